@@ -36,7 +36,7 @@ from dashboard.metrics import MetricSources, add_metrics
 from dashboard.pages.deals.decisions import add_decisions
 from dashboard.pages.events.deal_routes import add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
-from dashboard.pages.events.session_routes import SessionOffice, add_sessions
+from dashboard.pages.events.session_routes import add_sessions
 from dashboard.pages.events.table_choice import HallOfTables, add_table_choice, table_rows
 from dashboard.pages.hall.ready_routes import ReadyOffice, add_readiness
 from dashboard.pages.hall.recording_routes import add_recording
@@ -55,6 +55,7 @@ from dashboard.pages.rulings.history_routes import add_history
 from dashboard.pages.rulings.question_routes import add_questions, add_violations
 from dashboard.pages.rulings.record_routes import add_record_questions
 from dashboard.pages.rulings.ruling_routes import add_rulings
+from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.pages.setup.setup_routes import add_setup
 from dashboard.pages.trust.trust_routes import add_trust
 from dashboard.prints.press import PrintPress, run_writer
@@ -294,11 +295,11 @@ def _add_people(app: Flask, parts: _Parts) -> None:
 def _add_event(app: Flask, parts: _Parts) -> None:
     """Add the pages on which directors set an event up and lead it, its prints, and what is proved of it."""
     settings, policy, links, words = parts.settings, parts.policy, parts.links, parts.pages.words
-    add_setup(app, policy, words, links.kinds)
-    office = SessionOffice(policy, parts.desk, words, parts.control, links.kinds)
-    add_sessions(app, office)
-    add_table_choice(app, office, HallOfTables(settings.tables, links.joined, _rehearsal(settings, links)))
-    add_deals(app, office, links.deals, parts.draw, words)
+    setup = SetupPages(policy, words, links.kinds, parts.control)
+    add_setup(app, setup)
+    add_sessions(app, setup)
+    add_table_choice(app, setup, HallOfTables(settings.tables, links.joined, _rehearsal(settings, links)))
+    add_deals(app, setup, links.deals, parts.draw)
     press = PrintPress(links.write_pdf)
     add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, parts.seat_code, press, links.kinds))
     add_history(app, policy, words)

@@ -6,7 +6,7 @@ while it waits for a vault.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from flask import Flask, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -18,8 +18,7 @@ from dashboard.actions.event_changes import Answer
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.hall_vault import VaultStep
 from dashboard.custody.tile_draw import TileDraw
-from dashboard.i18n.words import Words
-from dashboard.pages.events.session_routes import SessionOffice
+from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.prints.paper import qr_picture
 from twinwall.event.deal_state import DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.drawn_tiles import TableTiles, TilesRead
@@ -34,41 +33,41 @@ _NOTATION = parse_tiles("1m 9m 1p 9p 1s 9s E S W N C F P")
 _WAITING = (VaultStep.ORDERED, VaultStep.SILENT)
 
 
-def add_deals(app: Flask, office: SessionOffice, deals: DealMaking | None, draw: TileDraw, words: Callable[[], Words]) -> None:
+def add_deals(app: Flask, setup: SetupPages, deals: DealMaking | None, draw: TileDraw) -> None:
     """Add the page ``/event/deals``; ``deals`` is None where the settings of the hall name no vault that takes orders."""
 
     @app.get("/event/deals")
     def event_deals() -> str:
-        return _page(office, deals, draw)
+        return _page(setup, deals, draw)
 
     @app.post("/event/deals")
     def change_deals() -> ResponseReturnValue:
         require_token()
-        problem = Answer("deals.problem.vault") if deals is None else _carry_out(office, deals, draw)
+        problem = Answer("deals.problem.vault") if deals is None else _carry_out(setup, deals, draw)
         if problem is not None:
-            return _page(office, deals, draw, problem), 409
+            return _page(setup, deals, draw, problem), 409
         if request.form.get("do") == "read" and deals is not None and _are_typed(_shown_rows(tile_readings(deals.state))):
-            return _page(office, deals, draw), 200  # a redirect would lose them
+            return _page(setup, deals, draw), 200  # a redirect would lose them
         return redirect(url_for("event_deals"), 303)
 
     @app.get("/commitments.json")
     def commitments() -> ResponseReturnValue:
         state = NoDeals() if deals is None else deals.state
         if not isinstance(state, MadeDeals | StartedEvent):
-            return render_template("missing.html", sentence=words()("error.404")), 404
+            return render_template("missing.html", sentence=setup.words()("error.404")), 404
         headers = {"Content-Disposition": 'attachment; filename="commitments.json"'}
         return Response(canonical_json(state.commitments.to_json()), mimetype="application/json", headers=headers)
 
 
-def _page(office: SessionOffice, deals: DealMaking | None, draw: TileDraw, problem: Answer | None = None) -> str:
-    event, state = office.desk.event, NoDeals() if deals is None else deals.state
+def _page(setup: SetupPages, deals: DealMaking | None, draw: TileDraw, problem: Answer | None = None) -> str:
+    desk, state = setup.desk(), NoDeals() if deals is None else deals.state
     progress = () if deals is None else deals.progress
-    custody = office.desk.hall.programme.custody
+    custody = desk.hall.programme.custody
     locked = any(each.takes_passphrase for each in progress)
     working = custody is None and any(each.step is VaultStep.ORDERED for each in progress)
-    return render_template(
+    return setup.page(
         "events/event_deals.html",
-        event=event,
+        desk,
         state=type(state).__name__,
         public=(source := _public_source(state)),
         drawn=tiles_drawn(source),
@@ -90,20 +89,20 @@ def _page(office: SessionOffice, deals: DealMaking | None, draw: TileDraw, probl
         problem=problem,
         asked=request.form if problem is not None else MultiDict[str, str](),
         longest=LONGEST_SOURCE,
-        **office.steps("deals"),
+        here="deals",
     )
 
 
-def _carry_out(office: SessionOffice, deals: DealMaking, draw: TileDraw) -> Answer | None:
+def _carry_out(setup: SetupPages, deals: DealMaking, draw: TileDraw) -> Answer | None:
     """Carry out what the form orders; why not, where it is refused, and then nothing has changed."""
-    form, by, event = request.form, viewer().name, office.desk.hall.programme.event
+    form, by, event = request.form, viewer().name, setup.desk().hall.programme.event
     passphrase = form.get("passphrase", "")
     match form.get("do"):
         case "make":
             if passphrase != form.get("again", ""):
                 return Answer("deals.problem.differ")
             return make_event_deals(
-                deals, event, office.desk.event, source=form.get("source") or form.get("other", ""), passphrase=passphrase, by=by
+                deals, event, setup.desk().event, source=form.get("source") or form.get("other", ""), passphrase=passphrase, by=by
             )
         case "read":
             return refused_order(draw.read(deals, by))

@@ -7,21 +7,15 @@ refused and the page shows the event as it is now.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-from flask import Flask, abort, current_app, redirect, render_template, request, url_for
+from flask import Flask, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from dashboard.access.access_policy import AccessPolicy
-from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token, viewer
-from dashboard.actions.event_changes import Answer, answered, change_all, seated_as_before
-from dashboard.i18n.words import Words
-from dashboard.pages.setup.setup_frame import answer_values
-from dashboard.pages.setup.setup_steps import TableKinds, setup_steps
-from dashboard.session_control import SessionControl
+from dashboard.actions.event_changes import Answer
+from dashboard.pages.setup.setup_frame import SetupPages
 from twinwall.art.names import LANGUAGES
 from twinwall.event.management.changes import (
     LONGEST_TEXT,
@@ -40,99 +34,51 @@ from twinwall.event.management.changes import (
 from twinwall.event.management.managed_event import PlayedSession
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import DealState, Hall
-from twinwall.event.store.store_writer import StoreWriter
 
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class SessionOffice:
-    """What the page needs: who may change the event, its store, and the words of its reader.
-
-    ``control`` tells tables and vaults of a change that is stored; None where tables have their sessions in their own settings.
-    """
-
-    policy: AccessPolicy
-    desk: StoreWriter
-    words: Callable[[], Words]
-    control: SessionControl | None = None
-    kinds: TableKinds = lambda: None
-
-    def steps(self, here: str) -> dict[str, object]:
-        """The steps of the set-up for a page's head; ``here`` is the key of its own."""
-        custody = self.desk.hall.programme.custody
-        return {"steps": setup_steps(self.desk.event, custody is not None, current_app.view_functions, self.kinds()), "here": here}
-
-    def tell_again(self) -> None:
-        """Tell the tables and vaults of the session in play once more."""
-        if self.control is not None:
-            self.control.tell_again(self.desk.event, viewer().name)
-
-    def manage(self, change: EventChange, seen: int) -> Answer | None:
-        """Take a director's change; why it is refused or cannot be stored, None where it was stored."""
-        desk = self._director()
-        return answered(desk, seen, lambda: desk.manage(change, seen))
-
-    def go_on(self, seen: int) -> Answer | None:
-        """End the last session where it is played, and seat the next one as it. Why not, where it is refused."""
-        changes = seated_as_before(self.desk.event)
-        if not changes:
-            abort(400)
-        control = self.control
-        return change_all(
-            self._director(), changes, seen, lambda after: None if control is None else control.lacking_deals(after, after.next_session)
-        )
-
-    def answer(self, answer: Answer | None) -> dict[str, object]:
-        """The answer to a form, for a page's head."""
-        return answer_values(self._director(), answer, self.words())
-
-    def _director(self) -> DirectorDesk:
-        desk = self.policy.director_desk(viewer())
-        if desk is None:
-            abort(404)
-        return desk
-
-
-def add_sessions(app: Flask, office: SessionOffice) -> None:
+def add_sessions(app: Flask, setup: SetupPages) -> None:
     """Add the page ``/event/sessions``."""
 
     @app.get("/event/sessions")
     def event_sessions() -> str:
-        return _page(office)
+        return _page(setup)
 
     @app.post("/event/sessions")
     def change_sessions() -> ResponseReturnValue:
         require_token()
         if request.form.get("do") == "again":
-            office.tell_again()
+            if setup.control is not None:
+                setup.control.tell_again(setup.desk().event, viewer().name)
             return redirect(url_for("event_sessions"), 303)
         if request.form.get("do") == "go-on":
-            problem = office.go_on(seen_version(request.form))
-            return redirect(url_for("event_sessions"), 303) if problem is None else (_page(office, problem, request.form), 409)
+            problem = setup.go_on(seen_version(request.form))
+            return redirect(url_for("event_sessions"), 303) if problem is None else (_page(setup, problem, request.form), 409)
         change = _change(request.form)
-        answer = office.manage(change, seen_version(request.form))
+        answer = setup.manage(change, seen_version(request.form))
         if answer is not None:
-            return _page(office, answer, request.form), 409
+            return _page(setup, answer, request.form), 409
         _LOG.info("%s changed the event: %s", viewer().name, type(change).__name__)
         return redirect(url_for("event_sessions"), 303)
 
 
-def _page(office: SessionOffice, answer: Answer | None = None, form: Mapping[str, str] | None = None) -> str:
-    event = office.desk.event
+def _page(setup: SetupPages, answer: Answer | None = None, form: Mapping[str, str] | None = None) -> str:
+    desk = setup.desk()
+    event = desk.event
     stands = {f"text-{tag}": text for tag, text in event.announcement.items()}
     texts = form if form is not None and form.get("do") == "announce" else stands
-    return render_template(
+    return setup.page(
         "events/event_sessions.html",
-        event=event,
-        rows=_rows(office.desk.hall),
-        **office.answer(answer),
+        desk,
+        answer,
+        rows=_rows(desk.hall),
         texts=texts,
         tags=LANGUAGES,
         longest=LONGEST_TEXT,
-        unreached=() if office.control is None else office.control.unreached(event),
-        refusing={} if office.control is None else office.control.refusing(event),
-        **office.steps("start"),
+        unreached=() if setup.control is None else setup.control.unreached(event),
+        refusing={} if setup.control is None else setup.control.refusing(event),
+        here="start",
     )
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from flask import Flask, abort, redirect, render_template, request, url_for
+from flask import Flask, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.login import require_token
 from dashboard.actions.event_changes import Answer
 from dashboard.assignments import HallTable
-from dashboard.pages.events.session_routes import SessionOffice, seen_version
+from dashboard.pages.events.session_routes import seen_version
+from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
 from twinwall.event.management.changes import TablesChosen
 from twinwall.event.management.managed_event import ManagedEvent
@@ -94,14 +95,15 @@ def chosen_tables(chosen: Sequence[str], rows: Sequence[TableRow]) -> TablesChos
     return TablesChosen(tuple(chosen), {row.name: row.kind for row in rows if row.name in chosen and row.kind is not TableKind.FEEDER})
 
 
-def add_table_choice(app: Flask, office: SessionOffice, hall: HallOfTables) -> None:
+def add_table_choice(app: Flask, setup: SetupPages, hall: HallOfTables) -> None:
     """Add the page ``/event/tables``."""
 
     def page(answer: Answer | None = None) -> str:
-        event = office.desk.event
+        desk = setup.desk()
+        event = desk.event
         needed = max((sum(len(group.tables) for group in seating.groups) for seating in event.seatings.values()), default=0)
         shown = {"rows": hall.rows(event), "rehearsed": hall.rehearsed(), "needed": needed}
-        return render_template("events/event_tables.html", event=event, **shown, **office.answer(answer), **office.steps("tables"))
+        return setup.page("events/event_tables.html", desk, answer, here="tables", **shown)
 
     @app.get("/event/tables")
     def event_tables() -> str:
@@ -111,8 +113,8 @@ def add_table_choice(app: Flask, office: SessionOffice, hall: HallOfTables) -> N
     def change_tables() -> ResponseReturnValue:
         require_token()
         chosen = tuple(dict.fromkeys(request.form.getlist("table")))
-        change = chosen_tables(chosen, hall.rows(office.desk.event))
-        answer = office.manage(change, seen_version(request.form))
+        change = chosen_tables(chosen, hall.rows(setup.desk().event))
+        answer = setup.manage(change, seen_version(request.form))
         if answer is not None:
             return page(answer), 409
         return redirect(url_for("event_tables"), 303)
@@ -123,9 +125,9 @@ def add_table_choice(app: Flask, office: SessionOffice, hall: HallOfTables) -> N
         if hall.rehearsal is None:
             abort(404)
         _rehearse(hall, hall.rehearsal, request.form.get("table", ""), simulated=request.form.get("do") == "simulate")
-        event = office.desk.event
+        event = setup.desk().event
         if event.tables:  # they keep their kinds, so that every page names a simulated one
-            answer = office.manage(chosen_tables(event.tables, hall.rows(event)), event.version)
+            answer = setup.manage(chosen_tables(event.tables, hall.rows(event)), event.version)
             if answer is not None:
                 return page(answer), 409
         return redirect(url_for("event_tables"), 303)

@@ -78,7 +78,7 @@ def _page(
     plan = event_plan(described, entered or EXAMPLE_ENTRANTS)
     words = setup.words()
     return setup.page(
-        "description.html",
+        "setup/description.html",
         desk,
         answer,
         fields=fields,

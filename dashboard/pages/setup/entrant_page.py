@@ -80,7 +80,7 @@ def _player_page(setup: SetupPages, desk: DirectorDesk, number: str, answer: Ans
         abort(404)
     seated = [session for session in sorted(event.seatings) if event.seat_of(session, number) is not None]
     return setup.page(
-        "player.html",
+        "setup/player.html",
         desk,
         answer,
         number=number,
@@ -97,7 +97,7 @@ def _player_page(setup: SetupPages, desk: DirectorDesk, number: str, answer: Ans
 def _team_page(setup: SetupPages, desk: DirectorDesk, name: str, answer: Answer | None = None) -> str:
     if name not in desk.event.teams:
         abort(404)
-    return setup.page("team.html", desk, answer, team=desk.event.teams[name], longest=LONGEST_NAME)
+    return setup.page("setup/team.html", desk, answer, team=desk.event.teams[name], longest=LONGEST_NAME)
 
 
 def _change_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Answer | None:

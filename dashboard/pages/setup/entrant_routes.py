@@ -72,7 +72,7 @@ def _list_page(setup: SetupPages, desk: DirectorDesk, answer: Answer | None = No
     options = field_choices(event, words)
     over = "" if plan is None or (options and plan.tables) else over_sentence(words, plan)
     return setup.page(
-        "entrants.html",
+        "setup/entrants.html",
         desk,
         answer,
         pasted=pasted,
@@ -102,7 +102,7 @@ def _choose_field(setup: SetupPages, desk: DirectorDesk, seen: int) -> Answer | 
 
 def _check_page(setup: SetupPages, desk: DirectorDesk, checked: CheckedList, answer: Answer | None = None) -> str:
     return setup.page(
-        "list_check.html",
+        "setup/list_check.html",
         desk,
         answer,
         checked=checked,

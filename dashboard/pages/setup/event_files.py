@@ -35,7 +35,7 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
     def page(desk: DirectorDesk, answer: Answer | None = None, preview: EventFile | None = None, content: str = "") -> str:
         names = PlayerNames({} if preview is None else preview.names)
         changes = [] if preview is None else [change_sentence(setup.words(), change, names) for change in preview.changes]
-        return setup.page("event_file.html", desk, answer, changes=changes, content=content, empty=is_empty(desk.event))
+        return setup.page("setup/event_file.html", desk, answer, changes=changes, content=content, empty=is_empty(desk.event))
 
     @app.get("/event/file")
     def event_file() -> str:
@@ -85,7 +85,7 @@ def add_store_pages(app: Flask, setup: SetupPages) -> None:
     """Add ``/event/store``, ``/event/backup`` and ``/event/restored``."""
 
     def page(desk: DirectorDesk, answer: Answer | None = None) -> str:
-        return setup.page("store.html", desk, answer, missing=list(_told(desk, setup.words())))
+        return setup.page("setup/store.html", desk, answer, missing=list(_told(desk, setup.words())))
 
     @app.get("/event/store")
     def event_store() -> str:

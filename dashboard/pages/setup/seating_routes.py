@@ -106,7 +106,7 @@ def _page(setup: SetupPages, desk: DirectorDesk, session: int, shown: ShownSeati
     event = desk.event
     plan = None if event.description is None else event_plan(event.description, len(event.taking_part(session)))
     return setup.page(
-        "seating.html",
+        "setup/seating.html",
         desk,
         answer,
         session=session,

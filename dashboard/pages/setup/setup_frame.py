@@ -15,9 +15,11 @@ from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import viewer
 from dashboard.actions.change_sentences import change_sentence, player_shown
-from dashboard.actions.event_changes import Answer
+from dashboard.actions.event_changes import Answer, answered, change_all, seated_as_before
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.setup_steps import TableKinds, setup_steps
+from dashboard.session_control import SessionControl
+from twinwall.event.management.changes import EventChange
 
 MOST_FORM_BYTES = 128 * 1024
 """A list of 256 entrants, or the file of an event, is longer than the forms of other pages."""
@@ -25,11 +27,15 @@ MOST_FORM_BYTES = 128 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SetupPages:
-    """What every route of the set-up needs."""
+    """What every route of the set-up and of the sessions needs.
+
+    ``control`` tells tables and vaults of a change that is stored; None where tables have their sessions in their own settings.
+    """
 
     policy: AccessPolicy
     words: Callable[[], Words]
     kinds: TableKinds = lambda: None
+    control: SessionControl | None = None
 
     def desk(self) -> DirectorDesk:
         """The event as this director may change it; others do not find the page."""
@@ -39,20 +45,29 @@ class SetupPages:
         return desk
 
     def page(self, template: str, desk: DirectorDesk, answer: Answer | None = None, **values: object) -> str:
-        """A page with the steps beside it, and an answer at its head."""
+        """A page with the steps beside it and, at its head, the answer to a form and what another director changed since it was made."""
         names = desk.names
+        since = desk.since(answer.since) if answer is not None and answer.since is not None else ()
         return render_template(
-            f"setup/{template}",
+            template,
             steps=setup_steps(desk.event, desk.hall.programme.custody is not None, current_app.view_functions, self.kinds()),
-            **answer_values(desk, answer, self.words()),
+            answer=answer,
+            meanwhile=[(step.by, change_sentence(self.words(), step.change, names)) for step in since],
             event=desk.event,
             seen=desk.event.version,
             player=lambda number: player_shown(names, number),
             **values,
         )
 
+    def manage(self, change: EventChange, seen: int) -> Answer | None:
+        """Take a director's change; why it is refused or cannot be stored, None where it was stored."""
+        desk = self.desk()
+        return answered(desk, seen, lambda: desk.manage(change, seen))
 
-def answer_values(desk: DirectorDesk, answer: Answer | None, words: Words) -> dict[str, object]:
-    """The values of ``setup/answer.html``: the answer to a form, and what another director changed since it was made."""
-    since = desk.since(answer.since) if answer is not None and answer.since is not None else ()
-    return {"answer": answer, "meanwhile": [(step.by, change_sentence(words, step.change, desk.names)) for step in since]}
+    def go_on(self, seen: int) -> Answer | None:
+        """End the last session where it is played, and seat the next one as it. Why not, where it is refused."""
+        desk, control = self.desk(), self.control
+        changes = seated_as_before(desk.event)
+        if not changes:
+            abort(400)
+        return change_all(desk, changes, seen, lambda after: None if control is None else control.lacking_deals(after, after.next_session))

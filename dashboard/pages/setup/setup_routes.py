@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from flask import Flask, render_template, request
 
-from dashboard.access.access_policy import AccessPolicy, Role
+from dashboard.access.access_policy import Role
 from dashboard.access.login import viewer
-from dashboard.i18n.words import Words
 from dashboard.pages.setup.description_routes import add_description
 from dashboard.pages.setup.entrant_page import add_entrant_pages
 from dashboard.pages.setup.entrant_routes import add_entrants
@@ -16,15 +13,13 @@ from dashboard.pages.setup.event_files import add_event_file, add_store_pages
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.seating_routes import add_seating
 from dashboard.pages.setup.setup_frame import MOST_FORM_BYTES, SetupPages
-from dashboard.pages.setup.setup_steps import TableKinds
 from twinwall.event.management.event_plan import event_plan
 
 LONG_FORMS = frozenset({"enter_entrants", "seat_session", "read_file"})
 
 
-def add_setup(app: Flask, policy: AccessPolicy, words: Callable[[], Words], kinds: TableKinds) -> None:
+def add_setup(app: Flask, setup: SetupPages) -> None:
     """Add ``/event`` and the pages of its steps; only directors find them."""
-    setup = SetupPages(policy, words, kinds)
 
     @app.before_request
     def take_long_forms() -> None:
@@ -33,15 +28,15 @@ def add_setup(app: Flask, policy: AccessPolicy, words: Callable[[], Words], kind
 
     @app.errorhandler(413)
     def too_long(_problem: Exception) -> tuple[str, int]:
-        return render_template("missing.html", sentence=words()("error.413")), 413
+        return render_template("missing.html", sentence=setup.words()("error.413")), 413
 
     @app.get("/event")
     def event_setup() -> str:
         desk = setup.desk()
         event = desk.event
         plan = None if event.description is None else event_plan(event.description, len(event.taking_part(event.next_session)))
-        summary = "" if plan is None or not plan.tables else plan_sentence(words(), plan)
-        return setup.page("overview.html", desk, summary=(summary, "" if plan is None else over_sentence(words(), plan)))
+        summary = "" if plan is None or not plan.tables else plan_sentence(setup.words(), plan)
+        return setup.page("setup/overview.html", desk, summary=(summary, "" if plan is None else over_sentence(setup.words(), plan)))
 
     add_description(app, setup)
     add_entrants(app, setup)
