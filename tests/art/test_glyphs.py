@@ -11,7 +11,6 @@ from twinwall.art.designs import CLASSIC, DESIGNS, Design
 from twinwall.art.faces import written
 from twinwall.art.flowers import SIMULATOR_FLOWERS, TRAINING_FLOWERS, Flower
 from twinwall.art.raster import raster
-from twinwall.art.shapes import Cubic, LineSegment, Quad
 
 _CONTOUR = [
     ("M", ((100.0, 100.0),)),
@@ -34,14 +33,13 @@ def test_every_set_has_its_characters_and_its_winds_at_the_common_size(source: c
 
 def test_what_was_cut_is_read_back_scaled_and_around_the_origin(tmp_path: FilePath) -> None:
     file = write_set(tmp_path, SOURCES[0], {wind: [_CONTOUR] for wind in "東南西北"})
-    steps = glyphset.read_set(file)["東"].steps
+    (steps,) = glyphset.read_set(file)["東"].outline
     scale = 900 / 600
     middle_x, middle_y = 350.0, 400.0
-    kinds = [type(step) for step in steps]
-    assert kinds[1:] == [LineSegment, Quad, Cubic]
+    assert [len(step) for step in steps] == [1, 1, 2, 3]
     for step, (_, points) in zip(steps, _CONTOUR, strict=True):
         x, y = points[-1]
-        assert step.to == (round((x - middle_x) * scale), round((middle_y - y) * scale))
+        assert step[-1] == (round((x - middle_x) * scale), round((middle_y - y) * scale))
 
 
 def test_a_missing_font_is_one_sentence_that_names_file_and_package(tmp_path: FilePath, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,7 @@ def test_the_table_of_objects_says_where_each_begins() -> None:
 
 
 def test_the_length_of_each_stream_is_right() -> None:
-    written = pdf([Page(100.0, 100.0, (Rectangle(1, 2, 3, 4), PdfLine((0, 0), (5, 5), dash_mm=1.0), Text(3, 9, "one (two)")))])
+    written = pdf([Page(100.0, 100.0, (Rectangle(1, 2, 3, 4), PdfLine((0, 0), (5, 5), dash_mm=1.0), Text((3, 9), "one (two)")))])
     length, content = re.findall(rb"/Length (\d+) >>\nstream\n(.*?)\nendstream", written, re.DOTALL)[0]
     assert int(length) == len(content)
 
@@ -36,12 +36,12 @@ def test_marks_count_from_the_upper_left_corner() -> None:
 
 
 def test_brackets_in_a_text_do_not_end_it() -> None:
-    assert rb"(a \(b\) \\ c) Tj" in pdf([Page(100.0, 80.0, (Text(0, 5, "a (b) \\ c"),))])
+    assert rb"(a \(b\) \\ c) Tj" in pdf([Page(100.0, 80.0, (Text((0, 5), "a (b) \\ c"),))])
 
 
 def test_a_text_that_the_readers_fonts_lack_is_refused() -> None:
     with pytest.raises(ValueError, match="萬"):
-        pdf([Page(100.0, 80.0, (Text(0, 5, "萬"),))])
+        pdf([Page(100.0, 80.0, (Text((0, 5), "萬"),))])
 
 
 def test_a_file_without_a_page_is_refused() -> None:

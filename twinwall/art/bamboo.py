@@ -1,14 +1,15 @@
 """Draws the bamboos, 2s to 9s: where each stick stands, its colour, and how one stick is drawn.
 
-8s is two rows of four, the inner pair leaning: an M above a W. The bird of 1s is ``birds``.
+8s is two rows of four, the inner pair leaning: an M above a W. The bird of 1s is in ``drawings.svg``.
 """
 
 from __future__ import annotations
 
 import math
 
-from twinwall.art.designs import Design, StickStyle
-from twinwall.art.shapes import Affine, Box, Circle, Drawing, Shape, Style, curve, grow, move, placed, stroke, turn
+from twinwall.art.designs import Design
+from twinwall.art.drawings import drawn
+from twinwall.art.shapes import Affine, Box, Circle, Drawing, Shape, Style, grow, move, placed, stroke, turn
 
 Stick = tuple[float, float, str]
 """Middle in the inner field (−1 to 1 each way) and colour: r, g, b."""
@@ -36,7 +37,7 @@ def draw_sticks(design: Design, rank: int) -> Drawing:
     drawing: list[Shape] = []
     for x, y, key in layout:
         place = move(x * half_width, y * half_height)
-        drawing.extend(placed(_stick(design, _colour(design, key), width, length * half_height * design.stick_length), place))
+        drawing.extend(placed(_stick(design, design.paint(key), width, length * half_height * design.stick_length), place))
     return tuple(drawing)
 
 
@@ -48,7 +49,7 @@ def _eight(design: Design, width: float, half_width: float, half_height: float) 
     inner = (near + far) / 2
     lean = math.degrees(math.atan2(far - near, length - width))
     slanted = length / math.cos(math.radians(lean)) * 0.94
-    upper, lower = _colour(design, "g"), _colour(design, "b")
+    upper, lower = design.paint("g"), design.paint("b")
     drawing: list[Shape] = []
     for y, colour, sign in ((-0.5, upper, -1), (0.5, lower, 1)):
         at = y * half_height
@@ -59,25 +60,21 @@ def _eight(design: Design, width: float, half_width: float, half_height: float) 
     return tuple(drawing)
 
 
-def _colour(design: Design, key: str) -> str:
-    cool = (design.palette.green, design.palette.blue)
-    return design.palette.red if key == "r" else cool[(key == "b") ^ design.swap_cool]
-
-
 def _stick(design: Design, colour: str, width: float, length: float) -> Drawing:
     """One upright stick around the origin."""
     face = design.palette.face
     full, bare = Style(fill=colour), Style(fill=face)
     half, top, halves = width / 2, length / 2, (-length / 4, length / 4)
     match design.sticks:
-        case StickStyle.NODED:
+        case "noded":
             pen = width * 0.27
             body = Box(-half * 0.62, -top + pen / 2, width * 0.62, length - pen, 0.3, Style(fill=face, stroke=colour, width=pen))
             bars = tuple(stroke(((-half, y), (half, y)), colour, pen * 1.05) for y in (-top + pen / 2, 0.0, top - pen / 2))
             return (body, *bars)
-        case StickStyle.BONE:
-            return tuple(shape for y in halves for shape in placed(_bone(full, bare, width, top), move(0, y)))
-        case StickStyle.CANE:
+        case "bone":
+            joint = drawn("stick-bone", {"currentColor": colour, "white": face})
+            return tuple(shape for y in halves for shape in placed(joint, move(0, y) @ grow(width, top)))
+        case "cane":
             gap = width * 0.09
             pieces = (
                 Box(-half * 0.78, -top, width * 0.78, top - gap, half * 0.5, full),
@@ -85,10 +82,10 @@ def _stick(design: Design, colour: str, width: float, length: float) -> Drawing:
             )
             shine = tuple(stroke(((-half * 0.22, y - top * 0.25), (-half * 0.22, y + top * 0.25)), face, width * 0.13) for y in halves)
             return (*pieces, *shine)
-        case StickStyle.STRIPED:
+        case "striped":
             lines = tuple(stroke(((-half, y * top), (half, y * top)), face, width * 0.14, round_ends=False) for y in (-0.55, 0.0, 0.55))
             return (Box(-half * 0.85, -top, width * 0.85, length, half * 0.6, full), *lines)
-        case StickStyle.CAPSULE:
+        case "capsule":
             pen = width * 0.22
             shell = Box(-half * 0.75, -top + pen / 2, width * 0.75, length - pen, half, Style(fill=face, stroke=colour, width=pen))
             return (
@@ -97,26 +94,9 @@ def _stick(design: Design, colour: str, width: float, length: float) -> Drawing:
                 stroke(((0, top * 0.14), (0, top * 0.62)), colour, pen),
                 stroke(((-half, 0), (half, 0)), colour, pen),
             )
-        case StickStyle.KNOBBED:
+        case "knobbed":
             pen, edge = width * 0.5, width * 0.2
             knobs = tuple(Box(-half, y - edge, width, width * 0.4, edge, full) for y in (-top + edge, 0.0, top - edge))
             rod = stroke(((0, -top + pen / 2), (0, top - pen / 2)), colour, pen, round_ends=False)
             dots = tuple(Circle((0, y), width * 0.11, bare) for y in halves)
             return (rod, *knobs, *dots)
-
-
-def _bone(full: Style, bare: Style, width: float, length: float) -> Drawing:
-    """One joint of bamboo, narrow in the middle, with a slit of light."""
-    half, end, waist = width / 2, length / 2 * 0.96, width * 0.3
-    outline = curve(
-        (-half, -end),
-        ((-half * 0.4, -end * 0.9), (half * 0.4, -end * 0.9), (half, -end)),
-        ((half * 1.0, -end * 0.7), (waist, -end * 0.6), (waist, 0)),
-        ((waist, end * 0.6), (half * 1.0, end * 0.7), (half, end)),
-        ((half * 0.4, end * 0.9), (-half * 0.4, end * 0.9), (-half, end)),
-        ((-half * 1.0, end * 0.7), (-waist, end * 0.6), (-waist, 0)),
-        ((-waist, -end * 0.6), (-half * 1.0, -end * 0.7), (-half, -end)),
-        style=full,
-    )
-    slit = placed((Box(-0.5, -0.5, 1, 1, 0.5, bare),), grow(width * 0.12, length * 0.4))
-    return (outline, *slit)

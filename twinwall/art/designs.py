@@ -8,71 +8,16 @@ that ``random_design`` makes, so that reading it measures how the model reads an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from typing import Literal
 
-
-class DotStyle(StrEnum):
-    """How one dot is drawn."""
-
-    BEADS = "beads"
-    TARGET = "target"
-    ROSETTE = "rosette"
-    DAISY = "daisy"
-    COIN = "coin"
-    GEAR = "gear"
-    SUNWHEEL = "sunwheel"
-
-
-class WheelStyle(StrEnum):
-    """How the large dot of 1p is drawn."""
-
-    PETALS = "petals"
-    CHRYSANTHEMUM = "chrysanthemum"
-    RINGS = "rings"
-    FLOWER = "flower"
-    SUN = "sun"
-
-
-class StickStyle(StrEnum):
-    """How one bamboo stick is drawn."""
-
-    NODED = "noded"
-    BONE = "bone"
-    CANE = "cane"
-    STRIPED = "striped"
-    CAPSULE = "capsule"
-    KNOBBED = "knobbed"
-
-
-class BirdStyle(StrEnum):
-    """The bird of 1s."""
-
-    SPARROW = "sparrow"
-    PEACOCK = "peacock"
-    CRANE = "crane"
-    PHOENIX = "phoenix"
-    ROOSTER = "rooster"
-    MAGPIE = "magpie"
-
-
-class WhiteStyle(StrEnum):
-    """The mark of the white dragon."""
-
-    DOUBLE = "double"
-    THIN = "thin"
-    CORNERS = "corners"
-    DASHED = "dashed"
-    BLANK = "blank"
-    """Nothing at all, as in many real sets; never on screens."""
-    KEYED = "keyed"
-
-
-class BackStyle(StrEnum):
-    """What the back shows."""
-
-    FRAME = "frame"
-    LATTICE = "lattice"
-    PLAIN = "plain"
+DotStyle = Literal["beads", "target", "rosette", "daisy", "coin", "gear", "sunwheel"]
+WheelStyle = Literal["petals", "chrysanthemum", "rings", "flower", "sun"]
+"""How the large dot of 1p is drawn."""
+StickStyle = Literal["noded", "bone", "cane", "striped", "capsule", "knobbed"]
+BirdStyle = Literal["sparrow", "peacock", "crane", "phoenix", "rooster", "magpie"]
+WhiteStyle = Literal["double", "thin", "corners", "dashed", "blank", "keyed"]
+"""The mark of the white dragon; blank, nothing at all as in many real sets, is never on screens."""
+BackStyle = Literal["frame", "lattice", "plain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +33,11 @@ class Palette:
     line: str = "#b9a988"
     back: str = "#1f7a5c"
     back_line: str = "#4fa888"
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The paints of a face by their names in ``drawings.svg``."""
+        return {"black": self.ink, "red": self.red, "green": self.green, "blue": self.blue, "white": self.face}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +62,10 @@ class Design:
     honour_size: float = 53.0
     weight: float = 0.0
     """Extra stroke around every glyph, for bolder characters."""
-    dots: DotStyle = DotStyle.BEADS
-    small_dots: DotStyle = DotStyle.TARGET
+    dots: DotStyle = "beads"
+    small_dots: DotStyle = "target"
     """The dot of 7p, 8p and 9p, where it is small."""
-    wheel: WheelStyle = WheelStyle.PETALS
+    wheel: WheelStyle = "petals"
     dot_size: float = 1.0
     six_apart: bool = False
     """6p with its upper pair apart from the lower four."""
@@ -123,20 +73,24 @@ class Design:
     """7p with its lower four close together."""
     nine_by_columns: bool = False
     """Whether the three colours of 9p stand in columns."""
-    sticks: StickStyle = StickStyle.NODED
+    sticks: StickStyle = "noded"
     stick_width: float = 1.0
     stick_length: float = 1.0
     nine_sticks_by_rows: bool = False
     swap_cool: bool = False
     """Blue and green change places on dots and sticks."""
-    bird: BirdStyle = BirdStyle.SPARROW
+    bird: BirdStyle = "sparrow"
     bird_size: float = 1.0
     bird_mirrored: bool = False
-    white: WhiteStyle = WhiteStyle.DOUBLE
+    white: WhiteStyle = "double"
     white_line: float = 1.0
-    back: BackStyle = BackStyle.FRAME
+    back: BackStyle = "frame"
     corner_index: bool = False
     """A small Arabic index (3p as 3, winds and dragons by letter) in two corners."""
+
+    def paint(self, key: str) -> str:
+        """The paint of a dot or stick: r, g or b."""
+        return self.palette.red if key == "r" else (self.palette.green, self.palette.blue)[(key == "b") ^ self.swap_cool]
 
 
 CLASSIC = Design(name="classic", characters="serif", numerals="serif")
@@ -154,14 +108,14 @@ CLUB = Design(
     numeral_size=27.0,
     ten_thousand_size=33.0,
     honour_size=46.0,
-    dots=DotStyle.COIN,
-    small_dots=DotStyle.COIN,
-    wheel=WheelStyle.RINGS,
+    dots="coin",
+    small_dots="coin",
+    wheel="rings",
     six_apart=True,
-    sticks=StickStyle.CANE,
-    bird=BirdStyle.CRANE,
-    white=WhiteStyle.THIN,
-    back=BackStyle.LATTICE,
+    sticks="cane",
+    bird="crane",
+    white="thin",
+    back="lattice",
     nine_by_columns=True,
 )
 
@@ -178,15 +132,15 @@ BRUSH = Design(
     ten_thousand_size=40.0,
     honour_size=56.0,
     weight=0.6,
-    dots=DotStyle.ROSETTE,
-    small_dots=DotStyle.ROSETTE,
-    wheel=WheelStyle.CHRYSANTHEMUM,
+    dots="rosette",
+    small_dots="rosette",
+    wheel="chrysanthemum",
     six_apart=True,
     seven_packed=True,
-    sticks=StickStyle.BONE,
-    bird=BirdStyle.PEACOCK,
-    white=WhiteStyle.CORNERS,
-    back=BackStyle.PLAIN,
+    sticks="bone",
+    bird="peacock",
+    white="corners",
+    back="plain",
     swap_cool=True,
 )
 
@@ -203,12 +157,12 @@ PARLOUR = Design(
     numeral_size=31.0,
     ten_thousand_size=34.0,
     honour_size=50.0,
-    dots=DotStyle.DAISY,
-    small_dots=DotStyle.GEAR,
-    wheel=WheelStyle.FLOWER,
-    sticks=StickStyle.STRIPED,
-    bird=BirdStyle.PHOENIX,
-    white=WhiteStyle.DASHED,
+    dots="daisy",
+    small_dots="gear",
+    wheel="flower",
+    sticks="striped",
+    bird="phoenix",
+    white="dashed",
     nine_sticks_by_rows=True,
 )
 
@@ -234,14 +188,14 @@ HOUSE = Design(
     ten_thousand_size=37.0,
     honour_size=50.0,
     weight=0.9,
-    dots=DotStyle.SUNWHEEL,
-    small_dots=DotStyle.SUNWHEEL,
-    wheel=WheelStyle.SUN,
-    sticks=StickStyle.KNOBBED,
-    bird=BirdStyle.MAGPIE,
+    dots="sunwheel",
+    small_dots="sunwheel",
+    wheel="sun",
+    sticks="knobbed",
+    bird="magpie",
     bird_mirrored=True,
-    white=WhiteStyle.KEYED,
-    back=BackStyle.LATTICE,
+    white="keyed",
+    back="lattice",
 )
 """The simulator's set: never trained on."""
 

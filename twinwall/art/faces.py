@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Literal
 
 from twinwall.art.bamboo import draw_sticks
-from twinwall.art.birds import draw_bird
-from twinwall.art.designs import BackStyle, Design, WhiteStyle
+from twinwall.art.designs import Design
 from twinwall.art.dots import draw_dots
+from twinwall.art.drawings import drawn
 from twinwall.art.flowers import Flower, draw_flower
 from twinwall.art.glyphset import extent, glyph
 from twinwall.art.shapes import Box, Drawing, Path, Style, grow, move, placed, stroke, turn
@@ -49,11 +49,17 @@ def _suited(design: Design, tile: Tile) -> Drawing:
         case Suit.DOTS:
             return draw_dots(design, tile.rank)
         case Suit.BAMBOOS if tile.rank == 1:
-            return draw_bird(design)
+            return _bird(design)
         case Suit.BAMBOOS:
             return draw_sticks(design, tile.rank)
         case Suit.HONOURS:
             return _honour(design, tile)
+
+
+def _bird(design: Design) -> Drawing:
+    half_width, half_height = 30 - design.margin_x, design.face_height / 2 - design.margin_y
+    size = min(half_width / 23.5, half_height / 33.5) * design.bird_size
+    return placed(drawn(f"bird-{design.bird}", design.palette.named), grow(-size if design.bird_mirrored else size, size))
 
 
 def written(design: Design, glyph_set: str, character: str, height: float, colour: str) -> Path:
@@ -107,21 +113,21 @@ def _white(design: Design) -> Drawing:
         return Box(-x, -y, 2 * x, 2 * y, radius, Style(stroke=blue, width=width))
 
     match design.white:
-        case WhiteStyle.DOUBLE:
+        case "double":
             return (frame(0, 4.2 * line, 3.0), frame(7.2, 1.9 * line, 0.6))
-        case WhiteStyle.THIN:
+        case "thin":
             return (frame(1.5, 2.0 * line, 2.0),)
-        case WhiteStyle.CORNERS:
+        case "corners":
             return tuple(
                 stroke(((x, y - sy * 14), (x, y), (x - sx * 11, y)), blue, 3.0 * line)
                 for sx, x in ((-1, 2 - half_width), (1, half_width - 2))
                 for sy, y in ((-1, 2 - half_height), (1, half_height - 2))
             )
-        case WhiteStyle.DASHED:
+        case "dashed":
             return (frame(4.2, 1.2 * line, 1.0), *_dashes(half_width, half_height, blue, 3.0 * line))
-        case WhiteStyle.BLANK:
+        case "blank":
             return ()
-        case WhiteStyle.KEYED:
+        case "keyed":
             return (frame(1.0, 2.6 * line, 0.0), *_keys(half_width - 5.6, half_height - 5.6, blue, 1.9 * line))
 
 
@@ -154,11 +160,11 @@ def _back(design: Design) -> Drawing:
     """The back's pattern from the top left corner."""
     paints, height = design.palette, design.face_height
     match design.back:
-        case BackStyle.FRAME:
+        case "frame":
             return (Box(9, 10, FACE_WIDTH - 18, height - 20, 2.0, Style(stroke=paints.back_line, width=1.6)),)
-        case BackStyle.LATTICE:
+        case "lattice":
             return _lattice(paints.back_line, height)
-        case BackStyle.PLAIN:
+        case "plain":
             return ()
 
 

@@ -7,15 +7,13 @@ down. The design names the set.
 from __future__ import annotations
 
 import json
-import re
 from functools import cache, lru_cache
 from pathlib import Path as FilePath
 
-from twinwall.art.shapes import Cubic, LineSegment, Move, Path, Quad, Step, Style
+from twinwall.art.shapes import Path, Style, path_of
 
 FORMAT = "twinwall-glyphs-1"
 GLYPH_FOLDER = FilePath(__file__).parent / "glyphs"
-_STEP = re.compile(r"([Mlqc])([-\d ]*)")
 
 
 def glyph(name: str, character: str) -> Path:
@@ -40,7 +38,7 @@ def read_set(file: FilePath) -> dict[str, Path]:
     document = json.loads(file.read_text(encoding="utf-8"))
     if document.get("format") != FORMAT:
         raise ValueError(f"{file} is {document.get('format')!r}, not {FORMAT!r}")
-    return {str(character): _outline(str(text)) for character, text in document["glyphs"].items()}
+    return {str(character): path_of(str(text), Style()) for character, text in document["glyphs"].items()}
 
 
 @cache
@@ -49,24 +47,3 @@ def _named(name: str) -> dict[str, Path]:
     if not file.is_file():
         raise KeyError(f"there is no glyph set {name!r} in {GLYPH_FOLDER}")
     return read_set(file)
-
-
-def _outline(text: str) -> Path:
-    """Path text of absolute ``M`` and relative steps as a path."""
-    steps: list[Step] = []
-    at = (0.0, 0.0)
-    for verb, numbers in _STEP.findall(text):
-        values = [float(number) for number in numbers.split()]
-        origin = (0.0, 0.0) if verb == "M" else at
-        points = [(origin[0] + x, origin[1] + y) for x, y in zip(values[::2], values[1::2], strict=True)]
-        match verb:
-            case "M":
-                steps.append(Move(points[0]))
-            case "l":
-                steps.append(LineSegment(points[0]))
-            case "q":
-                steps.append(Quad(*points))
-            case "c":
-                steps.append(Cubic(*points))
-        at = points[-1]
-    return Path(tuple(steps), Style())

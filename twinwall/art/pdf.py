@@ -43,8 +43,7 @@ class PdfLine:
 class Text:
     """A line of text that begins at a point (mm, on its base line); its height is in millimetres."""
 
-    x_mm: float
-    y_mm: float
+    at_mm: tuple[float, float]
     words: str
     height_mm: float = 4.0
     colour: Colour = BLACK
@@ -110,7 +109,7 @@ def _drawn(page: Page) -> Iterable[bytes]:
                 pattern = f"[{_number(dash)}] 0 d" if dash else "[] 0 d"
                 path = " ".join(f"{_number(x)} {_number(page.height_mm - y)} {step}" for (x, y), step in ((start, "m"), (end, "l")))
                 yield f"{_paint(colour)} RG {_number(width)} w {pattern} {path} S".encode()
-            case Text(x, y, words, height, colour):
+            case Text((x, y), words, height, colour):
                 place = f"/F1 {_number(height)} Tf {_number(x)} {_number(page.height_mm - y)} Td"
                 yield f"BT {_paint(colour)} rg {place} (".encode() + _escaped(words) + b") Tj ET"
 

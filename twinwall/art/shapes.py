@@ -7,11 +7,13 @@ writer and the rasteriser both draw from it, so a screen and a training frame sh
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 Point = tuple[float, float]
+_STEP = re.compile(r"([MLQClqc])([-\d. ]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,51 +73,22 @@ def grow(x: float, y: float | None = None) -> Affine:
     return Affine(a=x, d=x if y is None else y)
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
-    """Begin a contour."""
-
-    to: Point
-
-
-@dataclass(frozen=True, slots=True)
-class LineSegment:
-    """A straight step."""
-
-    to: Point
-
-
-@dataclass(frozen=True, slots=True)
-class Quad:
-    """A quadratic Bézier step."""
-
-    control: Point
-    to: Point
-
-
-@dataclass(frozen=True, slots=True)
-class Cubic:
-    """A cubic Bézier step."""
-
-    first: Point
-    second: Point
-    to: Point
-
-
-Step = Move | LineSegment | Quad | Cubic
+Step = tuple[Point, ...]
+"""One step of a contour: where it ends, behind the controls of a quadratic (one) or cubic (two) Bézier curve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Contours filled by the non-zero rule; ``closed`` says whether a stroke joins the ends."""
+    """Contours filled by the non-zero rule, each by its start and its steps; ``closed`` says whether a stroke joins the ends."""
 
-    steps: tuple[Step, ...]
+    outline: tuple[tuple[Step, ...], ...]
     style: Style
     closed: bool = True
 
     def transformed(self, by: Affine) -> Path:
         """The path after a transform; a stroke keeps its proportion to the shape."""
-        return Path(tuple(_transformed_step(step, by) for step in self.steps), _scaled(self.style, by), self.closed)
+        outline = tuple(tuple(tuple(map(by, step)) for step in contour) for contour in self.outline)
+        return Path(outline, _scaled(self.style, by), self.closed)
 
     def bounds(self) -> tuple[float, float, float, float]:
         """Left, top, right and bottom of the outline without its stroke."""
@@ -125,18 +98,13 @@ class Path:
 
     def contours(self, points_per_unit: float) -> list[list[Point]]:
         """The contours as polylines, with curves cut about once a pixel at the given resolution."""
-        contours: list[list[Point]] = []
-        for step in self.steps:
-            match step:
-                case Move(to):
-                    contours.append([to])
-                case LineSegment(to):
-                    contours[-1].append(to)
-                case Quad(control, to):
-                    contours[-1].extend(_flatten((contours[-1][-1], control, to), points_per_unit))
-                case Cubic(first, second, to):
-                    contours[-1].extend(_flatten((contours[-1][-1], first, second, to), points_per_unit))
-        return contours
+        found: list[list[Point]] = []
+        for contour in self.outline:
+            points: list[Point] = []
+            for step in contour:
+                points += step if len(step) == 1 else _flatten((points[-1], *step), points_per_unit)
+            found.append(points)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,18 +136,18 @@ class Box:
         x, y, w, h = self.x, self.y, self.width, self.height
         r = min(self.radius, w / 2, h / 2)
         k = r * 0.4477
-        steps: tuple[Step, ...] = (
-            Move((x + r, y)),
-            LineSegment((x + w - r, y)),
-            Cubic((x + w - k, y), (x + w, y + k), (x + w, y + r)),
-            LineSegment((x + w, y + h - r)),
-            Cubic((x + w, y + h - k), (x + w - k, y + h), (x + w - r, y + h)),
-            LineSegment((x + r, y + h)),
-            Cubic((x + k, y + h), (x, y + h - k), (x, y + h - r)),
-            LineSegment((x, y + r)),
-            Cubic((x, y + k), (x + k, y), (x + r, y)),
+        outline = (
+            ((x + r, y),),
+            ((x + w - r, y),),
+            ((x + w - k, y), (x + w, y + k), (x + w, y + r)),
+            ((x + w, y + h - r),),
+            ((x + w, y + h - k), (x + w - k, y + h), (x + w - r, y + h)),
+            ((x + r, y + h),),
+            ((x + k, y + h), (x, y + h - k), (x, y + h - r)),
+            ((x, y + r),),
+            ((x, y + k), (x + k, y), (x + r, y)),
         )
-        return Path(steps, self.style)
+        return Path((outline,), self.style)
 
     def transformed(self, by: Affine) -> Path | Box:
         """The box after a transform: still a box unless it is turned."""
@@ -198,53 +166,27 @@ def placed(drawing: Iterable[Shape], by: Affine) -> Drawing:
     return tuple(shape.transformed(by) for shape in drawing)
 
 
-def polygon(points: Sequence[Point], style: Style) -> Path:
-    """A closed polygon."""
-    return Path((Move(points[0]), *(LineSegment(point) for point in points[1:])), style)
-
-
 def stroke(points: Sequence[Point], colour: str, width: float, *, round_ends: bool = True) -> Path:
     """An open line through points."""
-    steps: tuple[Step, ...] = (Move(points[0]), *(LineSegment(point) for point in points[1:]))
-    return Path(steps, Style(stroke=colour, width=width, round_ends=round_ends), closed=False)
+    return Path((tuple((point,) for point in points),), Style(stroke=colour, width=width, round_ends=round_ends), closed=False)
 
 
-def curve(start: Point, *cubics: tuple[Point, Point, Point], style: Style, closed: bool = True) -> Path:
-    """A path of cubic Bézier steps from one start."""
-    return Path((Move(start), *(Cubic(*points) for points in cubics)), style, closed)
-
-
-def petal(length: float, width: float, style: Style) -> Path:
-    """A pointed leaf from the origin upwards (towards −y), widest at its middle."""
-    half = width / 2 * 4 / 3
-    return curve(
-        (0.0, 0.0),
-        ((half, -length * 0.3), (half, -length * 0.7), (0.0, -length)),
-        ((-half, -length * 0.7), (-half, -length * 0.3), (0.0, 0.0)),
-        style=style,
-    )
-
-
-def around(count: int, draw: Callable[[], Iterable[Shape]], *, start_deg: float = 0.0) -> Drawing:
-    """A drawing repeated in equal turns about the origin."""
-    pattern = tuple(draw())
-    return tuple(shape for index in range(count) for shape in placed(pattern, turn(start_deg + 360 * index / count)))
+def path_of(text: str, style: Style) -> Path:
+    """A path from SVG's path data: ``M``, ``L``, ``Q`` and ``C`` with absolute points, ``l``, ``q`` and ``c`` with relative ones."""
+    outline: list[list[Step]] = []
+    for verb, numbers in _STEP.findall(text):
+        values = [float(number) for number in numbers.split()]
+        left, top = outline[-1][-1][-1] if verb.islower() else (0.0, 0.0)
+        step = tuple((left + x, top + y) for x, y in zip(values[::2], values[1::2], strict=True))
+        if verb == "M":
+            outline.append([step])
+        else:
+            outline[-1].append(step)
+    return Path(tuple(map(tuple, outline)), style, closed=text.upper().endswith("Z"))
 
 
 def _scaled(style: Style, by: Affine) -> Style:
     return replace(style, width=style.width * by.scale) if style.width else style
-
-
-def _transformed_step(step: Step, by: Affine) -> Step:
-    match step:
-        case Move(to):
-            return Move(by(to))
-        case LineSegment(to):
-            return LineSegment(by(to))
-        case Quad(control, to):
-            return Quad(by(control), by(to))
-        case Cubic(first, second, to):
-            return Cubic(by(first), by(second), by(to))
 
 
 def _flatten(points: tuple[Point, ...], points_per_unit: float) -> list[Point]:

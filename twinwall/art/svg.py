@@ -1,4 +1,4 @@
-"""Writes tiles as SVG: one picture each for prints, a row of them, or one sprite of symbols for pages.
+"""Writes tiles as SVG: a row of them, or one sprite of symbols for pages.
 
 A tile is its face over a visible edge of 4 units, so a classic tile's view box is 0 0 60 84. There
 are no styles, scripts or references in what is written: a symbol works under a strict content
@@ -14,22 +14,13 @@ from xml.sax.saxutils import quoteattr
 
 from twinwall.art.designs import CLASSIC, Design
 from twinwall.art.faces import FACE_WIDTH, Face, draw_face
-from twinwall.art.shapes import Box, Circle, Cubic, Drawing, LineSegment, Move, Path, Point, Quad, Shape, Style
+from twinwall.art.shapes import Box, Circle, Drawing, Path, Point, Shape, Style
 from twinwall.game.tiles import ALL_TILES, Tile
 
 EDGE_HEIGHT = 4.0
 _GAP = 20.0
 _FINEST = 100
 """Coordinates are written in hundredths of a unit: below a tenth of a pixel on a tile of 600 px."""
-
-
-def svg(design: Design, face: Face, label: str | None = None) -> str:
-    """One tile as a complete SVG document.
-
-    With a ``label`` (see ``names``) it is an image of that name; without one it is decoration.
-    """
-    spoken = f'role="img" aria-label={quoteattr(label)}' if label is not None else 'aria-hidden="true"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_view_box(design)}" {spoken}>{_tile(design, face)}</svg>'
 
 
 @lru_cache(maxsize=8)
@@ -130,27 +121,14 @@ def _outline(shape: Shape) -> str:
 
 def _path_data(path: Path) -> str:
     parts: list[str] = []
-    at = (0, 0)
-    closing = "z" if path.closed else ""
-    for step in path.steps:
-        points = [_hundredths(point) for point in _points(step)]
-        if isinstance(step, Move):
-            parts.append((closing if parts else "") + "M" + _numbers(points[0]))
-        else:
-            letter = "l" if isinstance(step, LineSegment) else "q" if isinstance(step, Quad) else "c"
-            parts.append(letter + _numbers([value for x, y in points for value in (x - at[0], y - at[1])]))
-        at = points[-1]
-    return "".join(parts) + closing
-
-
-def _points(step: Move | LineSegment | Quad | Cubic) -> tuple[Point, ...]:
-    match step:
-        case Move(to) | LineSegment(to):
-            return (to,)
-        case Quad(control, to):
-            return control, to
-        case Cubic(first, second, to):
-            return first, second, to
+    for contour in path.outline:
+        at, letter = (0, 0), "M"
+        for step in contour:
+            points = [_hundredths(point) for point in step]
+            parts.append((letter or "lqc"[len(step) - 1]) + _numbers([value for x, y in points for value in (x - at[0], y - at[1])]))
+            at, letter = points[-1], ""
+        parts.append("z" if path.closed else "")
+    return "".join(parts)
 
 
 def _hundredths(point: Point) -> tuple[int, int]:

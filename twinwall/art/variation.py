@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import colorsys
 from collections.abc import Sequence
-from enum import StrEnum
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import numpy as np
 
 from twinwall.art.designs import SIMULATOR_DESIGN, BackStyle, BirdStyle, Design, DotStyle, Palette, StickStyle, WheelStyle, WhiteStyle
 
 HELD_BACK: frozenset[str] = frozenset(
-    str(part)
-    for part in (
+    (
         SIMULATOR_DESIGN.characters,
         SIMULATOR_DESIGN.numerals,
         SIMULATOR_DESIGN.dots,
@@ -35,12 +33,18 @@ TRAINING_GLYPHS: tuple[str, ...] = ("serif", "serif-black", "serif-medium", "san
 _GLYPH_WEIGHTS = (1.0, 0.8, 0.8, 0.8, 0.4, 0.4, 0.7, 2.5, 2.0)
 _BLANK_WHITE_SHARE = 0.12
 
-_Style = TypeVar("_Style", bound=StrEnum)
+_Style = TypeVar("_Style")
+_DOTS: tuple[DotStyle, ...] = get_args(DotStyle)
+_WHEELS: tuple[WheelStyle, ...] = get_args(WheelStyle)
+_STICKS: tuple[StickStyle, ...] = get_args(StickStyle)
+_BIRDS: tuple[BirdStyle, ...] = get_args(BirdStyle)
+_WHITES: tuple[WhiteStyle, ...] = get_args(WhiteStyle)
+_BACKS: tuple[BackStyle, ...] = get_args(BackStyle)
 
 
 def random_design(rng: np.random.Generator) -> Design:
     """A random mixture, never with a part of the simulator's design; the same generator state gives the same design."""
-    dots = _one_of(rng, _allowed(DotStyle))
+    dots = _one_of(rng, _DOTS)
     characters = _glyph_set(rng)
     return Design(
         name="random",
@@ -59,38 +63,35 @@ def random_design(rng: np.random.Generator) -> Design:
         honour_size=_between(rng, 42, 58),
         weight=float(rng.choice((0.0, 0.4, 0.9, 1.5), p=(0.35, 0.3, 0.25, 0.1))),
         dots=dots,
-        small_dots=dots if rng.random() < 0.7 else _one_of(rng, _allowed(DotStyle)),
-        wheel=_one_of(rng, _allowed(WheelStyle)),
+        small_dots=dots if rng.random() < 0.7 else _one_of(rng, _DOTS),
+        wheel=_one_of(rng, _WHEELS),
         dot_size=_between(rng, 0.82, 1.08),
         six_apart=bool(rng.random() < 0.6),
         seven_packed=bool(rng.random() < 0.5),
         nine_by_columns=bool(rng.random() < 0.25),
-        sticks=_one_of(rng, _allowed(StickStyle)),
+        sticks=_one_of(rng, _STICKS),
         stick_width=_between(rng, 0.75, 1.2),
         stick_length=_between(rng, 0.88, 1.06),
         nine_sticks_by_rows=bool(rng.random() < 0.25),
         swap_cool=bool(rng.random() < 0.5),
-        bird=_one_of(rng, _allowed(BirdStyle)),
+        bird=_one_of(rng, _BIRDS),
         bird_size=_between(rng, 0.82, 1.05),
         bird_mirrored=bool(rng.random() < 0.5),
         white=_white(rng),
         white_line=_between(rng, 0.6, 1.4),
-        back=_one_of(rng, list(BackStyle)),
+        back=_one_of(rng, _BACKS),
         corner_index=bool(rng.random() < 0.12),
     )
 
 
 def _white(rng: np.random.Generator) -> WhiteStyle:
-    drawn = [style for style in _allowed(WhiteStyle) if style is not WhiteStyle.BLANK]
-    return WhiteStyle.BLANK if rng.random() < _BLANK_WHITE_SHARE else _one_of(rng, drawn)
+    drawn = [style for style in _WHITES if style != "blank"]
+    return "blank" if rng.random() < _BLANK_WHITE_SHARE else _one_of(rng, drawn)
 
 
-def _allowed(styles: type[_Style]) -> list[_Style]:
-    return [style for style in styles if style not in HELD_BACK]
-
-
-def _one_of(rng: np.random.Generator, choices: Sequence[_Style]) -> _Style:
-    return choices[int(rng.integers(len(choices)))]
+def _one_of(rng: np.random.Generator, styles: Sequence[_Style]) -> _Style:
+    allowed = [style for style in styles if style not in HELD_BACK]
+    return allowed[int(rng.integers(len(allowed)))]
 
 
 def _glyph_set(rng: np.random.Generator) -> str:

@@ -14,9 +14,9 @@ from simulator.cameras.optics import Picture
 from simulator.cameras.table import TableCamera
 from simulator.scene import LaidTile, TableScene
 from tests.support.dashboard.printed import grey_pages
-from twinwall.art.mat import Area, Mat, Slot
+from twinwall.art.mat import Area, Mat, Slot, Spot
 from twinwall.art.mat_prints.mat_pages import mat_pdf
-from twinwall.art.mat_prints.name_marker import MOST, NamePlace, name_place, white_cells
+from twinwall.art.mat_prints.name_marker import MOST, name_place, white_cells
 from twinwall.game.tiles import Tile
 from vision.cameras.port import CameraFrame
 from vision.mat_observation import MatObservation
@@ -58,7 +58,7 @@ def frame(picture: Picture, number: int = 0) -> CameraFrame:
     return CameraFrame(picture, at_ns, at_ns + 1)
 
 
-def covered(picture: Picture, place: NamePlace) -> Picture:
+def covered(picture: Picture, place: Spot) -> Picture:
     """With a hand over the name."""
     spoilt = picture.copy()
     x, y = (round(len(picture) / 2 + at * PX_PER_MM) for at in (place.x_mm, place.y_mm))
@@ -67,7 +67,7 @@ def covered(picture: Picture, place: NamePlace) -> Picture:
 
 
 @pytest.fixture
-def name() -> NamePlace:
+def name() -> Spot:
     assert NAME is not None
     return NAME
 
@@ -104,13 +104,13 @@ def test_a_table_whose_name_is_no_number_has_a_mat_without_a_name_and_refuses_on
     assert reader.read(frame(seen("2", 5), 1), SLOTS) == ()
 
 
-def test_a_hand_over_the_name_stops_no_table(classifier: Classifier, name: NamePlace) -> None:
+def test_a_hand_over_the_name_stops_no_table(classifier: Classifier, name: Spot) -> None:
     reader, picture = TableReader(mat_of("7"), classifier), seen("7")
     for number, one in enumerate((covered(picture, name), picture, covered(picture, name))):
         assert len(reader.read(frame(one, number), SLOTS)) == len(SLOTS)
 
 
-def test_another_tables_name_counts_while_it_is_covered_and_is_forgotten_at_last(classifier: Classifier, name: NamePlace) -> None:
+def test_another_tables_name_counts_while_it_is_covered_and_is_forgotten_at_last(classifier: Classifier, name: Spot) -> None:
     reader = TableReader(mat_of("7"), classifier)
     picture = seen("8")
     assert reader.look(frame(picture), SLOTS) == ()
@@ -125,7 +125,7 @@ def test_a_number_is_read_from_any_camera(table: str) -> None:
         assert named_in(seen(table, seed)) == table
 
 
-def test_half_a_name_names_no_table(name: NamePlace) -> None:
+def test_half_a_name_names_no_table(name: Spot) -> None:
     """Whatever of the marker is covered: it is read as it is, or not at all."""
     picture = seen("341")
     x, y = (round(len(picture) / 2 + at * PX_PER_MM) for at in (name.x_mm, name.y_mm))

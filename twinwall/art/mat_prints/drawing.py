@@ -28,21 +28,20 @@ class Edges:
 
 def marker_marks(marker: PrintedMarker, zero_mm: tuple[float, float]) -> Iterator[Mark]:
     """A marker in its white border; the mat's centre lies at ``zero_mm`` of the page."""
-    cell, whole = marker.side_mm / CELLS, marker.bordered_mm
-    x, y = zero_mm[0] + marker.x_mm - whole / 2, zero_mm[1] + marker.y_mm - whole / 2
-    yield Rectangle(x, y, whole, whole, WHITE)
-    yield Rectangle(x + cell, y + cell, marker.side_mm, marker.side_mm, BLACK)
-    for row, column in white_cells(marker.number):
-        yield Rectangle(x + (1 + column) * cell, y + (1 + row) * cell, cell, cell, WHITE)
+    middle_mm = zero_mm[0] + marker.x_mm, zero_mm[1] + marker.y_mm
+    return _bordered(middle_mm, marker.bordered_mm, marker.side_mm / CELLS, white_cells(marker.number))
 
 
 def name_marks(number: int, middle_mm: tuple[float, float]) -> Iterator[Mark]:
     """A name marker in its white border, its middle at a point of the page."""
-    cell, whole = name_marker.CELL_MM, name_marker.PAPER_MM
+    return _bordered(middle_mm, name_marker.PAPER_MM, name_marker.CELL_MM, name_marker.white_cells(number))
+
+
+def _bordered(middle_mm: tuple[float, float], whole: float, cell: float, white: Iterable[tuple[int, int]]) -> Iterator[Mark]:
     x, y = middle_mm[0] - whole / 2, middle_mm[1] - whole / 2
     yield Rectangle(x, y, whole, whole, WHITE)
     yield Rectangle(x + cell, y + cell, whole - 2 * cell, whole - 2 * cell, BLACK)
-    for row, column in name_marker.white_cells(number):
+    for row, column in white:
         yield Rectangle(x + (1 + column) * cell, y + (1 + row) * cell, cell, cell, WHITE)
 
 
@@ -91,7 +90,7 @@ def within(marks: Iterable[Mark], box: Edges) -> Iterator[Mark]:
                 if left <= right and top <= bottom and (left < right or top < bottom):
                     yield replace(mark, start_mm=(left, top), end_mm=(right, bottom))
             case Text():
-                if box.left <= mark.x_mm <= box.right and box.top <= mark.y_mm <= box.bottom:
+                if box.left <= mark.at_mm[0] <= box.right and box.top <= mark.at_mm[1] <= box.bottom:
                     yield mark
 
 

@@ -41,7 +41,7 @@ def mat_marks(mat: Mat, zero_mm: tuple[float, float]) -> Iterator[Mark]:
     if number is not None and place is not None:
         middle = zero_mm[0] + place.x_mm, zero_mm[1] + place.y_mm
         yield from name_marks(number, middle)
-        yield Text(middle[0] - PAPER_MM / 2, middle[1] - PAPER_MM / 2 - 3, f"Table {mat.table}", 5, PRINT)
+        yield Text((middle[0] - PAPER_MM / 2, middle[1] - PAPER_MM / 2 - 3), f"Table {mat.table}", 5, PRINT)
 
 
 def markers_pdf(mat: Mat) -> bytes:
@@ -57,9 +57,9 @@ def _cards_page(mat: Mat) -> Page:
     if gap < 2 * _TICK_MM or _TOP_MM + 2 * (whole + _BELOW_MM) > height_mm:
         raise ValueError(f"markers of {mat.marker_mm:g} mm do not fit on A4: print the whole mat instead")
     marks: list[Mark] = [
-        Text(18, 22, "Twinwall: the mat's corner markers", 6),
-        Text(18, 31, "Print at 100 %, not fitted to the page, on matt paper or card. The line below must measure 100 mm.", 3.6),
-        Text(18, 37, "Cut along the dashed lines. The short strokes show the middle of each side: measure from them (next page).", 3.6),
+        Text((18, 22), "Twinwall: the mat's corner markers", 6),
+        Text((18, 31), "Print at 100 %, not fitted to the page, on matt paper or card. The line below must measure 100 mm.", 3.6),
+        Text((18, 37), "Cut along the dashed lines. The short strokes show the middle of each side: measure from them (next page).", 3.6),
         *ruler(18, 47),
     ]
     for marker, where in zip(corner_markers(mat), _CORNERS, strict=True):
@@ -68,15 +68,15 @@ def _cards_page(mat: Mat) -> Page:
         marks += marker_marks(replace(marker, x_mm=0.0, y_mm=0.0), (x, y))
         marks += outline(Edges(x - whole / 2, y - whole / 2, x + whole / 2, y + whole / 2), width_mm=0.15, colour=CUT, dash_mm=2.0)
         marks += _middle_strokes(x, y, whole / 2)
-        marks.append(Text(x - whole / 2, y + whole / 2 + 10, f"{marker.number}: {where}, seen from place 0", 4))
+        marks.append(Text((x - whole / 2, y + whole / 2 + 10), f"{marker.number}: {where}, seen from place 0", 4))
     if (number := printed_number(mat)) is not None:
         half, middle = PAPER_MM / 2, (width_mm / 2, _TOP_MM + 2 * (whole + _BELOW_MM) + PAPER_MM / 2)
         if middle[1] + half > height_mm - _TICK_MM:
             raise ValueError(f"markers of {mat.marker_mm:g} mm leave no room on A4 for the table's name: print the whole mat instead")
         box = Edges(middle[0] - half, middle[1] - half, middle[0] + half, middle[1] + half)
         marks += [*name_marks(number, middle), *outline(box, width_mm=0.15, colour=CUT, dash_mm=2.0)]
-        marks.append(Text(box.right + 6, middle[1], f"Table {mat.table}: its lower right corner", 4))
-        marks.append(Text(box.right + 6, middle[1] + 6, "touches the inner corner of card 1", 4))
+        marks.append(Text((box.right + 6, middle[1]), f"Table {mat.table}: its lower right corner", 4))
+        marks.append(Text((box.right + 6, middle[1] + 6), "touches the inner corner of card 1", 4))
     return Page(width_mm, height_mm, tuple(marks))
 
 
@@ -100,22 +100,22 @@ def _laying_page(mat: Mat) -> Page:
         f"Tiles of rivers lie {mat.river_first_row_mm:g} mm from the centre and every {mat.row_pitch_mm:g} mm further out;",
         f"shown hands at {mat.hand_row_mm:g} mm, melds at {mat.meld_row_mm:g} mm. Mark the rows with chalk or thread.",
     )
-    marks: list[Mark] = [Text(18, 22, "Twinwall: where the markers lie", 6)]
-    marks += [Text(18, 32 + 7 * number, words, 4) for number, words in enumerate(lines)]
+    marks: list[Mark] = [Text((18, 22), "Twinwall: where the markers lie", 6)]
+    marks += [Text((18, 32 + 7 * number), words, 4) for number, words in enumerate(lines)]
     scale = _SKETCH_MM / (2 * mat.half_side_mm)
     zero = (width_mm / 2, 90 + _SKETCH_MM / 2)
     for marker in corner_markers(mat):
         marks += marker_marks(replace(marker, x_mm=marker.x_mm * scale, y_mm=marker.y_mm * scale, side_mm=marker.side_mm * scale), zero)
         beside = 7 if marker.x_mm > 0 else -9
-        marks.append(Text(zero[0] + marker.x_mm * scale + beside, zero[1] + marker.y_mm * scale + 1.5, str(marker.number), 4))
+        marks.append(Text((zero[0] + marker.x_mm * scale + beside, zero[1] + marker.y_mm * scale + 1.5), str(marker.number), 4))
     reach = mat.marker_centre_mm * scale
     marks += [
         PdfLine((zero[0] - reach + 6, zero[1] + reach), (zero[0] + reach - 6, zero[1] + reach), 0.3),
         PdfLine((zero[0] + reach, zero[1] - reach + 6), (zero[0] + reach, zero[1] + reach - 6), 0.3),
         PdfLine((zero[0] - reach + 6, zero[1] + reach - 6), (zero[0] + reach - 6, zero[1] - reach + 6), 0.3, dash_mm=2.0),
-        Text(zero[0] - 9, zero[1] + reach - 2, f"{apart:g} mm", 4),
-        Text(zero[0] + reach - 18, zero[1], f"{apart:g} mm", 4),
-        Text(zero[0] + 4, zero[1] + 6, f"{apart * math.sqrt(2):.0f} mm", 4),
-        Text(zero[0] - 8, zero[1] + _SKETCH_MM / 2 + 12, "place 0", 4),
+        Text((zero[0] - 9, zero[1] + reach - 2), f"{apart:g} mm", 4),
+        Text((zero[0] + reach - 18, zero[1]), f"{apart:g} mm", 4),
+        Text((zero[0] + 4, zero[1] + 6), f"{apart * math.sqrt(2):.0f} mm", 4),
+        Text((zero[0] - 8, zero[1] + _SKETCH_MM / 2 + 12), "place 0", 4),
     ]
     return Page(width_mm, height_mm, tuple(marks))

@@ -6,10 +6,9 @@ such number has a mat without a name marker. Its paper touches the inner corner 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
-from twinwall.art.mat import Area, Mat
+from twinwall.art.mat import Area, Mat, Spot
 from twinwall.art.mat_prints.markers import corner_markers
 
 CELLS = 7
@@ -28,20 +27,12 @@ _BITS = 2
 _TO_SLOT_MM = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class NamePlace:
-    """The middle of the name marker, in mm from the mat's centre. It stands upright as seen from place 0."""
-
-    x_mm: float
-    y_mm: float
-
-
 @lru_cache(maxsize=64)
-def name_place(mat: Mat) -> NamePlace | None:
-    """Where a mat has its name marker, named or not; None where a slot of a mat of other sizes lies there."""
+def name_place(mat: Mat) -> Spot | None:
+    """The middle of a mat's name marker, named or not, upright as seen from place 0; None where a mat's slots leave no room."""
     beside = corner_markers(mat)[BESIDE]
     off = (beside.bordered_mm + PAPER_MM) / 2
-    place = NamePlace(beside.x_mm - off, beside.y_mm - off)
+    place = Spot(beside.x_mm - off, beside.y_mm - off, 0.0)
     reach = (PAPER_MM + max(mat.tile_width_mm, mat.tile_height_mm)) / 2 + _TO_SLOT_MM
     spots = (mat.spot(slot) for seat in range(4) for area in Area for slot in mat.slots(seat, area))
     return None if any(max(abs(spot.x_mm - place.x_mm), abs(spot.y_mm - place.y_mm)) < reach for spot in spots) else place

@@ -42,7 +42,8 @@ def sheet_page(mat: Mat, layout: SheetLayout, sheet: MatSheet) -> Page:
     marks = [*within(mat_marks(mat, zero), reached)]
     for marker in sheet.markers:
         marks += marker_marks(marker, zero)
-        marks.append(_number(sheet, zero[0] + marker.x_mm + marker.bordered_mm / 2 + 1, zero[1] + marker.y_mm + 2))
+        beside = zero[0] + marker.x_mm + marker.bordered_mm / 2 + 1, zero[1] + marker.y_mm + 2
+        marks.append(Text(beside, str(sheet.number), 5, PRINT))
     if not last_column:
         marks += _flap(part.right, part.top, part.right, reached.bottom)
     if not last_row:
@@ -50,10 +51,6 @@ def sheet_page(mat: Mat, layout: SheetLayout, sheet: MatSheet) -> Page:
     marks += _cut_lines(reached)
     marks += _heading(layout, sheet)
     return Page(layout.page_width_mm, layout.page_height_mm, tuple(marks))
-
-
-def _number(sheet: MatSheet, x: float, y: float) -> Mark:
-    return Text(x, y, str(sheet.number), 5, PRINT)
 
 
 def _flap(x1: float, y1: float, x2: float, y2: float) -> Iterator[Mark]:
@@ -77,9 +74,9 @@ def _cut_lines(box: Edges) -> Iterator[Mark]:
 
 def _heading(layout: SheetLayout, sheet: MatSheet) -> Iterator[Mark]:
     """Number, ruler and a small sketch, on paper that is cut off."""
-    yield Text(LEFT_MM, TOP_MM - 8, f"Sheet {sheet.number} of {len(layout.sheets)}", 4)
+    yield Text((LEFT_MM, TOP_MM - 8), f"Sheet {sheet.number} of {len(layout.sheets)}", 4)
     yield from ruler(*_RULER_AT_MM)
-    yield Text(_RULER_AT_MM[0] + 102, _RULER_AT_MM[1], "100 mm", 3)
+    yield Text((_RULER_AT_MM[0] + 102, _RULER_AT_MM[1]), "100 mm", 3)
     yield from _sketch(layout, _MAP_MM, (_RULER_AT_MM[0] + 122, TOP_MM - _MAP_MM - 2), sheet)
 
 
@@ -98,18 +95,18 @@ def _sketch(layout: SheetLayout, side_mm: float, at_mm: tuple[float, float], her
 def _sketch_page(mat: Mat, layout: SheetLayout) -> Page:
     """How the sheets lie together, and what to do with them."""
     paper = layout.paper
-    marks: list[Mark] = [Text(18, 22, f"Twinwall: the mat on {len(layout.sheets)} sheets of {paper.name}", 6)]
-    marks += [Text(18, 32 + 7 * number, f"{number + 1}. {step}", 3.6) for number, step in enumerate(_STEPS)]
+    marks: list[Mark] = [Text((18, 22), f"Twinwall: the mat on {len(layout.sheets)} sheets of {paper.name}", 6)]
+    marks += [Text((18, 32 + 7 * number), f"{number + 1}. {step}", 3.6) for number, step in enumerate(_STEPS)]
     at = ((layout.page_width_mm - _SKETCH_MM) / 2, 76.0)
     marks += _sketch(layout, _SKETCH_MM, at, None)
     scale = _SKETCH_MM / (2 * mat.half_side_mm)
     zero = (at[0] + _SKETCH_MM / 2, at[1] + _SKETCH_MM / 2)
     for sheet in layout.sheets:
         middle = (sheet.left_mm + sheet.right_mm) / 2, (sheet.top_mm + sheet.bottom_mm) / 2
-        marks.append(Text(zero[0] + middle[0] * scale - 4, zero[1] + middle[1] * scale + 4, str(sheet.number), 10))
+        marks.append(Text((zero[0] + middle[0] * scale - 4, zero[1] + middle[1] * scale + 4), str(sheet.number), 10))
         for marker in sheet.all_markers:
             half = marker.bordered_mm * scale / 2
             x, y = zero[0] + marker.x_mm * scale, zero[1] + marker.y_mm * scale
             marks += outline(Edges(x - half, y - half, x + half, y + half), width_mm=0.15, colour=CUT)
-    marks.append(Text(zero[0] - 7, at[1] + _SKETCH_MM + 8, "place 0", 4))
+    marks.append(Text((zero[0] - 7, at[1] + _SKETCH_MM + 8), "place 0", 4))
     return Page(layout.page_width_mm, layout.page_height_mm, tuple(marks))
