@@ -22,7 +22,7 @@ from tests.phones.conftest import TablePhones, heard
 from tests.support.patience import PATIENCE_S
 from tests.support.station.served import ServedStation, served_station
 
-BUILDER, SECOND = PhoneRole("1", "builder"), PhoneRole("1", "builder-1")
+BUILDER = PhoneRole("1", "builder")
 BUILDER_OF_2, SECOND_OF_2 = PhoneRole("2", "builder"), PhoneRole("2", "builder-1")
 REPLACED = "Another phone does this now. This page can be closed."
 DISMISSED = "Staff dismissed this phone, or its role was taken back at the table. To use it again, ask for a new code."
@@ -132,32 +132,6 @@ def test_the_next_phone_replaces_the_first_and_a_dismissed_one_gives_the_screen_
     expect(own.locator("#task")).to_have_text("Show the next blue tile")
     second_phone.close()
     own.close()
-
-
-@pytest.mark.nightly
-def test_two_people_who_build_have_a_screen_each(
-    browser: Browser, context: BrowserContext, phones: TablePhones, table: ServedStation
-) -> None:
-    other = browser.new_context(locale="en")
-    pages = joined(context, phones), joined(other, phones, SECOND)
-    table.put(2, 33)
-    for page in pages:
-        expect(page.locator("#seat")).to_have_text("West")
-    pages[1].click("#ok")
-    for page in pages:
-        expect(page.locator("#placed")).to_have_text("1 placed")
-    other.close()
-
-
-@pytest.mark.nightly
-def test_a_reload_goes_on_without_a_code_in_the_phones_language(context: BrowserContext, phones: TablePhones, table: ServedStation) -> None:
-    page = joined(context, phones)
-    table.put(0, 33)
-    expect(page.locator("#seat")).to_have_text("East")
-    page.reload()
-    expect(page.locator("#seat")).to_have_text("East")
-    page.select_option("#language", "ja")
-    expect(page.locator("#seat")).to_have_text("東")
 
 
 def test_a_station_that_is_gone_is_said_and_comes_again_by_itself(context: BrowserContext, tmp_path: Path) -> None:

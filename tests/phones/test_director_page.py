@@ -96,10 +96,6 @@ def test_the_next_code_replaces_a_phone_and_a_role_can_be_taken_away(hall: Hall)
     assert "Not connected" not in hall.client.get("/phones").text
 
 
-def test_without_tls_no_browser_warns_and_nothing_is_said_of_it(hall: Hall) -> None:
-    assert "browser-warning" not in press(hall, "/phones/1/gate/code")
-
-
 def test_only_directors_have_the_page(phones: TablePhones) -> None:
     hall = Hall(settings=replace(OPEN, phones=phones.servers.local.url))
     assert hall.client.get("/phones").location == "/login?next=/phones"

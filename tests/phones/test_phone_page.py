@@ -103,67 +103,6 @@ def test_a_phone_pads_bytes_and_not_letters(context: BrowserContext, phones: Tab
     assert json.loads(padded) == json.loads(message)
 
 
-@pytest.mark.nightly
-def test_a_region_is_cut_out_by_the_phone(context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]) -> None:
-    with_pictures(context, pictures, tells_time=True)
-    joined(context, phones, GATE)
-    camera, region = gate_camera(phones), Region(100, 60, 200, 120)
-    whole = frame(camera)
-    part = frame(camera, region)
-    assert part.region == region
-    assert part.image.shape == (120, 200, 3)
-    assert np.abs(part.image.astype(int) - whole.image[60:180, 100:300]).mean() < 20
-    camera.close()
-
-
-@pytest.mark.nightly
-def test_a_phone_goes_on_after_a_reload_and_a_restart_of_the_page_without_a_code(
-    context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]
-) -> None:
-    with_pictures(context, pictures, tells_time=True)
-    page = joined(context, phones, GATE)
-    camera = gate_camera(phones)
-    frame(camera)
-    expect(page.locator("#picture")).to_be_visible()
-    page.reload()
-    frame(camera)
-    expect(page.locator("#picture")).to_be_hidden()
-    assert page.url == phones.address
-    camera.close()
-
-
-@pytest.mark.nightly
-def test_the_next_phone_takes_over_and_the_first_is_told(context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]) -> None:
-    with_pictures(context, pictures, tells_time=True)
-    first = joined(context, phones, GATE)
-    camera = gate_camera(phones)
-    frame(camera)
-    other = context.browser
-    assert other is not None
-    second = other.new_context()
-    with_pictures(second, pictures, tells_time=True)
-    joined(second, phones, GATE)
-    expect(first.locator("#state")).to_have_text("Another phone does this now. This page can be closed.")
-    frame(camera)
-    first.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    first.evaluate("new Promise((shown) => setTimeout(shown, 100))")
-    assert first.evaluate("[...document.querySelectorAll('video')].every(({ srcObject }) => !srcObject?.active)"), "it films no more"
-    expect(first.locator("#state")).to_have_text("Another phone does this now. This page can be closed.")
-    second.close()
-    camera.close()
-
-
-@pytest.mark.nightly
-def test_a_used_code_is_refused_in_words(context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]) -> None:
-    with_pictures(context, pictures, tells_time=True)
-    link = phones.link(GATE)
-    page, late = context.new_page(), context.new_page()
-    page.goto(link)
-    expect(page.locator("#words")).not_to_be_empty()
-    late.goto(link)
-    expect(late.locator("#state")).to_have_text("This code was used already. Ask for a new one.")
-
-
 @pytest.mark.parametrize(
     ("failure", "sentence"),
     one_in(

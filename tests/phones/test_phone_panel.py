@@ -45,15 +45,6 @@ def panel(phones: TablePhones, pressed: queue.Queue[PanelMessage]) -> Iterator[P
     made.stop()
 
 
-def test_presses_are_posted_once_and_in_their_order(phones: TablePhones, panel: PhonePanel, pressed: queue.Queue[PanelMessage]) -> None:
-    keys = phones.parts.keys["1"]
-    eventually(lambda: keys.is_heard)
-    assert keys.press("the first", 0, Key.CHOW)
-    assert keys.press("the second", 3, Key.RIICHI)
-    assert [pressed.get(timeout=PATIENCE_S) for _ in range(2)] == [KeyPressed(0, Key.CHOW), KeyPressed(3, Key.RIICHI)]
-    assert pressed.empty()
-
-
 def test_lamps_reach_the_phones(phones: TablePhones, panel: PhonePanel) -> None:
     keys = phones.parts.keys["1"]
     panel.show(Lamps(turn=frozenset({2}), call=frozenset({0, 1}), window=True, wall=3))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -23,7 +22,6 @@ from tests.support.recorder.played_hands import PlayedHand, only, played, told
 from tests.support.wire.brokers import eventually
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord
-from twinwall.game.rules import RuleSetError
 from twinwall.game.tiles import SEATS
 from twinwall.wire.shapes.panel import KeyEdge, Lamps
 from twinwall.wire.shapes.readiness import CheckOutcome, HandEnd, KeptHand, RecordingStage
@@ -259,13 +257,6 @@ def test_a_recording_that_nobody_ends_is_cut_off_and_its_observations_kept(begin
     rig.until(RecordingStage.CUT_OFF)
     rig.thread.join()
     assert rig.hands.listed() == (KeptHand(NAME),)
-
-
-def test_rules_that_do_not_exist_are_refused_before_anything_is_recorded(tmp_path: Path) -> None:
-    camera, hand = part_of_a_hand(), replace(hand_of("sichuan", 0), rules="riichi")
-    with pytest.raises(RuleSetError, match="'riichi' is not known; known are mcr-duplicate"):
-        HandRecording(hand, RecordingParts(camera, camera, 1), lambda: RecordedHands(tmp_path).new(NAME))
-    assert not list(tmp_path.iterdir())
 
 
 def test_no_other_file_is_given_out(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol, form_token
 from tests.support.event.managed import PREPARED
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
-from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, doubted_tile, record_doubted_hand
+from tests.support.recorder.doubted_hand import DOUBTED, doubted_tile, record_doubted_hand
 from tests.support.wire.brokers import eventually
 from tests.support.wire.streams import START
 from twinwall.art.flowers import Flower
@@ -67,14 +67,6 @@ def test_one_advice_is_given_at_a_time(hall: Hall) -> None:
     page = shown(hall)
     assert "The table's program is not heard" in page
     assert "Show any tile to the camera" not in page
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("kind", ["a4", "a3", "markers", "whole"])
-def test_the_mat_is_printed_from_the_page(hall: Hall, kind: str) -> None:
-    answer = hall.client.get(f"/ready/mat/{kind}.pdf")
-    assert (answer.mimetype, answer.data[:5]) == ("application/pdf", b"%PDF-")
-    assert hall.client.get("/ready/mat/b5.pdf").status_code == 404
 
 
 def test_a_mat_for_a_table_of_thousands_of_digits_is_printed_without_a_name(hall: Hall) -> None:
@@ -214,18 +206,6 @@ def test_a_running_recording_is_ended_also_while_the_phones_server_is_away(hall:
     assert 'value="stop"' in shown(without_phones, "/ready/1/record")
 
 
-def test_observations_that_are_full_are_said_and_can_be_taken_away(hall: Hall, rig: ReadinessRig) -> None:
-    path, rig.most_bytes = "/ready/1/record", 1000
-    form = {"token": form_token(shown(hall, path)), "do": "begin", "rules": "sichuan", "hand": "1", "set": "first"}
-    assert hall.client.post(path, data=form).status_code == 303
-    eventually(lambda: "its observations reached the largest size" in shown(hall, path), "the recording is cut off")
-    page = shown(hall, path)
-    assert "Interrupted; what was seen up to then is kept" in page
-    (kept,) = rig.recorded.listed()
-    assert hall.client.get(f"/ready/1/recorded/{kept.name}/observations").data.startswith(b'{"format":"twinwall-observations-1"')
-    assert hall.client.post(path, data=form).status_code == 303, "the next hand begins"
-
-
 def test_a_table_that_plays_shows_that_a_hand_is_recorded_there(rig: ReadinessRig, hall: Hall) -> None:
     playing = HallTable("1", JoinedTable("1", START, "0.1.0", "a" * 64, HallStage.STARTING), START, silent=False)
     office = ReadyOffice(TableReadiness(str(hall.settings.readiness)), None, lambda: (playing,), ManagedEvent)
@@ -256,42 +236,6 @@ def test_a_question_of_a_recorded_hand_is_answered_on_its_page(hall: Hall, rig: 
     record = HandRecord.from_json(hall.client.get(f"{path}/record").data)
     assert record.events[DOUBTED - 1] == TileDiscarded(Seat.SOUTH, other), "the record to take away is made anew"
     assert b'"said":"9p","by":"Ota"' in hall.client.get(f"{path}/observations").data
-
-
-def test_what_nobody_knows_stays_in_doubt_among_the_moves(hall: Hall, rig: ReadinessRig) -> None:
-    record_doubted_hand(rig.recorded, HAND)
-    path = f"/ready/1/recorded/{HAND}"
-    assert answered(hall, path, number=str(DOUBTED), about="kind", seen="0", tile="unknown").status_code == 303
-    page = shown(hall, path)
-    assert "In doubt: 1" in page, "it is asked about no more"
-    assert page.count('href="#question-5-kind"') == 1
-
-
-def test_an_answer_that_cannot_be_or_comes_second_is_refused_with_a_sentence(hall: Hall, rig: ReadinessRig) -> None:
-    record_doubted_hand(rig.recorded, HAND)
-    path, fields = f"/ready/1/recorded/{HAND}", {"number": str(DOUBTED), "about": "kind", "seen": "0"}
-    refused = answered(hall, path, **fields, tile=ALIKE.text)
-    assert refused.status_code == 409
-    assert f"event 5 cannot be {ALIKE.text}" in html.unescape(refused.text)
-    assert answered(hall, path, **fields, tile="9p").status_code == 303
-    second = answered(hall, path, **fields, tile="8p")
-    assert second.status_code == 409
-    assert "has been answered meanwhile (9p, by Ota)" in html.unescape(second.text)
-    assert answered(hall, path, **{**fields, "seen": "1"}, tile="8p").status_code == 303, "who has read it may answer otherwise"
-    assert hall.client.post(path, data=fields).status_code == 400, "a form without its token"
-
-
-def test_a_hand_that_an_earlier_version_recorded_is_shown_and_answered_at_the_second_try(hall: Hall, rig: ReadinessRig) -> None:
-    """The questions in its document do not say what they are about."""
-    file, path = record_doubted_hand(rig.recorded, HAND).with_suffix(".json"), f"/ready/1/recorded/{HAND}"
-    document = json.loads(file.read_bytes())
-    document["questions"] = [{key: told for key, told in each.items() if key != "about"} for each in document["questions"]]
-    file.write_text(json.dumps(document))
-    assert "In doubt: 2" in shown(hall, path)
-    first = answered(hall, path, number=str(DOUBTED), about="", seen="0", tile="9p")
-    assert (first.status_code, "The page shows what is asked now: look again" in html.unescape(first.text)) == (409, True)
-    assert 'name="about" value="kind"' in first.text
-    assert answered(hall, path, number=str(DOUBTED), about="kind", seen="0", tile="9p").status_code == 303
 
 
 def other_questions(hall: Hall, rig: ReadinessRig, *questions: dict[str, object], answered: Sequence[dict[str, object]] = ()) -> str:
@@ -352,11 +296,3 @@ def test_nobody_but_a_director_answers(hall: Hall, rig: ReadinessRig) -> None:
     form = {"token": form_token(referee.client.get("/").text), "number": str(DOUBTED), "about": "kind", "seen": "0", "tile": "9p"}
     assert referee.client.post(f"/ready/1/recorded/{HAND}", data=form).status_code == 404
     assert rig.recorded.listed()[0].doubts == 2
-
-
-def test_a_damaged_document_is_a_page_that_is_not_there_and_the_others_stay(hall: Hall, rig: ReadinessRig) -> None:
-    name = HAND
-    rig.recorded.new(name).with_suffix(".json").write_bytes(b"{")
-    assert name in shown(hall, "/ready/1/record")
-    assert hall.client.get(f"/ready/1/recorded/{name}").status_code == 404
-    assert hall.client.get(f"/ready/1/recorded/{name}/record").status_code == 404

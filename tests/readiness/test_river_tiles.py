@@ -9,10 +9,8 @@ import pytest
 
 from dashboard.readiness.local_servers import LocalServerError, TableReadiness
 from simulator.cameras.table import TableCamera
-from simulator.covers import Cover, CoverKind
 from simulator.scene import BACK, CLEAR, Between, LaidTile, TableScene
 from tests.readiness.rig import ReadinessRig
-from tests.support.vision.pictures import MatPicture
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.web.http_server import HttpServer
@@ -67,20 +65,6 @@ def test_whole_rivers_of_any_tiles_are_read_or_named(rig: ReadinessRig, readines
     assert len(unread) <= len(faces) // 10
 
 
-@pytest.mark.nightly
-def test_a_tile_that_lies_face_down_or_under_something_is_named_by_its_place(rig: ReadinessRig, readiness: TableReadiness) -> None:
-    lying = {key: face for key, face in DRAWN.items() if key not in {(0, 1), (3, 1)}}
-    spot = MAT.spot(Slot(3, Area.RIVER, 1))
-    tiles = [laid(face, *key) for key, face in lying.items()]
-    odd = laid(BACK, 0, 1), laid("2m", 3, 1)
-    show(rig, *tiles, *odd, between=Between((Cover(CoverKind.CUP, 0, spot.x_mm, spot.y_mm),)))
-    seen = readiness.read_rivers("1")
-    unread = {(each.place - 1, each.number - 1): each.why for each in seen.unread}
-    assert unread[0, 1] == unread[3, 1] == "covered"
-    assert {place for place, _ in unread} == {0, 3}
-    assert seen.tiles == [face for key, face in lying.items() if key not in unread]
-
-
 def test_a_bare_mat_has_no_tiles(rig: ReadinessRig, readiness: TableReadiness) -> None:
     show(rig)
     seen = readiness.read_rivers("1")
@@ -91,17 +75,6 @@ def test_nothing_is_read_while_the_table_plays(rig: ReadinessRig, readiness: Tab
     show(rig, *drawn())
     rig.in_use = True
     with pytest.raises(LocalServerError, match="this table plays"):
-        readiness.read_rivers("1")
-
-
-@pytest.mark.nightly
-def test_nothing_is_read_while_the_camera_does_not_see_the_mat(rig: ReadinessRig, readiness: TableReadiness) -> None:
-    rig.mat.lost = True
-    with pytest.raises(LocalServerError, match="no phone is connected"):
-        readiness.read_rivers("1")
-    rig.mat.lost = False
-    rig.mat.expose = lambda: MatPicture(MAT, covered_markers=(0, 1, 2)).picture
-    with pytest.raises(LocalServerError, match="marker"):
         readiness.read_rivers("1")
 
 

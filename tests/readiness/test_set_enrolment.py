@@ -16,10 +16,9 @@ from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import Tile
 from twinwall.wire.shapes.readiness import EnrolmentStage
 from vision.cameras.port import CameraFrame
-from vision.enrol.enrol import VARIANTS, SetName
+from vision.enrol.enrol import SetName
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
-from vision.model.crop_view import CropView
 from vision.model.profile import parse_profile
 
 KINDS = (Tile.M1, Tile.P5, Tile.RED)
@@ -39,28 +38,6 @@ def test_every_tile_is_pictured_once_and_the_profile_is_kept(classifier: Classif
     now = enrolment.now()
     assert (now.stage, now.taken, now.wanted, now.trouble) == (EnrolmentStage.ENROLLED, 12, 12, "")
     assert {tile: len(kind.examples) for tile, kind in parse_profile(kept[0], "p").kinds.items()} == dict.fromkeys(KINDS, 4)
-
-
-class CountingClassifier(Classifier):
-    """Notes how many pictures it looks at each time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.counts: list[int] = []
-
-    def look(self, crops: NDArray[np.uint8]) -> list[CropView]:
-        self.counts.append(len(crops))
-        return super().look(crops)
-
-
-@pytest.mark.nightly
-def test_varied_views_are_made_while_the_tiles_are_shown_and_not_at_the_end() -> None:
-    counting = CountingClassifier()
-    camera, kept = ShownTilesCamera(SHOWN), list[bytes]()
-    SetEnrolment(WantedSet("first", CALLED, KINDS), camera, counting, kept.append).run()
-    assert counting.counts[: len(SHOWN)] == [VARIANTS] * len(SHOWN)
-    assert VARIANTS not in counting.counts[len(SHOWN) :]
-    assert len(kept) == 1
 
 
 def test_a_person_ends_the_showing_and_a_kind_without_an_example_is_named(classifier: Classifier) -> None:

@@ -27,14 +27,6 @@ def test_a_wall_built_by_hand_is_the_wall_of_the_deal() -> None:
 
 
 @pytest.mark.nightly
-def test_unread_tiles_and_tiles_put_back_make_it_no_other_wall() -> None:
-    bench = table_without_a_feeder(2, mishaps=Mishaps(unread=0.03, slip=0.05))
-    bench.build(900.0)
-    assert bench.slips > 0
-    assert bench.wrong_positions() == []
-
-
-@pytest.mark.nightly
 @pytest.mark.parametrize("seed", some([4, 5], 1))
 def test_the_stations_power_may_go_at_any_moment_of_a_build(seed: int) -> None:
     bench = table_without_a_feeder(seed)
@@ -96,14 +88,6 @@ def test_tiles_put_into_places_near_by_are_seen_from_above_and_moved_before_the_
     assert bench.wrong_positions() == []
 
 
-@pytest.mark.nightly
-def test_without_a_camera_above_the_walls_nobody_notices_them() -> None:
-    bench = table_without_a_feeder(30, mishaps=CARELESS)
-    bench.build(900.0)
-    assert bench.misplaced > 3
-    assert bench.wrong_positions()
-
-
 @pytest.mark.parametrize("operations", PART_OR_WHOLE)
 def test_careful_hands_under_the_camera_are_told_nothing(operations: int) -> None:
     bench = table_without_a_feeder(31, overhead=Overhead())
@@ -124,30 +108,4 @@ def test_a_wall_built_by_two_people_by_turns_is_the_wall_of_the_deal(spoken: Spo
     bench = two_people(40, mishaps=Mishaps(unread=0.03, slip=0.03), spoken=spoken)
     bench.build(900.0)
     assert bench.slips > 0
-    assert bench.wrong_positions() == []
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("seed", some([41, 42, 43], 1))
-def test_the_power_may_go_while_both_of_two_people_have_a_tile_in_hand(seed: int) -> None:
-    bench = two_people(seed)
-    asked_for_two = False
-    for cut in range(1, 6):
-        run_to(bench, cut * 20, 0.2 * cut)
-        bench.feeder_power_cut()
-        asked_for_two |= len(bench.person.memory.asked) > 1
-    bench.build(900.0)
-    assert asked_for_two
-    assert bench.wrong_positions() == []
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("seed", [45, 46])
-def test_the_controller_may_be_killed_while_two_people_build(seed: int) -> None:
-    bench = two_people(seed)
-    bench.lines_together = 4
-    for cut in range(1, 5):
-        run_to(bench, cut * 25, 0.3 * cut)
-        bench.controller_power_cut(seed % 4)
-    bench.build(900.0)
     assert bench.wrong_positions() == []

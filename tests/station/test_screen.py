@@ -2,37 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, expect
 
-from tableside.station.camera_worker import SharedCamera
-from tableside.station.confirmed_places import ConfirmedPlacesFile
 from tableside.station.screen_page import ShownSeat
 from tableside.station.screen_server import ScreenServer
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
 from tableside.station.tasks import Unread
 from tests.station.test_watch import seen
-from tests.support.station.served import GreyCamera, served_station
-
-
-@pytest.fixture
-def station(tmp_path: Path) -> Iterator[Station]:
-    running = Station(tmp_path / "feeder", ConfirmedPlacesFile(tmp_path / "memory"), (1, 2), ManualFeederSizes(), settle_s=0.0)
-    running.start()
-    yield running
-    running.stop()
-
-
-@pytest.fixture
-def page(station: Station) -> Iterator[ScreenServer]:
-    served = ScreenServer(station, SharedCamera(GreyCamera()), ManualFeederSizes(), {1: "blue", 2: "green"}, 0)
-    served.start()
-    yield served
-    served.stop()
+from tests.support.station.served import served_page, served_station
 
 
 def test_a_tile_put_wrongly_is_on_the_screen_until_it_is_moved_or_said_to_lie_right(
@@ -54,49 +33,33 @@ def test_a_tile_put_wrongly_is_on_the_screen_until_it_is_moved_or_said_to_lie_ri
 
 
 def test_the_screen_shows_the_start_code_below_in_the_chosen_language(browser: Browser, station: Station) -> None:
-    camera, sizes, code = SharedCamera(GreyCamera()), ManualFeederSizes(), "5PHC-HMHS-VS5A-JBJQ-S7FW-EC9W-ZR06-KA92"
-    served = ScreenServer(station, camera, sizes, {1: "blue", 2: "green"}, 0, start=lambda: code)
-    served.start()
-    screen = browser.new_page()
-    screen.goto(served.url)
-    expect(screen.locator("#start-code")).to_have_text(f"Start of the event: {code}")
-    screen.select_option("#language", "zh-Hans")
-    expect(screen.locator("#start-code")).to_have_text(f"赛事起始码：{code}")
-    screen.close()
-    served.stop()
+    code, screen = "5PHC-HMHS-VS5A-JBJQ-S7FW-EC9W-ZR06-KA92", browser.new_page()
+    with served_page(station, start=lambda: code) as page:
+        screen.goto(page.url)
+        expect(screen.locator("#start-code")).to_have_text(f"Start of the event: {code}")
+        screen.select_option("#language", "zh-Hans")
+        expect(screen.locator("#start-code")).to_have_text(f"赛事起始码：{code}")
+        screen.close()
 
 
 def test_the_screen_shows_who_is_missing_and_who_sits_wrong_until_all_sit_right(browser: Browser, station: Station) -> None:
     asked: list[ShownSeat] = [{"seat": place, "player": str(11 + place), "says": says} for place, says in enumerate(("11", "14", "", ""))]
-    served = ScreenServer(station, SharedCamera(GreyCamera()), ManualFeederSizes(), {1: "blue", 2: "green"}, 0, seats=lambda: asked)
-    served.start()
-    screen = browser.new_page()
-    screen.goto(served.url)
-    south = "✕ South: player 14 sits wrong, it is 12's"
-    expect(screen.locator("#seats")).to_have_text(f"Who sits where? {south} · … West: player 13 · … North: player 14")
-    screen.close()
-    served.stop()
+    screen, south = browser.new_page(), "✕ South: player 14 sits wrong, it is 12's"
+    with served_page(station, seats=lambda: asked) as page:
+        screen.goto(page.url)
+        expect(screen.locator("#seats")).to_have_text(f"Who sits where? {south} · … West: player 13 · … North: player 14")
+        screen.close()
 
 
 def test_while_the_table_asks_for_its_key_the_screen_shows_the_code_and_the_digits(browser: Browser, station: Station) -> None:
-    camera, asked = SharedCamera(GreyCamera()), {"digits": "1f3a 90c2 77e0 5b1d", "picture": "data:image/gif;base64,R0lGODlhAQABAAAAACw="}
-    served = ScreenServer(station, camera, ManualFeederSizes(), {1: "blue", 2: "green"}, 0, asks=lambda: asked)
-    served.start()
+    asked = {"digits": "1f3a 90c2 77e0 5b1d", "picture": "data:image/gif;base64,R0lGODlhAQABAAAAACw="}
     screen = browser.new_page()
-    screen.goto(served.url)
-    expect(screen.locator("#task")).to_contain_text("This table has lost power")
-    expect(screen.locator("#task")).to_contain_text("1f3a 90c2 77e0 5b1d")
-    expect(screen.locator("#request")).to_have_attribute("src", asked["picture"])
-    screen.close()
-    served.stop()
-
-
-def test_a_screen_that_knows_no_start_shows_none(browser: Browser, page: ScreenServer) -> None:
-    screen = browser.new_page()
-    screen.goto(page.url)
-    expect(screen.locator("#task")).to_have_text("One moment …")
-    expect(screen.locator("#start-code")).to_be_hidden()
-    screen.close()
+    with served_page(station, asks=lambda: asked) as page:
+        screen.goto(page.url)
+        expect(screen.locator("#task")).to_contain_text("This table has lost power")
+        expect(screen.locator("#task")).to_contain_text("1f3a 90c2 77e0 5b1d")
+        expect(screen.locator("#request")).to_have_attribute("src", asked["picture"])
+        screen.close()
 
 
 def test_a_tile_that_goes_back_to_the_heap_says_why_in_each_language(browser: Browser, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import socket
 import threading
 import time
 from pathlib import Path
@@ -88,16 +89,53 @@ def test_the_camera_answers_with_the_times_of_its_exposure(page: ScreenServer) -
     assert int(headers["X-Exposure-Start-Ns"]) > before_ns
 
 
-@pytest.mark.parametrize("path", ["/", "/now", "/gate.jpg"])
-def test_a_page_of_another_name_is_shown_nothing_of_the_tile_in_hand(page: ScreenServer, path: str) -> None:
+def test_it_listens_on_loopback_alone(page: ScreenServer) -> None:
+    address = urlsplit(page.url)
+    assert address.hostname == "127.0.0.1"
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.2", address.port or 0), timeout=PATIENCE_S)
+
+
+@pytest.mark.parametrize("path", ["/now?after=0", "/", "/gate.jpg"])
+def test_a_page_elsewhere_that_points_a_name_at_the_station_is_shown_nothing_of_the_tile_in_hand(page: ScreenServer, path: str) -> None:
     status, body, _ = asked(page, "GET", path, Host="club.example")
     assert status == 403
     assert b"concealed" in body
 
 
 def test_a_foreign_page_cannot_touch_the_screen(page: ScreenServer) -> None:
-    assert asked(page, "POST", "/undo", "{}", Content_Type="text/plain")[0] == 400
     assert asked(page, "POST", "/undo", "{}", Content_Type="application/json", Host="club.example")[0] == 403
+    for path in ("/undo", "/take-back"):
+        assert asked(page, "POST", path, "{}", Content_Type="text/plain")[0] == 400
+    for path, body in (("/offer", "{}"), ("/pair", '{"code": "123456"}')):
+        assert asked(page, "POST", path, body, Content_Type="application/json")[0] == 400
+
+
+HOSTILE = {
+    "a host that is no address": b"GET /now HTTP/1.1\r\nHost: [::1\r\n\r\n",
+    "a whole address that is none": b"GET http://[/now HTTP/1.1\r\nHost: {host}\r\n\r\n",
+    "a way out of the folder": b"GET /../../etc/passwd HTTP/1.1\r\nHost: {host}\r\n\r\n",
+    "a version without end": b"GET /now?after=" + b"9" * 5000 + b" HTTP/1.1\r\nHost: {host}\r\n\r\n",
+    "brackets without end": b"POST /done HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n\r\n"
+    + b"[" * 4000,
+    "a length without end": b"POST /done HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: "
+    + b"9" * 5000
+    + b"\r\n\r\n",
+    "half a letter for a number": b"POST /done HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n"
+    b'{"number": "\\ud800"}',
+}
+
+
+@pytest.mark.parametrize("request_made", HOSTILE.values(), ids=HOSTILE)
+def test_whatever_is_sent_is_answered_and_nothing_breaks(
+    page: ScreenServer, request_made: bytes, capfd: pytest.CaptureFixture[str]
+) -> None:
+    address = urlsplit(page.url)
+    with socket.create_connection((address.hostname, address.port), timeout=PATIENCE_S) as line:
+        line.sendall(request_made.replace(b"{host}", address.netloc.encode()))
+        assert line.recv(12) in {b"HTTP/1.1 200", b"HTTP/1.1 400", b"HTTP/1.1 403", b"HTTP/1.1 404"}
+    assert asked(page, "GET", "/now?after=0")[0] == 200
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("body", ['{"number": -1}', '{"number": true}', "[]", "{", '{"number": 1, "missing": 500}'])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -75,20 +76,28 @@ class ServedStation:
 
 
 @contextmanager
+def served_page(station: Station, camera: SharedCamera | None = None, port: int = 0, **asks: Callable[[], Any]) -> Iterator[ScreenServer]:
+    """The page of a station that is under way, with what else it ``asks`` for; without a ``camera`` it sees nothing."""
+    page = ScreenServer(station, camera or SharedCamera(GreyCamera()), ManualFeederSizes(), {1: "blue", 2: "green"}, port, **asks)
+    page.start()
+    try:
+        yield page
+    finally:
+        page.stop()
+
+
+@contextmanager
 def served_station(folder: Path, port: int = 0, camera: SharedCamera | None = None) -> Iterator[ServedStation]:
     """A station in a folder, with its page at a port; 0 takes a free one. Without a ``camera`` it sees nothing."""
-    sizes = ManualFeederSizes()
-    station = Station(folder / "feeder", ConfirmedPlacesFile(folder / "memory"), (1, 2), sizes, settle_s=0.0)
-    page = ScreenServer(station, camera or SharedCamera(GreyCamera()), sizes, {1: "blue", 2: "green"}, port)
+    station = Station(folder / "feeder", ConfirmedPlacesFile(folder / "memory"), (1, 2), ManualFeederSizes(), settle_s=0.0)
     station.start()
-    page.start()
-    desk = Desk(str(folder / "feeder"))
-    try:
-        desk.wait(LinkUp)
-        desk.port.submit(OperationRequest(1, Feed()))
-        desk.wait(Done)
-        yield ServedStation(station, page, desk)
-    finally:
-        desk.port.stop()
-        station.stop()
-        page.stop()
+    with served_page(station, camera, port) as page:
+        desk = Desk(str(folder / "feeder"))
+        try:
+            desk.wait(LinkUp)
+            desk.port.submit(OperationRequest(1, Feed()))
+            desk.wait(Done)
+            yield ServedStation(station, page, desk)
+        finally:
+            desk.port.stop()
+            station.stop()

@@ -112,11 +112,6 @@ def test_a_hairs_breadth_of_movement_is_not_dirt() -> None:
     assert found(lambda frame: np.roll(frame, (2, 2), (0, 1))) == {}
 
 
-def test_noise_needs_two_frames() -> None:
-    with pytest.raises(ValueError, match="two frames"):
-        measure(EMPTY[:1])
-
-
 def test_the_gates_day_knows_its_light_its_flat_field_and_its_part() -> None:
     camera = Shown({Scene.EMPTY_GATE: iter(EMPTY * 2).__next__, Scene.CARD: card, Scene.TILE: tile})
     day = calibrate_gate(camera, camera.show, TODAY)
@@ -126,12 +121,6 @@ def test_the_gates_day_knows_its_light_its_flat_field_and_its_part() -> None:
     assert (after.made, after.light, after.region) == (TODAY, day.light, day.region)
     assert np.abs(after.scene - day.scene).max() <= 0.5
     assert all(finding.good for finding in examine(after, EMPTY[FRAMES:]))
-
-
-def test_card_and_tile_may_be_skipped() -> None:
-    camera = Shown({Scene.EMPTY_GATE: iter(EMPTY * 2).__next__})
-    day = calibrate_gate(camera, camera.show, TODAY)
-    assert (day.flat_field, day.region) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -146,16 +135,6 @@ def test_a_scene_that_is_not_what_was_asked_for_is_refused(scenes: dict[Scene, C
     camera = Shown(scenes)
     with pytest.raises(CalibrationRefusedError, match=words):
         calibrate_gate(camera, camera.show, TODAY)
-
-
-@pytest.mark.nightly
-def test_the_tables_day_knows_where_the_mat_lies() -> None:
-    day = table_day()
-    assert parse_camera_day(day.to_json(), "test", "table").mat == day.mat
-    assert day.mat is not None
-    covered = Shown({Scene.BARE_MAT: np.full_like(moved_mat()(), 90).copy})
-    with pytest.raises(CalibrationRefusedError):
-        calibrate_table(covered, Mat(), 1600.0, covered.show, TODAY)
 
 
 Json = dict[str, object]

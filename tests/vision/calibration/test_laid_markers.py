@@ -64,10 +64,6 @@ def test_how_cards_are_turned_is_measured() -> None:
     assert turns - turns.mean() == pytest.approx(np.zeros(4), abs=0.3)
 
 
-def test_cards_that_lie_in_their_places_are_found_there() -> None:
-    assert max(one.far_mm for one in fitted((Spot(0, 0, 0),) * 4).markers) < 1.0
-
-
 def test_three_cards_are_not_enough() -> None:
     three = {number: corners for number, corners in seen(CARDS, hung()).items() if number}
     assert fitted_markers(MAT, three, STRAIGHT, HEIGHT_MM, bends=True) is None

@@ -17,8 +17,7 @@ from tests.support.tiers import examples
 from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, printed_mat
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf
-from twinwall.game.documents import DocumentError
-from vision.calibration.mat_calibration import MatCalibration, calibrate_mat, drift
+from vision.calibration.mat_calibration import MatCalibration, calibrate_mat
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
 from vision.reading import ReadRefusal, Reason
@@ -118,28 +117,6 @@ def calibrated() -> MatCalibration:
     found = calibrate_mat([noisy(still, rng) for _ in range(3)], MAT, camera_height_mm=HEIGHT_MM, date="2026-11-20")
     assert isinstance(found, MatCalibration)
     return found
-
-
-def test_a_calibration_comes_back_from_its_file(calibrated: MatCalibration) -> None:
-    assert MatCalibration.from_json(calibrated.to_json()) == calibrated
-
-
-@pytest.mark.parametrize("spoilt", ["", "[]", "{}", '{"mat_calibration": 1}', '{"mat_calibration": 99}'])
-def test_a_file_that_is_no_calibration_says_so(spoilt: str) -> None:
-    with pytest.raises(DocumentError, match="calibration of a mat"):
-        MatCalibration.from_json(spoilt)
-
-
-def test_a_pushed_mat_is_told_in_millimetres(calibrated: MatCalibration) -> None:
-    pushed = MatPlacement(MAT, lens=calibrated.lens).locate(grey(MatPicture(MAT, shift_px=(8.5, 0.0))))
-    assert not isinstance(pushed, ReadRefusal)
-    moved = drift(calibrated, pushed, MAT)
-    assert moved.shift_mm == pytest.approx(5.0, abs=0.3)
-    assert moved.turn_deg == pytest.approx(0.0, abs=0.1)
-    assert moved.most_mm == pytest.approx(5.0, abs=0.5)
-    still = MatPlacement(MAT, lens=calibrated.lens).locate(grey(MatPicture(MAT)))
-    assert not isinstance(still, ReadRefusal)
-    assert drift(calibrated, still, MAT).most_mm < 0.3
 
 
 def test_a_mat_that_moves_while_it_is_calibrated_gives_no_calibration() -> None:

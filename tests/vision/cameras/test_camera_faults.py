@@ -259,13 +259,6 @@ def test_a_pi_camera_without_a_frame_of_use_is_lost_with_its_fault(requests: lis
     assert fault_of(lambda: camera.frame_after(10_000_000)) is fault
 
 
-def test_picamera2_is_taken_from_the_system_where_it_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = ModuleType("picamera2")
-    module.Picamera2 = FakePicamera  # type: ignore[attr-defined]  # a stand-in for a library of Raspberry Pi OS
-    monkeypatch.setitem(sys.modules, "picamera2", module)
-    open_pi_camera(1, CameraLock()).close()
-
-
 class Broken(ModuleType):
     """A library that is there, and whose import fails otherwise than by ImportError."""
 

@@ -112,30 +112,12 @@ def test_a_wrong_tile_among_right_ones_is_left_out_and_named(
     assert kept == [sample.name for sample in right]
 
 
-@pytest.mark.nightly
-def test_two_tiles_put_in_one_anothers_places_are_both_left_out(classifier: Classifier, rng: Generator) -> None:
-    swapped = {"5p/0": Tile.P6, "6p/0": Tile.P5}
-    given_samples = [LabelledCrop(one.name, swapped.get(one.name, one.tile), one.image) for one in samples(rng, 3)]
-    assert sorted_out(classifier, given_samples)[1] == {"5p/0": Tile.P5, "6p/0": Tile.P6}
-
-
 def test_a_kind_whose_only_example_is_another_tile_has_none_left(classifier: Classifier, rng: Generator) -> None:
     given_samples = [LabelledCrop(one.name, one.tile, picture(Tile.P7) if one.tile is Tile.P6 else one.image) for one in samples(rng)]
     enrolment = enrol(classifier, given_samples, ALL_TILES, CALLED, rng)
     assert enrolment.profile is None
     assert enrolment.missing == (Tile.P6,)
     assert [(doubt.name, doubt.likely) for doubt in enrolment.left_out] == [("6p/0", Tile.P7)]
-
-
-@pytest.mark.nightly
-def test_a_set_may_lack_kinds_and_then_never_reads_them(classifier: Classifier, rng: Generator) -> None:
-    suits = ALL_TILES[:27]
-    profile = whole(enrol(classifier, samples(rng, kinds=suits), suits, CALLED, rng))
-    judge = ProfileJudge(profile)
-    for honour in ALL_TILES[27:]:
-        assert isinstance(judge.decide(classifier.look(fit_crop(picture(honour))[None])[0]), ReadRefusal)
-    with pytest.raises(ValueError, match="which the set is said not to have"):
-        enrol(classifier, samples(rng, kinds=(Tile.RED,)), suits, CALLED, rng)
 
 
 def test_pictures_of_what_is_no_tile_never_loosen_the_limits(classifier: Classifier) -> None:

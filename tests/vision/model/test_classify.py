@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.vision.pictures import face
-from twinwall.art.designs import CLASSIC, CLUB
+from twinwall.art.designs import CLUB
 from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.game.typed_json import read_document
 from vision.model.acceptance import Limits, decide
-from vision.model.classes import FOREIGN, HALF_TURN, HALF_TURN_SHAPES, LABELS, TURNED, Foreign, label_of
+from vision.model.classes import FOREIGN, HALF_TURN, HALF_TURN_SHAPES, LABELS, TURNED, label_of
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier, ModelError, joined_logits, kind_probabilities, softmax
 from vision.model.crop import CROP_H, CROP_W, fit_crop
-from vision.model.crop_view import CropView
-from vision.reading import Read, ReadRefusal, Reason
+from vision.reading import Read, ReadRefusal
 
 LIMITS = Limits(probability=0.9, margin=0.5, foreign=0.1)
 logits = st.lists(st.floats(-20, 20), min_size=len(LABELS), max_size=len(LABELS)).map(lambda values: np.array(values, np.float32))
@@ -29,15 +27,6 @@ logits = st.lists(st.floats(-20, 20), min_size=len(LABELS), max_size=len(LABELS)
 
 def crop_of(tile: Tile) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     return fit_crop(np.ascontiguousarray(face(tile, 128, CLUB)[:, :, :3]))
-
-
-def view(kinds: dict[Tile, float], *, foreign: float = 0.0, first: Tile | None = None, second: Tile | None = None) -> CropView:
-    probabilities = np.zeros(34)
-    for tile, probability in kinds.items():
-        probabilities[tile] = probability
-    best = Tile(int(probabilities.argmax()))
-    others = dict.fromkeys(Foreign, 0.0) | {Foreign.FLOWER: foreign}
-    return CropView(probabilities, others, False, first or best, second or best, np.zeros((2, 128), np.float32))
 
 
 def test_a_half_turn_done_twice_is_none() -> None:
@@ -88,34 +77,6 @@ def test_a_batch_answers_as_its_crops_do_alone(classifier: Classifier) -> None:
     assert classifier.look(np.empty((0, CROP_H, CROP_W, 3), np.uint8)) == []
 
 
-def test_a_sure_view_is_a_read() -> None:
-    assert decide(view({Tile.P6: 0.97, Tile.P7: 0.02}), LIMITS) == Read(Tile.P6, 0.97, False)
-
-
-@pytest.mark.parametrize(
-    ("doubtful", "reason"),
-    [
-        (view({Tile.P6: 0.85, Tile.P7: 0.1}), Reason.UNSURE),
-        (view({Tile.P6: 0.6, Tile.P7: 0.4}), Reason.UNSURE),
-        (view({Tile.P6: 0.95}, second=Tile.P7), Reason.UNSURE),
-        (view({Tile.P6: 0.3}, foreign=0.7), Reason.NOT_A_TILE),
-    ],
-)
-def test_doubt_is_a_refusal_with_its_reason_and_candidates(doubtful: CropView, reason: Reason) -> None:
-    answer = decide(doubtful, LIMITS)
-    assert isinstance(answer, ReadRefusal)
-    assert answer.reason is reason
-    assert answer.candidates[0].tile is Tile.P6
-
-
-def test_one_network_that_sees_another_kind_is_enough_to_refuse() -> None:
-    agreeing = replace(view({Tile.P6: 0.99}), members=(Tile.P6, Tile.P6, Tile.P6))
-    assert decide(agreeing, LIMITS) == Read(Tile.P6, 0.99, False)
-    answer = decide(replace(agreeing, members=(Tile.P6, Tile.P7, Tile.P6)), LIMITS)
-    assert isinstance(answer, ReadRefusal)
-    assert "6p, 7p" in answer.detail
-
-
 def test_a_stricter_limit_refuses_what_a_looser_one_reads(classifier: Classifier) -> None:
     strict = Classifier(least_probability=1.0)
     crop = crop_of(Tile.M7)[None]
@@ -163,8 +124,3 @@ def test_the_second_model_sees_no_colour() -> None:
     coloured, plain = second.look(np.stack((crop.astype(np.uint8), grey)))
     assert coloured.best(1)[0].tile is plain.best(1)[0].tile is Tile.P5
     assert np.allclose(coloured.kinds, plain.kinds, atol=0.02)
-
-
-def test_designs_that_the_model_knows_are_told_apart(classifier: Classifier) -> None:
-    crops = np.stack([fit_crop(np.ascontiguousarray(face(tile, 128, CLASSIC)[:, :, :3])) for tile in ALL_TILES])
-    assert [seen.best(1)[0].tile for seen in classifier.look(crops)] == list(ALL_TILES)

@@ -10,29 +10,20 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from benchmarks.rendered.__main__ import main
-from benchmarks.rendered.arms import drawn_arm, hand, sleeve
 from benchmarks.rendered.camera import MIDDLE_PX, OverheadCamera, fitted
-from benchmarks.rendered.faces import face_pictures, faces_of, unseen_examples
 from benchmarks.rendered.folder import FolderError, free_slots, slot_of, truth_of, write_truth
-from benchmarks.rendered.hidden import arms_mask, hidden_shares, outline_px, share, tile_corners_mm
+from benchmarks.rendered.hidden import arms_mask, hidden_shares, outline_px, share
 from benchmarks.rendered.looks import Kind
 from benchmarks.rendered.making import told
-from benchmarks.rendered.meshes import BACK_PAINT, FACE, RoundedTile, capsules_mesh, tile_mesh
-from benchmarks.rendered.reading import at_gate, burnt_out
+from benchmarks.rendered.reading import burnt_out
 from benchmarks.rendered.tables import FRAMES, traced_table
 from simulator.cameras.ground import SIDE_PX
 from simulator.cameras.optics import FOREIGN
 from simulator.scene import BACK, LaidTile
 from tests.support.simulator.table_trials import all_slots
-from tools.train.photographs import read_notes
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.game.tiles import ALL_TILES
-from vision.model.classifier import Classifier
-from vision.model.crop import CROP_H, CROP_W
 
 MAT = Mat()
 OVERHEAD = OverheadCamera((0.0, 0.0), 1500.0, (0.0, 0.0), 0.0, 2500.0, 0.0, 2.0, 1500.0)
@@ -44,22 +35,6 @@ def test_a_camera_straight_above_shows_the_middle_in_the_middle_and_height_large
     assert ground[0] == pytest.approx((MIDDLE_PX, MIDDLE_PX))
     assert ground[1] - MIDDLE_PX == pytest.approx((100 / 1500 * 2500, 60 / 1500 * 2500))
     assert top[0] - MIDDLE_PX == pytest.approx((100 / 1484 * 2500, 60 / 1484 * 2500))
-
-
-@given(st.floats(-0.12, 0.02), st.floats(-600, 600), st.floats(-600, 600))
-def test_what_a_lens_bends_is_straightened_again(bend: float, x: float, y: float) -> None:
-    camera = OverheadCamera((0.0, 0.0), 1500.0, (0.0, 0.0), 0.0, 2500.0, bend, 2.0, 1500.0)
-    assert camera.straight(camera.bent(np.array([(x, y)])))[0] == pytest.approx((x, y), abs=0.05)
-
-
-@given(st.integers(0, 2**32 - 1), st.floats(-620, 620), st.floats(-620, 620))
-def test_a_camera_a_hair_beside_another_shows_a_place_where_it_projects_it(seed: int, x: float, y: float) -> None:
-    camera = fitted(OverheadCamera((40.0, -30.0), 1500.0, (5.0, 8.0), 1.0, 2500.0, -0.05, 2.0, 1500.0))
-    moved, off_px = camera.moved(np.random.default_rng(seed)), np.array([(x, y)])
-    at_mm = np.array([(100.0, -200.0)])
-    seen = moved.straight(moved.project(at_mm) - MIDDLE_PX)
-    assert moved.straight_in(camera, seen)[0] == pytest.approx(camera.straight(camera.project(at_mm) - MIDDLE_PX)[0], abs=0.05)
-    assert np.abs(moved.straight_in(camera, off_px) - off_px).max() < 4
 
 
 @pytest.mark.parametrize("number", range(len(Kind)))
@@ -85,14 +60,6 @@ def test_the_same_number_gives_the_same_table_and_no_kind_five_times() -> None:
         assert not (one.look.finish.photographed and any(tile.face == FOREIGN for tile in one.laid.values()))
 
 
-def test_a_tile_that_is_turned_shows_its_upper_left_corner_elsewhere() -> None:
-    slot = Slot(0, Area.RIVER, 0)
-    upright, upside_down = (LaidTile("5p", 0, "river", 0, False, (0.0, 0.0), angle) for angle in (0.0, 180.0))
-    assert np.roll(tile_corners_mm(MAT, slot, upside_down), 2, axis=0) == pytest.approx(tile_corners_mm(MAT, slot, upright))
-    sideways = tile_corners_mm(MAT, slot, LaidTile("5p", 0, "river", 0, True, (0.0, 0.0), 0.0))
-    assert np.ptp(sideways, axis=0) == pytest.approx((MAT.tile_height_mm, MAT.tile_width_mm))
-
-
 def test_an_arm_hides_what_is_under_it_and_a_tile_the_bare_place_behind_it() -> None:
     slot, beside = Slot(0, Area.MELD, 0), Slot(0, Area.MELD, 1)
     spot = MAT.spot(slot)
@@ -106,34 +73,6 @@ def test_an_arm_hides_what_is_under_it_and_a_tile_the_bare_place_behind_it() -> 
     assert shares[beside][1] == 0
     assert shares[Slot(2, Area.MELD, 0)] == (0, 0)
     assert share(np.full((SIDE_PX, SIDE_PX), 255, np.uint8), outline_px(MAT, slot, None, camera)) == 1
-
-
-def test_a_tiles_mesh_is_as_large_as_a_tile_and_its_back_lies_below() -> None:
-    mesh = tile_mesh(RoundedTile(26.0, 36.0, 16.0, 2.0, 0.4))
-    assert np.ptp(mesh.points, axis=0) == pytest.approx((26, 36, 16))
-    assert np.linalg.norm(mesh.normals, axis=1) == pytest.approx(1)
-    heights = [mesh.points[list(polygon), 2].mean() for polygon in mesh.polygons]
-    assert all(height > 5 for height, paint in zip(heights, mesh.paints, strict=True) if paint == FACE)
-    assert all(height < -8 + 0.4 * 16 for height, paint in zip(heights, mesh.paints, strict=True) if paint == BACK_PAINT)
-
-
-def test_no_finger_is_in_a_tile_and_the_sleeve_leaves_the_table() -> None:
-    for seed in range(20):
-        arm = drawn_arm(np.random.default_rng(seed), seed % 4, None)
-        points, polygons = capsules_mesh(hand(arm))
-        assert points[:, 2].min() > 14
-        assert max(map(max, polygons)) == len(points) - 1
-        assert np.abs(sleeve(arm)[0][:, :2]).max() > MAT.half_side_mm
-
-
-def test_faces_from_photographs_are_of_sets_that_nobody_trained_on(photographs: Path) -> None:
-    notes = read_notes()
-    examples = unseen_examples(photographs)
-    assert examples.keys() == set(ALL_TILES)
-    shown = {notes.set_of(patch.photo) for found in examples.values() for patch in found}
-    assert shown == notes.never_trained
-    table = traced_table(1, MAT)
-    assert face_pictures(table.look.finish, np.random.default_rng(1), photographs).keys() == {tile.text for tile in ALL_TILES}
 
 
 def test_the_truth_of_a_table_comes_back_from_its_folder(tmp_path: Path) -> None:
@@ -174,17 +113,6 @@ def test_the_set_of_a_strange_table_is_not_enrolled_from_our_own_faces(
     assert "no table of ours" in capsys.readouterr().err
 
 
-@pytest.mark.nightly
-def test_a_profile_from_gate_frames_reads_the_faces_of_its_table(photographs: Path) -> None:
-    for number in (0, 1):
-        table = traced_table(number, MAT)
-        classifier, faces = Classifier(), faces_of(table, photographs)
-        judge = at_gate(classifier, Path(table.name), MAT, photographs)
-        crops = [cv2.resize(faces[tile.text], (CROP_W, CROP_H), interpolation=cv2.INTER_AREA) for tile in ALL_TILES]
-        read = [judge.rank(view, 1)[0].tile for view in classifier.look(np.stack(crops).astype(np.uint8))]
-        assert read == list(ALL_TILES)
-
-
 def test_a_folder_without_tables_is_refused_with_what_makes_some(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["read", "--folder", str(tmp_path)]) == 2
     assert "python -m benchmarks.rendered make" in capsys.readouterr().err
@@ -197,14 +125,6 @@ def test_a_folder_without_tables_is_refused_with_what_makes_some(tmp_path: Path,
 def test_without_blender_the_command_says_what_to_install(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["make", "--out", str(tmp_path), "--first", "0"]) == 2
     assert "uv sync --group render" in capsys.readouterr().err
-
-
-@pytest.mark.nightly
-@pytest.mark.skipif(NO_BLENDER, reason="Blender's module is not installed: uv sync --group render")
-def test_a_frame_is_rendered_in_which_the_mat_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["make", "--out", str(tmp_path), "--first", "0", "--frames", "1", "--samples", "2"]) == 0
-    main(["read", "--folder", str(tmp_path)])
-    assert json.loads(capsys.readouterr().out)["together"]["frames_without_mat"] == []
 
 
 @pytest.mark.parametrize(("marks", "told"), [(0, True), (12, False)])

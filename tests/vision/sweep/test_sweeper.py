@@ -259,17 +259,6 @@ def test_tiles_that_lie_askew_over_slots_leave_the_rest_of_these_bare(classifier
     assert not swept(classifier, camera, tiles).covered
 
 
-@pytest.mark.nightly
-def test_a_grey_sleeve_over_a_red_cloth_covers_what_is_below_it_and_no_more(classifier: Classifier) -> None:
-    red = TableLook(hung_view((4.0, -7.0), HEIGHT_MM, (2.0, -1.0), 0.6, 0.0), GAINS, Cloth((44, 40, 96), (86, 82, 140), 6.0), BLUE)
-    eyes, table = sweeper(classifier), TableCamera(3, MAT, red)
-    eyes.observe(shown(table, ()), 0)
-    seen = eyes.observe(shown(table, (), 10, [Arm(1, (-181.0, 37.0), 13.0, (60, 60, 66), (92, 128, 178))]), 1000)
-    assert seen is not None
-    assert seen.tiles == ()
-    assert 0 < len(seen.covered) < 300
-
-
 def test_a_sweep_follows_the_mat_with_the_table_reader_of_the_same_frames(classifier: Classifier, camera: TableCamera) -> None:
     reader = TableReader(MAT, classifier)
     frame = shown(camera, FAR_APART[:1])

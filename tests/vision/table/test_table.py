@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 
 import cv2
 import numpy as np
@@ -11,16 +10,12 @@ import pytest
 from numpy.random import Generator
 
 from tests.support.tiers import one_in
-from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, face, gate_with
+from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
+from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.port import CameraFrame, Region
-from vision.enrol.crop_folders import LabelledCrop
-from vision.enrol.enrol import SetName, enrol
-from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
-from vision.model.judge import ProfileJudge
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 from vision.table.placement import MatPlacement
 from vision.table.slots import Presence
@@ -343,18 +338,3 @@ def test_tiles_are_judged_by_the_set_that_lies_there_and_by_the_model_alone_wher
     picture.lay(Tile.P6, slot)
     read = [reader.read(frame(picture), [slot], back)[0].tile for back in (1, 2, 3, None)]
     assert read == [Tile.M1, Tile.RED, Tile.P6, Tile.P6]
-
-
-def test_a_set_enrolled_at_the_gate_is_read_by_its_profile_on_the_mat(classifier: Classifier, reader: GateReader, rng: Generator) -> None:
-    kinds = parse_tiles("1m 8m 3p 7s E C")
-    crops = [reader.locate(gate_with(face(tile, 240), rng)) for tile in kinds]
-    samples = [LabelledCrop(tile.text, tile, crop) for tile, crop in zip(kinds, crops, strict=True) if not isinstance(crop, ReadRefusal)]
-    profile = enrol(classifier, samples, kinds, SetName("test", 1, date(2026, 11, 20)), rng).profile
-    assert profile is not None
-    table = TableReader(MAT, classifier, FLAT, judges={1: ProfileJudge(profile)})
-    picture, slots = MatPicture(MAT), MAT.slots(3, Area.RIVER)[:7]
-    for slot, tile in zip(slots, (*kinds, Tile.P6), strict=True):
-        picture.lay(tile, slot, angle_deg=180.0 * int(rng.integers(2)))
-    readings = table.read(frame(picture), slots, 1)
-    assert [reading.tile for reading in readings if reading.reason is None] == list(kinds)
-    assert readings[-1].reason is not None, "a kind that the set does not have is not read as one of those that it has"

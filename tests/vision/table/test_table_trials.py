@@ -9,11 +9,10 @@ import pytest
 from simulator.cameras.optics import FOREIGN
 from simulator.scene import BACK
 from tests.support.simulator.table_trials import Fault, Trial, all_slots, trial
-from tests.support.tiers import TIER, Tier, some
+from tests.support.tiers import some
 from twinwall.art.mat import Mat, Slot
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
-from vision.table.slots import Presence
 from vision.table.table_reader import TableGeometry, TableReader
 from vision.table.votes import SlotVotes
 
@@ -57,18 +56,3 @@ def test_tiles_in_a_shadow_so_deep_that_they_have_the_level_of_cloth_elsewhere_a
     table = trial(Fault.SHADOW, 9300, MAT, frames=FRAMES)
     told, _ = said(table, classifier)
     assert [slot for slot, answer in told.items() if answer == "empty" and slot in table.laid] == []
-
-
-@pytest.mark.nightly
-def test_under_a_sleeve_of_the_cloths_own_colour_a_slot_is_hidden_and_not_bare(classifier: Classifier) -> None:
-    frames = 6 if TIER is Tier.NIGHTLY else 3
-    table = trial(Fault.SLEEVE, 35, MAT, frames=frames)
-    reader = TableReader(MAT, classifier, TableGeometry(camera_height_mm=table.camera_height_mm))
-    covered = 0
-    for shot in table.frames(frames):
-        under = [slot for slot, share in shot.hidden.items() if share > 0.97]
-        presences = reader.look(CameraFrame(shot.picture, 0, 1), under)
-        assert Presence.TILE not in presences
-        assert presences.count(Presence.EMPTY) <= 0.02 * len(under)
-        covered += len(under)
-    assert covered > 3 * frames

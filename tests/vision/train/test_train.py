@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +11,8 @@ from numpy.random import Generator
 
 from tools.train.__main__ import main
 from tools.train.calibrate import CalibrationSample, calibrate, kind_of_output, sample, together
-from tools.train.faces.birds import bird, on_a_twig
-from tools.train.faces.brush import written_green_dragon, written_west_wind
 from tools.train.faces.lettering import Fonts, find_fonts
-from tools.train.faces.marks import dots, random_style
-from tools.train.faces.pictures import frame, plant
 from tools.train.faces.sheets import Sheet, art_sheet, drawn_sheet
-from tools.train.faces.sticks import bamboos
 from tools.train.frames import Material, random_frame
 from tools.train.pool import render_pool
 from twinwall.art.designs import CLASSIC, SIMULATOR_DESIGN, TRAINING_DESIGNS
@@ -60,38 +53,6 @@ def test_the_same_seed_renders_the_same_pool_in_one_process_or_two(material: Mat
     assert np.array_equal(alone.frames, together.frames)
     assert np.array_equal(alone.labels, together.labels)
     assert not np.array_equal(alone.frames, render_pool(material, 100, 6, 1, chunk=30).frames)
-
-
-@pytest.mark.parametrize("write", [written_green_dragon, written_west_wind])
-def test_characters_written_by_hand_are_never_twice_the_same_and_never_empty(
-    write: Callable[[Generator], np.ndarray[tuple[int, ...], np.dtype[np.uint8]]], rng: Generator
-) -> None:
-    written = [write(rng) for _ in range(12)]
-    assert all(0.05 < (ink > 40).mean() < 0.8 for ink in written)
-    assert len({ink.tobytes() for ink in written}) == len(written)
-
-
-def test_marks_keep_off_nothing_but_the_edge_and_differ_from_rank_to_rank(rng: Generator) -> None:
-    style = random_style(rng)
-    faces = [dots(style, rank, rng) for rank in range(1, 10)] + [bamboos(style, rank, rng) for rank in range(2, 10)]
-    inks = [float((face < 250).any(axis=2).mean()) for face in faces]
-    assert min(inks) > 0.02
-    assert max(inks) < 0.8
-
-
-def test_birds_and_plants_always_show_something_and_frames_sometimes_nothing(rng: Generator) -> None:
-    style = random_style(rng)
-    for draw in (bird, plant):
-        assert all((draw(style, rng) < 250).any() for _ in range(20))
-    blanks = [not (frame(style, rng) < 250).any() for _ in range(60)]
-    assert any(blanks)
-    assert not all(blanks)
-
-
-def test_a_twig_adds_ink_and_takes_none_away(rng: Generator) -> None:
-    plain = bird(random_style(rng), rng)
-    perched = [on_a_twig(plain, rng) for _ in range(5)]
-    assert all((one <= plain).all() and (one < plain).any() for one in perched)
 
 
 def test_fonts_are_optional_but_a_folder_that_is_not_there_is_named(tmp_path: Path, rng: Generator) -> None:
@@ -139,15 +100,6 @@ def test_limits_keep_misreads_to_one_in_a_thousand_on_every_sample(rng: Generato
     assert both.limits.probability >= alone.limits.probability
     assert all(outcome.misread_of_accepted <= 0.001 for outcome in both.outcomes.values())
     assert 0 < both.outcomes["hard"].coverage < both.outcomes["easy"].coverage <= 1
-
-
-def test_poor_frames_need_less_and_never_nothing(rng: Generator) -> None:
-    labels = rng.integers(0, 34, 4000)
-    hard = heard(labels, 6.0, rng)
-    hard.truth[:20] = (hard.truth[:20] + 1) % 34  # as if named wrongly
-    strict, mild = calibrate({"hard": hard}), calibrate({"hard": replace(hard, poor=True)})
-    assert mild.limits.probability < strict.limits.probability
-    assert mild.outcomes["hard"].misread_of_accepted <= 0.003
 
 
 def test_networks_that_disagree_are_not_counted_as_sure(rng: Generator) -> None:

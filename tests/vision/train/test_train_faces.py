@@ -15,14 +15,11 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tests.support.tiers import examples
-from tools.train.faces.canes import draw_cane, random_cane
-from tools.train.faces.engraving import as_lines
-from tools.train.faces.marks import ANY_CANE, FACE_H, FACE_W, Face, blank, dots, random_style
+from tools.train.faces.marks import ANY_CANE, FACE_H, FACE_W, Face, blank, random_style
 from tools.train.faces.published import Published, lent, reworked, svg_set
-from tools.train.faces.roundels import draw_roundel, random_roundel
 from tools.train.faces.sheets import SHEET_H, SHEET_W, Sheet
 from tools.train.faces.sticks import bamboos
-from tools.train.scenes import MARGIN, SCENE_H, SCENE_W, tile_scene
+from tools.train.scenes import MARGIN, SCENE_H, SCENE_W
 from tools.train.shots import cut
 from twinwall.game.tiles import ALL_TILES, Tile
 
@@ -35,28 +32,6 @@ def inked(face: Face) -> NDArray[np.bool_]:
 
 
 @settings(max_examples=examples(25))
-@given(seeds)
-def test_a_cane_of_any_form_reaches_from_end_to_end_and_is_never_wider_than_asked(seed: int) -> None:
-    face = blank()
-    draw_cane(face, random_cane(np.random.default_rng(seed)), ((144, 60), (144, 300)), 60, ((0, 90, 0), (255, 255, 255)))
-    rows, columns = np.flatnonzero(inked(face).any(axis=1)), np.flatnonzero(inked(face).any(axis=0))
-    assert abs(rows[0] - 60) <= 6
-    assert abs(rows[-1] - 300) <= 6
-    assert max(144 - columns[0], columns[-1] - 144) <= 60 / 2 + 8, "half its width, and the line around a knot"
-
-
-@settings(max_examples=examples(25))
-@given(seeds, st.booleans())
-def test_a_roundel_of_any_form_shows_something_and_stays_inside_its_height(seed: int, large: bool) -> None:
-    face, roundel = blank(), random_roundel(np.random.default_rng(seed), large=large)
-    draw_roundel(face, roundel, (144, 192), 60, ((120, 40, 0), (0, 0, 160)))
-    rows, columns = np.flatnonzero(inked(face).any(axis=1)), np.flatnonzero(inked(face).any(axis=0))
-    assert len(rows)
-    assert max(192 - rows[0], rows[-1] - 192) <= 60 * roundel.height + 12
-    assert max(144 - columns[0], columns[-1] - 144) <= 60 + 12
-
-
-@settings(max_examples=examples(25))
 @given(seeds, st.sampled_from((2, 3, 4, 5, 6, 7, 9)))
 def test_canes_of_one_face_can_be_counted(seed: int, rank: int) -> None:
     rng = np.random.default_rng(seed)
@@ -65,22 +40,6 @@ def test_canes_of_one_face_can_be_counted(seed: int, rank: int) -> None:
     face = bamboos(style, rank, rng)
     count, _ = cv2.connectedComponents(np.where((face < 250).any(axis=2), 255, 0).astype(np.uint8))
     assert count - 1 == rank
-
-
-def test_dots_of_a_set_differ_in_number_alone(rng: Generator) -> None:
-    style = random_style(rng)
-    share = [float(inked(dots(style, rank, rng)).mean()) for rank in (2, 9)]
-    assert share[0] < share[1]
-
-
-def test_cut_lines_take_paint_away_and_keep_the_outline(rng: Generator) -> None:
-    face = blank()
-    cv2.circle(face, (144, 192), 90, (0, 0, 120), -1)
-    for _ in range(12):
-        lines = as_lines(face, rng)
-        assert lines.shape == face.shape
-        assert inked(lines).sum() < inked(face).sum() * 1.15
-        assert inked(lines)[192, 144 + 84 : 144 + 96].any()
 
 
 def published(colour: tuple[int, int, int]) -> Published:
@@ -142,11 +101,3 @@ def test_a_cut_of_a_whole_tile_keeps_its_middle_whatever_goes_wrong(turned: bool
         height, width = picture.shape[:2]
         assert picture[height // 3 : 2 * height // 3, width // 3 : 2 * width // 3].min() > 200
         assert (picture > 128).mean() > 0.6
-
-
-def test_a_tiles_side_is_drawn_beside_its_face_and_never_over_it(rng: Generator) -> None:
-    plain = np.full((SHEET_H, SHEET_W, 3), 255, np.uint8)
-    for _ in range(15):
-        scene = tile_scene(plain, rng, with_margins=True)
-        face = scene[MARGIN + 20 : -MARGIN - 20, MARGIN + 20 : -MARGIN - 20]
-        assert face.reshape(-1, 3).std(axis=0).max() < 1.0

@@ -11,12 +11,10 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from tools.train.faces.sheets import Sheet
-from tools.train.frames import Material, random_frame
 from tools.train.photographs import Notes, corrected, read_notes, read_photographs
 from tools.train.scenes import SCENE_H, SCENE_W
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.enrol.crops import LabelledBox, LabelsError, read_labels
+from vision.enrol.crops import LabelledBox, LabelsError
 
 PHOTO, OTHER, ASKEW = "one.jpg", "other.jpg", "askew.jpg"
 BOX = (40, 30, 24, 32)
@@ -89,33 +87,3 @@ def test_the_committed_notes_sort_every_picture_once_and_never_train_on_the_tray
     assert notes.held <= set(pictures)
     assert notes.held.isdisjoint(notes.askew)
     assert all(kind is None or kind in {tile.text for tile in ALL_TILES} for kind in notes.corrections.values())
-
-
-@pytest.mark.nightly
-def test_the_committed_notes_fit_the_photographs(photographs: Path) -> None:
-    notes = read_notes()
-    boxes = {(box.photo, box.box) for box in read_labels(photographs)}
-    assert set(notes.corrections) <= boxes
-    tray = read_photographs(photographs, notes).held["tray"]
-    assert sum(map(len, tray.values())) == 280
-
-
-def test_halves_lie_beside_tiles_and_grounds_where_none_is(tmp_path: Path) -> None:
-    write(tmp_path, {PHOTO: [("5p", BOX)] * 6})
-    photographs = read_photographs(tmp_path, NOTES)
-    assert len(photographs.halves) == 2
-    assert all(np.ptp(scene) > 200 for scene in photographs.halves)
-    inside = slice(SCENE_H // 4, -SCENE_H // 4)
-    assert len(photographs.grounds) == 2
-    assert all(np.ptp(scene[inside, 40:-40]) < 30 for scene in photographs.grounds)
-
-
-@pytest.mark.nightly
-def test_frames_of_photographed_tiles_light_the_output_of_their_kind(tmp_path: Path, rng: Generator) -> None:
-    write(tmp_path, {PHOTO: [("5p", BOX)]})
-    known = read_photographs(tmp_path, NOTES).trained["club"]
-    blank = np.full((128, 96, 3), 255, np.uint8)
-    material = Material([Sheet("blank", dict.fromkeys(ALL_TILES, blank), ())], [known])
-    ink = [frame for frame, label in (random_frame(material, rng) for _ in range(500)) if label == int(Tile.P5)]
-    halves = [abs(float(one[8:28, 12:36].mean()) - float(one[36:56, 12:36].mean())) for one in ink]
-    assert max(halves) > 60
