@@ -17,10 +17,10 @@ import numpy as np
 
 from simulator.cameras.table import TableCamera, TileSet, usual_look
 from simulator.scene import LaidTile, TableScene
-from twinwall.art.mat import Area, Slot
+from twinwall.art.mat import Slot
 from twinwall.art.wall_mat import WallMat
 from vision.cameras.port import CameraFrame, use_one_thread
-from vision.table.building_mat import BuildingMatCamera, Occupied
+from vision.table.building_mat import BuildingMatCamera, SeenPositions
 
 BACKS = {"blue": (150, 90, 30), "red": (60, 60, 160), "green": (70, 120, 40), "the cloth's": (66, 84, 30), "white": (225, 230, 232)}
 _OFF_MM, _ASKEW_DEG = 2.0, 4.0
@@ -36,7 +36,7 @@ def measure(frames: int, seed: int) -> dict[str, object]:
     """So many frames, each by a camera of its own."""
     use_one_thread()
     mat = WallMat()
-    slots = [slot for place in range(4) for slot in mat.slots(place, Area.WALL)]
+    slots = mat.all_slots()
     imagined = overseen = untold = refused = 0
     took_ms = []
     for number in range(frames):
@@ -52,11 +52,12 @@ def measure(frames: int, seed: int) -> dict[str, object]:
         begun_s = time.perf_counter()
         told = occupancy.look(CameraFrame(image, 0, 2))
         took_ms.append(1000 * (time.perf_counter() - begun_s))
-        if not isinstance(told, Occupied):
+        if not isinstance(told, SeenPositions):
             refused += 1
             continue
-        imagined += len(told.taken - lying)
-        overseen += len(told.free & lying)
+        there = {(slot.place, slot.index) for slot in lying}
+        imagined += len(told.taken - there)
+        overseen += len(told.free & there)
         untold += len(slots) - len(told.taken) - len(told.free)
     return {
         "frames": frames,

@@ -101,9 +101,9 @@ def seen_code(camera: Camera, clock: Callable[[], float] = time.monotonic, pause
     frames = 0
     while clock() < ends_s:
         try:
-            seen = codes.read_all(camera.frame_after(time.monotonic_ns()).image)
-            found = codes_in(seen.texts)
-            problem = _amiss(found, unread=seen.unread)
+            texts, unread = codes.read_all(camera.frame_after(time.monotonic_ns()).image)
+            found = codes_in(texts)
+            problem = _amiss(found, unread=unread)
         except CameraLostError as lost:
             found, problem = (), f"{lost}; trying again"
             pause(_RETRY_S)

@@ -30,13 +30,13 @@ from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent, OperationRequest
 from firmware_bridge.link.settings import LinkSettings
 from twinwall.game.tiles import COPIES, NotationError, Tile, parse_tile
+from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraLostError, use_one_thread
 from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.enrol import SetName
 from vision.enrol.examples import Doubt
 from vision.enrol.gather import Gathered, Unnamed, name_them
 from vision.enrol.propose import Proposal
-from vision.gate.drawing import encode_png
 from vision.gate.gate_reader import GateReader
 from vision.gate.rectify import cut_large
 from vision.model.classifier import Classifier
@@ -186,7 +186,7 @@ def _on_page(questions: Sequence[tuple[Unnamed, Proposal]]) -> list[Tile | None]
 
     asked = TileQuestions(
         [
-            TileQuestion(picture.name, encode_png(picture.image), tuple(candidate.tile for candidate in proposal.candidates))
+            TileQuestion(picture.name, encode_picture(picture.image, ".png"), tuple(candidate.tile for candidate in proposal.candidates))
             for picture, proposal in questions
         ]
     )
@@ -222,7 +222,7 @@ def _keep(folder: Path, samples: Sequence[LabelledCrop]) -> None:
         if sample.tile is not None:
             target = folder / sample.tile.text
             target.mkdir(parents=True, exist_ok=True)
-            write_file(target / f"{sample.name.replace(' ', '-')}.png", encode_png(sample.image), PRIVATE, force=True)
+            write_file(target / f"{sample.name.replace(' ', '-')}.png", encode_picture(sample.image, ".png"), PRIVATE, force=True)
 
 
 def _progress(count: int, wanted: int) -> None:

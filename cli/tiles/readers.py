@@ -11,7 +11,7 @@ from controller.settings import ServiceSection, SetSection, VisionSection
 from twinwall.game.tiles import Tile, format_tiles
 from vision.calibration.camera_day import CameraDay
 from vision.gate.gate_reader import GateReader
-from vision.gate.refused_frames import KeepingReader, RefusedFrames
+from vision.gate.refused_frames import KeepingReader
 from vision.mat import Mat
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier
 from vision.model.judge import ProfileJudge
@@ -89,5 +89,8 @@ def with_service(readers: Mapping[int, GateReader], service: ServiceSection) -> 
     """The readers, their refused frames kept where the service switch is on; raises OSError for a folder that cannot be made."""
     if service.keep_refused is None or not service.switch:
         return readers
-    kept = RefusedFrames(service.keep_refused, service.most_kept, lambda: datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f"))
-    return {back: KeepingReader(reader, kept) for back, reader in readers.items()}
+    folder, most = service.keep_refused, service.most_kept
+    return {
+        back: KeepingReader(reader, folder, most, lambda: datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f"))
+        for back, reader in readers.items()
+    }

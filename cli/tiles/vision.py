@@ -101,11 +101,13 @@ def _targets(images: Sequence[Path], named: str | None) -> list[Path | None]:
 
 
 def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | ReadRefusal, is_crop: bool, target: Path) -> None:
-    from vision.gate.drawing import draw_answer, encode_png, whole  # noqa: PLC0415
+    from vision.cameras.pictures import encode_picture  # noqa: PLC0415
+    from vision.gate.drawing import draw_answer, whole  # noqa: PLC0415
     from vision.reading import ReadRefusal  # noqa: PLC0415
 
     corners = whole(image) if is_crop else reader.find(image)
-    write_file(target, encode_png(draw_answer(image, None if isinstance(corners, ReadRefusal) else corners, answer)), PRIVATE, force=True)
+    drawn = draw_answer(image, None if isinstance(corners, ReadRefusal) else corners, answer)
+    write_file(target, encode_picture(drawn, ".png"), PRIVATE, force=True)
 
 
 @takes(
@@ -131,9 +133,10 @@ def evaluate(arguments: argparse.Namespace) -> int:
 
 
 def _write_plot(path: Path, looks: Sequence[EvaluatedView]) -> None:
-    from vision.enrol.plot import confusion_png  # noqa: PLC0415
+    from vision.cameras.pictures import encode_picture  # noqa: PLC0415
+    from vision.enrol.plot import confusion_plot  # noqa: PLC0415
 
-    write_file(path, confusion_png(looks), PRIVATE, force=True)
+    write_file(path, encode_picture(confusion_plot(looks), ".png"), PRIVATE, force=True)
 
 
 def _reading_model(arguments: argparse.Namespace) -> tuple[Classifier, Judge | None]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.cameras.optics import Light, Picture, felt, to_light, to_picture
-from twinwall.art.mat import Area, Mat
+from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.name_marker import CELL_MM, CELLS, name_place, printed_number
 
 Matrix = NDArray[np.float64]
@@ -119,20 +119,16 @@ _PAPER: Colour = (228, 232, 232)
 
 def _print_slots(canvas: Picture, mat: Mat, colour: Colour) -> None:
     """Thin outlines where tiles belong, as printed on the mat."""
-    half_width, half_height = mat.tile_width_mm / 2, mat.tile_height_mm / 2
-    for place in range(4):
-        for area in Area:
-            for slot in mat.slots(place, area):
-                spot = mat.spot(slot)
-                across, down = (half_width, half_height) if spot.turn_deg % 180 == 0 else (half_height, half_width)
-                corners = ((spot.x_mm - across, spot.y_mm - down), (spot.x_mm + across, spot.y_mm + down))
-                first, second = (tuple(round(value * CANVAS_PX_PER_MM + len(canvas) / 2) for value in corner) for corner in corners)
-                cv2.rectangle(canvas, first, second, colour, 1, cv2.LINE_AA)
-                if half := mat.slot_dot_mm / 2:
-                    middle = [round(at * CANVAS_PX_PER_MM + len(canvas) / 2) for at in (spot.x_mm, spot.y_mm)]
-                    reach = round(half * CANVAS_PX_PER_MM)
-                    left, top = middle[0] - reach, middle[1] - reach
-                    cv2.rectangle(canvas, (left, top), (left + 2 * reach, top + 2 * reach), _PAPER, cv2.FILLED)
+    for spot in map(mat.spot, mat.all_slots()):
+        across, down = (side / 2 for side in mat.tile_at(spot))
+        corners = ((spot.x_mm - across, spot.y_mm - down), (spot.x_mm + across, spot.y_mm + down))
+        first, second = (tuple(round(value * CANVAS_PX_PER_MM + len(canvas) / 2) for value in corner) for corner in corners)
+        cv2.rectangle(canvas, first, second, colour, 1, cv2.LINE_AA)
+        if half := mat.slot_dot_mm / 2:
+            middle = [round(at * CANVAS_PX_PER_MM + len(canvas) / 2) for at in (spot.x_mm, spot.y_mm)]
+            reach = round(half * CANVAS_PX_PER_MM)
+            left, top = middle[0] - reach, middle[1] - reach
+            cv2.rectangle(canvas, (left, top), (left + 2 * reach, top + 2 * reach), _PAPER, cv2.FILLED)
 
 
 def _print_markers(canvas: Picture, mat: Mat) -> None:

@@ -20,7 +20,7 @@ from vision.table.votes import SlotVotes
 
 MOST_FRAMES = 8
 """A tile that this many frames do not settle is laid again."""
-RIVERS = tuple(slot for place in range(4) for slot in Mat().slots(place, Area.RIVER))
+RIVERS = Mat().all_slots(Area.RIVER)
 Why = Literal["covered", "light", "unsure"]
 _WHY: Mapping[Reason, Why] = {Reason.COVERED: "covered", Reason.GLARE: "light", Reason.DARK: "light"}
 

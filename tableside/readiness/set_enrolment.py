@@ -16,13 +16,13 @@ import numpy as np
 from tableside.readiness.shown_tiles import ShownTiles
 from twinwall.game.tiles import COPIES, Tile
 from twinwall.wire.shapes.readiness import EnrolmentNow, EnrolmentQuestion, EnrolmentStage
+from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraLostError
 from vision.enrol.crop_folders import CropsError, LabelledCrop
 from vision.enrol.enrol import SetName, enrol, varied_views
 from vision.enrol.fit import Views
 from vision.enrol.gather import Unnamed, name_them
 from vision.enrol.propose import Proposal
-from vision.gate.drawing import encode_png
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 
@@ -89,7 +89,7 @@ class SetEnrolment:
         """The picture of a question as PNG; None where there is no such question."""
         with self._changed:
             found = self._open[number][0].image if 0 <= number < len(self._open) else None
-        return None if found is None else encode_png(found)
+        return None if found is None else encode_picture(found, ".png")
 
     def all_shown(self) -> None:
         """The person says that no tile is left."""

@@ -14,12 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tableside.station.tasks import Unread
-from tableside.station.wall_watch import SeenPositions
 from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError, Region
 from vision.gate.presence import GateView, Outline, find_thing
 from vision.gate.rectify import TileShape, find_tile
 from vision.reading import ReadRefusal, Reason
-from vision.table.building_mat import BuildingMatCamera, Occupied
+from vision.table.building_mat import BuildingMatCamera, SeenPositions
 
 log = logging.getLogger(__name__)
 _STILL_SHARE = 0.02
@@ -197,11 +196,5 @@ class WallsWatcher(CameraWorker):
         if trouble and trouble != self._said:
             log.warning("the walls are not watched: %s", trouble)
         self._said = trouble
-        self._tell(positions_of(looked) if isinstance(looked, Occupied) else None)
+        self._tell(looked if isinstance(looked, SeenPositions) else None)
         return not trouble
-
-
-def positions_of(occupied: Occupied) -> SeenPositions:
-    """Slots of the building mat as positions of the walls."""
-    taken, free = (frozenset((slot.place, slot.index) for slot in slots) for slots in (occupied.taken, occupied.free))
-    return SeenPositions(taken, free)

@@ -15,7 +15,8 @@ from tableside.station.manual_machine import ManualMachine
 from tableside.station.manual_state import ManualState
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.tasks import IN_HAND, Do, Task, Unread
-from tableside.station.wall_watch import Misplaced, Position
+from tableside.station.wall_watch import Misplaced
+from vision.table.building_mat import Position
 
 
 class ManualFeeder:

@@ -22,7 +22,8 @@ from tableside.station.confirmed_places import ConfirmedPlacesFile
 from tableside.station.manual_feeder import ManualFeeder
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.tasks import Do, Task, Unread, said
-from tableside.station.wall_watch import Misplaced, Position, SeenPositions, WallWatch
+from tableside.station.wall_watch import Misplaced, WallWatch
+from vision.table.building_mat import Position, SeenPositions
 
 UID = b"TWHAND01"
 _TASKS = 1 << 50

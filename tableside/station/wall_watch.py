@@ -11,9 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tableside.station.confirmed_places import Four
-
-Position = tuple[int, int]
-"""A seat and a tray position."""
+from vision.table.building_mat import Position, SeenPositions
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +20,6 @@ class Misplaced:
 
     lies: Position
     belongs: Position | None
-
-
-@dataclass(frozen=True, slots=True)
-class SeenPositions:
-    """The positions of one frame that are taken for sure, and those that are free for sure."""
-
-    taken: frozenset[Position]
-    free: frozenset[Position]
 
 
 class WallWatch:

@@ -9,12 +9,12 @@ import pytest
 from twinwall.art.mat import Area, Mat, Slot, Spot
 
 MAT = Mat()
-SLOTS = [slot for place in range(4) for area in Area for slot in MAT.slots(place, area)]
+SLOTS = MAT.all_slots()
 
 
 def half_mm(spot: Spot) -> tuple[float, float]:
-    upright = spot.turn_deg % 180 == 0
-    return (MAT.tile_width_mm / 2, MAT.tile_height_mm / 2) if upright else (MAT.tile_height_mm / 2, MAT.tile_width_mm / 2)
+    across, down = MAT.tile_at(spot)
+    return across / 2, down / 2
 
 
 def test_tiles_in_different_slots_do_not_lie_on_each_other() -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tests.support.dashboard.printed import grey_pages
 from tests.support.tiers import one_in
-from twinwall.art.mat import Area, Mat
+from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.drawing import RULER_MM
 from twinwall.art.mat_prints.markers import COUNT, PrintedMarker, white_cells
 from twinwall.art.mat_prints.mat_pages import mat_pdf
@@ -124,7 +124,7 @@ def _meet(one: MatSheet, other: MatSheet, low: str, high: str) -> bool:
 
 @pytest.mark.parametrize(("mat", "paper"), PRINTS)
 def test_a_sheets_markers_lie_on_it_and_on_no_slot(mat: Mat, paper: Paper) -> None:
-    spots = [mat.spot(slot) for place in range(4) for area in Area for slot in mat.slots(place, area)]
+    spots = [mat.spot(slot) for slot in mat.all_slots()]
     for sheet in sheet_layout(mat, paper).sheets:
         for marker in sheet.markers:
             half = marker.bordered_mm / 2

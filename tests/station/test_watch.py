@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 from firmware_bridge.electrics.sizes import capabilities_of
 from simulator.cameras.table import TableCamera, TileSet, usual_look
 from simulator.scene import LaidTile, TableScene
-from tableside.station.camera_worker import WallsWatcher, positions_of
+from tableside.station.camera_worker import WallsWatcher
 from tableside.station.confirmed_places import NOTHING, Four
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.tasks import said
-from tableside.station.wall_watch import Misplaced, Position, SeenPositions, WallWatch
+from tableside.station.wall_watch import Misplaced, WallWatch
 from tests.support.tiers import one_in
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.wall_mat import WallMat
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 from vision.reading import ReadRefusal
-from vision.table.building_mat import BuildingMatCamera, Occupied
+from vision.table.building_mat import BuildingMatCamera, Position, SeenPositions
 
 MAT = WallMat()
 EVERYWHERE = frozenset((seat, place) for seat in range(4) for place in range(37))
@@ -139,10 +139,10 @@ def test_the_mats_rows_are_the_rows_that_people_are_told() -> None:
 
 
 def test_no_two_places_of_the_building_mat_touch_and_none_lies_on_a_marker() -> None:
-    spots = [MAT.spot(slot) for seat in range(4) for slot in MAT.slots(seat, Area.WALL)]
+    spots = [MAT.spot(slot) for slot in MAT.all_slots()]
     boxes = []
     for spot in spots:
-        wide, high = (MAT.tile_width_mm, MAT.tile_height_mm) if spot.turn_deg % 180 == 0 else (MAT.tile_height_mm, MAT.tile_width_mm)
+        wide, high = MAT.tile_at(spot)
         boxes.append((spot.x_mm - wide / 2, spot.y_mm - high / 2, spot.x_mm + wide / 2, spot.y_mm + high / 2))
     clear = MAT.marker_centre_mm - MAT.marker_mm * 2 / 3
     for number, (left, top, right, bottom) in enumerate(boxes):
@@ -170,11 +170,11 @@ class Lens:
         self._camera, self._occupancy = TableCamera(seed, MAT, replace(look, tiles=tiles)), BuildingMatCamera(MAT)
         self._random, self._version = np.random.default_rng(seed), 0
 
-    def look(self, lying: set[Position]) -> Occupied:
+    def look(self, lying: set[Position]) -> SeenPositions:
         self._version += 1
         tiles = tuple(self._tile(seat, place) for seat, place in sorted(lying))
         looked = self._occupancy.look(CameraFrame(self._camera.render(TableScene(self._version, tiles)), 0, self._version))
-        assert isinstance(looked, Occupied), looked
+        assert isinstance(looked, SeenPositions), looked
         return looked
 
     def _tile(self, seat: int, place: int) -> LaidTile:
@@ -217,7 +217,7 @@ CLOTH, WHITE, BLUE = (66, 84, 30), (225, 230, 232), (150, 90, 30)
 def test_no_tile_face_down_in_rendered_frames_is_missed_or_imagined(share: float, back: tuple[int, int, int]) -> None:
     rng = np.random.default_rng(round(100 * share))
     lying = frozenset(position for position in sorted(EVERYWHERE) if rng.random() < share)
-    told = positions_of(Lens(3, back).look(set(lying)))
+    told = Lens(3, back).look(set(lying))
     assert told == SeenPositions(lying, EVERYWHERE - lying)
 
 
@@ -227,7 +227,7 @@ def test_a_tile_put_one_place_too_far_is_said_from_rendered_frames() -> None:
     mask = sum(1 << place for _, place in wall)
     watching.watch.blind()
     for lying in (wall, wall | {(0, 5)}):
-        said = positions_of(lens.look(lying))
+        said = lens.look(lying)
         watching.look(said, 1.0, walls=(mask, 0, 0, 0), due=((0, 6),))
     assert watching.said == Misplaced((0, 5), (0, 6))
 

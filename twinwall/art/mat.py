@@ -109,6 +109,15 @@ class Mat:
         """All slots of one area of one place, in order."""
         return tuple(Slot(place, area, index) for index in range(self.count(place, area)))
 
+    def all_slots(self, *areas: Area) -> tuple[Slot, ...]:
+        """The slots of these areas at all places, of every area if none is named: place by place."""
+        return tuple(slot for place in range(4) for area in areas or Area for slot in self.slots(place, area))
+
+    def tile_at(self, spot: Spot) -> tuple[float, float]:
+        """How wide and how high on the mat a tile is that lies squarely in a slot (mm)."""
+        size = self.tile_width_mm, self.tile_height_mm
+        return size if spot.turn_deg % 180 == 0 else size[::-1]
+
     @property
     def slot_dot_mm(self) -> float:
         """Side of the white square printed in the middle of each slot; 0 where there is none."""

@@ -30,16 +30,11 @@ _DELTA = 1e-6
 _LENS, _PRINT, _CARDS, _VALUES = 6, 7, slice(8, 20), 20
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LaidFit:
-    """The view of the mat, and how far from its place and how turned each of the four markers rests."""
-
-    view: MatView
-    markers: tuple[Spot, ...]
-
-
-def fitted_markers(mat: Mat, corners_px: Mapping[int, Points], lens: Lens, height_mm: float, *, bends: bool) -> LaidFit | None:
-    """How the four markers lie whose corners (4 × 2 px each) were seen by a camera that hangs so high; ``bends``: find k1 as well.
+def fitted_markers(
+    mat: Mat, corners_px: Mapping[int, Points], lens: Lens, height_mm: float, *, bends: bool
+) -> tuple[MatView, tuple[Spot, ...]] | None:
+    """The view of the mat, and how far from its place and how turned each of the four markers rests whose corners (4 × 2 px each) were seen
+    by a camera that hangs so high; ``bends``: find k1 as well.
 
     None where they do not lie in a square at all, or one is missing.
     """
@@ -54,7 +49,7 @@ def fitted_markers(mat: Mat, corners_px: Mapping[int, Points], lens: Lens, heigh
     values = model.fitted(_begun(start))
     view = model.view(values)
     cards = values[_CARDS].reshape(_MARKERS, 3)
-    return LaidFit(view, tuple(Spot(float(x), float(y), -float(np.rad2deg(turn))) for x, y, turn in cards))
+    return view, tuple(Spot(float(x), float(y), -float(np.rad2deg(turn))) for x, y, turn in cards)
 
 
 def laid_corners(mat: Mat, laid: Sequence[Spot]) -> dict[int, Points]:

@@ -7,7 +7,6 @@ Reading does not depend on it: the table reader follows the markers as they lie 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
@@ -17,8 +16,6 @@ from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
-from twinwall.game.documents import DocumentError
-from twinwall.game.typed_json import plain, read_document
 from vision.calibration.laid_markers import MOST_OFF_MM, MOST_TURN_DEG, fitted_markers, laid_corners
 from vision.cameras.port import MOST_SIDE_PX, SidePx
 from vision.mat import Spot
@@ -28,11 +25,10 @@ from vision.table.markers import MARKERS, corners_of_seen, marker_corners, seen_
 from vision.table.placement import MatPlacement, not_seen
 from vision.table.printed_outlines import PrintedOutlines
 
-VERSION: Final = 1
+_VERSION: Final = 1
 _FAR_MM = 20_000.0
 _FLAT = 1e-12
 _OnMat = Annotated[float, Meta(ge=-_FAR_MM, le=_FAR_MM)]
-"""A picture's width or height."""
 _CardMm = Annotated[float, Meta(ge=-MOST_OFF_MM, le=MOST_OFF_MM)]
 _Laid = tuple[_CardMm, _CardMm, Annotated[float, Meta(ge=-MOST_TURN_DEG, le=MOST_TURN_DEG)]]
 _MOST_ERROR_PX, _MOST_CARDS_ERROR_PX = 1.5, 15.0
@@ -78,18 +74,6 @@ class MatCalibration(Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     def corners_mm(self, mat: Mat) -> dict[int, Points]:
         """The corners of each marker (4 × 2) as they lie."""
         return marker_corners(mat) if self.laid is None else laid_corners(mat, [Spot(*one) for one in self.laid])
-
-    def to_json(self) -> str:
-        """As one JSON object, for a file."""
-        return json.dumps(plain(self), indent=1)
-
-    @classmethod
-    def from_json(cls, text: str) -> MatCalibration:
-        """Read what ``to_json`` wrote; raises DocumentError for anything else."""
-        try:
-            return read_document(text, cls, "it")
-        except DocumentError as error:
-            raise DocumentError(f"this is not a calibration of a mat ({error}): calibrate the table again") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +126,7 @@ def calibrate_mat(
             "or use its full resolution",
         )
     plane = tuple(float(value) for value in (view.to_straight / view.to_straight[2, 2]).ravel())
-    return MatCalibration(VERSION, date, size[1], size[0], camera_height_mm, view.lens.k1, plane, view.eye_mm, view.error_px, laid)
+    return MatCalibration(_VERSION, date, size[1], size[0], camera_height_mm, view.lens.k1, plane, view.eye_mm, view.error_px, laid)
 
 
 def _of_print(
@@ -160,17 +144,18 @@ def _of_cards(
 ) -> tuple[MatView, tuple[_Laid, _Laid, _Laid, _Laid]] | ReadRefusal:
     """The view of the corners of markers that are cards, and how these lie."""
     fit = fitted_markers(mat, corners, lens, height_mm, bends=True)
-    if fit is None or fit.view.error_px > _MOST_ERROR_PX:
+    if fit is None or fit[0].error_px > _MOST_ERROR_PX:
         return _NO_SQUARE
-    number, worst = max(enumerate(fit.markers), key=lambda one: max(one[1].far_mm / MOST_OFF_MM, abs(one[1].turn_deg) / MOST_TURN_DEG))
+    view, laid = fit
+    number, worst = max(enumerate(laid), key=lambda one: max(one[1].far_mm / MOST_OFF_MM, abs(one[1].turn_deg) / MOST_TURN_DEG))
     if worst.far_mm > MOST_OFF_MM or abs(worst.turn_deg) > MOST_TURN_DEG:
         return ReadRefusal(
             Reason.MARKERS,
             f"the mat's corner marker {number} lies {worst.far_mm:.0f} mm and {abs(worst.turn_deg):.0f}° from its place, at most "
             f"{MOST_OFF_MM:.0f} mm and {MOST_TURN_DEG:.0f}° can be measured: lay it as the markers' second page says",
         )
-    first, second, third, fourth = ((one.x_mm, one.y_mm, one.turn_deg) for one in fit.markers)
-    return fit.view, (first, second, third, fourth)
+    first, second, third, fourth = ((one.x_mm, one.y_mm, one.turn_deg) for one in laid)
+    return view, (first, second, third, fourth)
 
 
 def drift(calibration: MatCalibration, view: MatView, mat: Mat) -> Drift:

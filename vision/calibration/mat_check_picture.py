@@ -10,7 +10,6 @@ from twinwall.art.mat import Mat, Slot
 from vision.calibration.mat_check import MatCheck, MatFault
 from vision.calibration.mat_pieces import MatPiece
 from vision.cameras.pictures import encode_picture
-from vision.gate.drawing import encode_png
 from vision.table.lens import MatView, Points
 from vision.table.markers import corners_of
 from vision.table.slot_places import on_mat
@@ -36,7 +35,7 @@ def drawn_jpeg(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> bytes:
 
 def drawn_png(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> bytes:
     """The picture (h × w × 3 BGR) as PNG: bare slots and seen markers green; red the worst finding, and slots that are not bare."""
-    return encode_png(_drawn(image, mat, check))
+    return encode_picture(_drawn(image, mat, check), ".png")
 
 
 def _drawn(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> NDArray[np.uint8]:

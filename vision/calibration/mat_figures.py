@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.art.mat import Area, Mat, Slot
+from twinwall.art.mat import Mat, Slot
 from vision.calibration.mat_pieces import SeenMarker
 from vision.cameras.port import CameraFrame
 from vision.reading import ReadRefusal
@@ -28,18 +28,18 @@ _ALONG = np.linspace(-0.7, 0.7, 9)
 
 def bare_slots(image: NDArray[np.uint8], mat: Mat, view: MatView) -> tuple[tuple[Slot, ...], frozenset[Slot], float]:
     """All slots, those that are seen bare, and how the printed outlines differ from the cloth (logarithm); 1 where squares show instead."""
-    slots = tuple(slot for place in range(4) for area in Area for slot in mat.slots(place, area))
+    slots = mat.all_slots()
     if mat.slot_dot_mm:
         occupied = BuildingMatCamera(mat, view.height_mm).look(CameraFrame(image, 0, 1))
         free = frozenset() if isinstance(occupied, ReadRefusal) else occupied.free
-        return slots, free, float(bool(free))
+        return slots, frozenset(slot for slot in slots if (slot.place, slot.index) in free), float(bool(free))
     places = Places(mat, view, _THICKNESS_MM)
     cloth = BareSlots(image, np.zeros(2), LightMeter(mat, view).measure(image), places)
     contrasts = cloth.outline_contrasts(slots)
     contrast = float(np.median(contrasts)) if len(contrasts) else 0.0
     registrar = Registrar(mat.tile_width_mm, mat.tile_height_mm)
     found = SlotFrame(replace(cloth, print_contrast=contrast), registrar, _CLEARNESS).look(slots)
-    return slots, frozenset(slot for slot, one in found.items() if one.presence is Presence.EMPTY), contrast
+    return slots, frozenset(slot for slot, one in found.items() if one is Presence.EMPTY), contrast
 
 
 def edge_px(grey: NDArray[np.uint8], seen: Sequence[SeenMarker]) -> float:

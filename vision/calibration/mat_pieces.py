@@ -126,7 +126,7 @@ def look_at_pieces(grey: NDArray[np.uint8], mat: Mat, height_mm: float, lens: Le
     view = _agreed_view(pieces, by_number, lens or straight, height_mm, bends=lens is None)
     if paper is None and view is not None and all(_agrees(piece, by_number, view) for piece in pieces):
         laid = fitted_markers(mat, by_number, lens or straight, height_mm, bends=lens is None)
-        view = view if laid is None else laid.view
+        view = view if laid is None else laid[0]
     fits = () if view is None else tuple(_fits(pieces, by_number, view))
     return SeenPieces(paper, pieces, seen, view, fits)
 

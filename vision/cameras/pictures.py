@@ -57,11 +57,11 @@ def decode_picture(encoded: bytes, source: str, most_px: int = MOST_PX) -> NDArr
     return np.asarray(image, dtype=np.uint8)
 
 
-def encode_picture(image: NDArray[np.uint8]) -> bytes:
-    """``image`` (h × w × 3 BGR) as a JPEG file of a quality at which nothing that is read is lost."""
-    encoded, file = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 95])
+def encode_picture(image: NDArray[np.uint8], form: Literal[".jpg", ".png"] = ".jpg", quality: int = 95) -> bytes:
+    """``image`` (h × w × 3 BGR) as a file, a JPEG one of a ``quality`` at which, if none is named, nothing that is read is lost."""
+    encoded, file = cv2.imencode(form, image, [cv2.IMWRITE_JPEG_QUALITY, quality] if form == ".jpg" else [])
     if not encoded:
-        raise ValueError(f"a picture of shape {image.shape} cannot be written as a JPEG file")
+        raise ValueError(f"a picture of shape {image.shape} cannot be written as a {form} file")
     return file.tobytes()
 
 

@@ -7,7 +7,6 @@ is for others to judge.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -16,14 +15,6 @@ from numpy.typing import NDArray
 _GROWN = 1.17
 """A code that was read is painted over with its margin, so much larger than its corners say."""
 _Reader = cv2.QRCodeDetector | cv2.QRCodeDetectorAruco
-
-
-@dataclass(frozen=True, slots=True)
-class SeenCodes:
-    """The texts of the codes in a picture; ``unread``: something else there has the shape of a code, and no reader reads it."""
-
-    texts: frozenset[str]
-    unread: bool
 
 
 class QrCodes:
@@ -39,8 +30,10 @@ class QrCodes:
         """
         return tuple(dict.fromkeys(text for reader in self._readers for text, _ in _first(reader, image) if text))
 
-    def read_all(self, image: NDArray[np.uint8]) -> SeenCodes:
-        """All codes in an image; slower than ``read``, and never with fewer.
+    def read_all(self, image: NDArray[np.uint8]) -> tuple[frozenset[str], bool]:
+        """The texts of all codes in an image, and whether something else there has the shape of a code and no reader reads it.
+
+        Slower than ``read``, and never with fewer.
 
         A reader may overlook a code beside another one. So what was read is painted over, and the rest is looked at again.
         """
@@ -55,7 +48,7 @@ class QrCodes:
                 middle = corners.mean(axis=0)
                 painted.append(np.rint(middle + _GROWN * (corners - middle)).astype(np.int32))
                 cv2.fillConvexPoly(rest, painted[-1], (0, 0, 0))
-        return SeenCodes(frozenset(texts), unread=any(_is_outside(middle, painted) for middle in unread))
+        return frozenset(texts), any(_is_outside(middle, painted) for middle in unread)
 
 
 def _is_outside(middle: NDArray[np.float64], codes: Sequence[NDArray[np.int32]]) -> bool:

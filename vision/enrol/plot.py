@@ -45,11 +45,6 @@ def confusion_plot(looks: Iterable[EvaluatedView]) -> Picture:
     return picture
 
 
-def confusion_png(looks: Iterable[EvaluatedView]) -> bytes:
-    """The same as a PNG file's bytes."""
-    return cv2.imencode(".png", confusion_plot(looks))[1].tobytes()
-
-
 def _counts(
     looks: Iterable[EvaluatedView],
 ) -> tuple[Counter[tuple[Tile | None, Tile]], Counter[tuple[Tile | None, Tile]], Counter[Tile | None], Counter[Tile | None]]:

@@ -30,14 +30,6 @@ def draw_answer(image: NDArray[np.uint8], corners: Points | None, answer: Read |
     return np.asarray(picture, np.uint8)
 
 
-def encode_png(image: NDArray[np.uint8]) -> bytes:
-    """A picture (h × w × 3 BGR) as a PNG file's bytes."""
-    good, encoded = cv2.imencode(".png", image)
-    if not good:
-        raise ValueError(f"a picture of the shape {image.shape} cannot be written as PNG")
-    return encoded.tobytes()
-
-
 def whole(image: NDArray[np.uint8]) -> Points:
     """The corners of a whole picture, for a crop that is the tile."""
     height, width = image.shape[:2]

@@ -11,8 +11,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from vision.cameras.pictures import encode_picture
 from vision.cameras.port import CameraFrame
-from vision.gate.drawing import encode_png
 from vision.gate.gate_reader import GateReader
 from vision.reading import Read, ReadRefusal, Reason
 
@@ -20,13 +20,20 @@ _PRIVATE = 0o600
 log = logging.getLogger(__name__)
 
 
-class RefusedFrames:
-    """A folder of refused frames as ``<time>.png``, each with its reason beside it as ``<time>.json``; the oldest make room."""
+class KeepingReader:
+    """A gate's reader whose refused frames are kept: ``<time>.png``, each with its reason in ``<time>.json``; the oldest make room."""
 
-    def __init__(self, folder: Path, most: int, stamp: Callable[[], str]) -> None:
+    def __init__(self, reader: GateReader, folder: Path, most: int, stamp: Callable[[], str]) -> None:
         """``stamp`` names a frame by its moment, so that names sort by time; raises OSError where the folder cannot be made."""
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._folder, self._most, self._stamp = folder, most, stamp
+        self._reader, self._folder, self._most, self._stamp = reader, folder, most, stamp
+
+    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
+        """The reader's answer."""
+        answer = self._reader.read(frame)
+        if isinstance(answer, ReadRefusal):
+            self.keep(frame, answer)
+        return answer
 
     def keep(self, frame: CameraFrame, refusal: ReadRefusal) -> None:
         """Write one frame and why it was refused; an empty gate is not worth keeping."""
@@ -36,7 +43,7 @@ class RefusedFrames:
         likely = [[candidate.tile.text, round(candidate.probability, 4)] for candidate in refusal.candidates]
         note = {"reason": str(refusal.reason), "detail": refusal.detail, "candidates": likely}
         try:
-            self._write_both(name, encode_png(frame.image), json.dumps(note, ensure_ascii=False).encode())
+            self._write_both(name, encode_picture(frame.image, ".png"), json.dumps(note, ensure_ascii=False).encode())
         except OSError as error:  # a full disk must not stop the reading of tiles
             log.warning("a refused frame could not be kept: %s", error)
 
@@ -50,18 +57,3 @@ class RefusedFrames:
     def _write(self, path: Path, content: bytes) -> None:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE), "wb") as file:  # noqa: PTH123  # made with its mode
             file.write(content)
-
-
-class KeepingReader:
-    """A gate's reader whose refused frames are kept."""
-
-    def __init__(self, reader: GateReader, kept: RefusedFrames) -> None:
-        """Reads as ``reader`` does."""
-        self._reader, self._kept = reader, kept
-
-    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
-        """The reader's answer."""
-        answer = self._reader.read(frame)
-        if isinstance(answer, ReadRefusal):
-            self._kept.keep(frame, answer)
-        return answer

@@ -13,15 +13,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.model.crop import CROP_H, CROP_W
 from vision.sweep.tints import likeness_to
 from vision.table.covering import covered, rim
-from vision.table.lens import Matrix, MatView, Points
+from vision.table.lens import SQUARE, Matrix, MatView, Points
 from vision.table.light import Colours, Light
 from vision.table.seams import slid
 from vision.table.sides import Tried, Whiteness, clearness, fitted, stands_out
 from vision.table.slot_places import PLANE_MM
-from vision.table.white import sampled, warped, whiteness_of
+from vision.table.white import cut, sampled, whiteness_of
 
 _BACK_DEEPER_MM = 1.6
 """Backs have no marks, but dark rims: they are compared with what lies further inside."""
@@ -146,17 +145,11 @@ class FreeFrame:
 
     def crops(self, tiles: Sequence[FreeTile]) -> NDArray[np.uint8]:
         """The faces of tiles, cut for the network (n × CROP_H × CROP_W × 3)."""
-        width, height = self.size_mm
-        across, down = width / CROP_W, height / CROP_H
-        to_tile = np.array([(across, 0, (across - width) / 2), (0, down, (down - height) / 2), (0, 0, 1)])
-        crops = np.empty((len(tiles), CROP_H, CROP_W, 3), np.uint8)
-        for number, tile in enumerate(tiles):
-            crops[number] = warped(self.image, tile.plane @ to_tile, (CROP_W, CROP_H))
-        return crops
+        return cut(self.image, [tile.plane for tile in tiles], self.size_mm)
 
     def _planes(self, middles: Points) -> tuple[NDArray[np.float64], Points]:
         """Planes around places (m × 3 × 3, mm there to pixels), and where a tile's foot is seen from its face at each (m × 2 mm)."""
-        square = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) * PLANE_MM
+        square = SQUARE * PLANE_MM
         faces = self.view.project((middles[:, None] + square).reshape(-1, 2), self.thickness_mm).reshape(-1, 4, 2).astype(np.float32)
         planes = np.stack([np.asarray(cv2.getPerspectiveTransform(square.astype(np.float32), face), np.float64) for face in faces])
         feet = np.column_stack((self.view.project(middles), np.ones(len(middles))))

@@ -25,7 +25,7 @@ from vision.sweep.free_tiles import CLEAR_ENOUGH, FreeFrame, FreeTile
 from vision.sweep.proposals import Proposer
 from vision.sweep.proved_tiles import Looker, ProvedTile, observed_back
 from vision.sweep.tints import is_white_in_shadow, own_colours, tint_distance
-from vision.table.lens import Points
+from vision.table.lens import SQUARE, Points
 from vision.table.place_picture import is_shown, place_picture
 from vision.table.seen_mat import MatFollower, PlacedMat
 from vision.table.slot_places import on_mat
@@ -229,7 +229,7 @@ class MatSweeper:
         hidden, shapes = np.zeros((known.flat.cells, known.flat.cells), np.int32), self._shapes(known.flat, tiles)
         for slot in self._outlines_unseen(known, free, shapes):
             spot = self._mat.spot(slot)
-            known.flat.draw(hidden, on_mat(spot, np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * self._size_mm / 2), 1)
+            known.flat.draw(hidden, on_mat(spot, SQUARE * self._size_mm / 2), 1)
         strange = (known.look.white | known.look.other | (hidden > 0) | known.outside) & ~shapes
         return known.flat.squares(strange, COVER_MM, _LEAST_COVERED)
 

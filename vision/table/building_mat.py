@@ -1,4 +1,4 @@
-"""Occupancy of a building mat seen from above: which slots are taken, with tiles face down and backs of any colour.
+"""Occupancy of a building mat seen from above: which positions of its walls are taken, with tiles face down and backs of any colour.
 
 A white square is printed in the middle of each slot. The slot is free where the square shows; otherwise a tile lies
 there or a hand is over it. One frame cannot tell which of the two; the caller tells by time.
@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.art.mat import Area, Mat, Slot
+from twinwall.art.mat import Mat
 from vision.cameras.port import CameraFrame
 from vision.reading import ReadRefusal
 from vision.table.lens import MatView, Points
@@ -30,12 +30,16 @@ _LEAST_LEVEL = 12.0
 """Grey level below which a place tells nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Occupied:
-    """Taken and free slots of a mat; a slot in neither could not be decided in this frame."""
+Position = tuple[int, int]
+"""A seat and a tray position."""
 
-    taken: frozenset[Slot]
-    free: frozenset[Slot]
+
+@dataclass(frozen=True, slots=True)
+class SeenPositions:
+    """The positions of one frame that are taken for sure, and those that are free for sure."""
+
+    taken: frozenset[Position]
+    free: frozenset[Position]
 
 
 class BuildingMatCamera:
@@ -47,13 +51,13 @@ class BuildingMatCamera:
             raise ValueError("this mat has no squares in its slots by which a free one could be recognised")
         self._mat = mat
         self._placement = MatPlacement(mat, camera_height_mm=camera_height_mm)
-        self._slots = tuple(slot for place in range(4) for area in Area for slot in mat.slots(place, area))
+        self._slots = mat.all_slots()
         half = mat.slot_dot_mm / 2
         self._square_mm = _grid(np.array(_WITHIN)) * half
         self._ring_mm = np.array([point for point in _grid(np.array((-1.0, 0.0, 1.0))) if point.any()]) * half * _AROUND
         self._view: MatView | None = None
 
-    def look(self, frame: CameraFrame) -> Occupied | ReadRefusal:
+    def look(self, frame: CameraFrame) -> SeenPositions | ReadRefusal:
         """What a whole frame shows; a ReadRefusal where the mat cannot be placed in it."""
         grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8)
         view = self._placement.locate(grey)
@@ -65,15 +69,15 @@ class BuildingMatCamera:
         square, ring = (_levels(grey, points) for points in (self._square_px, self._ring_px))
         lighter = np.median(logarithms(square), axis=1) - np.median(logarithms(ring), axis=1)
         clear = square.max(axis=1) >= _LEAST_LEVEL
-        return Occupied(self._chosen(clear & (lighter <= _TAKEN)), self._chosen(clear & (lighter >= _FREE)))
+        return SeenPositions(self._chosen(clear & (lighter <= _TAKEN)), self._chosen(clear & (lighter >= _FREE)))
 
     def _seen(self, view: MatView, points_mm: Points) -> Points:
         """Where points around each slot's middle are seen (slots × points × 2 px)."""
         around = np.concatenate([on_mat(self._mat.spot(slot), points_mm) for slot in self._slots])
         return np.asarray(view.project(around)).reshape(len(self._slots), len(points_mm), 2)
 
-    def _chosen(self, which: NDArray[np.bool_]) -> frozenset[Slot]:
-        return frozenset(slot for slot, chosen in zip(self._slots, which.tolist(), strict=True) if chosen)
+    def _chosen(self, which: NDArray[np.bool_]) -> frozenset[Position]:
+        return frozenset((slot.place, slot.index) for slot, chosen in zip(self._slots, which.tolist(), strict=True) if chosen)
 
 
 def _levels(grey: NDArray[np.uint8], points_px: Points) -> NDArray[np.uint8]:

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 Matrix = NDArray[np.float64]
 Points = NDArray[np.float64]
+SQUARE: Points = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+"""The corners of a square around 0, in the order of a marker's."""
 
 _MOST_BENT = 0.35
 """Upper limit of the distortion at the picture's corner, as a share."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Area, Mat, Slot
+from vision.cameras.pictures import encode_picture
 from vision.table.lens import MatView, Points
 from vision.table.slot_places import from_mat, on_mat
 
@@ -55,7 +56,4 @@ def place_picture(image: NDArray[np.uint8], view: MatView, mat: Mat, slot: Slot,
     corners_px = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
     plane = cv2.getPerspectiveTransform(seen_px.astype(np.float32), corners_px)
     picture = cv2.warpPerspective(image, plane, (width, height), flags=cv2.INTER_AREA)
-    encoded, file = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-    if not encoded:
-        raise ValueError(f"a picture of shape {picture.shape} cannot be written as a JPEG file")
-    return file.tobytes()
+    return encode_picture(np.asarray(picture, np.uint8), quality=_JPEG_QUALITY)

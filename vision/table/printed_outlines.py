@@ -54,7 +54,7 @@ class PrintedOutlines:
     """The printed outlines of a mat's slots, each to be found as a whole."""
 
     def __init__(self, mat: Mat) -> None:
-        spots = [mat.spot(slot) for place in range(4) for area in _AREAS for slot in mat.slots(place, area)]
+        spots = [mat.spot(slot) for slot in mat.all_slots(*_AREAS)]
         across = around_outline(mat.tile_width_mm / 2, mat.tile_height_mm / 2, _PLACES, _ACROSS_MM)
         around = across.reshape(len(_ACROSS_MM), 4, len(_PLACES), 2).swapaxes(0, 1).reshape(-1, 2)
         self._middles_mm: Points = np.array([(spot.x_mm, spot.y_mm) for spot in spots]).reshape(-1, 2)

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Area, Mat, Slot, Spot
-from vision.table.lens import Matrix, MatView, Points
+from vision.table.lens import SQUARE, Matrix, MatView, Points
 
 PLANE_MM = 22.0
 """Half the side of the square over which a slot's surroundings count as a plane of the picture."""
 NEIGHBOUR_MM = 56.0
 """Slots whose middles lie closer to each other may have tiles in each other's way."""
-_SQUARE_MM = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) * PLANE_MM
+_SQUARE_MM = SQUARE * PLANE_MM
 _CORE_X_MM, _CORE_Y_MM = np.linspace(-4.5, 4.5, 6), np.linspace(-10, 10, 9)
 _OUTLINE_PLACES = np.linspace(-0.87, 0.87, 24)
 """Where along each side of a slot's printed outline it is looked at, as shares of half its length."""
@@ -64,17 +64,13 @@ class Places:
     def __init__(self, mat: Mat, view: MatView, thickness_mm: float) -> None:
         self._mat, self._view, self._thickness_mm = mat, view, thickness_mm
         self.tile_size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
-        self._slots = [slot for place in range(4) for area in Area for slot in mat.slots(place, area)]
-        self._middles = np.array([(spot.x_mm, spot.y_mm) for spot in map(mat.spot, self._slots)])
+        self.slots = mat.all_slots()
+        """Every slot of the mat."""
+        self._middles = np.array([(spot.x_mm, spot.y_mm) for spot in map(mat.spot, self.slots)])
         self._core_mm = np.stack(np.meshgrid(_CORE_X_MM, _CORE_Y_MM), axis=-1).reshape(-1, 2)
         self._print_mm = around_outline(mat.tile_width_mm / 2, mat.tile_height_mm / 2, _OUTLINE_PLACES, _OUTSIDE_MM)
         self._known: dict[Slot, SlotPlace] = {}
         self._outlines: tuple[tuple[Slot, ...], tuple[Points, Points]] | None = None
-
-    @property
-    def slots(self) -> tuple[Slot, ...]:
-        """Every slot of the mat."""
-        return tuple(self._slots)
 
     def __getitem__(self, slot: Slot) -> SlotPlace:
         """Where a slot is seen; raises ValueError for one that the mat does not have."""
@@ -107,7 +103,7 @@ class Places:
             plane,
             _flank(on_cloth[0], plane),
             from_mat(spot, self._middles[near]),
-            tuple(self._slots[number] for number in near),
+            tuple(self.slots[number] for number in near),
             core,
             at_faces[4:],
             on_cloth[1:].reshape(printed.shape),

@@ -11,19 +11,19 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Slot
-from vision.model.crop import CROP_H, CROP_W
 from vision.table.bare_slots import BareSlots
 from vision.table.covering import covered, rim
 from vision.table.lens import Matrix, Points
 from vision.table.registration import Around, Pose, Registrar
 from vision.table.rows import SAME_MM, Lying, Touching, apart, touching
 from vision.table.slot_places import SlotPlace
-from vision.table.white import coarse_patch, sampled, warped, whiteness_of
+from vision.table.white import coarse_patch, cut, sampled, whiteness_of
 
 _BESIDE_MM = (-9.0, -6.0, -3.0, 3.0, 6.0, 9.0)
 """How far beside a pose others are looked for: a fit moves by 3 mm at most."""
@@ -40,15 +40,8 @@ class Presence(StrEnum):
     """A hand, a sleeve, or a tile half covered: no whole tile lying flat. The slot has not been seen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One slot in one frame; ``pose`` where a tile lies there."""
-
-    presence: Presence
-    pose: Pose | None = None
-
-
-_EMPTY, _HIDDEN = Found(Presence.EMPTY), Found(Presence.HIDDEN)
+Found = Pose | Literal[Presence.EMPTY, Presence.HIDDEN]
+"""One slot in one frame: how the tile lies that lies there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,29 +63,23 @@ class SlotFrame:
         """
         known = known or {}
         tiles = [(self.cloth.places[slot], pose) for slot, pose in known.items()]
-        found = {place.slot: Found(Presence.TILE, pose) for place, pose in tiles}
+        found: dict[Slot, Found] = {place.slot: pose for place, pose in tiles}
         places = [self.cloth.places[slot] for slot in slots if slot not in known]
         cores = dict(zip(places, self.cloth.cores(places), strict=True))
-        found |= {place.slot: Found(Presence.TILE, pose) for place, pose in self._rows(_taken(cores), tiles)}
-        found |= {
-            place.slot: _EMPTY for place in self.cloth.bare({place: core for place, core in cores.items() if place.slot not in found})
-        }
+        found |= {place.slot: pose for place, pose in self._rows(_taken(cores), tiles)}
+        bare = self.cloth.bare({place: core for place, core in cores.items() if place.slot not in found})
+        found |= dict.fromkeys([place.slot for place in bare], Presence.EMPTY)
         doubtful = [place for place, core in cores.items() if place.slot not in found and self.cloth.may_be_bare(place, core)]
         beside = self._beside(doubtful, found, set(slots))
         for place in doubtful:
             leaning = [beside[slot] for slot in place.neighbours if slot in beside]
-            found[place.slot] = _EMPTY if self.cloth.bare_beside(place, leaning, cores[place]) else _HIDDEN
-        return {slot: found.get(slot, _HIDDEN) for slot in slots}
+            found[place.slot] = Presence.EMPTY if self.cloth.bare_beside(place, leaning, cores[place]) else Presence.HIDDEN
+        return {slot: found.get(slot, Presence.HIDDEN) for slot in slots}
 
     def crops(self, slots: Sequence[Slot], poses: Sequence[Pose]) -> NDArray[np.uint8]:
         """The tiles at poses, cut for the network (n × CROP_H × CROP_W × 3); one that lies sideways comes out upright or upside down."""
-        crops = np.empty((len(slots), CROP_H, CROP_W, 3), np.uint8)
-        across, down = self._size_mm / (CROP_W, CROP_H)
-        left, top = (np.array((across, down)) - self._size_mm) / 2
-        to_tile = np.array([(across, 0, left), (0, down, top), (0, 0, 1)])
-        for number, (slot, pose) in enumerate(zip(slots, poses, strict=True)):
-            crops[number] = warped(self.cloth.image, self._to_image(self.cloth.places[slot]) @ pose.to_slot() @ to_tile, (CROP_W, CROP_H))
-        return crops
+        planes = [self._to_image(self.cloth.places[slot]) @ pose.to_slot() for slot, pose in zip(slots, poses, strict=True)]
+        return cut(self.cloth.image, planes, self._size_mm)
 
     def uncovered(self, poses: Mapping[Slot, Pose]) -> dict[Slot, Pose]:
         """Those of the tiles at poses over which nothing lies."""
@@ -179,7 +166,7 @@ class SlotFrame:
         near = {slot for place in places for slot in place.neighbours}
         unknown = [self.cloth.places[slot] for slot in sorted(near - asked)]
         lying = self._tiles(_taken(dict(zip(unknown, self.cloth.cores(unknown), strict=True))))
-        known = [(self.cloth.places[slot], one.pose) for slot, one in found.items() if slot in near and one.pose is not None]
+        known = [(self.cloth.places[slot], one) for slot, one in found.items() if slot in near and isinstance(one, Pose)]
         return {place.slot: (place, pose) for place, pose in (*lying, *known)}
 
     def _to_image(self, place: SlotPlace) -> Matrix:

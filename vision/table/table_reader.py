@@ -25,7 +25,7 @@ from vision.model.crop_view import CropView
 from vision.model.judge import GeneralJudge, Judge, OverheadJudge
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 from vision.table.kept_views import KeptView, KeptViews
-from vision.table.lens import MatView
+from vision.table.lens import SQUARE, MatView
 from vision.table.markers import marker_corners
 from vision.table.place_picture import place_picture
 from vision.table.placement import MatPlacement
@@ -158,9 +158,8 @@ class TableReader:
         if placed is None:
             return None
         reach_mm = PATCH_CELLS * COARSE_MM / 2 + 1
-        corners = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
-        faces = np.concatenate([on_mat(self._mat.spot(slot), corners * reach_mm) for slot in slots])
-        seen = placed.view.project(corners * QUIET_HALF_MM), placed.view.project(faces, self._view.tile_thickness_mm)
+        faces = np.concatenate([on_mat(self._mat.spot(slot), SQUARE * reach_mm) for slot in slots])
+        seen = placed.view.project(SQUARE * QUIET_HALF_MM), placed.view.project(faces, self._view.tile_thickness_mm)
         points = np.concatenate(seen) / _BLOCK_PX
         left, top = (max(int(low), 0) * _BLOCK_PX for low in np.floor(points.min(axis=0)))
         ends = np.ceil(points.max(axis=0)).astype(int) * _BLOCK_PX
@@ -170,7 +169,8 @@ class TableReader:
     def look(self, frame: CameraFrame, slots: Sequence[Slot]) -> tuple[Presence, ...]:
         """What lies on each slot, in the order asked; nothing is classified. Empty where ``trouble`` says why."""
         slot_frame = self._slot_frame(frame)
-        return tuple(found.presence for found in slot_frame.look(slots).values()) if slot_frame else ()
+        found = slot_frame.look(slots).values() if slot_frame else ()
+        return tuple(Presence.TILE if isinstance(one, Pose) else one for one in found)
 
     def picture(self, frame: CameraFrame, slot: Slot) -> bytes | None:
         """A slot and its neighbours in a whole frame, as a JPEG file; None while the mat's place is unknown.
@@ -192,8 +192,8 @@ class TableReader:
             return ()
         still = self._lie_still(slot_frame, slots, frame.exposure_end_ns)
         found = slot_frame.look(slots, {slot: tile.pose for slot, tile in still.items()})
-        poses = {slot: one.pose for slot, one in found.items() if one.pose is not None}
-        self._kept.forget([slot for slot in slots if found[slot].presence is Presence.EMPTY])
+        poses = {slot: one for slot, one in found.items() if isinstance(one, Pose)}
+        self._kept.forget([slot for slot in slots if found[slot] is Presence.EMPTY])
         fresh = {slot: pose for slot, pose in poses.items() if slot not in still}
         crops = slot_frame.crops(list(fresh), list(fresh.values()))
         tiles = still | self._kept.look(fresh, crops, frame.exposure_end_ns)
@@ -236,17 +236,18 @@ def _reading(slot: Slot, found: Found, view: CropView | None, judge: Judge, *, i
 
     One whose marks are washed away looks like a white dragon, and what is left of them like other marks.
     """
-    if view is None or found.pose is None:
-        return SlotReading(slot, found.presence, reason=Reason.EMPTY if found.presence is Presence.EMPTY else Reason.COVERED)
+    if view is None or not isinstance(found, Pose):
+        presence = Presence.TILE if isinstance(found, Pose) else found
+        return SlotReading(slot, presence, reason=Reason.EMPTY if presence is Presence.EMPTY else Reason.COVERED)
     answer = judge.decide(view)
     reason = answer.reason if isinstance(answer, ReadRefusal) else None
     is_blank = judge.rank(view, 1)[0].tile is Tile.WHITE
     if is_washed and (reason is Reason.UNSURE or is_blank):
         reason = Reason.GLARE
-    if (reason is not None or is_blank) and found.pose.clearness < _FAINT_AND_UNSURE:
+    if (reason is not None or is_blank) and found.clearness < _FAINT_AND_UNSURE:
         return SlotReading(slot, Presence.HIDDEN, reason=Reason.COVERED)
     candidates = tuple(one for one in judge.rank(view, len(Tile)) if one.probability >= _LEAST_CANDIDATE)
-    sideways = found.pose.sideways
+    sideways = found.sideways
     if not candidates or reason is Reason.NOT_A_TILE:
         return SlotReading(slot, Presence.TILE, None, 0.0, sideways, reason, candidates, judge.knows_the_set)
     best = candidates[0]

@@ -9,9 +9,7 @@ repeated. Two frames of a tile that lies still may share one look (``vision.tabl
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from twinwall.art.mat import Slot
 from twinwall.game.tiles import ALL_TILES, Tile
@@ -20,26 +18,15 @@ from vision.table.slots import Presence
 from vision.table.table_reader import SlotReading
 
 _MOST_FRAMES = 60
+_LEAST_AGREEING, _LEAST_PROBABILITY = 2, 0.99
 _FLOOR = 1e-3
 """Least probability of a kind in a frame that does not name it: one bad frame must not outvote two good ones."""
 _NEARLY_SURE = 0.85
 """Probability from which a kind that a frame did not dare to name may be settled by several frames."""
 
 
-@dataclass(frozen=True, slots=True)
-class Vote:
-    """What several frames say together; ``agreeing`` frames put the kind first, of ``frames`` that saw a tile there."""
-
-    slot: Slot
-    tile: Tile
-    probability: float
-    sideways: bool
-    agreeing: int
-    frames: int
-
-
-def vote(readings: Sequence[SlotReading], *, least_agreeing: int = 2, least_probability: float = 0.99) -> Vote | None:
-    """The joint observation of readings of one slot, oldest first, or None while they are too few, do not agree or are all unsure.
+def vote(readings: Sequence[SlotReading]) -> Tile | None:
+    """The kind on which readings of one slot settle, oldest first, or None while they are too few, do not agree or are all unsure.
 
     Only the readings since the slot was last seen empty count, and of those the ones that saw it.
     Raises ValueError for readings of several slots.
@@ -60,22 +47,15 @@ def vote(readings: Sequence[SlotReading], *, least_agreeing: int = 2, least_prob
     agreeing = [reading for reading in named if reading.tile is best]
     sure = {reading.tile for reading in named if reading.reason is None}
     is_sure = best in sure or (not sure and any(_is_nearly_sure(reading) for reading in agreeing))
-    if not is_sure or len(agreeing) < least_agreeing or probability < least_probability:
+    if not is_sure or len(agreeing) < _LEAST_AGREEING or probability < _LEAST_PROBABILITY:
         return None
-    sideways = Counter(reading.sideways for reading in agreeing).most_common(1)[0][0]
-    return Vote(named[0].slot, best, probability, sideways, len(agreeing), len(lying))
+    return best
 
 
-def ranked(readings: Sequence[SlotReading]) -> tuple[Tile, ...]:
-    """All kinds, the likeliest first, by what the frames alone say; those of which they say nothing in the order of the kinds."""
-    logs = _log_shares([reading for reading in readings if reading.candidates])
-    return tuple(sorted(ALL_TILES, key=lambda tile: -logs[tile]))
-
-
-def emptied(readings: Sequence[SlotReading], *, least_agreeing: int = 2) -> bool:
+def emptied(readings: Sequence[SlotReading]) -> bool:
     """Whether the last readings of a slot that saw it, at least the least number, saw it bare; what was hidden tells nothing."""
-    seen = [reading for reading in readings if reading.presence is not Presence.HIDDEN][-least_agreeing:]
-    return len(seen) == least_agreeing and all(reading.presence is Presence.EMPTY for reading in seen)
+    seen = [reading for reading in readings if reading.presence is not Presence.HIDDEN][-_LEAST_AGREEING:]
+    return len(seen) == _LEAST_AGREEING and all(reading.presence is Presence.EMPTY for reading in seen)
 
 
 def _log_shares(readings: Sequence[SlotReading]) -> dict[Tile, float]:
@@ -85,9 +65,7 @@ def _log_shares(readings: Sequence[SlotReading]) -> dict[Tile, float]:
 class SlotVotes:
     """Votes over the frames of one watch, for as many slots as are read."""
 
-    def __init__(self, *, least_agreeing: int = 2, least_probability: float = 0.99) -> None:
-        """See ``vote`` for the limits."""
-        self._least_agreeing, self._least_probability = least_agreeing, least_probability
+    def __init__(self) -> None:
         self._readings: dict[Slot, list[SlotReading]] = {}
 
     def add(self, readings: Iterable[SlotReading]) -> None:
@@ -97,22 +75,18 @@ class SlotVotes:
             kept.append(reading)
             del kept[:-_MOST_FRAMES]
 
-    def vote(self, slot: Slot) -> Vote | None:
-        """The joint observation of a slot so far, or None."""
-        return vote(self._readings.get(slot, ()), least_agreeing=self._least_agreeing, least_probability=self._least_probability)
-
     def emptied(self, slot: Slot) -> bool:
         """Whether the frames settle on the slot being bare."""
-        return emptied(self._readings.get(slot, ()), least_agreeing=self._least_agreeing)
+        return emptied(self._readings.get(slot, ()))
 
     def settled(self, slot: Slot) -> Tile | None:
         """The kind that the frames settle on for a slot, or None while they do not."""
-        outcome = self.vote(slot)
-        return outcome.tile if outcome else None
+        return vote(self._readings.get(slot, ()))
 
     def ranked(self, slot: Slot) -> tuple[Tile, ...]:
-        """All kinds for a slot, the likeliest first (see ``ranked``)."""
-        return ranked(self._readings.get(slot, ()))
+        """All kinds, the likeliest first, by what the frames alone say; those of which they say nothing in the order of the kinds."""
+        logs = _log_shares([reading for reading in self._readings.get(slot, ()) if reading.candidates])
+        return tuple(sorted(ALL_TILES, key=lambda tile: -logs[tile]))
 
 
 def _share(reading: SlotReading, tile: Tile) -> float:

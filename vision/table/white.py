@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.model.crop import CROP_H, CROP_W
 from vision.table.lens import Matrix, Points
 from vision.table.light import Colours, Light, Shares
 from vision.table.registration import COARSE_MM, PATCH_CELLS, Patch
@@ -39,6 +42,16 @@ def warped(image: NDArray[np.uint8], to_image: Matrix, size: tuple[int, int]) ->
     """A picture of ``size`` (width, height) whose pixels ``to_image`` takes to those of an image."""
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(cv2.warpPerspective(image, to_image, size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def cut(image: NDArray[np.uint8], planes: Sequence[Matrix], size_mm: Points) -> NDArray[np.uint8]:
+    """The faces of tiles by the planes of their own millimetres to pixels, for the network (n × CROP_H × CROP_W × 3)."""
+    (across, down), (left, top) = size_mm / (CROP_W, CROP_H), (size_mm / (CROP_W, CROP_H) - size_mm) / 2
+    to_tile = np.array([(across, 0, left), (0, down, top), (0, 0, 1)])
+    crops = np.empty((len(planes), CROP_H, CROP_W, 3), np.uint8)
+    for number, plane in enumerate(planes):
+        crops[number] = warped(image, plane @ to_tile, (CROP_W, CROP_H))
+    return crops
 
 
 def coarse_patch(light: Light, image: NDArray[np.uint8], plane: Matrix, cloth: Colours) -> Patch:

@@ -77,7 +77,7 @@ def test_the_next_hand_begins_without_pictures(looks: Looks) -> None:
 
 
 OF_SOUTHS_RIVER = Slot(1, Area.RIVER, 3)
-RIVERS = [slot for place in range(4) for slot in MAT.slots(place, Area.RIVER)]
+RIVERS = MAT.all_slots(Area.RIVER)
 ALL = -(-len(RIVERS) // MOST_A_FRAME)
 """In so many frames each place of the rivers is cut."""
 FRAME_MS = 100

@@ -23,7 +23,7 @@ from simulator.physical_tiles import PhysicalTile
 from simulator.scene import CLEAR, Between
 from simulator.tabletop import Tabletop
 from tests.support.simulator.covered_places import hides
-from twinwall.art.mat import Area, Mat, Spot
+from twinwall.art.mat import Mat, Spot
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
@@ -208,7 +208,7 @@ def _unseen(mat: Mat, pose: Spot, seen: Between) -> bool:
 def _covered_for_nothing(mat: Mat, noise: ObservationNoise, period: int) -> frozenset[tuple[int, int]]:
     """The squares under bare slots that count as covered for a time."""
     numbers = Numbers(f"{noise.seed} covered {period}")
-    slots = (slot for place in range(4) for area in Area for slot in mat.slots(place, area))
+    slots = mat.all_slots()
     chosen = [mat.spot(slot) for slot in slots if numbers.share() < noise.covered]
     return frozenset().union(*(_under(mat, spot) for spot in chosen))
 

@@ -16,7 +16,7 @@ from tableside.station.manual_feeder import ManualFeeder
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Screen, boot_station
 from tableside.station.tasks import IN_HAND, Do, Task
-from tableside.station.wall_watch import SeenPositions, WallWatch
+from tableside.station.wall_watch import WallWatch
 from tests.support.building.bench import BuildBench, Delays
 from tests.support.building.deals import BACK, MCR, any_deal
 from tests.support.controller.rigs import opened, set_up
@@ -24,6 +24,7 @@ from tests.support.game.seigo_tables import seigo_deal
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import parse_tile
+from vision.table.building_mat import SeenPositions
 
 PLACES = range(4)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import product
 from typing import Literal
 
 import cv2
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from twinwall.art.designs import SIMULATOR_DESIGN, Design
 from twinwall.art.faces import draw_face
 from twinwall.art.flowers import Flower
-from twinwall.art.mat import Area, Mat, Slot
+from twinwall.art.mat import Mat, Slot
 from twinwall.art.raster import paint, raster
 from twinwall.game.tiles import Tile
 
@@ -124,14 +123,10 @@ def printed_mat(mat: Mat, lighter: float = 1.18) -> MatPicture:
     """A mat with the printed outlines of its slots, so much lighter than its cloth."""
     picture = MatPicture(mat)
     lines = np.zeros((MAT_SIDE_PX, MAT_SIDE_PX), np.float32)
-    for place, area in product(range(4), Area):
-        for slot in mat.slots(place, area):
-            spot = mat.spot(slot)
-            size_mm = np.array((mat.tile_width_mm, mat.tile_height_mm))
-            half = (size_mm if spot.turn_deg % 180 == 0 else size_mm[::-1]) / 2
-            ends = [np.array((spot.x_mm, spot.y_mm)) + sign * half for sign in (-1, 1)]
-            first, second = (tuple(np.rint((end * MAT_PX_PER_MM + MAT_SIDE_PX / 2) * 16).astype(int).tolist()) for end in ends)
-            cv2.rectangle(lines, first, second, 1.0, 1, cv2.LINE_AA, 4)
+    for spot in map(mat.spot, mat.all_slots()):
+        ends = [np.array((spot.x_mm, spot.y_mm)) + sign * np.array(mat.tile_at(spot)) / 2 for sign in (-1, 1)]
+        first, second = (tuple(np.rint((end * MAT_PX_PER_MM + MAT_SIDE_PX / 2) * 16).astype(int).tolist()) for end in ends)
+        cv2.rectangle(lines, first, second, 1.0, 1, cv2.LINE_AA, 4)
     lit = picture.picture * (1 + (lighter - 1) * lines[:, :, None])
     picture.picture = np.clip(np.rint(lit), 0, 255).astype(np.uint8)
     return picture

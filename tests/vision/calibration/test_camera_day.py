@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -157,6 +158,16 @@ def moved_mat(shift_px: tuple[float, float] = (0.0, 0.0), covered: tuple[int, ..
         return seen
 
     return noisy
+
+
+@pytest.mark.parametrize("which", ["gate", "table"])
+def test_a_calibration_of_this_format_is_read_and_written_again_to_the_byte(which: str) -> None:
+    text = (Path(__file__).parent / "golden" / f"{which}.json").read_text()
+    day = parse_camera_day(text, "golden", which)
+    assert day.to_json() == text
+    assert (day.region is None, day.flat_field is None, day.mat is None) == (
+        (False, False, True) if which == "gate" else (True, True, False)
+    )
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"format": "twinwall-camera-9"}', DAY.to_json()[:-30], "\x00", '{"format": 1, "format": 2}'])

@@ -21,20 +21,20 @@ from twinwall.game.tiles import Tile
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame
 from vision.gate.gate_reader import GateReader
-from vision.gate.refused_frames import KeepingReader, RefusedFrames
+from vision.gate.refused_frames import KeepingReader
 from vision.reading import ReadRefusal, Reason
 
 
-def kept(folder: Path, most: int = 10) -> RefusedFrames:
+def keeps(reader: GateReader, folder: Path, most: int = 10) -> KeepingReader:
     numbers = itertools.count()
-    return RefusedFrames(folder, most, lambda: f"{next(numbers):04d}")
+    return KeepingReader(reader, folder, most, lambda: f"{next(numbers):04d}")
 
 
 def test_a_refused_frame_is_kept_with_its_reason_and_a_read_one_is_not(
     reader: GateReader, rng: np.random.Generator, tmp_path: Path
 ) -> None:
     folder = tmp_path / "service"
-    keeping = KeepingReader(reader, kept(folder))
+    keeping = keeps(reader, folder)
     flower = gate_with(face(Flower.PLUM, 320), rng)
     for picture in (gate_with(face(Tile.P5, 320), rng), empty_gate(rng), flower):
         assert keeping.read(CameraFrame(picture, 0, 1)) == reader.read(CameraFrame(picture, 0, 1))
@@ -44,8 +44,8 @@ def test_a_refused_frame_is_kept_with_its_reason_and_a_read_one_is_not(
     assert all(path.stat().st_mode & 0o077 == 0 for path in (folder, *folder.iterdir()))
 
 
-def test_the_oldest_make_room(tmp_path: Path) -> None:
-    frames = kept(tmp_path, most=3)
+def test_the_oldest_make_room(reader: GateReader, tmp_path: Path) -> None:
+    frames = keeps(reader, tmp_path, most=3)
     for level in range(5):
         frames.keep(CameraFrame(np.full((8, 8, 3), level, np.uint8), 0, 1), ReadRefusal(Reason.UNSURE, "worn"))
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"000{n}.{end}" for n in (2, 3, 4) for end in ("json", "png")]
@@ -70,8 +70,8 @@ def test_in_an_event_the_switch_cannot_be_on(tmp_path: Path) -> None:
     )
 
 
-def test_a_full_disk_does_not_stop_the_reading(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    frames = kept(tmp_path / "service")
+def test_a_full_disk_does_not_stop_the_reading(reader: GateReader, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    frames = keeps(reader, tmp_path / "service")
     (tmp_path / "service").rmdir()
     frames.keep(CameraFrame(np.zeros((8, 8, 3), np.uint8), 0, 1), ReadRefusal(Reason.UNSURE, "worn"))
     assert "could not be kept" in caplog.text

@@ -51,7 +51,7 @@ def region(slot: Slot, reach_mm: tuple[float, float]) -> tuple[slice, slice]:
 def told(picture: MatPicture, classifier: Classifier) -> Presence:
     """What a reader tells of the gap when it is asked for every slot."""
     reader = TableReader(MAT, classifier, GEOMETRY)
-    slots = [slot for place, area in product(range(4), Area) for slot in MAT.slots(place, area)]
+    slots = MAT.all_slots()
     return dict(zip(slots, reader.look(CameraFrame(picture.picture, 0, 1), slots), strict=True))[GAP]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from numpy.random import Generator
@@ -27,7 +29,7 @@ def laid(face: str, slot: Slot, sideways: bool, rng: Generator) -> LaidTile:
     return LaidTile(face, slot.place, slot.area.value, slot.index, sideways, (x_mm, y_mm), turned)
 
 
-def settled(reader: TableReader, camera: TableCamera, tiles: list[LaidTile], slots: list[Slot]) -> list[str | None]:
+def settled(reader: TableReader, camera: TableCamera, tiles: list[LaidTile], slots: Sequence[Slot]) -> list[str | None]:
     """What the votes of some frames say of each slot."""
     votes = SlotVotes()
     for _ in range(FRAMES):
@@ -55,6 +57,6 @@ def test_every_tile_of_a_kong_is_read_and_an_empty_fourth_place_is_empty(classif
 
 def test_what_lies_face_down_is_never_read_as_a_tile(classifier: Classifier) -> None:
     rng = np.random.default_rng(4)
-    slots = [slot for place in range(4) for slot in MAT.slots(place, Area.MELD)]
+    slots = MAT.all_slots(Area.MELD)
     tiles = [laid(BACK, slot, False, rng) for slot in slots]
     assert settled(TableReader(MAT, classifier), TableCamera(5, MAT), tiles, slots) == [None] * len(slots)

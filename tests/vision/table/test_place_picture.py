@@ -16,7 +16,7 @@ from vision.table.place_picture import PX_PER_MM, SHOWN_AREAS, is_shown, place_p
 from vision.table.slot_places import from_mat, on_mat
 
 MAT = Mat()
-SLOTS = [slot for place in range(4) for area in SHOWN_AREAS for slot in MAT.slots(place, area)]
+SLOTS = MAT.all_slots(*SHOWN_AREAS)
 SQUARE = MatView(
     np.array([(MAT_PX_PER_MM, 0, MAT_SIDE_PX / 2), (0, MAT_PX_PER_MM, MAT_SIDE_PX / 2), (0, 0, 1)]),
     Lens.straight(MAT_SIDE_PX, MAT_SIDE_PX),
@@ -43,8 +43,7 @@ def overlaps(slot: Slot, other: Slot) -> bool:
 
 @pytest.mark.parametrize("slot", one_in(8, SLOTS), ids=str)
 def test_no_place_of_another_area_or_seat_is_shown(slot: Slot) -> None:
-    others = [other for place in range(4) for area in Area for other in MAT.slots(place, area)]
-    seen = {other for other in others if overlaps(slot, other)}
+    seen = {other for other in MAT.all_slots() if overlaps(slot, other)}
     assert slot in seen
     assert {(other.place, other.area) for other in seen} == {(slot.place, slot.area)}
     assert len(seen) <= 9

@@ -19,7 +19,7 @@ from vision.table.placement import MatPlacement
 
 MAT = Mat()
 SIDE_PX = 1080
-SPOTS = [MAT.spot(slot) for place in range(4) for area in (Area.RIVER, Area.MELD) for slot in MAT.slots(place, area)]
+SPOTS = [MAT.spot(slot) for slot in MAT.all_slots(Area.RIVER, Area.MELD)]
 MIDDLES: Points = np.array([(spot.x_mm, spot.y_mm) for spot in SPOTS])
 HAND_COLOUR = (120, 150, 205)
 Picture = NDArray[np.uint8]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import cv2
 import numpy as np
 import pytest
@@ -21,7 +19,7 @@ from vision.table.slots import Presence
 from vision.table.table_reader import TableGeometry, TableReader
 
 MAT = Mat()
-SLOTS = [slot for place, area in product(range(4), Area) for slot in MAT.slots(place, area)]
+SLOTS = MAT.all_slots()
 STILL = printed_mat(MAT, lighter=1.5).picture
 HAND_COLOUR = (120, 150, 205)
 

@@ -65,9 +65,9 @@ def test_beside_a_pose_that_is_cut_off_its_tile_only_the_slots_own_whole_tile_is
 def test_a_tile_whose_seams_are_no_darker_than_it_is_ends_where_the_tiles_beside_it_begin(classifier: Classifier) -> None:
     beside = [Slot(FOUR.place, Area.HAND, FOUR.index + number) for number in (-1, 1)]
     frame = slot_frame(in_a_shade(touching_row()), classifier)
-    assert frame.look([FOUR])[FOUR].pose is None
-    pose = frame.look([FOUR, *beside])[FOUR].pose
-    assert pose is not None
+    assert not isinstance(frame.look([FOUR])[FOUR], Pose)
+    pose = frame.look([FOUR, *beside])[FOUR]
+    assert isinstance(pose, Pose)
     assert (pose.x_mm, pose.y_mm) == pytest.approx((0.0, 0.0), abs=1.0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from twinwall.art.mat import Area, Mat
+from twinwall.art.mat import Mat
 from twinwall.art.mat_prints import name_marker
 from twinwall.art.mat_prints.markers import CELLS, PrintedMarker, white_cells
 from twinwall.art.pdf import BLACK, WHITE, Colour, Mark, PdfLine, Rectangle, Text
@@ -47,16 +47,11 @@ def _bordered(middle_mm: tuple[float, float], whole: float, cell: float, white: 
 
 def slot_marks(mat: Mat, zero_mm: tuple[float, float]) -> Iterator[Mark]:
     """The outline of every slot, and its square where the mat has such squares."""
-    for place in range(4):
-        for area in Area:
-            for slot in mat.slots(place, area):
-                spot = mat.spot(slot)
-                x, y = zero_mm[0] + spot.x_mm, zero_mm[1] + spot.y_mm
-                upright = spot.turn_deg % 180 == 0
-                across, down = (mat.tile_width_mm, mat.tile_height_mm) if upright else (mat.tile_height_mm, mat.tile_width_mm)
-                yield from outline(Edges(x - across / 2, y - down / 2, x + across / 2, y + down / 2), width_mm=0.5, colour=PRINT)
-                if dot := mat.slot_dot_mm:
-                    yield Rectangle(x - dot / 2, y - dot / 2, dot, dot, WHITE)
+    for spot in map(mat.spot, mat.all_slots()):
+        x, y, (across, down) = zero_mm[0] + spot.x_mm, zero_mm[1] + spot.y_mm, mat.tile_at(spot)
+        yield from outline(Edges(x - across / 2, y - down / 2, x + across / 2, y + down / 2), width_mm=0.5, colour=PRINT)
+        if dot := mat.slot_dot_mm:
+            yield Rectangle(x - dot / 2, y - dot / 2, dot, dot, WHITE)
 
 
 def outline(box: Edges, *, width_mm: float, colour: Colour, dash_mm: float = 0.0) -> Iterator[PdfLine]:

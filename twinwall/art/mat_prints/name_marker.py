@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from twinwall.art.mat import Area, Mat, Spot
+from twinwall.art.mat import Mat, Spot
 from twinwall.art.mat_prints.markers import corner_markers
 
 CELLS = 7
@@ -34,7 +34,7 @@ def name_place(mat: Mat) -> Spot | None:
     off = (beside.bordered_mm + PAPER_MM) / 2
     place = Spot(beside.x_mm - off, beside.y_mm - off, 0.0)
     reach = (PAPER_MM + max(mat.tile_width_mm, mat.tile_height_mm)) / 2 + _TO_SLOT_MM
-    spots = (mat.spot(slot) for seat in range(4) for area in Area for slot in mat.slots(seat, area))
+    spots = map(mat.spot, mat.all_slots())
     return None if any(max(abs(spot.x_mm - place.x_mm), abs(spot.y_mm - place.y_mm)) < reach for spot in spots) else place
 
 

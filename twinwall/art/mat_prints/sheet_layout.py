@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.art.mat import Area, Mat
+from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.markers import PrintedMarker, corner_markers
 from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place
 
@@ -157,16 +157,11 @@ def _cuts(mat: Mat, count: int, most_mm: float, axis: int) -> tuple[float, ...]:
 def _slot_boxes(mat: Mat, around_mm: float = 0.0) -> NDArray[np.float64]:
     """Left, top, right and bottom of every slot (n × 4); with ``around_mm`` of a tile that lies either way in it, and so much around."""
     boxes = []
-    for place in range(4):
-        for area in Area:
-            for slot in mat.slots(place, area):
-                spot = mat.spot(slot)
-                across, down = (
-                    (mat.tile_width_mm, mat.tile_height_mm) if spot.turn_deg % 180 == 0 else (mat.tile_height_mm, mat.tile_width_mm)
-                )
-                if around_mm:
-                    across = down = max(across, down) + 2 * around_mm
-                boxes.append((spot.x_mm - across / 2, spot.y_mm - down / 2, spot.x_mm + across / 2, spot.y_mm + down / 2))
+    for spot in map(mat.spot, mat.all_slots()):
+        across, down = mat.tile_at(spot)
+        if around_mm:
+            across = down = max(across, down) + 2 * around_mm
+        boxes.append((spot.x_mm - across / 2, spot.y_mm - down / 2, spot.x_mm + across / 2, spot.y_mm + down / 2))
     return np.array(boxes)
 
 
