@@ -29,7 +29,6 @@ from tableside.phones.joining import PhoneRole, RoleKind
 from tableside.phones.phone_book import PhoneBook
 from tableside.phones.phone_keys import SentLamps, TableKeys
 from tableside.phones.phone_messages import (
-    FrameWanted,
     FromPhone,
     KeyTouched,
     LampsShown,
@@ -168,7 +167,7 @@ class PhoneServer:
                     self._take_states(connection, role)
                     continue
                 number = wanted.number
-                connection.send(to_phone(FrameWanted(wanted.number, wanted.part)))
+                connection.send(to_phone(wanted))
                 self._take_frame(connection, camera, role)
         finally:
             camera.phone_went()

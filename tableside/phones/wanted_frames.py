@@ -11,19 +11,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tableside.phones.phone_messages import PartNumbers
+from tableside.phones.phone_messages import FrameWanted, PartNumbers
 
 
 class NoFrameError(Exception):
     """No phone gives a frame; the message says what is the matter and what to do at the phone."""
-
-
-@dataclass(frozen=True, slots=True)
-class WantedFrame:
-    """A frame that somebody waits for; ``part`` None is the whole picture."""
-
-    number: int
-    part: PartNumbers | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +36,7 @@ class PhoneCamera:
         self._name, self._clock_ns = name, clock_ns
         self._changed = threading.Condition()
         self._reading = threading.Lock()
-        self._wanted: WantedFrame | None = None
+        self._wanted: FrameWanted | None = None
         self._told_ns: int | None = None
         self._given: PhoneFrame | None = None
         self._numbers = 0
@@ -68,7 +60,7 @@ class PhoneCamera:
     def _next_frame(self, part: PartNumbers | None, timeout_s: float) -> PhoneFrame:
         with self._changed:
             self._numbers += 1
-            self._wanted, self._told_ns, self._given = WantedFrame(self._numbers, part), None, None
+            self._wanted, self._told_ns, self._given = FrameWanted(self._numbers, part), None, None
             self._changed.notify_all()
             came = self._changed.wait_for(lambda: self._given is not None, timeout_s)
             self._wanted = None
@@ -87,7 +79,7 @@ class PhoneCamera:
         with self._changed:
             self._phones -= 1
 
-    def next_wanted(self, after: int, timeout_s: float) -> WantedFrame | None:
+    def next_wanted(self, after: int, timeout_s: float) -> FrameWanted | None:
         """What is wanted and not yet sent with a number above ``after``; None when nothing is in that time."""
         with self._changed:
             self._changed.wait_for(lambda: self._wanted is not None and self._wanted.number > after, timeout_s)

@@ -6,23 +6,26 @@ A kind that is read is not given out, because the asking person may not be at th
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from twinwall.wire.shapes.readiness import CameraCheck, CheckOutcome
-from vision.cameras.port import Camera, CameraLostError
+from vision.calibration.mat_calibration import LEAST_PX_PER_MM
+from vision.cameras.port import Camera, CameraFrame, CameraLostError
 from vision.gate.gate_reader import GateReader
 from vision.reading import ReadRefusal, Reason
 from vision.table.table_reader import TableReader
 
-LEAST_PX_PER_MM = 1.1
-"""Pixels a millimetre of the mat below which tiles on it cannot be read (docs/reference/mat.md)."""
 
-
-def check_gate_camera(camera: Camera, reader: GateReader) -> CameraCheck:
-    """What the gate's camera shows now."""
+def check_camera(camera: Camera, check: Callable[[CameraFrame], CameraCheck]) -> CameraCheck:
+    """What a check makes of what a camera shows now."""
     try:
-        frame = camera.frame_after(time.monotonic_ns())
+        return check(camera.frame_after(time.monotonic_ns()))
     except CameraLostError as lost:
         return CameraCheck(CheckOutcome.AWAY, str(lost))
+
+
+def check_gate(reader: GateReader, frame: CameraFrame) -> CameraCheck:
+    """What a frame of the gate's camera shows."""
     answer = reader.read(frame)
     if not isinstance(answer, ReadRefusal):
         return CameraCheck(CheckOutcome.READ)
@@ -30,12 +33,8 @@ def check_gate_camera(camera: Camera, reader: GateReader) -> CameraCheck:
     return CameraCheck(known.get(answer.reason, CheckOutcome.UNREAD), "" if answer.reason is Reason.EMPTY else answer.detail)
 
 
-def check_mat_camera(camera: Camera, reader: TableReader) -> CameraCheck:
-    """What the camera above the mat shows now."""
-    try:
-        frame = camera.frame_after(time.monotonic_ns())
-    except CameraLostError as lost:
-        return CameraCheck(CheckOutcome.AWAY, str(lost))
+def check_mat(reader: TableReader, frame: CameraFrame) -> CameraCheck:
+    """What a frame of the camera above the mat shows."""
     reader.look(frame, ())
     if reader.trouble is not None:
         return unplaced(reader.trouble)

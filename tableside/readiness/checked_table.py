@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 
-from tableside.readiness.camera_checks import check_gate_camera, check_mat_camera
+from tableside.readiness.camera_checks import check_camera, check_gate, check_mat
 from tableside.readiness.given_answers import GivenAnswers
 from tableside.readiness.hand_recording import HandRecording
 from tableside.readiness.mat_look import CheckMat, mat_look
@@ -226,11 +226,12 @@ class CheckedTable:
     def _looked(self) -> tuple[CameraCheck, CameraCheck]:
         with self._looking:
             cameras = self._cameras = self._cameras or self._parts.cameras()
-            gate, mat = check_gate_camera(self._parts.gate, cameras.gate_reader), check_mat_camera(self._parts.table, cameras.table_reader)
+            gate = check_camera(self._parts.gate, partial(check_gate, cameras.gate_reader))
+            mat = check_camera(self._parts.table, partial(check_mat, cameras.table_reader))
             self._gate_reads = self._gate_reads or gate.outcome is CheckOutcome.READ
             return gate, mat
 
     def _looked_at_mat(self) -> CameraCheck:
         with self._looking:
             cameras = self._cameras = self._cameras or self._parts.cameras()
-            return check_mat_camera(self._parts.table, cameras.table_reader)
+            return check_camera(self._parts.table, partial(check_mat, cameras.table_reader))

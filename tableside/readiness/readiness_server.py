@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from flask import Flask, Response
-from werkzeug.exceptions import BadRequest, Conflict, Forbidden
+from werkzeug.exceptions import BadRequest, Conflict
 
 from controller.recorder.hand_answers import AnswerRefusedError
 from tableside.readiness.checked_table import CheckedTable, TableBusyError
@@ -21,12 +21,11 @@ from tableside.readiness.river_tiles import MatUnseenError
 from tableside.readiness.set_enrolment import SetEnrolment
 from twinwall.game.rules import RuleSetError
 from twinwall.game.tiles import NotationError, parse_tile
-from twinwall.web.http_server import host_of_request, json_answer, json_app, json_body
+from twinwall.web.http_server import answer_this_machine_alone, json_answer, json_app, json_body
 from twinwall.wire.shapes.readiness import EndedHand, NamedPicture, WantedAnswer, WantedEnrolment, WantedRecording
 from vision.cameras.port import CameraLostError
 from vision.model.profile import ProfileError
 
-_OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 _MOST_BYTES = 4096
 
 
@@ -34,10 +33,11 @@ def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
     """The application. It refuses requests that a foreign page made through DNS."""
     app = json_app("readiness", _MOST_BYTES)
 
-    @app.before_request
-    def is_ours() -> None:
-        if host_of_request() not in _OWN_NAMES:
-            raise Forbidden("this address is for programs of this machine alone")
+    answer_this_machine_alone(app, "this address is for programs of this machine alone")
+    for refused in (TableBusyError, CameraLostError, MatUnseenError, ProfileError, AnswerRefusedError):
+        app.register_error_handler(refused, lambda error: ({"error": str(error)}, 409))
+    for wrong in (RuleSetError, NotationError):
+        app.register_error_handler(wrong, lambda error: ({"error": str(error)}, 400))
 
     def found(table: str) -> CheckedTable:
         if table not in tables:
@@ -66,8 +66,6 @@ def _add_enrolment(app: Flask, found: Callable[[str], CheckedTable]) -> None:
         which = json_body(WantedEnrolment).set
         try:
             found(table).enrol(which)
-        except TableBusyError as busy:
-            raise Conflict(str(busy)) from None
         except KeyError:
             raise BadRequest(f"there is no set {which!r}: it is first or second") from None
         return json_answer({})
@@ -87,10 +85,7 @@ def _add_enrolment(app: Flask, found: Callable[[str], CheckedTable]) -> None:
     @app.post("/<table>/answer")
     def answer(table: str) -> Response:
         said = json_body(NamedPicture)
-        try:
-            tile = parse_tile(said.tile) if said.tile else None
-        except NotationError as error:
-            raise BadRequest(str(error)) from None
+        tile = parse_tile(said.tile) if said.tile else None
         _enrolment(found(table)).answer(said.number, tile)  # one that came twice changes nothing
         return json_answer({})
 
@@ -100,25 +95,16 @@ def _add_trial_and_mat(app: Flask, found: Callable[[str], CheckedTable]) -> None
 
     @app.post("/<table>/trial")
     def try_draws(table: str) -> Response:
-        try:
-            found(table).try_draws()
-        except TableBusyError as busy:
-            raise Conflict(str(busy)) from None
+        found(table).try_draws()
         return json_answer({})
 
     @app.post("/<table>/mat")
     def look_at_mat(table: str) -> Response:
-        try:
-            return json_answer(found(table).look_at_mat())
-        except (TableBusyError, CameraLostError) as refused:
-            raise Conflict(str(refused)) from None
+        return json_answer(found(table).look_at_mat())
 
     @app.post("/<table>/tiles")
     def read_rivers(table: str) -> Response:
-        try:
-            return json_answer(found(table).read_rivers())
-        except (TableBusyError, CameraLostError, MatUnseenError) as refused:
-            raise Conflict(str(refused)) from None
+        return json_answer(found(table).read_rivers())
 
     @app.get("/<table>/mat/<int:number>.jpg")
     def mat_picture(table: str, number: int) -> Response:
@@ -141,10 +127,6 @@ def _add_recording(app: Flask, found: Callable[[str], CheckedTable]) -> None:
         wanted = json_body(WantedRecording)
         try:
             found(table).record(wanted)
-        except (TableBusyError, ProfileError) as refused:
-            raise Conflict(str(refused)) from None
-        except RuleSetError as unknown:
-            raise BadRequest(str(unknown)) from None
         except KeyError:
             raise BadRequest(f"there is no set {wanted.set!r}: it is first or second") from None
         except OSError as problem:
@@ -157,11 +139,8 @@ def _add_recording(app: Flask, found: Callable[[str], CheckedTable]) -> None:
 
     @app.post("/<table>/recording/end")
     def end_hand(table: str) -> Response:
-        try:
-            ended = json_body(EndedHand)
-            found(table).end_hand(ended.name, ended.end)
-        except TableBusyError as busy:
-            raise Conflict(str(busy)) from None
+        ended = json_body(EndedHand)
+        found(table).end_hand(ended.name, ended.end)
         return json_answer({})
 
     @app.get("/<table>/recorded/<name>.<suffix>")
@@ -175,8 +154,6 @@ def _add_recording(app: Flask, found: Callable[[str], CheckedTable]) -> None:
     def answer_recorded(table: str, name: str) -> Response:
         try:
             found(table).answer(name, json_body(WantedAnswer))
-        except AnswerRefusedError as refused:
-            raise Conflict(str(refused)) from None
         except OSError as problem:
             raise Conflict(f"the answer cannot be kept: {problem.strerror}") from None
         return json_answer({})

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+import msgspec
+
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.record import record_of
 from firmware_bridge.electrics.sizes import capabilities_of
@@ -58,18 +60,10 @@ class Screen:
 
     def to_json(self, sizes: ManualFeederSizes) -> dict[str, object]:
         """For the page: places as people call them."""
-        return {
-            "task": _task_json(self.task, sizes),
-            "beside": [_task_json(task, sizes) for task in self.beside],
-            "placed": self.placed,
-            "building": self.building,
-            "in_frame": self.in_frame,
-            "may_undo": self.may_undo,
-            "blind": self.blind,
-            "misplaced": None if self.misplaced is None else _misplaced_json(self.misplaced, sizes),
-            "walls": self.walls.value,
-            "why": "" if self.why is None else self.why.value,
-        }
+        shown: dict[str, object] = msgspec.to_builtins(self)
+        misplaced = None if self.misplaced is None else _misplaced_json(self.misplaced, sizes)
+        tasks = {"task": _task_json(self.task, sizes), "beside": [_task_json(task, sizes) for task in self.beside]}
+        return shown | tasks | {"misplaced": misplaced, "why": shown["why"] or ""}
 
 
 def boot_station(person: ManualFeeder, boot_id: int, now_s: float, firmware: type[WiredCore] = WiredCore) -> WiredCore:
@@ -233,12 +227,5 @@ def _place_json(position: Position, sizes: ManualFeederSizes) -> dict[str, objec
 
 def _task_json(task: Task, sizes: ManualFeederSizes) -> dict[str, object]:
     spot = said(task.place, capabilities_of(sizes)) if task.place >= 0 else None
-    return {
-        "do": task.do.value,
-        "number": task.number,
-        "seat": task.seat,
-        "place": task.place,
-        "spot": task.spot,
-        "row": spot.row if spot else "",
-        "count": spot.count if spot else 0,
-    }
+    own: dict[str, object] = msgspec.to_builtins(task)
+    return own | {"row": spot.row if spot else "", "count": spot.count if spot else 0}
