@@ -30,7 +30,6 @@ from tests.support.wire.brokers import free_port
 from twinwall.game.tiles import Tile
 from vision.cameras.pictures import decode_picture, encode_picture
 from vision.cameras.port import CameraFrame, use_one_thread
-from vision.gate.presence import GateView
 
 OF_A_TABLE = ("station", "table")
 """Processes of which each table has its own."""
@@ -96,7 +95,7 @@ def gate_look() -> dict[str, float]:
     use_one_thread()
     rng = np.random.default_rng(1)
     files = [encode_picture(picture) for picture in (empty_gate(rng), gate_with(face(Tile.P5, 320), rng))]
-    stillness, began_s = Stillness(GateView()), time.process_time()
+    stillness, began_s = Stillness(), time.process_time()
     for number in range(_LOOKS):
         stillness.take(CameraFrame(decode_picture(files[number % 2], "a drawn frame"), number, number + 1))
     look_s = (time.process_time() - began_s) / _LOOKS

@@ -23,7 +23,6 @@ from vision.enrol.enrol import SetName, enrol, varied_views
 from vision.enrol.fit import Views
 from vision.enrol.gather import Unnamed, name_them
 from vision.enrol.propose import Proposal
-from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 
 _SEED = 1
@@ -121,7 +120,7 @@ class SetEnrolment:
 
     def _collected(self) -> bool:
         """Whether all tiles were shown; False where it was stopped."""
-        shown = ShownTiles.by(GateReader(self._classifier))
+        shown = ShownTiles()
         while self.is_running:
             with self._changed:
                 if self._all_shown or self._taken == self.wanted:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tableside.station.camera_worker import Stillness
 from vision.cameras.port import CameraFrame
-from vision.gate.gate_reader import GateReader
-from vision.gate.presence import GateView
-from vision.gate.rectify import Points, cut_large
+from vision.gate.rectify import cut_large, find_tile
 from vision.reading import ReadRefusal
 
 MOST_LOOKS = 15
@@ -22,17 +18,11 @@ nothing else."""
 class ShownTiles:
     """Takes frame after frame. A tile is pictured when it has come to rest; the next one only after the gate was seen empty."""
 
-    def __init__(self, find: Callable[[NDArray[np.uint8]], Points | ReadRefusal]) -> None:
-        """``find`` gives a tile's corners in a gate picture, as ``GateReader.find`` does."""
-        self._find, self._stillness = find, Stillness(GateView())
+    def __init__(self) -> None:
+        self._stillness = Stillness()
         self._awaited, self._lies = True, 0
         self.trouble = ""
         """Why the tile that lies at the gate is not pictured; empty where none lies there, or all is well."""
-
-    @classmethod
-    def by(cls, reader: GateReader) -> ShownTiles:
-        """With a reader's way to find a tile."""
-        return cls(reader.find)
 
     def take(self, frame: CameraFrame) -> NDArray[np.uint8] | None:
         """The picture of a tile that was shown again, tight to it (h × w × 3 BGR); None while there is none."""
@@ -49,7 +39,7 @@ class ShownTiles:
                     "if the count did not rise for it, show it again"
                 )
             return None
-        corners = self._find(frame.image)
+        corners = find_tile(frame.image)
         if isinstance(corners, ReadRefusal):
             self.trouble = corners.detail
             return None

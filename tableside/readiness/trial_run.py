@@ -13,7 +13,6 @@ from tableside.station.camera_worker import Stillness
 from twinwall.wire.shapes.readiness import DrawStep, TrialNow
 from vision.cameras.port import Camera, CameraLostError
 from vision.gate.gate_reader import GateReader
-from vision.gate.presence import GateView
 from vision.table.table_reader import TableReader
 
 _RETRY_S = 0.5
@@ -57,7 +56,7 @@ class TrialRun:
         self._trial = DrawTrial(confirms=keys is not None)
         self._trouble = ""
         self._stopped = False
-        self._stillness = Stillness(GateView())
+        self._stillness = Stillness()
 
     @property
     def is_running(self) -> bool:

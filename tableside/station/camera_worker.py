@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from tableside.station.tasks import Unread
 from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError, Region
-from vision.gate.presence import GateView, Outline, find_thing
-from vision.gate.rectify import TileShape, find_tile
+from vision.gate.presence import Outline, find_thing
+from vision.gate.rectify import find_tile
 from vision.reading import ReadRefusal, Reason
 from vision.table.building_mat import BuildingMatCamera, SeenPositions
 
@@ -61,14 +61,13 @@ class SharedCamera:
 class Stillness:
     """Two frames after each other decide; ``take`` answers True for a tile that has come to rest, False for an empty frame."""
 
-    view: GateView
     trouble: Unread | None = None
     """What in the last frame keeps a tile from being seen; None where one is seen, or none lies there."""
     _last: Outline | None = None
 
     def take(self, frame: CameraFrame) -> bool | None:
         """What a frame says, None while it says nothing: a hand, a tile that moves, glare."""
-        found = find_thing(frame.image, self.view)
+        found = find_thing(frame.image)
         before, self._last = self._last, found if isinstance(found, Outline) else None
         self.trouble = fault_of(found) if isinstance(found, ReadRefusal) else None
         if isinstance(found, ReadRefusal):
@@ -124,7 +123,7 @@ class FrameWatcher(CameraWorker):
         looks, and that nothing does any more. ``is_read`` answers whether the tile in the frame is being read."""
         super().__init__("frame watcher", interval_s, self._look_once)
         self._camera, self._tell, self._sees, self._is_read = camera, tell, sees, is_read
-        self._stillness = Stillness(GateView())
+        self._stillness = Stillness()
         self._occupied = self._lost = False
         self._troubled = troubled
         self._reported: Unread | None = None
@@ -165,7 +164,7 @@ class FrameWatcher(CameraWorker):
 def unreadable(frame: CameraFrame) -> Unread | None:
     """What in the picture of a tile at rest keeps any tile from being read. No kind is looked at, so none follows from the answer: that a
     kind was in doubt is not reported."""
-    found = find_tile(frame.image, GateView(), TileShape())
+    found = find_tile(frame.image)
     return fault_of(found) if isinstance(found, ReadRefusal) else None
 
 

@@ -17,7 +17,6 @@ from twinwall.game.tiles import Tile
 from twinwall.wire.shapes.readiness import EnrolmentStage
 from vision.cameras.port import CameraFrame
 from vision.enrol.enrol import SetName
-from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 from vision.model.profile import parse_profile
 
@@ -71,8 +70,7 @@ def test_one_that_is_stopped_writes_nothing(classifier: Classifier) -> None:
 
 
 def test_a_tile_that_is_laid_while_nobody_looked_is_asked_for_again() -> None:
-    reader, rng = GateReader(Classifier()), np.random.default_rng(1)
-    shown = ShownTiles.by(reader)
+    rng, shown = np.random.default_rng(1), ShownTiles()
     times = count()
 
     def looks(picture: NDArray[np.uint8], number: int) -> list[bool]:

@@ -32,7 +32,6 @@ from tests.support.station.served import GreyCamera
 from tests.support.synced import synced
 from twinwall.catalogues import LANGUAGES
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
-from vision.gate.presence import GateView
 
 
 def asked(
@@ -222,5 +221,5 @@ def picture(shift: int | None) -> CameraFrame:
 
 
 def test_a_tile_counts_once_it_lies_still_and_an_empty_frame_at_once() -> None:
-    stillness = Stillness(GateView())
+    stillness = Stillness()
     assert [stillness.take(picture(shift)) for shift in (None, 0, 60, 61, None)] == [False, None, None, True, False]

@@ -112,27 +112,11 @@ def test_frames_of_one_model_are_one_look() -> None:
     assert joined.sum() == pytest.approx(1.0)
 
 
-def test_a_swapped_pair_needs_both_misreads() -> None:
-    one_way = swap_chance({(Tile.P6, Tile.P7): 0.01}, {}, positions=136, re_read=0)
-    assert (one_way.per_wall, one_way.survives) == (0, 1.0)
-    both = swap_chance({(Tile.P6, Tile.P7): 0.01, (Tile.P7, Tile.P6): 0.02}, {}, positions=136, re_read=0)
-    assert both.per_wall == pytest.approx(0.04 * 0.08)
-    assert both.survives == pytest.approx(1.0)
-
-
 def test_reading_everything_again_by_a_model_that_errs_alone_leaves_no_pair() -> None:
     first = {(Tile.P6, Tile.P7): 0.01, (Tile.P7, Tile.P6): 0.01}
     alone = dict.fromkeys(first, 0.0)
     assert swap_chance(first, alone, positions=136, re_read=136).left_per_wall == 0
     assert swap_chance(first, {}, positions=136, re_read=136).survives == pytest.approx(1.0)
-
-
-@given(st.integers(0, 136), st.floats(0, 1))
-def test_every_re_read_lowers_the_chance_that_a_pair_survives(re_read: int, repeats: float) -> None:
-    first = {(Tile.P6, Tile.P7): 0.01, (Tile.P7, Tile.P6): 0.01}
-    again = dict.fromkeys(first, repeats)
-    chances = [swap_chance(first, again, positions=136, re_read=count).survives for count in (re_read, min(re_read + 1, 136))]
-    assert 0 <= chances[1] <= chances[0] + 1e-12 <= 1 + 1e-9
 
 
 def test_a_rate_is_bounded_by_three_over_n_when_nothing_went_wrong() -> None:

@@ -21,7 +21,7 @@ from vision.calibration.flat_field import FlatField
 from vision.calibration.mat_calibration import calibrate_mat
 from vision.calibration.selftest import FRAMES
 from vision.cameras.port import Camera, Region
-from vision.gate.presence import GateView, Outline, find_thing
+from vision.gate.presence import Outline, find_thing
 from vision.mat import Mat
 from vision.reading import ReadRefusal, Reason
 from vision.table.mat_name import UNNAMED, named_table, other_table
@@ -53,7 +53,7 @@ def calibrate_gate(camera: Camera, show: Show, today: date) -> CameraDay:
     """The gate camera's record: its empty gate and, where shown, a card and a tile; raises CameraLostError, CalibrationRefusedError."""
     show(Scene.EMPTY_GATE)
     frames = frames_of(camera)
-    seen = find_thing(frames[0], GateView())
+    seen = find_thing(frames[0])
     if not isinstance(seen, ReadRefusal) or seen.reason is not Reason.EMPTY:
         raise CalibrationRefusedError(f"the gate is not empty: {seen.detail if isinstance(seen, ReadRefusal) else 'something lies in it'}")
     flat = None
@@ -106,7 +106,7 @@ def frames_of(camera: Camera, count: int = FRAMES) -> list[NDArray[np.uint8]]:
 
 def _part(image: NDArray[np.uint8], flat: FlatField | None) -> Region | None:
     """The part of the picture around a tile in the gate, None where that is most of it."""
-    seen = find_thing(image if flat is None else flat.even(image), GateView(least_area=0.004))
+    seen = find_thing(image if flat is None else flat.even(image), least_area=0.004)
     if isinstance(seen, ReadRefusal):
         raise CalibrationRefusedError(f"no tile is seen in the gate: {seen.detail}")
     return part_around(seen, image.shape[1], image.shape[0])

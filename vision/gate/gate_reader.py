@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cameras.port import CameraFrame
-from vision.gate.presence import GateView
-from vision.gate.rectify import Points, TileShape, cut, find_tile
+from vision.gate.rectify import Points, cut, find_tile
 from vision.model.bare_crop import misshapen, unless_blank, washed
 from vision.model.classifier import Classifier
 from vision.model.crop import fit_crop
@@ -29,20 +28,14 @@ class GateReader:
         judge: Judge | None = None,
         *,
         second: Classifier | None = None,
-        view: GateView | None = None,
-        shape: TileShape | None = None,
     ) -> None:
         """``judge`` decides by an enrolled set's profile; without it the model decides alone, by the limits in its file.
 
-        ``second`` is a model with other errors: its look is reported with each read and decides nothing. ``view`` and
-        ``shape`` say how a tile looks to this gate's camera; the defaults fit a tile that fills a tenth to a half of
-        the picture.
+        ``second`` is a model with other errors: its look is reported with each read and decides nothing.
         """
         self._classifier = classifier
         self._judge = judge or GeneralJudge(classifier.limits)
         self._second = second
-        self._view = view or GateView()
-        self._shape = shape or TileShape()
 
     def read(self, frame: CameraFrame) -> Read | ReadRefusal:
         """The tile in the window of a gate camera's frame, or why there is no read."""
@@ -60,7 +53,7 @@ class GateReader:
 
     def find(self, image: NDArray[np.uint8]) -> Points | ReadRefusal:
         """The tile's corners (4 × 2 float32, px, from top left clockwise) in a gate picture, or EMPTY, DARK, SHAPE or GLARE."""
-        return find_tile(image, self._view, self._shape)
+        return find_tile(image)
 
     def read_crop(self, image: NDArray[np.uint8]) -> Read | ReadRefusal:
         """The tile on a crop tight to it (h × w × 3 BGR, upright or upside down), of which nothing else is known.

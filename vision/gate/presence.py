@@ -22,18 +22,12 @@ _WHITE_LEVEL, _MOST_WHITE = 250, 0.5
 """A picture of which more than this share is at its upper limit is washed out."""
 _FLOOR_LEVEL = 150
 """Grey level of a whole frame above which it does not show the gate's dark floor."""
+_LEAST_AREA, _MOST_AREA = 0.04, 0.75
+"""How large a thing may look, as shares of the picture."""
+_LEAST_CONTRAST, _LEAST_COLOUR = 24.0, 14.0
+"""How far it must stand out, in grey levels."""
 _GLOW_LEVELS = 45
 """Variation, in grey levels, that a blurred picture of an empty gate does not reach."""
-
-
-@dataclass(frozen=True, slots=True)
-class GateView:
-    """What a gate's camera sees, as shares of the picture: how large a tile may look, and how far a thing must stand out (grey levels)."""
-
-    least_area: float = 0.04
-    most_area: float = 0.75
-    least_contrast: float = 24.0
-    least_colour: float = 14.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +40,7 @@ class Outline:
     filled: float
 
 
-def find_thing(image: NDArray[np.uint8], view: GateView) -> Outline | ReadRefusal:
+def find_thing(image: NDArray[np.uint8], least_area: float = _LEAST_AREA) -> Outline | ReadRefusal:
     """Where the thing in the window is (``image`` h × w × 3 BGR), or a refusal: DARK, EMPTY, or SHAPE where it reaches the edge."""
     height, width = image.shape[:2]
     small = cv2.resize(image, (width // _REDUCTION, height // _REDUCTION), interpolation=cv2.INTER_AREA)
@@ -56,8 +50,8 @@ def find_thing(image: NDArray[np.uint8], view: GateView) -> Outline | ReadRefusa
         return ReadRefusal(Reason.DARK, "the frame is dark: check the gate's lamp and that nothing covers the lens")
     colourful = cv2.subtract(brightest, cv2.min(cv2.min(blue, green), red))
     touching = False
-    for plane, contrast in ((brightest, view.least_contrast), (colourful, view.least_colour)):
-        found = _largest(np.asarray(plane, np.uint8), view, contrast)
+    for plane, contrast in ((brightest, _LEAST_CONTRAST), (colourful, _LEAST_COLOUR)):
+        found = _largest(np.asarray(plane, np.uint8), least_area, contrast)
         if isinstance(found, Outline):
             return found
         touching = touching or found
@@ -83,7 +77,7 @@ def unlit(image: NDArray[np.uint8]) -> ReadRefusal | None:
     return None
 
 
-def _largest(plane: NDArray[np.uint8], view: GateView, contrast: float) -> Outline | bool:
+def _largest(plane: NDArray[np.uint8], least_area: float, contrast: float) -> Outline | bool:
     """The largest thing that stands out in one plane and keeps off the picture's edge; else whether a bright one touches the edge."""
     softened = cv2.GaussianBlur(plane, (5, 5), 0)
     level, mask = cv2.threshold(softened, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
@@ -97,7 +91,7 @@ def _largest(plane: NDArray[np.uint8], view: GateView, contrast: float) -> Outli
     touching = False
     for contour in sorted(contours, key=cv2.contourArea, reverse=True):
         area = float(cv2.contourArea(contour))
-        if not view.least_area * whole <= area <= view.most_area * whole:
+        if not least_area * whole <= area <= _MOST_AREA * whole:
             continue
         x, y, wide, high = cv2.boundingRect(contour)
         if x <= 1 or y <= 1 or x + wide >= plane.shape[1] - 1 or y + high >= plane.shape[0] - 1:

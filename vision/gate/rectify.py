@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.gate.presence import GateView, Outline, find_thing
+from vision.gate.presence import Outline, find_thing
 from vision.model.crop import CROP_H, CROP_W
 from vision.reading import ReadRefusal, Reason, ShapeFault
 
@@ -22,60 +22,52 @@ Points = NDArray[np.float32]
 _PROFILES = 24
 _LEAST_STEP = 12
 """Least contrast, in grey levels, between a tile and the floor beside it."""
+_LEAST_RATIO, _MOST_RATIO = 1.2, 1.6
+"""Height over width of what counts as a tile's outline."""
+_EDGE_ERROR, _LEAST_SHARPNESS, _LEAST_FILL, _MOST_TILT_DEG = 0.02, 0.3, 0.8, 20.0
+"""Limits of its edges' error (a share of the width) and sharpness, of what it fills, and of its tilt."""
 _FINER = 3
 """Factor by which the tile is first cut larger, so that shrinking it averages instead of skipping pixels."""
 
 
-@dataclass(frozen=True, slots=True)
-class TileShape:
-    """What counts as a tile's outline: height over width, edge error and softness as shares of the width, fill and tilt."""
-
-    least_ratio: float = 1.2
-    most_ratio: float = 1.6
-    edge_error: float = 0.02
-    least_sharpness: float = 0.3
-    least_fill: float = 0.8
-    most_tilt_deg: float = 20.0
-
-
-def find_tile(image: NDArray[np.uint8], view: GateView, shape: TileShape) -> Points | ReadRefusal:
+def find_tile(image: NDArray[np.uint8]) -> Points | ReadRefusal:
     """The tile's corners (4 × 2 float32, px, from top left clockwise) in a gate picture, or EMPTY, DARK, SHAPE or GLARE.
 
     Nothing here depends on the tile's kind.
     """
     if min(image.shape[:2]) < 2 * CROP_H:
         return ReadRefusal(Reason.SHAPE, f"a gate picture of {image.shape[1]} × {image.shape[0]} px is too small to find a tile's edges in")
-    outline = find_thing(image, view)
+    outline = find_thing(image)
     if isinstance(outline, ReadRefusal):
         return outline
-    corners = find_quad(image, outline, shape)
+    corners = find_quad(image, outline)
     if isinstance(corners, ReadRefusal) and float(np.median(image[::8, ::8])) > 140:
         return ReadRefusal(Reason.GLARE, "the whole window is bright, floor included: look for a reflection of the lamp")
     return corners
 
 
-def find_quad(image: NDArray[np.uint8], outline: Outline, shape: TileShape) -> Points | ReadRefusal:
+def find_quad(image: NDArray[np.uint8], outline: Outline) -> Points | ReadRefusal:
     """The tile's corners (4 × 2 float32, px, from top left clockwise) in a BGR image, or a SHAPE refusal."""
     width, height = outline.size
-    if not shape.least_ratio * 0.9 <= height / max(width, 1.0) <= shape.most_ratio * 1.1 or outline.filled < shape.least_fill:
+    if not _LEAST_RATIO * 0.9 <= height / max(width, 1.0) <= _MOST_RATIO * 1.1 or outline.filled < _LEAST_FILL:
         return ReadRefusal(
             Reason.SHAPE,
             f"what lies there is {width:.0f} × {height:.0f} px and fills {outline.filled:.0%} of that: not one whole tile",
             fault=ShapeFault.COVERED,
         )
-    if abs(outline.angle_deg) > shape.most_tilt_deg:
+    if abs(outline.angle_deg) > _MOST_TILT_DEG:
         return ReadRefusal(Reason.SHAPE, f"the tile lies {outline.angle_deg:.0f}° askew", fault=ShapeFault.ASKEW)
     rough = _corners(outline)
     reach = max(6, round(width * 0.06))
     edges = _edges(image, rough, reach)
-    if min(edge.sharpness for edge in edges) < shape.least_sharpness:
+    if min(edge.sharpness for edge in edges) < _LEAST_SHARPNESS:
         return ReadRefusal(Reason.SHAPE, "the tile's edges are not sharp: dirt, glare or focus", fault=ShapeFault.BLURRED)
-    if max(edge.error for edge in edges) > max(shape.edge_error * width, 1.0):
+    if max(edge.error for edge in edges) > max(_EDGE_ERROR * width, 1.0):
         covered = "the tile's edges are not straight: something covers it or touches it"
         return ReadRefusal(Reason.SHAPE, covered, fault=ShapeFault.COVERED)
     corners = np.array([_meeting(edges[side - 1], edges[side]) for side in range(4)], np.float32)
     ratio = _ratio(corners)
-    if not shape.least_ratio <= ratio <= shape.most_ratio:
+    if not _LEAST_RATIO <= ratio <= _MOST_RATIO:
         part = f"the outline is {ratio:.2f} times as high as wide: not one whole tile"
         return ReadRefusal(Reason.SHAPE, part, fault=ShapeFault.COVERED)
     return corners

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,21 +72,9 @@ class MarkerProbe:
         return np.array([np.nanmedian(side) if known else np.nan for side, known in zip(off, enough.tolist(), strict=True)])
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """How a picture has moved: by ``shift_px`` (x and y), which leaves each edge ``left_px`` from its place (root mean square)."""
-
-    shift_px: Points
-    left_px: float
-
-    @property
-    def is_shift(self) -> bool:
-        """Whether it has moved as a whole, and was neither turned nor stretched."""
-        return self.left_px <= _MOST_LEFT_PX
-
-
-def moved(probes: Mapping[int, MarkerProbe], before: Mapping[int, Points], now: Mapping[int, Points]) -> Moved | None:
-    """How the picture has moved since the edges of markers were at ``before``; None where too few markers are seen in both."""
+def moved(probes: Mapping[int, MarkerProbe], before: Mapping[int, Points], now: Mapping[int, Points]) -> tuple[Points, bool] | None:
+    """By how much (x and y) the picture has moved since the edges of markers were at ``before``, and whether as a whole, neither turned nor
+    stretched; None where too few markers are seen in both."""
     numbers = sorted(number for number in before.keys() & now.keys() if np.isfinite(now[number] - before[number]).any())
     if len(numbers) < _LEAST_MARKERS:
         return None
@@ -98,4 +85,4 @@ def moved(probes: Mapping[int, MarkerProbe], before: Mapping[int, Points], now: 
         return None
     shift = np.linalg.lstsq(outwards[seen], off[seen], rcond=None)[0]
     left = outwards[seen] @ shift - off[seen]
-    return Moved(np.asarray(shift), float(np.sqrt(np.mean(left * left))))
+    return np.asarray(shift), bool(np.sqrt(np.mean(left * left)) <= _MOST_LEFT_PX)

@@ -115,9 +115,10 @@ class MatPlacement:
         if len(gone) > MARKERS // 2:
             return False
         way = moved(self._probes, self._edges_px, edges)
-        if way is not None and not way.is_shift and not gone:
+        shift_px, is_shift = way or (None, False)
+        if way is not None and not is_shift and not gone:
             return False
-        self._shift_px = way.shift_px if way is not None and way.is_shift else None
+        self._shift_px = shift_px if is_shift else None
         self._blind_frames = self._blind_frames + 1 if self._shift_px is None else 0
         if self._blind_frames > self._most_blind_frames:
             return False
