@@ -86,14 +86,14 @@ def run(arguments: argparse.Namespace) -> int:
         before = None
         if arguments.only:
             before = load_profile(arguments.out, classifier.digest, name=arguments.name, back=arguments.back)
-        called, gathered = _gathered(arguments, classifier)
+        called, (samples, left_out) = _gathered(arguments, classifier)
         if before is not None:
-            enrolment = enrol_again(classifier, before, gathered.samples, arguments.only, rng)
+            enrolment = enrol_again(classifier, before, samples, arguments.only, rng)
         else:
-            enrolment = enrol(classifier, gathered.samples, arguments.kinds, called, rng)
+            enrolment = enrol(classifier, samples, arguments.kinds, called, rng)
     except (CropsError, ModelError, ProfileError, ValueError) as error:
         raise UsageError(str(error)) from None
-    return finish(arguments.out, enrolment, (*gathered.left_out, *enrolment.left_out), as_json=arguments.json)
+    return finish(arguments.out, enrolment, (*left_out, *enrolment.left_out), as_json=arguments.json)
 
 
 def _gathered(arguments: argparse.Namespace, classifier: Classifier) -> tuple[SetName, Gathered]:

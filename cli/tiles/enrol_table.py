@@ -35,7 +35,7 @@ from vision.cameras.port import Camera, CameraLostError, use_one_thread
 from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.enrol import SetName
 from vision.enrol.examples import Doubt
-from vision.enrol.gather import Gathered, Unnamed, name_them
+from vision.enrol.gather import Gathered, name_them
 from vision.enrol.propose import Proposal
 from vision.gate.gate_reader import GateReader
 from vision.gate.rectify import cut_large
@@ -53,7 +53,7 @@ class Collector:
     camera: Camera
     reader: GateReader
     report: Callable[[int], None]
-    pictures: list[Unnamed] = field(default_factory=list)
+    pictures: list[LabelledCrop] = field(default_factory=list)
 
     def collect(self, port: str, baud_rate: int, back: int, wanted: int, link: LinkSettings | None = None) -> None:
         """Feed the set once; raises UsageError with what to do when it does not come to its end."""
@@ -99,7 +99,7 @@ class Collector:
         return PictureTaken(found=True)
 
     def _keep(self, picture: NDArray[np.uint8]) -> None:
-        self.pictures.append(Unnamed(f"tile {len(self.pictures) + 1}", picture))
+        self.pictures.append(LabelledCrop(f"tile {len(self.pictures) + 1}", None, picture))
         self.report(len(self.pictures))
 
 
@@ -115,7 +115,7 @@ _STEP = 2
 _LEFT_OUT = frozenset({"", "-"})
 
 
-def settle(questions: Sequence[tuple[Unnamed, Proposal]], ask: Callable[[str], str], say: Callable[[str], None]) -> list[Tile | None]:
+def settle(questions: Sequence[tuple[LabelledCrop, Proposal]], ask: Callable[[str], str], say: Callable[[str], None]) -> list[Tile | None]:
     """Each picture's kind as the person answers, None to leave it out; the end of the input leaves out all that remain."""
     answers: list[Tile | None] = []
     for number, (picture, proposal) in enumerate(questions, 1):
@@ -168,19 +168,19 @@ def from_table(arguments: argparse.Namespace, kinds: Iterable[Tile], classifier:
         collector.collect(settings.feeder.port, settings.feeder.baud_rate, of_set.back, COPIES * len(wanted))
     gathered = _named(collector.pictures, wanted, classifier, _on_page if arguments.page else _in_terminal)
     if arguments.keep is not None:
-        _keep(arguments.keep, gathered.samples)
+        _keep(arguments.keep, gathered[0])
     return SetName(arguments.name or of_set.name, of_set.back, today), gathered
 
 
-Settle = Callable[[Sequence[tuple[Unnamed, Proposal]]], list[Tile | None]]
+Settle = Callable[[Sequence[tuple[LabelledCrop, Proposal]]], list[Tile | None]]
 """Asks a person about the pictures that the reader doubts; None leaves a picture out."""
 
 
-def _in_terminal(questions: Sequence[tuple[Unnamed, Proposal]]) -> list[Tile | None]:
+def _in_terminal(questions: Sequence[tuple[LabelledCrop, Proposal]]) -> list[Tile | None]:
     return settle(questions, input, print)
 
 
-def _on_page(questions: Sequence[tuple[Unnamed, Proposal]]) -> list[Tile | None]:
+def _on_page(questions: Sequence[tuple[LabelledCrop, Proposal]]) -> list[Tile | None]:
     from dashboard.enrolment_page import TileQuestion, TileQuestions, create_enrolment  # noqa: PLC0415  # Flask, where a page is wanted
     from twinwall.web.http_server import HttpServer  # noqa: PLC0415
 
@@ -202,7 +202,7 @@ def _on_page(questions: Sequence[tuple[Unnamed, Proposal]]) -> list[Tile | None]
     return answers
 
 
-def _named(pictures: Sequence[Unnamed], kinds: Sequence[Tile], classifier: Classifier, ask: Settle) -> Gathered:
+def _named(pictures: Sequence[LabelledCrop], kinds: Sequence[Tile], classifier: Classifier, ask: Settle) -> Gathered:
     """Samples of what the reader is sure of and of what a person names; the rest is left out."""
     named = list(zip(pictures, name_them(pictures, kinds, classifier), strict=True))
     open_questions = [(picture, proposal) for picture, proposal in named if not proposal.sure]
@@ -214,7 +214,7 @@ def _named(pictures: Sequence[Unnamed], kinds: Sequence[Tile], classifier: Class
             left_out.append(Doubt(picture.name, None, proposal.candidates[0].tile, "its kind was not named"))
         else:
             samples.append(LabelledCrop(picture.name, tile, picture.image))
-    return Gathered(tuple(samples), tuple(left_out))
+    return tuple(samples), tuple(left_out)
 
 
 def _keep(folder: Path, samples: Sequence[LabelledCrop]) -> None:

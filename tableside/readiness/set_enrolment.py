@@ -21,7 +21,7 @@ from vision.cameras.port import Camera, CameraLostError
 from vision.enrol.crop_folders import CropsError, LabelledCrop
 from vision.enrol.enrol import SetName, enrol, varied_views
 from vision.enrol.fit import Views
-from vision.enrol.gather import Unnamed, name_them
+from vision.enrol.gather import name_them
 from vision.enrol.propose import Proposal
 from vision.model.classifier import Classifier
 
@@ -50,11 +50,11 @@ class SetEnrolment:
         self._missing: tuple[Tile, ...] = ()
         self._left_out: tuple[Tile, ...] = ()
         self._taken = 0
-        self._pictures: list[Unnamed] = []
+        self._pictures: list[LabelledCrop] = []
         self._rng = np.random.default_rng(_SEED)
         self._seen: dict[str, Views] = {}
         self._samples: list[LabelledCrop] = []
-        self._open: list[tuple[Unnamed, Proposal]] = []
+        self._open: list[tuple[LabelledCrop, Proposal]] = []
         self._answers: list[Tile | None] = []
         self._all_shown = False
         self._began_s = time.monotonic()
@@ -135,7 +135,7 @@ class SetEnrolment:
                 self._trouble = trouble
                 if image is not None:
                     self._taken += 1
-                    self._pictures.append(Unnamed(f"tile {self._taken}", image))
+                    self._pictures.append(LabelledCrop(f"tile {self._taken}", None, image))
             if image is not None:  # while the person takes the tile away; at the end it would be waited for
                 self._seen[f"tile {self._taken}"] = varied_views(self._classifier, image, self._rng)
         return False

@@ -7,7 +7,6 @@ agree) is left out with its name and the reason. No kind is guessed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,21 +22,8 @@ from vision.model.classifier import Classifier
 from vision.model.crop import fit_crop
 from vision.reading import ReadRefusal
 
-
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """Samples to enrol, and what was left out already."""
-
-    samples: tuple[LabelledCrop, ...]
-    left_out: tuple[Doubt, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Unnamed:
-    """A picture tight to a tile of the set (h × w × 3 uint8 BGR) whose kind is not yet named."""
-
-    name: str
-    image: NDArray[np.uint8]
+Gathered = tuple[tuple[LabelledCrop, ...], tuple[Doubt, ...]]
+"""Samples to enrol, and what was left out already."""
 
 
 def gather(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> Gathered:
@@ -50,7 +36,7 @@ def has_kinds(folder: Path) -> bool:
     return folder.is_dir() and any(path.is_dir() and kind_named(path.name) is not None for path in folder.iterdir())
 
 
-def name_them(pictures: Sequence[Unnamed], kinds: Iterable[Tile], classifier: Classifier) -> list[Proposal]:
+def name_them(pictures: Sequence[LabelledCrop], kinds: Iterable[Tile], classifier: Classifier) -> list[Proposal]:
     """A proposal for each picture; raises CropsError for more pictures than such a set has tiles."""
     crops = [fit_crop(picture.image) for picture in pictures]
     try:
@@ -62,7 +48,7 @@ def name_them(pictures: Sequence[Unnamed], kinds: Iterable[Tile], classifier: Cl
 def _labelled(folder: Path) -> Gathered:
     unreadable: list[str] = []
     samples = tuple(read_folders(folder, unreadable))
-    return Gathered(samples, tuple(Doubt(name, kind_named(name.partition("/")[0]), None, _NO_PICTURE) for name in unreadable))
+    return samples, tuple(Doubt(name, kind_named(name.partition("/")[0]), None, _NO_PICTURE) for name in unreadable)
 
 
 def _unlabelled(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> Gathered:
@@ -74,7 +60,7 @@ def _unlabelled(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> 
         if isinstance(found, str):
             left_out.append(Doubt(path.name, None, None, found))
         else:
-            pictures.append(Unnamed(path.name, found))
+            pictures.append(LabelledCrop(path.name, None, found))
     if not pictures and not left_out:
         lacking = f"{folder} holds no pictures: expected <kind>/*.jpg, for example 5p/one.jpg, or the pictures of a whole set"
         raise CropsError("; ".join((lacking, *remarks(folder))))
@@ -84,7 +70,7 @@ def _unlabelled(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> 
             samples.append(LabelledCrop(picture.name, proposal.tile, picture.image))
         else:
             left_out.append(Doubt(picture.name, None, proposal.candidates[0].tile, "its kind is not certain"))
-    return Gathered(tuple(samples), tuple(left_out))
+    return tuple(samples), tuple(left_out)
 
 
 def _tile_on(path: Path, reader: GateReader) -> NDArray[np.uint8] | str:

@@ -21,7 +21,7 @@ from simulator.scene import GateScene, TableScene
 from tests.support.vision.pictures import face
 from tools.default_settings import TABLE
 from twinwall.game.tiles import Tile, parse_tiles
-from vision.enrol.gather import Unnamed
+from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.propose import Proposal
 from vision.model.profile import parse_profile
 from vision.reading import Candidate
@@ -80,10 +80,10 @@ def test_a_table_without_its_feeder_says_so(tmp_path: Path, capsys: pytest.Captu
     assert "/dev/video987" in capsys.readouterr().err
 
 
-def questions(count: int) -> list[tuple[Unnamed, Proposal]]:
+def questions(count: int) -> list[tuple[LabelledCrop, Proposal]]:
     picture = np.ascontiguousarray(face(Tile.P6, 128)[:, :, :3])
     proposal = Proposal(Tile.P6, (Candidate(Tile.P6, 0.6), Candidate(Tile.P7, 0.3), Candidate(Tile.S1, 0.05)), sure=False)
-    return [(Unnamed(f"tile {number}", picture), proposal) for number in range(count)]
+    return [(LabelledCrop(f"tile {number}", None, picture), proposal) for number in range(count)]
 
 
 def test_a_person_answers_by_number_by_kind_or_not_at_all() -> None:
