@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,35 +58,21 @@ class WatchedCamera:
             )
 
 
-class _Call:
-    """A call of a device, for which a caller can stop waiting: a driver may never return."""
-
-    def __init__(self, call: Callable[[], CameraFrame | None]) -> None:
-        self._call = call
-        self.ended = threading.Event()
-        self.frame: CameraFrame | None = None
-        self.error: Exception | None = None
-
-    def run(self) -> None:
-        """Keep what it returns or raises."""
-        try:
-            self.frame = self._call()
-        except Exception as error:  # drivers raise whatever they like
-            self.error = error
-        self.ended.set()
+_Made = Future[CameraFrame | None]
+"""A call of a device, for which a caller can stop waiting: a driver may never return."""
 
 
 class _DeviceThread:
-    """Makes the calls of a device one after the other until there are no more."""
+    """Makes the calls of a device one after the other until there are no more; it keeps no process from its end."""
 
     def __init__(self, name: str) -> None:
-        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
+        self._calls: queue.SimpleQueue[tuple[_Made, Callable[[], CameraFrame | None]] | None] = queue.SimpleQueue()
         threading.Thread(target=self._run, name=f"calls of {name}", daemon=True).start()
 
-    def make(self, call: Callable[[], CameraFrame | None]) -> _Call:
+    def make(self, call: Callable[[], CameraFrame | None]) -> _Made:
         """Make a call when those before it have ended."""
-        made = _Call(call)
-        self._calls.put(made)
+        made: _Made = Future()
+        self._calls.put((made, call))
         return made
 
     def end(self) -> None:
@@ -93,8 +80,12 @@ class _DeviceThread:
         self._calls.put(None)
 
     def _run(self) -> None:
-        while (call := self._calls.get()) is not None:
-            call.run()
+        while (waits := self._calls.get()) is not None:
+            made, call = waits
+            try:
+                made.set_result(call())
+            except Exception as error:  # drivers raise whatever they like
+                made.set_exception(error)
 
 
 class ReopenedCamera:
@@ -114,7 +105,7 @@ class ReopenedCamera:
         self._open_device, self._name, self._limit_s = open_device, name, limit_s
         self._camera: Camera | None = None
         self._thread: _DeviceThread | None = None
-        self._last: _Call | None = None
+        self._last: _Made | None = None
         if at_once:
             try:
                 self._in_time(self._open)
@@ -132,25 +123,24 @@ class ReopenedCamera:
         """Give the device back; one that does not take it is left alone."""
         if self._thread is not None:
             self._last = self._thread.make(self._give_back)
-            self._last.ended.wait(self._limit_s)
+            wait([self._last], self._limit_s)
             self._thread.end()
             self._thread = None
 
     def _in_time(self, call: Callable[[], CameraFrame | None]) -> CameraFrame | None:
-        if self._last is not None and not self._last.ended.is_set():
+        if self._last is not None and not self._last.done():
             raise self._silent("still does not return from its last call")
         if self._thread is None:
             self._thread = _DeviceThread(self._name)
         limit_s = self._limit_s + (self._opening_s if self._camera is None else 0.0)
         made = self._last = self._thread.make(call)
-        if not made.ended.wait(limit_s):
+        if not wait([made], limit_s).done:
             raise self._silent(f"did not answer in {limit_s:g} s")
         self._last = None
-        if made.error is None:
-            return made.frame
-        if isinstance(made.error, CameraLostError):
-            raise made.error
-        raise CameraLostError(f"{self._name} failed ({type(made.error).__name__}: {made.error})", CameraFault.SILENT) from made.error
+        error = made.exception()
+        if error is None or isinstance(error, CameraLostError):
+            return made.result()
+        raise CameraLostError(f"{self._name} failed ({type(error).__name__}: {error})", CameraFault.SILENT) from error
 
     def _silent(self, words: str) -> CameraLostError:
         advice = "look at its cable and power; where that does not help, start this program again"
