@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from firmware_bridge.electrics.sizes import capabilities_of
 from simulator.cameras.table import TableCamera, TileSet, usual_look
@@ -19,10 +18,11 @@ from tableside.station.confirmed_places import NOTHING, Four
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.tasks import said
 from tableside.station.wall_watch import Misplaced, WallWatch
+from tests.support.station.served import ShownPictures
 from tests.support.tiers import one_in
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.wall_mat import WallMat
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
+from vision.cameras.port import CameraFrame
 from vision.reading import ReadRefusal
 from vision.table.building_mat import BuildingMatCamera, Position, SeenPositions
 
@@ -183,26 +183,10 @@ class Lens:
         return LaidTile("back", seat, Area.WALL.value, place, False, off, float(rng.uniform(-4, 4)))
 
 
-class Overhead:
-    """A camera that gives one picture after the other, None for none at all, and then the last one for ever."""
-
-    def __init__(self, *pictures: NDArray[np.uint8] | None) -> None:
-        self._pictures = list(pictures)
-
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        picture = self._pictures.pop(0) if len(self._pictures) > 1 else self._pictures[0]
-        if picture is None:
-            raise CameraLostError("no picture comes", CameraFault.SILENT)
-        return CameraFrame(picture, moment_ns, moment_ns + 1)
-
-    def close(self) -> None:
-        """Nothing to let go of."""
-
-
 def test_whoever_looks_at_the_walls_tells_when_it_sees_no_mat_and_goes_on_when_it_does_again() -> None:
     mat = TableCamera(5, MAT).render(TableScene(1, ()))
     told: queue.SimpleQueue[SeenPositions | None] = queue.SimpleQueue()
-    watcher = WallsWatcher(Overhead(None, np.full((720, 1280, 3), 90, np.uint8), mat), BuildingMatCamera(MAT), 0.0, told.put)
+    watcher = WallsWatcher(ShownPictures(None, np.full((720, 1280, 3), 90, np.uint8), mat), BuildingMatCamera(MAT), 0.0, told.put)
     watcher.start()
     try:
         assert [told.get(timeout=20) for _ in range(3)] == [None, None, SeenPositions(frozenset(), EVERYWHERE)]
