@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from flask import Flask, Response
-from werkzeug.exceptions import BadRequest, Conflict
+from werkzeug.exceptions import BadRequest, Conflict, Forbidden
 
 from controller.recorder.hand_answers import AnswerRefusedError
 from tableside.readiness.checked_table import CheckedTable, TableBusyError
@@ -21,11 +21,12 @@ from tableside.readiness.river_tiles import MatUnseenError
 from tableside.readiness.set_enrolment import SetEnrolment
 from twinwall.game.rules import RuleSetError
 from twinwall.game.tiles import NotationError, parse_tile
-from twinwall.web.http_server import answer_this_machine_alone, json_answer, json_app, json_body
+from twinwall.web.http_server import host_of_request, json_answer, json_app, json_body
 from twinwall.wire.shapes.readiness import EndedHand, NamedPicture, WantedAnswer, WantedEnrolment, WantedRecording
 from vision.cameras.port import CameraLostError
 from vision.model.profile import ProfileError
 
+_OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 _MOST_BYTES = 4096
 
 
@@ -33,7 +34,11 @@ def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
     """The application. It refuses requests that a foreign page made through DNS."""
     app = json_app("readiness", _MOST_BYTES)
 
-    answer_this_machine_alone(app, "this address is for programs of this machine alone")
+    @app.before_request
+    def is_ours() -> None:
+        if host_of_request() not in _OWN_NAMES:
+            raise Forbidden("this address is for programs of this machine alone")
+
     for refused in (TableBusyError, CameraLostError, MatUnseenError, ProfileError, AnswerRefusedError):
         app.register_error_handler(refused, lambda error: ({"error": str(error)}, 409))
     for wrong in (RuleSetError, NotationError):

@@ -12,10 +12,24 @@ from numpy.typing import NDArray
 from tableside.station.camera_worker import FrameWatcher, SharedCamera, unreadable
 from tableside.station.tasks import Unread
 from tests.support.patience import PATIENCE_S
-from tests.support.station.served import ShownPictures
+from tests.support.station.served import GreyCamera
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import Tile
-from vision.cameras.port import CameraFrame
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
+
+
+class ShownPictures(GreyCamera):
+    """A camera that shows one picture after the other, None for none at all, and then the last one for good."""
+
+    def __init__(self, *pictures: NDArray[np.uint8] | None) -> None:
+        self._pictures = list(pictures)
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        shown = self._pictures.pop(0) if len(self._pictures) > 1 else self._pictures[0]
+        if shown is None:
+            raise CameraLostError("no picture comes", CameraFault.SILENT)
+        return CameraFrame(shown, moment_ns + 1, moment_ns + 2)
+
 
 TILE = gate_with(face(Tile.P5, 320), np.random.default_rng(1))
 COVERED = cv2.circle(TILE.copy(), (205, 175), 120, (60, 60, 60), -1)

@@ -14,13 +14,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 from flask import Flask, Response, request
-from werkzeug.exceptions import BadRequest, Forbidden, HTTPException
+from werkzeug.exceptions import BadRequest, HTTPException
 
 from twinwall.web.visitor_limits import VisitLimits
 from twinwall.web.web_server import BACKLOG, STOP_S, LaneLimits, ServerLimits, WebServer
 
 LOOPBACK = "127.0.0.1"
-_OWN_NAMES = frozenset({LOOPBACK, "localhost"})
 REQUEST_S = 10.0
 _MOST = 384
 """Connections of all, each with a thread; a request that waits for something to happen keeps its own."""
@@ -86,17 +85,12 @@ def _prepare(kind: type) -> None:
         _prepared.add(kind)
 
 
-def answer_this_machine_alone(app: Flask, why: str) -> None:
-    """Have an application refuse, with this sentence, what a foreign page asks through a name of its own."""
-
-    @app.before_request
-    def is_ours() -> None:
-        try:
-            host = urlsplit(f"//{request.headers.get('Host', '')}").hostname
-        except ValueError:
-            host = None
-        if host not in _OWN_NAMES:
-            raise Forbidden(why)
+def host_of_request() -> str:
+    """The host for which the present request was made; empty where it names none."""
+    try:
+        return urlsplit(f"//{request.headers.get('Host', '')}").hostname or ""
+    except ValueError:
+        return ""
 
 
 def json_answer(document: object) -> Response:

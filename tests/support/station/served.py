@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from firmware_bridge.link.events import Done, LinkUp, OperationRequest
 from firmware_bridge.messages import Feed, Place, Recirculate, TileAtGate
@@ -20,7 +19,7 @@ from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
 from tableside.station.tasks import Unread
 from tests.support.link.desk import Desk
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
+from vision.cameras.port import CameraFrame, Region
 
 HEARD = (Path(__file__).parent / "heard.js").read_text(encoding="utf-8")
 """A script that lets a page's ``window.heard`` have what people hear, and ``window.voices`` the voices of the device."""
@@ -34,19 +33,6 @@ class GreyCamera:
 
     def close(self) -> None:
         """Nothing to give back."""
-
-
-class ShownPictures(GreyCamera):
-    """A camera that shows one picture after the other, None for none at all, and then the last one for good."""
-
-    def __init__(self, *pictures: NDArray[np.uint8] | None) -> None:
-        self._pictures = list(pictures)
-
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        shown = self._pictures.pop(0) if len(self._pictures) > 1 else self._pictures[0]
-        if shown is None:
-            raise CameraLostError("no picture comes", CameraFault.SILENT)
-        return CameraFrame(shown, moment_ns + 1, moment_ns + 2)
 
 
 @dataclass
