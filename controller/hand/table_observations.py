@@ -31,6 +31,8 @@ from controller.state.watches import (
 from twinwall.game.answers import kong_with
 from twinwall.game.play_events import (
     Claimed,
+    KongDeclared,
+    MeldType,
     SharedTileTurned,
     TileDiscarded,
     WinRefused,
@@ -85,7 +87,9 @@ def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
         return Refused(f"something hides {watch.label}: which discard was taken was not seen")
     lying = frozenset(slot for slot in watch.also if slot in observation.tiles)
     meant, first = understood(setup, state, watch, tiles, lying, answered=answers), next(iter(tiles))
-    if setup.decodes and (_are_grave(state, meant) or len(watch.also) - len(lying) > 1 or _may_be_pushed(state, first, tiles[first])):
+    if setup.decodes and (
+        _are_grave(state, meant) or len(watch.also) - len(lying) > 1 or _may_be_pushed(state, first, tiles[first], meant)
+    ):
         return _left_to_decoder(state, watch, first)
     return _believed(state, watch, first, meant)
 
@@ -98,8 +102,11 @@ def _left_to_decoder(state: TableState, watch: Watch, slot: Slot) -> Decision:
     return _unreadable(state, slot)
 
 
-def _may_be_pushed(state: TableState, slot: Slot, tile: Tile) -> bool:
-    """Whether a tile in the place of a discard may be an earlier one of that river, of the same kind, that was pushed there."""
+def _may_be_pushed(state: TableState, slot: Slot, tile: Tile, meant: tuple[JournalEvent, ...]) -> bool:
+    """Whether a tile may have lain there before: in the place of a discard an earlier one of that river, of the same kind, or in the last
+    place of a pung, which was laid or pushed aside, a tile of the pung itself."""
+    if any(isinstance(event, KongDeclared) and event.meld.type is MeldType.ADDED_KONG for event in meant):
+        return True
     deal = state.playing.deal
     if slot.area is not Area.RIVER or deal is None:
         return False

@@ -21,14 +21,13 @@ from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
-WALLS = walls_of(
-    {
-        E: "1234567899p 12s 5s 9m",
-        S: "46s 1199m 7s 8s 9s 1p E S W C",
-        W: "55s 147m 258p 39s E S N F",
-        N: "123m 456m 789m 46s CC 1s",
-    }
-)
+HELD = {
+    E: "1234567899p 12s 5s 9m",
+    S: "46s 1199m 7s 8s 9s 1p E S W C",
+    W: "55s 147m 258p 39s E S N F",
+    N: "123m 456m 789m 46s CC 1s",
+}
+WALLS = walls_of(HELD)
 ACCUSED = (DealFouled, Violation, ClaimRefused, KongRefused)
 Lay = Callable[[Game], object]
 
@@ -144,6 +143,16 @@ def test_a_tile_of_the_river_that_was_pushed_onto_the_next_place_is_no_discard(g
     assert game.rig.happened(TileDiscarded)[-1].seat is N
     decode(game, TileDiscarded(E, Tile.P1))
     assert game.rig.happened(TileDiscarded)[-1] == TileDiscarded(E, Tile.P1)
+
+
+def test_a_tile_of_a_pung_that_was_laid_aside_is_not_the_fourth_one(make_rig: MakeRig) -> None:
+    """Its third tile lies where the fourth one goes: KONG is pressed, and nothing has been laid yet."""
+    walls = walls_of(HELD | {W: "555s 147m 258p 39s E S F"})
+    game = kong_called(Game(make_rig, walls, setup=set_up(decodes=True)).take_hands().draw(E)).add(W, 0, "5s")
+    assert game.rig.happened(KongDeclared) == []
+    kong = KongDeclared(W, Meld(MeldType.ADDED_KONG, parse_tiles("5555s"), None), late=True)
+    decode(game, kong)
+    assert [event.meld for event in game.rig.happened(KongDeclared)] == [kong.meld]
 
 
 def test_what_is_seen_there_later_counts_again(game: Game) -> None:

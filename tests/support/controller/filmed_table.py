@@ -159,11 +159,12 @@ class FilmedTable(DecodedTable):
 
     def play(self) -> FilmedHand:
         """The whole hand."""
-        rig, events, grew_ms = self._rig, 0, 0
+        rig, events, grew_ms = self._rig, (0, 0, 0), 0
         while rig.state.playing.stage is not PlayStage.CLOSED and not self._stopped() and self._now_ms < grew_ms + STILL_MS:
             self._step()
-            if len(rig.entries()) != events:
-                events, grew_ms = len(rig.entries()), self._now_ms
+            hand = rig.state.playing.hand  # an open gate writes into the journal every second
+            if (grown := (len(hand.events), len(hand.answers), len(rig.lamps.call))) != events:
+                events, grew_ms = grown, self._now_ms
         still = "" if rig.state.playing.stage is PlayStage.CLOSED else self._stopped() or "nothing happens any more"
         assert self._seen is not None
         self._eye.stop(self._seen[2])
