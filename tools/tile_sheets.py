@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from tools.varied_designs import random_design
 from twinwall.art.designs import DESIGNS, Design
 from twinwall.art.faces import Face
 from twinwall.art.flowers import Flower
 from twinwall.art.raster import raster
-from twinwall.art.variation import random_design
 from twinwall.game.tiles import ALL_TILES
 
 _FELT = "#1e5a4a"

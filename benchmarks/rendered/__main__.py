@@ -24,8 +24,8 @@ from benchmarks.rendered.placing import errors_of
 from benchmarks.rendered.reading import read_folder
 from benchmarks.rendered.tables import FRAMES, traced_table
 from benchmarks.vision.table_reader import on_one_thread
+from tools.train.crops import LabelsError
 from twinwall.art.mat import Mat
-from vision.enrol.crops import LabelsError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

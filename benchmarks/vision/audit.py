@@ -24,7 +24,7 @@ from tools.train.calibrate import kind_of_output
 from tools.train.faces.sheets import art_sheet
 from tools.train.frames import Material
 from tools.train.pool import render_pool
-from twinwall.art.variation import random_design
+from tools.varied_designs import random_design
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.model.acceptance import decide
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier

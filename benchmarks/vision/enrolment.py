@@ -1,6 +1,6 @@
 """Accuracy with an enrolled set, on photographs: ``.venv/bin/python -m benchmarks.vision.enrolment --photos FOLDER --json``.
 
-FOLDER holds labelled photographs in the form that ``vision.enrol.crops`` describes; the groups below are those of
+FOLDER holds labelled photographs in the form that ``tools.train.crops`` describes; the groups below are those of
 "Chinese Mahjong Detection" v4 (riichimahjongdetection on Roboflow Universe, CC BY 4.0). Of each group some examples
 of every kind are drawn at random and enrolled; the other crops are read, both ways up. Then a wrong tile is put among
 the examples, many times. One JSON object.
@@ -23,9 +23,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from tools.train.crops import LabelledBox, LabelsError, cut_boxes, read_labels
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
 from vision.enrol.crop_folders import LabelledCrop
-from vision.enrol.crops import LabelledBox, LabelsError, cut_boxes, read_labels
 from vision.enrol.enrol import Enrolment, SetName, enrol
 from vision.enrol.examples import TileExample, sort_out
 from vision.model.classifier import Classifier

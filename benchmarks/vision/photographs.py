@@ -21,7 +21,7 @@ NO_SET = "half tiles and grounds"
 
 
 def groups(folder: Path) -> dict[str, list[LabelledCrop]]:
-    """Crops by what training had to do with them; raises ``vision.enrol.crops.LabelsError``."""
+    """Crops by what training had to do with them; raises ``tools.train.crops.LabelsError``."""
     photographs = read_photographs(folder, read_notes())
     found = {
         f"{name}: {'never trained on' if name not in photographs.trained else 'pictures held back'}": list(_crops(patches.values()))

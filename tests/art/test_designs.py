@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tools.varied_designs import HELD_BACK, TRAINING_GLYPHS, random_design
 from twinwall.art.designs import DESIGNS, SIMULATOR_DESIGN, TRAINING_DESIGNS, Design
 from twinwall.art.glyphset import GLYPH_FOLDER
-from twinwall.art.variation import HELD_BACK, TRAINING_GLYPHS, random_design
 
 PARTS = ("characters", "numerals", "dots", "small_dots", "wheel", "sticks", "bird", "white")
 

@@ -23,13 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.train.calibrate import Calibration, CalibrationSample, calibrate, kind_of_output, sample, together
+from tools.train.crops import LabelsError
 from tools.train.faces.lettering import Fonts
 from tools.train.faces.sheets import Sheet, art_sheet, drawn_sheet
 from tools.train.frames import Material
 from tools.train.photographs import Photographs, photographs_of
 from tools.train.pool import Pool, render_pool
-from twinwall.art.variation import random_design
-from vision.enrol.crops import LabelsError
+from tools.varied_designs import random_design
 from vision.model.classes import LABELS
 from vision.model.crop import fit_crop
 

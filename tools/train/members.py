@@ -23,8 +23,8 @@ from tools.train.frames import Material
 from tools.train.network import TrainingSchedule, fit, make_network
 from tools.train.photographs import known_sets, photographs_of
 from tools.train.pool import render_pool
+from tools.varied_designs import random_design
 from twinwall.art.designs import TRAINING_DESIGNS
-from twinwall.art.variation import random_design
 
 HELD_FONTS = ("bsmi00lp", "notosanscjk-medium", "tw-kai")
 """Fonts that only the calibration sees."""
@@ -67,7 +67,7 @@ class Order:
 
 
 def train(order: Order) -> nn.Sequential:
-    """The trained network; raises OSError, ValueError or ``vision.enrol.crops.LabelsError`` for material that cannot be used."""
+    """The trained network; raises OSError, ValueError or ``tools.train.crops.LabelsError`` for material that cannot be used."""
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     begun = time.monotonic()

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from tools.train.crops import LabelledBox, LabelsError, read_labels
 from tools.train.faces.sheets import SHEET_H, SHEET_W
 from tools.train.scenes import MARGIN, SCENE_H, SCENE_W, Picture, recoloured
 from twinwall.game.tiles import Tile, parse_tile
 from vision.cameras.file_camera import picture_in
-from vision.enrol.crops import LabelledBox, LabelsError, read_labels
 
 NOTES_PATH = Path(__file__).parent / "photographs.json"
 _FLOWER = "flower"

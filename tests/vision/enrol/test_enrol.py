@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from tests.support.tiers import one_in
 from tests.support.vision.pictures import face
+from tools.varied_designs import random_design
 from twinwall.art.flowers import Flower
-from twinwall.art.variation import random_design
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.assignment import cheapest
 from vision.enrol.crop_folders import LabelledCrop

@@ -13,12 +13,12 @@ from numpy.random import Generator
 
 from cli import main
 from tests.support.vision.pictures import face
+from tools.train import crops
+from tools.train.crops import LabelsError, read_labels
 from twinwall.art.designs import CLASSIC
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.file_camera import picture_in
-from vision.enrol import crops
 from vision.enrol.crop_folders import CropsError, LabelledCrop, read_folders
-from vision.enrol.crops import LabelsError, read_labels
 from vision.enrol.evaluate import EvaluatedView, look_both_ways, summarise
 from vision.enrol.plot import confusion_plot
 from vision.model.classifier import Classifier

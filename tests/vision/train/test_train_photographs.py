@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
+from tools.train.crops import LabelledBox, LabelsError
 from tools.train.photographs import Notes, corrected, read_notes, read_photographs
 from tools.train.scenes import SCENE_H, SCENE_W
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.enrol.crops import LabelledBox, LabelsError
 
 PHOTO, OTHER, ASKEW = "one.jpg", "other.jpg", "askew.jpg"
 BOX = (40, 30, 24, 32)

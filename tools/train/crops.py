@@ -1,4 +1,4 @@
-"""Cuts labelled photographs into the folders that ``twinwall tiles evaluate`` reads: ``python -m vision.enrol.crops PHOTOS OUT``.
+"""Cuts labelled photographs into the folders that ``twinwall tiles evaluate`` reads: ``python -m tools.train.crops PHOTOS OUT``.
 
 ``PHOTOS`` holds ``labels.json`` (a list of {file, size, tiles: [{kind, box: [x, y, w, h]}]}, px) beside
 the pictures; ``OUT`` receives ``<kind>/<photo>-<number>.jpg``. Boxes are cut as they are, so a tile that
@@ -98,7 +98,7 @@ def _box(values: Sequence[float]) -> tuple[int, int, int, int]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; 0 when crops were written, 1 when there were none, 2 when the labels cannot be used."""
     parser = argparse.ArgumentParser(
-        prog="python -m vision.enrol.crops", description="Cut labelled photographs into folders for twinwall tiles evaluate."
+        prog="python -m tools.train.crops", description="Cut labelled photographs into folders for twinwall tiles evaluate."
     )
     parser.add_argument("photos", type=Path, help="folder with labels.json and the photographs")
     parser.add_argument("out", type=Path, help="folder to write <kind>/*.jpg into")
@@ -111,9 +111,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             boxes = [box for box in boxes if box.box[2] <= box.box[3]]
         count = write_folders(options.photos, options.out, boxes)
     except LabelsError as error:
-        print(error, file=sys.stderr)  # noqa: T201  # a command's message
+        print(error, file=sys.stderr)  # a command's message
         return 2
-    print(f"{count} crops in {options.out}")  # noqa: T201  # a command's answer
+    print(f"{count} crops in {options.out}")  # a command's answer
     return 0 if count else 1
 
 
