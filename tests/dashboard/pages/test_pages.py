@@ -222,6 +222,13 @@ def test_a_called_kong_is_lit_and_one_that_lies_face_down_is_four_backs(entered:
     assert "East draws." in page
 
 
+def test_the_list_of_seats_shows_the_tiles_of_each_meld(entered: Hall) -> None:
+    entered.feed([*building(), *play("E5s S:chow:4s.5s.6s")])
+    (seats,) = re.findall(r'<ul class="seats".*?</ul>', entered.client.get("/table/1").text, re.DOTALL)
+    (meld,) = re.findall(r'<span class="meld">(.*?)</span>', seats, re.DOTALL)
+    assert re.findall(r"#t-(\w+)", meld) == ["4s", "5s", "6s"]
+
+
 def test_a_face_down_kong_is_turned_up_with_the_shown_hand(entered: Hall) -> None:
     page = table_page(entered, *play(""), *DRAWN, CALLED, HIDDEN, *DRAWN, *SHOWN)
     assert tiles(piece(page, "hand-E"))[-4:] == ["1m"] * 4
