@@ -92,8 +92,12 @@ def test_in_a_rehearsal_without_signers_questions_come_bare(tmp_path: Path) -> N
 AFTER, BEFORE = b"\xff\xd8\xff after", b"\xff\xd8\xff before"
 VIOLATED: Line = ("violation", {"seat": "W", "what": "discarded-twice", "sentence": "West laid a second tile", "rule": "one tile a turn"})
 PICTURES: dict[str, tuple[AskedRecord | ShownViolation | ShownCall, list[Line], Callable[[TableSnapshot], object]]] = {
-    "of a doubted record": (AskedRecord(1, 7, AFTER, BEFORE), [], lambda seen: seen.asked_records),
-    "of a violation": (ShownViolation(1, "W", "discarded-twice", AFTER, BEFORE), [VIOLATED], lambda seen: seen.shown_violations),
+    "of a doubted record": (AskedRecord(1, 7, after=AFTER, before=BEFORE), [], lambda seen: seen.asked_records),
+    "of a violation": (
+        ShownViolation(1, "W", "discarded-twice", after=AFTER, before=BEFORE),
+        [VIOLATED],
+        lambda seen: seen.shown_violations,
+    ),
     "of what the table calls about": (
         ShownCall(1, "mat-differs", AFTER),
         [("referee-called", {"about": "mat-differs"})],

@@ -202,7 +202,7 @@ class DecodingThread:
         if seen.near is None or picture is None:
             return None
         before = self._rivers.before(seen.near, frame.exposure_end_ns // _MS_NS - seen.lain_ms)
-        return ShownViolation(seen.report.n, seen.report.seat.value, seen.report.what, picture, before)
+        return ShownViolation(seen.report.n, seen.report.seat.value, seen.report.what, after=picture, before=before)
 
     def _keep_suspects(self, hand: HandToDecode, frame: CameraFrame) -> None:
         """Pictures of what may turn out to be a violation when the hand is over."""

@@ -75,7 +75,7 @@ class HandPictures:
         after = self._picture(frame, near)
         if after is not None:
             before = awaited.before if near == awaited.slot else b""
-            self._pictures[awaited.index + 1] = AskedRecord(self._n, awaited.index + 1, after, before)
+            self._pictures[awaited.index + 1] = AskedRecord(self._n, awaited.index + 1, after=after, before=before)
 
 
 def _to_be_seen(hand: HandToDecode) -> Slot | None:

@@ -40,4 +40,4 @@ class SuspectPictures:
         if not suspects:
             return None
         _, found = min(suspects, key=lambda each: abs(each[0] - doubt.number))
-        return AskedRecord(doubt.n, doubt.number, found.after, found.before, found.seat)
+        return AskedRecord(doubt.n, doubt.number, after=found.after, before=found.before, seat=found.seat)

@@ -376,7 +376,7 @@ def accused(decoding: Accusing) -> tuple[list[Pictures | Message], SlowObserver]
 def test_of_a_violation_the_place_of_its_tile_is_kept_before_the_table_hears_of_it_and_of_a_draw_there_is_none() -> None:
     found, observer = accused(Accusing(rule_set("mcr-duplicate")))
     picture = observer.picture(FRAME, Slot(1, Area.RIVER, 7)) or b""
-    assert found == [ShownViolation(1, "S", "discarded-twice", picture), TWICE, DREW_TWICE]
+    assert found == [ShownViolation(1, "S", "discarded-twice", after=picture), TWICE, DREW_TWICE]
 
 
 class AccusingLater(Accusing):
@@ -478,5 +478,5 @@ def test_pictures_of_what_may_be_a_violation_go_with_the_question_about_it_and_t
     thread.follow(replace(Suspecting.hand, closed=True))
     first, second = (told.get(timeout=PATIENCE_S) for _ in range(2))
     thread.stop()
-    assert first == AskedRecord(1, 3, observer.picture(FRAME, Slot(1, Area.RIVER, 7)) or b"", seat="W")
+    assert first == AskedRecord(1, 3, after=observer.picture(FRAME, Slot(1, Area.RIVER, 7)) or b"", seat="W")
     assert second == suspicion(1)

@@ -48,19 +48,19 @@ def looks() -> Looks:
 
 def test_a_discard_is_shown_from_before_and_after_in_the_place_where_it_was_due(looks: Looks) -> None:
     looks.see(DREW, awaited=OF_EAST).see(DREW, awaited=OF_EAST).see(DREW, DISCARD)
-    assert looks.pictures.of(1) == {2: AskedRecord(1, 2, f"3: {DUE}".encode(), f"1: {DUE}".encode())}
+    assert looks.pictures.of(1) == {2: AskedRecord(1, 2, after=f"3: {DUE}".encode(), before=f"1: {DUE}".encode())}
     assert looks.pictures.of(1) == {}
 
 
 def test_of_a_discard_that_lies_elsewhere_no_picture_from_before_is_shown(looks: Looks) -> None:
     looks.near[1] = Slot(2, Area.RIVER, 5)
     looks.see(DREW, awaited=OF_EAST).see(DREW, DISCARD)
-    assert looks.pictures.of(1) == {2: AskedRecord(1, 2, f"2: {looks.near[1]}".encode())}
+    assert looks.pictures.of(1) == {2: AskedRecord(1, 2, after=f"2: {looks.near[1]}".encode())}
 
 
 def test_a_meld_is_shown_as_it_lies(looks: Looks) -> None:
     looks.see(DREW, DISCARD, awaited=OF_SOUTH).see(DREW, DISCARD, CHOW)
-    assert looks.pictures.of(1) == {3: AskedRecord(1, 3, f"2: {MELD[1]}".encode())}
+    assert looks.pictures.of(1) == {3: AskedRecord(1, 3, after=f"2: {MELD[1]}".encode())}
 
 
 def test_what_was_awaited_and_did_not_come_and_a_shown_hand_are_not_shown(looks: Looks) -> None:

@@ -116,33 +116,33 @@ JPEG = b"\xff\xd8\xff"
 
 def test_pictures_of_a_doubted_record_are_sent_once_it_is_asked_about_and_discarded_with_the_answer() -> None:
     questions, broker = sender()
-    questions.keep(AskedRecord(3, 7, JPEG + b"after", JPEG))
-    questions.keep(AskedRecord(4, 2, JPEG))
+    questions.keep(AskedRecord(3, 7, after=JPEG + b"after", before=JPEG))
+    questions.keep(AskedRecord(4, 2, after=JPEG))
     questions.beat()
     assert all_sent(broker) == [], "the deal is not released yet"
     questions.show(AskedNow(records=((3, 7, None),)))
     questions.beat()
-    assert all_sent(broker) == [AskedRecord(3, 7, JPEG + b"after", JPEG)] * 2
+    assert all_sent(broker) == [AskedRecord(3, 7, after=JPEG + b"after", before=JPEG)] * 2
     broker.published.clear()
     questions.show(AskedNow(records=()))
     questions.show(AskedNow(records=((3, 7, None),)))
     assert all_sent(broker) == []
     questions.show(AskedNow(records=((4, 2, None),)))
-    assert all_sent(broker) == [AskedRecord(4, 2, JPEG)]
+    assert all_sent(broker) == [AskedRecord(4, 2, after=JPEG)]
 
 
 def test_pictures_of_a_violation_in_doubt_are_told_from_those_of_the_event_after_it_by_the_seat() -> None:
     questions, broker = sender()
-    questions.keep(AskedRecord(3, 7, JPEG + b"event", JPEG))
-    questions.keep(AskedRecord(3, 7, JPEG + b"west", JPEG, "W"))
+    questions.keep(AskedRecord(3, 7, after=JPEG + b"event", before=JPEG))
+    questions.keep(AskedRecord(3, 7, after=JPEG + b"west", before=JPEG, seat="W"))
     questions.show(AskedNow(records=((3, 7, Seat.WEST),)))
-    assert all_sent(broker) == [AskedRecord(3, 7, JPEG + b"west", JPEG, "W")]
+    assert all_sent(broker) == [AskedRecord(3, 7, after=JPEG + b"west", before=JPEG, seat="W")]
 
 
 def test_of_too_many_doubted_records_the_oldest_pictures_are_discarded() -> None:
     questions, broker = sender()
     for n in range(MOST_RECORDS + 1):
-        questions.keep(AskedRecord(n, 1, JPEG))
+        questions.keep(AskedRecord(n, 1, after=JPEG))
     questions.show(AskedNow(records=tuple([(n, 1, None) for n in range(MOST_RECORDS + 1)])))
     assert [each.n for each in all_sent(broker)] == list(range(1, MOST_RECORDS + 1))
 
@@ -151,7 +151,7 @@ TWICE = (3, Seat.WEST, "discarded-twice")
 
 
 def seen(what: str = "discarded-twice", n: int = 3) -> ShownViolation:
-    return ShownViolation(n, "W", what, JPEG + what.encode(), JPEG)
+    return ShownViolation(n, "W", what, after=JPEG + what.encode(), before=JPEG)
 
 
 def test_pictures_of_a_violation_are_sent_once_the_table_has_told_of_it_until_the_referee_has_ruled() -> None:
@@ -161,7 +161,7 @@ def test_pictures_of_a_violation_are_sent_once_the_table_has_told_of_it_until_th
     assert all_sent(broker) == [], "the table has not told of it"
     questions.show(AskedNow(violations=(TWICE,)))
     questions.beat()
-    assert all_sent(broker) == [ShownViolation(3, "W", "discarded-twice", JPEG + b"discarded-twice", JPEG)] * 2
+    assert all_sent(broker) == [ShownViolation(3, "W", "discarded-twice", after=JPEG + b"discarded-twice", before=JPEG)] * 2
     broker.published.clear()
     questions.show(AskedNow(violations=()))
     questions.show(AskedNow(violations=(TWICE,)))
@@ -219,7 +219,7 @@ def test_pictures_of_which_the_table_does_not_tell_push_out_none_of_those_of_whi
         questions.keep(seen("false-claim", n))
     broker.published.clear()
     questions.beat()
-    assert all_sent(broker) == [ShownViolation(3, "W", "discarded-twice", JPEG + b"discarded-twice", JPEG)]
+    assert all_sent(broker) == [ShownViolation(3, "W", "discarded-twice", after=JPEG + b"discarded-twice", before=JPEG)]
 
 
 def test_of_too_many_violations_that_were_told_the_oldest_pictures_are_discarded() -> None:
@@ -248,7 +248,7 @@ def test_a_violation_that_is_committed_again_is_shown_with_its_own_picture_or_no
     questions.keep(replace(seen(), after=JPEG + b"third"))
     broker.published.clear()
     questions.show(AskedNow(violations=(TWICE, TWICE, TWICE)))
-    assert all_sent(broker) == [ShownViolation(3, "W", "discarded-twice", JPEG + b"third", JPEG)]
+    assert all_sent(broker) == [ShownViolation(3, "W", "discarded-twice", after=JPEG + b"third", before=JPEG)]
 
 
 def test_a_picture_long_after_the_violation_was_told_is_of_another_one() -> None:

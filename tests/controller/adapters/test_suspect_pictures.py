@@ -11,7 +11,7 @@ from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.messages.tile_question import AskedRecord, ShownViolation
 
 DOUBT = RecordDoubt(1, 9, "", "", 3.0, Seat.WEST, {"discarded-twice": "rule", "exposed-tiles": "rule"})
-SEEN = ShownViolation(1, "W", "exposed-tiles", b"after", b"before")
+SEEN = ShownViolation(1, "W", "exposed-tiles", after=b"after", before=b"before")
 
 
 def pictures(*seen: tuple[int, ShownViolation]) -> SuspectPictures:
@@ -23,7 +23,7 @@ def pictures(*seen: tuple[int, ShownViolation]) -> SuspectPictures:
 
 def test_the_pictures_are_those_of_the_seat_whose_kind_and_moment_fit_best() -> None:
     kept = pictures((9, SEEN), (20, replace(SEEN, after=b"later")), (9, replace(SEEN, seat="E", after=b"East")))
-    assert kept.of(DOUBT) == AskedRecord(1, 9, b"after", b"before", "W")
+    assert kept.of(DOUBT) == AskedRecord(1, 9, after=b"after", before=b"before", seat="W")
 
 
 @pytest.mark.parametrize(

@@ -227,10 +227,10 @@ def shown(game: Game) -> list[ShownViolation]:
 def test_the_server_is_shown_the_place_of_a_violation_with_its_event_until_the_referee_has_ruled(game: Game) -> None:
     deal = game.rig.state.playing.deal
     assert deal is not None
-    game.rig.questions.keep(ShownViolation(deal.n, "S", "discarded-twice", JPEG))
+    game.rig.questions.keep(ShownViolation(deal.n, "S", "discarded-twice", after=JPEG))
     assert shown(game) == []
     decode_violation(game, "discarded-twice")
-    assert shown(game) == [ShownViolation(deal.n, "S", "discarded-twice", JPEG)]
+    assert shown(game) == [ShownViolation(deal.n, "S", "discarded-twice", after=JPEG)]
     game.rig.rule()
     game.rig.questions.beat()
     assert len(shown(game)) == 1
@@ -239,7 +239,7 @@ def test_the_server_is_shown_the_place_of_a_violation_with_its_event_until_the_r
 def test_nothing_is_shown_of_a_violation_that_the_table_does_not_tell(game: Game) -> None:
     deal = game.rig.state.playing.deal
     assert deal is not None
-    game.rig.questions.keep(ShownViolation(deal.n, "S", "false-claim", JPEG))
+    game.rig.questions.keep(ShownViolation(deal.n, "S", "false-claim", after=JPEG))
     decode_violation(game, "false-claim")
     game.rig.questions.beat()
     assert shown(game) == []

@@ -149,5 +149,5 @@ class DecodedTable:
         self.told.append(seen)
         picture = _JPEG + f"{seen.near} {seen.at_mm}".encode()
         told = seen.report
-        self._rig.questions.keep(ShownViolation(told.n, told.seat.value, told.what, picture))
+        self._rig.questions.keep(ShownViolation(told.n, told.seat.value, told.what, after=picture))
         self._rig.post(ViolationDecoded(told.n, told.seat, told.what, told.rule))

@@ -59,22 +59,26 @@ class AskedTile(Struct, frozen=True, forbid_unknown_fields=True, tag_field="form
         return parse_tiles(self.kinds)
 
 
-class AskedRecord(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="format", tag=RECORD_FORMAT):
+class _Pictured(Struct, frozen=True, kw_only=True):
+    """A place of the mat with its neighbours, after and before a tile was laid there: JPEG files, in base64."""
+
+    after: Picture
+    before: Picture = b""
+    """Empty where no frame is known from then."""
+
+
+class AskedRecord(_Pictured, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="format", tag=RECORD_FORMAT):
     """What happened where the record of a hand is doubted? Deal, event and seat are those of ``record-questioned``."""
 
     n: Count
     """Number of the deal, which is released."""
     number: Count
     """The event of its hand, from 1."""
-    after: Picture
-    """The place where it was laid, with its neighbours, as a JPEG file, in base64."""
-    before: Picture = b""
-    """The same before it was laid; empty where no frame is known from then."""
     seat: Literal["E", "S", "W", "N"] | None = None
     """The seat that may have done what the rules do not allow; None where it is about an event of the record."""
 
 
-class ShownViolation(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=VIOLATION_FORMAT):
+class ShownViolation(_Pictured, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=VIOLATION_FORMAT):
     """Where a violation was seen on the mat that the table has reported. Seat and word are those of the event ``violation``."""
 
     n: Count
@@ -82,10 +86,6 @@ class ShownViolation(Struct, frozen=True, forbid_unknown_fields=True, tag_field=
     seat: Literal["E", "S", "W", "N"]
     what: Text
     """The stable word of the violation."""
-    after: Picture
-    """The place where its tile was laid, with its neighbours, when it was reported: a JPEG file, in base64."""
-    before: Picture = b""
-    """The same before the tile was laid; empty where no frame is known from then."""
 
 
 class ShownCall(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=CALL_FORMAT):

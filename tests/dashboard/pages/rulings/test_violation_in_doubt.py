@@ -62,7 +62,9 @@ def test_each_kind_can_be_asked_about(kind: ViolationKind, language: Language) -
 def test_the_place_is_shown_from_before_and_after_where_the_table_has_pictures(referee: Referee) -> None:
     assert "The table has sent no picture of it." in referee.page()
     for seat in (None, "W", "S"):
-        referee.hall.store.ask("1", AskedRecord(1, NUMBER, b"\xff\xd8\xff" + repr(seat).encode(), b"\xff\xd8\xff before", seat))
+        referee.hall.store.ask(
+            "1", AskedRecord(1, NUMBER, after=b"\xff\xd8\xff" + repr(seat).encode(), before=b"\xff\xd8\xff before", seat=seat)
+        )
     assert referee.pictures() == [b"\xff\xd8\xff before", b"\xff\xd8\xff'S'"]
 
 

@@ -38,7 +38,7 @@ AFTER, BEFORE = b"\xff\xd8\xff after", b"\xff\xd8\xff before"
 def called_referee(*told: Line, playing: Sequence[Line] = PLAYING) -> Referee:
     """A referee at a table that has told these lines and has sent pictures of a second discard."""
     referee = Referee(PAGE, [*playing, *told])
-    referee.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", AFTER, BEFORE))
+    referee.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", after=AFTER, before=BEFORE))
     return referee
 
 
@@ -89,15 +89,15 @@ def test_the_picture_of_a_violation_does_not_stand_beside_the_next_one_of_that_s
     referee = called_referee(TWICE, CALLED)
     referee.hall.add(public_events([*PLAYING, TWICE, CALLED, TWICE])[-1:])
     assert referee.pictures() == []
-    referee.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", BEFORE, AFTER))
+    referee.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", after=BEFORE, before=AFTER))
     assert referee.pictures() == [AFTER, BEFORE]
 
 
 def test_pictures_of_a_violation_that_is_not_told_or_is_ruled_on_are_discarded() -> None:
     referee = called_referee(TWICE, CALLED)
-    referee.hall.store.ask("1", ShownViolation(1, "S", "drew-early", AFTER, BEFORE))
+    referee.hall.store.ask("1", ShownViolation(1, "S", "drew-early", after=AFTER, before=BEFORE))
     referee.hall.feed([*PLAYING, TWICE, CALLED, RULED])
-    referee.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", AFTER, BEFORE))
+    referee.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", after=AFTER, before=BEFORE))
     referee.hall.add(public_events([*PLAYING, TWICE, CALLED, RULED, EARLY, TWICE])[-2:])
     assert referee.pictures() == []
 
@@ -110,7 +110,7 @@ def test_the_page_is_told_of_a_violation_and_of_its_picture_when_they_come() -> 
     referee.hall.add(public_events([*PLAYING, TWICE, CALLED, EARLY])[-1:])
     assert "A tile left the wall of South" in referee.hall.stream(since)
     since = referee.first(stream)
-    referee.hall.store.ask("1", ShownViolation(1, "S", "drew-early", AFTER))
+    referee.hall.store.ask("1", ShownViolation(1, "S", "drew-early", after=AFTER))
     assert b64encode(AFTER).decode() in referee.hall.stream(since)
 
 
@@ -118,7 +118,7 @@ def test_pictures_of_another_hand_are_not_shown() -> None:
     referee = called_referee(TWICE, CALLED)
     referee.hall.store.begin("1")
     referee.hall.feed([*PLAYING, TWICE, CALLED])
-    referee.hall.store.ask("1", ShownViolation(2, "W", "discarded-twice", AFTER))
+    referee.hall.store.ask("1", ShownViolation(2, "W", "discarded-twice", after=AFTER))
     assert referee.pictures() == []
 
 

@@ -58,7 +58,7 @@ def test_both_readings_stand_there_after_what_came_before_and_nothing_is_chosen(
 def test_the_place_is_shown_from_before_and_after_where_the_table_has_pictures(referee: Referee, language: str) -> None:
     assert "data:image/jpeg" not in referee.page(language)
     for number in (NUMBER, NUMBER + 1):
-        referee.hall.store.ask("1", AskedRecord(1, number, b"\xff\xd8\xff after", b"\xff\xd8\xff before"))
+        referee.hall.store.ask("1", AskedRecord(1, number, after=b"\xff\xd8\xff after", before=b"\xff\xd8\xff before"))
     assert referee.pictures(language) == [b"\xff\xd8\xff before", b"\xff\xd8\xff after"]
 
 

@@ -21,7 +21,7 @@ TABLES = "1234"
 ASKING = "4"
 """The table that still plays the second deal, and cannot read a discard."""
 TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
-VIOLATION = ShownViolation(2, "S", "discarded-twice", picture(190), picture(30))
+VIOLATION = ShownViolation(2, "S", "discarded-twice", after=picture(190), before=picture(30))
 """What the camera of that table saw."""
 CALL = ShownCall(2, "mat-differs", picture(110))
 """The place about which that table calls."""
