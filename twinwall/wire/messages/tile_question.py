@@ -59,7 +59,13 @@ class AskedTile(Struct, frozen=True, forbid_unknown_fields=True, tag_field="form
         return parse_tiles(self.kinds)
 
 
-class _Pictured(Struct, frozen=True, kw_only=True):
+class _OfDeal(Struct, frozen=True):
+    """About the deal with the number ``n``, which is in play, or of a doubted record released."""
+
+    n: Count
+
+
+class _Pictured(_OfDeal, frozen=True, kw_only=True):
     """A place of the mat with its neighbours, after and before a tile was laid there: JPEG files, in base64."""
 
     after: Picture
@@ -70,8 +76,6 @@ class _Pictured(Struct, frozen=True, kw_only=True):
 class AskedRecord(_Pictured, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="format", tag=RECORD_FORMAT):
     """What happened where the record of a hand is doubted? Deal, event and seat are those of ``record-questioned``."""
 
-    n: Count
-    """Number of the deal, which is released."""
     number: Count
     """The event of its hand, from 1."""
     seat: Literal["E", "S", "W", "N"] | None = None
@@ -81,18 +85,14 @@ class AskedRecord(_Pictured, frozen=True, forbid_unknown_fields=True, omit_defau
 class ShownViolation(_Pictured, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=VIOLATION_FORMAT):
     """Where a violation was seen on the mat that the table has reported. Seat and word are those of the event ``violation``."""
 
-    n: Count
-    """Number of the deal in play."""
     seat: Literal["E", "S", "W", "N"]
     what: Text
     """The stable word of the violation."""
 
 
-class ShownCall(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=CALL_FORMAT):
+class ShownCall(_OfDeal, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=CALL_FORMAT):
     """The place about which the table itself calls the referee. Its subject is that of the event ``referee-called``."""
 
-    n: Count
-    """Number of the deal in play."""
     about: Text
     """The stable word of what the table calls about."""
     picture: Picture
