@@ -76,5 +76,6 @@ CENTRE = DatabaseForm(
     ),
     "a consumer (twinwall centre consume)",
     additive=True,
+    changing=frozenset({"waiting", "heads", "statements", "progress"}),
 )
 """The centre's store; a consumer of an earlier version goes on while another one adds the next version."""

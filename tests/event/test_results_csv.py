@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.event.example import SCORES, csv_lines, player_results, team_results
+from twinwall.event import results_csv
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.results_csv import RefusedResultsError, read_results, write_results
 from twinwall.game.rules import rule_set
@@ -243,6 +244,12 @@ def test_no_name_is_a_formula_in_a_spreadsheet_and_each_comes_back(name: str) ->
     cells = {cell for row in csv.reader(written.decode().splitlines()) for cell in row if not re.fullmatch(r"-?\d+", cell)}
     assert not [cell for cell in cells if cell[0] in "=+-@＝＋－＠\t\r"]
     assert read_results(written, EntrantKind.TEAM, zero_sum=True) == tuple(results)
+
+
+def test_control_written_as_they_are_names_are_formulas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results_csv, "_safe", lambda cell: cell)
+    written = write_results([replace(each, entrant="=1+1") for each in team_results()], EntrantKind.TEAM)
+    assert b",=1+1" in written
 
 
 def test_columns_that_say_nothing_are_not_written() -> None:

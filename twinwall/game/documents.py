@@ -33,7 +33,7 @@ class Reading:
 
     def __exit__(self, _kind: object, error: object, _trace: object) -> None:
         if isinstance(error, DocumentError):
-            raise DocumentError(f"{self._what}: {error}") from None
+            error.args = (f"{self._what}: {error}",)  # it stays what it is, such as a SignatureError
 
 
 def canonical_json(document: Mapping[str, object]) -> bytes:

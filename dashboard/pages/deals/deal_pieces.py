@@ -147,7 +147,7 @@ class DealPage:
             left_out=[said_left_out(out, found.groups, words) for out in found.left_out],
             averaged=[said_averaged(out, words) for out in found.averaged],
             corrections=found.corrections,
-            hand_of={self._n: found.hand},
+            hands_by_deal={self._n: found.hand},
             points=found.points.value,
             parse_tiles=parse_tiles,
             **shared(words),

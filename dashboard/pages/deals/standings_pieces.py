@@ -55,7 +55,7 @@ def _standings(render: Renderer, session: int | None, group: str | None, scope: 
         averaged=[(out.n, words.hand(hands[out.n]), said_averaged(out, words)) for out in found.averaged],
         entered_again=[(write_time(each.at), each.by, ", ".join(each.entrants)) for each in reversed(scope.entered_again())],
         corrections=found.corrections,
-        hand_of=hands,
+        hands_by_deal=hands,
         **shared(words),
     )
 

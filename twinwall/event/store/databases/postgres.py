@@ -327,7 +327,7 @@ def versions(form: DatabaseForm = STORE) -> str:
 def migration(number: int, form: DatabaseForm = STORE) -> str:
     """The statements that make version ``number`` + 1, with triggers that refuse every change of a row."""
     statements = form.migrations[number].replace(", WITHOUT ROWID", "").replace(" STRICT", "").replace(" BLOB", " BYTEA")
-    return statements + "".join(map(_growing, tables_made(statements)))
+    return statements + "".join(_growing(table) for table in tables_made(statements) if table not in form.changing)
 
 
 def _growing(table: str) -> str:

@@ -57,12 +57,14 @@ class DatabaseForm:
         migrations: ``migrations[v]`` makes version v + 1 of version v.
         opened_by: who brings an older one to the present version.
         additive: later versions only add to it, so a program that knows fewer versions goes on beside one that knows more.
+        changing: its tables whose rows may be changed.
     """
 
     application: int
     migrations: tuple[str, ...]
     opened_by: str
     additive: bool = False
+    changing: frozenset[str] = frozenset()
 
     @property
     def version(self) -> int:
