@@ -180,7 +180,7 @@ def _walk(value: object, hint: object, path: str) -> object:
                 raise _MisfitError(given, path, f"the key '{seat.value}' is missing")
         return {seat: read[seat] for seat in SEATS}
     if origin in (tuple, list):
-        if items[0] is Tile and isinstance(value, str):
+        if items[0] is Tile and not isinstance(value, list):
             return _read_form(value, _TILES, path)
         parts = _of(list[object], value, path)
         hints = items if origin is tuple and Ellipsis not in items else items[:1] * len(parts)

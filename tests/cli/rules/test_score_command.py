@@ -197,6 +197,7 @@ def test_the_order_of_melds_tells_which_kong_was_last() -> None:
     ("line", "named"),
     [
         ({**SICHUAN, "finished": "W"}, "finished"),
+        ({**SICHUAN, "finished": ["W", "W"]}, "'finished'"),
         ({**SICHUAN, "finished": ["X"]}, "finished"),
         ({**SICHUAN, "finished": ["E"]}, "'finished'"),
         ({**SICHUAN, "finished": ["S", "W", "N"]}, "'finished'"),

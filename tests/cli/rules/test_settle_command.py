@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 import cli
+from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
+from tests.support.game.tables import Table, random_walls
 from twinwall.game.play_events import HandEnded, TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
@@ -56,6 +58,34 @@ def test_a_hand_is_settled_with_reasons_and_zero_sum(record: HandRecord) -> None
     assert gains == document["scores"]
     assert {payment["reason"] for payment in document["payments"]} >= {"win", "kong", "not-ready"}
     assert all(fan.keys() == {"id", "name", "value", "count"} for fan in document["fan"])
+
+
+def test_a_hand_of_mcr_is_settled_too() -> None:
+    for seed in range(60, 80):
+        table = Table(
+            rule_set("mcr-duplicate", {"minimum": 0}), random_walls(seed), random.Random(seed), eager=True, options={"minimum": 0}
+        )
+        for _ in table.play():
+            pass
+        if table.wins:
+            break
+    code, text = settled(table.record(), "--json", rules="mcr-duplicate")
+    assert code == 0
+    assert {payment["reason"] for payment in json.loads(text)["payments"]} == {"win"}
+
+
+def test_a_hand_of_seigo_is_settled_with_its_riichi_and_indicators() -> None:
+    walls, rest = seigo_deal(4)
+    table = SeigoTable(rule_set("seigo"), walls, random.Random(4), eager=True, rest=rest)
+    for _ in table.play():
+        pass
+    assert table.wins
+    code, out = settled(table.record(), "--json", rules="seigo")
+    answer = json.loads(out)
+    assert code == 0
+    assert answer["scores"] == {seat.value: table.record().scores[seat] for seat in SEATS}
+    assert {payment["reason"] for payment in answer["payments"]} == {"win"}
+    assert "riichi" in {fan["id"] for fan in answer["fan"]}
 
 
 def test_wrong_scores_are_named_and_what_the_rules_pay_is_said(record: HandRecord) -> None:
@@ -122,6 +152,12 @@ def test_what_is_no_record_is_wrong_use(text: str) -> None:
 
 def test_a_record_of_other_rules_is_wrong_use(record: HandRecord) -> None:
     assert settled(record, "--json", rules="mcr-duplicate") == (2, "")
+
+
+def test_an_empty_list_of_records_is_not_a_list_that_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "hands.json").write_text("[]")
+    assert cli.main(["replay", str(tmp_path / "hands.json")]) == 2
+    assert "holds no hand records" in capsys.readouterr().err
 
 
 def test_a_record_of_sichuan_replays_with_and_without_its_walls(record: HandRecord, tmp_path: Path) -> None:

@@ -182,3 +182,15 @@ def test_a_tile_that_was_given_out_again_while_the_feeder_lost_its_power_is_know
     game.rig.run(lambda: game.rig.state.playing.surveyed, most_s=3)
     assert game.rig.happened(TileTakenAgain) == [TileTakenAgain(E)]
     assert game.violations() == ["put-back"]
+
+
+def test_a_gate_that_opens_again_after_the_feeder_lost_its_power_opens_once_its_line_is_on_disk(make_rig: MakeRig) -> None:
+    """No event of play goes before it, and the rig refuses a gate whose line a power cut could take."""
+    game = put_back(make_rig)
+    game.rig.rule()
+    game.rig.feeder.disconnect()
+    game.rig.feeder.power_cut()
+    game.rig.feeder.connect()
+    game.rig.run(lambda: game.unlocked == "E", most_s=9)
+    game.draw(E)
+    assert game.rig.happened(TileTakenAgain) == [TileTakenAgain(E)]

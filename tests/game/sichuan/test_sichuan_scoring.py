@@ -40,7 +40,7 @@ def hand(
     seat: Seat = E,
     finished: tuple[Seat, ...] = (),
 ) -> SichuanHand:
-    return SichuanHand(seat, E, parse_tiles(tiles), melds, parse_tile(winning), source, frozenset(flags), frozenset(finished))
+    return SichuanHand(seat, E, parse_tiles(tiles), melds, parse_tile(winning), source, frozenset(flags), tuple(finished))
 
 
 JUDGE = Judge("sichuan")
@@ -64,7 +64,7 @@ def test_all_triplets_self_drawn_with_the_bonus_is_3_from_each() -> None:
     """対対胡をツモったら,レートが1なら,1x2+1x1=3点ずつ上がってない人からもらいます."""
     triplets = hand("2m 2m 2m 7m 7m 7m 4p 4p 8p 8p", "4p", meld_of(PUNG, "9p 9p 9p", W), source=None)
     assert JUDGE.won(triplets, self_draw_bonus=True).payments == {E: 9, S: -3, W: -3, N: -3}
-    once = replace(triplets, finished=frozenset({W}))
+    once = replace(triplets, finished=(W,))
     assert JUDGE.won(once, self_draw_bonus=True).payments == {E: 6, S: -3, W: 0, N: -3}
     assert JUDGE.won(replace(triplets, source=N), self_draw_bonus=True).payments == {E: 2, S: 0, W: 0, N: -2}
 

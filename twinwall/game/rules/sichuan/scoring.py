@@ -50,7 +50,7 @@ _MOST_WINNERS = 3
 class SichuanHand(WinningHand):
     """A hand to score; ``melds`` stand in the order in which they last changed, ``finished`` are the seats that won before."""
 
-    finished: frozenset[Seat] = frozenset()
+    finished: tuple[Seat, ...] = ()
 
 
 def score(hand: WinningHand, options: SichuanOptions) -> Win | NoWin:
@@ -77,9 +77,9 @@ def score(hand: WinningHand, options: SichuanOptions) -> Win | NoWin:
 
 def _payers(hand: WinningHand, payer: Seat | None) -> tuple[Seat, ...]:
     """Who pays the win: the one whose discard it is, or everybody who has not won before."""
-    finished = hand.finished if isinstance(hand, SichuanHand) else frozenset()
-    if hand.seat in finished or payer in finished or len(finished) >= _MOST_WINNERS:
-        raise DocumentError("'finished' names seats that won before: not the winner, not who pays, and at most two")
+    finished = hand.finished if isinstance(hand, SichuanHand) else ()
+    if hand.seat in finished or payer in finished or len(finished) >= _MOST_WINNERS or len({*finished}) < len(finished):
+        raise DocumentError("'finished' names seats that won before, each once: not the winner, not who pays, and at most two")
     return (payer,) if payer is not None else tuple([seat for seat in _OTHERS[hand.seat] if seat not in finished])
 
 

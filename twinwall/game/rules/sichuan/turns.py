@@ -122,5 +122,5 @@ def winning_hand(state: SichuanState, shown: HandShown, round_wind: Seat) -> Win
         winning=shown.winning,
         source=win.source,
         flags=win.flags,
-        finished=win.finished & standing,
+        finished=tuple(win.finished & standing),
     )
