@@ -81,3 +81,30 @@ def test_only_the_vault_may_give_a_deal_and_only_its_table_receives_it(
         link.close()
     assert [spy.messages for spy in spies] == [[], []]
     assert all(not each.table.bad for each in tables)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("broker", KINDS[:1], indirect=True)
+def test_a_slip_that_a_power_cut_emptied_is_made_again_by_the_vault_that_starts(
+    broker: RunningBroker, vault: RunningVault, tables: list[WiredTable]
+) -> None:
+    all_open(tables, 1)
+    all_finish(tables)
+    while_tables_beat(tables, lambda: len(vault.released) == 1, "deal 1 is released")
+    assert vault.stop() == 0
+    slip, content = vault.released[0], vault.released[0].read_bytes()
+    slip.write_bytes(b"")
+    vault.start()
+    eventually(lambda: slip.exists() and slip.read_bytes() == content, "the slip is there again")
+    assert f"{slip} is not the slip of deal 1" in vault.log
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("broker", KINDS[:1], indirect=True)
+def test_the_wrong_passphrase_ends_the_vault_with_a_sentence(broker: RunningBroker, tmp_path: Path) -> None:
+    vault = RunningVault(tmp_path / "vault", broker_port=broker.port)
+    vault.set_up()
+    vault.start("four wrong random words")
+    assert vault.wait() == 2
+    assert "server.seed: the seed of 'server' does not open: the passphrase is another, or the file was changed" in vault.log
+    assert "Traceback" not in vault.log
