@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import queue
+import socket
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +24,6 @@ from tests.phones.conftest import TablePhones
 from tests.phones.test_phone_page import GATE, KEYS, KINDS, TILE_PX, frame, gate_camera, joined
 from tests.support.patience import PATIENCE_S
 from tests.support.phones.fake_camera import show_picture, with_pictures
-from tests.support.phones.network import Network
 from tests.support.tiers import one_in, some
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from tests.support.wire.brokers import eventually
@@ -32,6 +34,64 @@ from vision.cameras.port import CameraLostError, Region
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 from vision.reading import Read
+
+_PIECE = 65536
+
+
+class Network:
+    """Passes connections at ``port`` on to another port of this computer, from ``start`` to ``stop``."""
+
+    def __init__(self, to: int) -> None:
+        self._to, self._server = to, socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._server.getsockname()[1]
+        self._to_server, self._to_phone = threading.Event(), threading.Event()
+        self.goes_on()
+        self._lines: list[socket.socket] = []
+
+    def start(self) -> None:
+        """Begin."""
+        threading.Thread(target=self._accept, name="network", daemon=True).start()
+
+    def stop(self) -> None:
+        """End, and cut off what is connected."""
+        self.goes_on()
+        for line in (self._server, *self._lines):
+            with suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
+            line.close()
+
+    def holds(self, *, answers_alone: bool = False) -> None:
+        """Nothing goes through any more, or nothing to the phone, and nobody is told."""
+        self._to_phone.clear()
+        if not answers_alone:
+            self._to_server.clear()
+
+    def goes_on(self) -> None:
+        """What was held goes through."""
+        self._to_server.set()
+        self._to_phone.set()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                phone, _ = self._server.accept()
+                if not self._to_server.is_set():
+                    phone.close()
+                    continue
+                server = socket.create_connection(("127.0.0.1", self._to))
+                self._lines += [phone, server]
+                for ends in ((phone, server, self._to_server), (server, phone, self._to_phone)):
+                    threading.Thread(target=self._pass, args=ends, name="line", daemon=True).start()
+
+    def _pass(self, source: socket.socket, target: socket.socket, goes_through: threading.Event) -> None:
+        with suppress(OSError):
+            while piece := source.recv(_PIECE):
+                goes_through.wait()
+                target.sendall(piece)
+        goes_through.wait()
+        with suppress(OSError):
+            target.shutdown(socket.SHUT_WR)
+
 
 WORKS = "The camera works. Leave this page open."
 NOT_CONNECTED = "Not connected. It tries again by itself."

@@ -8,23 +8,141 @@ TWINWALL_PICTURES the tutorial's pictures go into that folder.
 from __future__ import annotations
 
 import os
+import random
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, ViewportSize, expect
 
+from simulator.cameras.server import CameraServer, TableScenes
+from simulator.cameras.source import WorldSilentError
+from simulator.scene import GateScene, TableScene, WindowTile
 from tests.support.dashboard.setup import TEAM_LIST
-from tests.support.demo.proof import prove
 from tests.support.demo.tutorials import PATIENCE_S, Tutorial, TutorialDirector, served_hall
-from tests.support.phones.let_in import CAMERA_WORKS, KEYS_ASLEEP, Touches, let_in, screens_of
 from tests.support.phones.people import Fingers, PeopleAtTable, SimulatedPeople, keeps_lamps, simulated_people
-from tests.support.phones.set_shower import show, shown_at_gate
+from tests.support.phones.seen_cameras import seen_cameras
 from tests.support.wire.brokers import free_port
-from twinwall.game.tiles import ALL_TILES
+from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.wire.shapes.panel import Key
+
+_AWAY_LOOKS = 4
+"""So many pictures show the gate without a tile before the next one is laid: the table's program looks at some of them."""
+_AGAIN_LOOKS = 30
+"""After so many pictures in which a tile was not counted it is taken away and laid anew, as the page says."""
+
+
+class TileAtGate:
+    """What a person lays before the gate's camera, a little off and askew."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+        self._lies: WindowTile | None = None
+        self.looks = 0
+        """Pictures since something was laid or taken away."""
+
+    def gate(self) -> GateScene:
+        """What lies there now."""
+        self.looks += 1
+        return GateScene(self._lies)
+
+    def table(self) -> TableScene:
+        """Nobody looks at the mat here."""
+        raise WorldSilentError("only the gate is shown here")
+
+    def lay(self, tile: Tile) -> None:
+        """Lay a tile, either way up."""
+        pose = self._random
+        turned, off_mm, angle_deg = pose.random() < 0.5, (pose.uniform(-1, 1), pose.uniform(-1, 1)), pose.uniform(-3, 3)
+        self._lies = WindowTile(tile.text, turned, off_mm, angle_deg, obscured=False, light_seed=pose.randrange(2**31))
+        self.looks = 0
+
+    def take_away(self) -> None:
+        """Take the tile away."""
+        self._lies, self.looks = None, 0
+
+
+@contextmanager
+def shown_at_gate(phone: Page, people: PeopleAtTable) -> Iterator[TileAtGate]:
+    """Have the phone over a table's gate see what a person lays there, and in the end what it saw before."""
+    tile, before = TileAtGate(people.seed), phone.evaluate("window.seenCamera")
+    scenes = {people.table: TableScenes(tile, tile)}
+    look_at = "(address) => { window.seenCamera = address; }"
+    with CameraServer(scenes, seed=people.seed) as cameras, seen_cameras(cameras.url) as address:
+        phone.evaluate(look_at, f"{address}/{people.table}/gate.jpg")
+        yield tile
+        phone.evaluate(look_at, before)
+
+
+def show(tile: Tile, gate: TileAtGate, counted: Callable[[], int], wait: Callable[[float], None]) -> None:
+    """Lay a tile until the page has counted one more, and take it away."""
+    before = counted()
+    while counted() == before:
+        gate.lay(tile)
+        while counted() == before and gate.looks < _AGAIN_LOOKS:
+            wait(0.1)
+        gate.take_away()
+        while gate.looks < _AWAY_LOOKS:
+            wait(0.1)
+
+
+PATIENCE_MS = 120_000
+KEYS_ASLEEP, CAMERA_WORKS = "takes no keys now", "camera works"
+
+
+def let_in(director: Page, address: str, role: str, phone: BrowserContext, says: str) -> Page:
+    """The page of a phone with the role ``TABLE/NAME``, once it says so; ``director`` is a page of somebody who has entered."""
+    director.goto(f"{address}/phones")
+    with director.expect_navigation():
+        director.locator(f"form[action='/phones/{role}/code'] button").click()
+    page = phone.new_page()
+    page.goto(director.locator(".invitation[role=status] code").inner_text())
+    expect(page.locator("#state")).to_contain_text(says, timeout=PATIENCE_MS)
+    return page
+
+
+class Touches:
+    """How often people touch the pages of some contexts, typing apart; opening a code's address is a touch too."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def watch(self, context: BrowserContext) -> None:
+        """Count from now on what is touched in this context."""
+        context.expose_function("touchedByHand", self._touched)
+        context.add_init_script("addEventListener('click', (event) => event.isTrusted && window.touchedByHand(), true);")
+
+    def _touched(self) -> None:
+        self.count += 1
+
+
+def screens_of(said: Path) -> dict[str, str]:
+    """The screens for whoever builds, by table, as ``twinwall hall serve`` says them in its log."""
+    return dict(re.findall(r"the builder at table (\S+) looks at (http://127\.0\.0\.1:\d+)/", said.read_text()))
+
+
+_PATIENCE_MS = 300_000
+
+
+def prove(director: TutorialDirector, browser: Browser, folder: Path, deals: int) -> Page:
+    """Download the bundle of an event of so many deals, and prove each of them; the page that says so."""
+    director.go("/trust")
+    code = director.page.locator(".trust-code code").inner_text()
+    expect(director.page.locator('a[download][href$="/slip.json"]'), "a slip of each deal").to_have_count(deals)
+    links = {link.inner_text(): link.get_attribute("href") for link in director.page.locator("a[download]").all()}
+    files = {name: director.page.request.get(f"{director.address}{link}").body() for name, link in links.items()}
+    (folder / "verify.html").write_bytes(files.pop("verify.html"))
+    payloads = [FilePayload(name=name, mimeType="", buffer=content) for name, content in files.items()]
+    alone = browser.new_context(offline=True).new_page()
+    alone.goto((folder / "verify.html").as_uri())
+    alone.set_input_files("#files", payloads)
+    alone.fill("#code", code)
+    expect(alone.locator(".banner.good")).to_contain_text(f"{deals} of {deals} slips proved", timeout=_PATIENCE_MS)
+    return alone
+
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(7200)]
 TABLES = "1234"

@@ -6,15 +6,84 @@ moments.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from cli.feeder.feeder_hands import SimulatedHands
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import RuleOutcome
-from tests.support.conformance.line_faults import LINE_FAULTS
+from firmware_bridge.frames import Frame
+from firmware_bridge.messages import DeviceEvent, DoneReport, EventAck, Feed, Heartbeat, Hold, Message, Recirculate, TileAtGate
+from tests.support.conformance.line import Line
 from tests.support.conformance.machine import MemoryMachine
 from tests.support.conformance.mutation import Mutation, source_mutations
 from tests.support.firmware.variants import variant
+
+
+class OneMore(Line):
+    """Brings a further tile when HOLD has been the last word on feeding and the gate has long been empty."""
+
+    waits_s = 0.15
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._due_s: float | None = None
+        self._feeding = False
+
+    def hear(self, message: Message | None, frame: Frame) -> Iterable[Frame]:
+        self._due_s = self._due_s if isinstance(message, Heartbeat | EventAck) else None
+        return (frame,)
+
+    def say(self, message: Message, command: Message | None) -> Message | None:
+        if isinstance(message, DoneReport) and isinstance(command, Recirculate):
+            self._due_s = self.machine.now_s() + self.waits_s
+        elif isinstance(message, TileAtGate) and self._feeding:
+            self._feeding = False
+            self.hide(Hold())
+        return message
+
+    def tick(self) -> float | None:
+        if self._due_s is not None and self._due_s <= self.machine.now_s():
+            self._due_s, self._feeding = None, True
+            self.hide(Feed())
+        return self._due_s
+
+
+class TellsOnceMore(Line):
+    """Tells the latest event again when it has been acknowledged and the host has had nothing to say for a while."""
+
+    after_s = 0.4
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._latest: DeviceEvent | None = None
+        self._due_s: float | None = None
+
+    def hear(self, message: Message | None, frame: Frame) -> Iterable[Frame]:
+        if isinstance(message, EventAck) and self._latest is not None and message.event >= self._latest.number:
+            self._due_s = self.machine.now_s() + self.after_s
+        elif not isinstance(message, Heartbeat | EventAck):
+            self._due_s = None
+        return (frame,)
+
+    def say(self, message: Message, command: Message | None) -> Message | None:
+        if isinstance(message, DeviceEvent):
+            self._latest, self._due_s = message, None
+        return message
+
+    def tick(self) -> float | None:
+        if self._due_s is not None and self._due_s <= self.machine.now_s() and self._latest is not None:
+            self._due_s = None
+            self.answer(self._latest, 0)
+        return self._due_s
+
+
+LINE_FAULTS: tuple[Mutation, ...] = (
+    Mutation("brings a tile more after HOLD", frozenset({"hold-feeds-no-further"}), line=OneMore),
+    Mutation("tells an event once more", frozenset({"acknowledged-is-over"}), line=TellsOnceMore),
+)
+
 
 MUTATIONS = (*source_mutations(), *LINE_FAULTS)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -17,7 +18,8 @@ from controller.adapters.slot_questions import SlotQuestions
 from controller.core.outputs import outputs_of
 from controller.ledger.first_lines import LostJournal, journal_id
 from controller.ledger.journal import Journal, JournalEntry
-from controller.ledger.journal_events import FeederBooted, JournalEvent, OperationDone, OperationIssued, TileRead
+from controller.ledger.journal_events import FeederBooted, JournalEvent, OperationDone, OperationIssued, TileRead, event_from_json
+from controller.ledger.journal_lines import JournalChain
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.keys import KeyPressed
@@ -32,7 +34,6 @@ from controller.table_loop import Books, Table
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import Raise, Renew, Unlock
 from tests.support.controller.feeder import Face, FakeFeeder, Move, back_of, face_of
-from tests.support.controller.growing_journal import GrowingJournal
 from twinwall.game.deals import Start, walls_digest
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import write_time
@@ -45,6 +46,35 @@ from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.ruling import Effect, Ruling
 from twinwall.wire.shapes.panel import Key, Lamps
 from vision.mat import Area, Slot
+
+
+class GrowingJournal:
+    """The entries of a journal in clear; each is read from the disk and checked against the chain of those before it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._forget()
+
+    def _forget(self) -> None:
+        self._seen = b""
+        self._chain = JournalChain(None)
+        self._entries: list[JournalEntry] = []
+
+    def entries(self) -> tuple[JournalEntry, ...]:
+        """All that the journal says now."""
+        content = self._path.read_bytes()
+        if not content.startswith(self._seen):
+            self._forget()
+        for line in content[len(self._seen) :].splitlines(keepends=True):
+            self._entries.append(self._read(line))
+        self._seen = content
+        return tuple(self._entries)
+
+    def _read(self, line: bytes) -> JournalEntry:
+        written = json.loads(self._chain.read(line))
+        written.pop("left", None)
+        return JournalEntry(written.pop("seq"), written.pop("at"), event_from_json(written))
+
 
 E = TypeVar("E")
 

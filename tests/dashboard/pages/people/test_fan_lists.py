@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 
 from dashboard.i18n.words import Words
 from tests.support.dashboard.tables.at_seat import ENTERED, SHOWN, hand_closed, hand_entered, text_of
-from tests.support.dashboard.tables.fan_lists import ShownFans, fans_shown
 from tests.support.dashboard.tables.seat_phones import SeatPhones
 from tests.support.game.random_hands import MCR_OPTIONS, PlayedHand, any_mcr, mcr, seigo, sichuan, yangzhou
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.tiles import SEATS, Seat
+
+_LIST = re.compile(
+    r'<ul class="fan-list" aria-label="(?P<label>[^"]*)">(?P<items>.*?)</ul>'
+    r'|<table class="fans">\s*<caption class="unseen">(?P<caption>.*?)</caption>(?P<rows>.*?)</table>',
+    re.DOTALL,
+)
+_LINE = re.compile(r"<(?:li|tr)(?: class=\"fan-total\")?>(.*?)</(?:li|tr)>", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class ShownFans:
+    """A list of fans as it is read: its name, each fan with what it is worth, and the line of its total."""
+
+    name: str
+    fans: tuple[str, ...]
+    total: str
+
+
+def fans_shown(page: str) -> list[ShownFans]:
+    """The lists of a page in their order."""
+    found = []
+    for shown in _LIST.finditer(page):
+        *fans, total = (text_of(line) for line in _LINE.findall(shown["items"] or shown["rows"]))
+        found.append(ShownFans(text_of(shown["label"] or shown["caption"]), tuple(fans), total))
+    return found
+
 
 WON: dict[str, tuple[Callable[[], PlayedHand], list[ShownFans]]] = {
     "mcr-duplicate": (
