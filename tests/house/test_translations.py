@@ -31,7 +31,7 @@ UNREAD = {"ja": "このページは、まだ日本語を母語とする人が確
 
 
 def language_of(page: Path) -> str:
-    return next(language for language in LANGUAGES if f".{language}." in page.name or language in page.parts)
+    return next(language for language in LANGUAGES if re.search(rf"[/.]{language}[/.]", named(page)))
 
 
 def current_sections(page: Path) -> Iterator[tuple[Section, Section]]:
