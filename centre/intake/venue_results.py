@@ -19,7 +19,6 @@ from twinwall.event.results import ONE_GROUP, Basis, DealResult, EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.game import typed_json
 from twinwall.game.play_events import HandEnded
-from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.ledger import PublicEvent
@@ -104,7 +103,7 @@ class VenueResults:
     def _result(self, table: str, hand: HandSummary) -> VenueTableResult:
         session = self._programme.session_of(hand.n, [hand])
         found = results_of([hand], self._field(table), {hand.n: session})
-        unbalanced = rule_set(hand.rules).zero_sum and sum(result.score for result in found) != 0
+        unbalanced = hand.zero_sum and sum(result.score for result in found) != 0
         if not found or (unbalanced and found[0].basis is Basis.PLAYED):
             return VenueTableResult(session, "", Basis.AVERAGE)
         seats = tuple(SeatResult(result.entrant, result.score, result.penalty) for result in found)

@@ -84,6 +84,13 @@ def test_lines_in_order_are_stored_once_with_their_results() -> None:
     assert centre.rows.heads == {(table, "j"): len(VENUE.ledgers[table]) for table in VENUE.tables}
 
 
+@pytest.mark.parametrize(("options", "basis"), [({}, Basis.AVERAGE), ({"self_draw": "rounded"}, Basis.PLAYED)])
+def test_scores_without_a_sum_count_where_the_options_of_the_rules_give_none(options: dict[str, object], basis: Basis) -> None:
+    centre = Centre(PlayingVenue("Kyoto", (("1", played_hands("1", [(41, -14, -14, -14)], options)),)))
+    centre.take(centre.venue.messages)
+    assert read_result(centre.rows.results["1", 1]).basis is basis
+
+
 @given(st.data())
 def test_in_any_order_with_repeats_losses_and_restarts_each_line_is_stored_once(data: st.DataObject) -> None:
     in_order = Centre()

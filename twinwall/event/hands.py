@@ -15,6 +15,7 @@ from datetime import datetime
 from twinwall.event.natural_order import natural
 from twinwall.game.play_events import EndReason, HandEnded, HandShown, WinDeclared, WinRefused
 from twinwall.game.rule_set import Fan
+from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.rulings import HandRuledDead, SeatsExchanged
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.catalogue import Preparing
@@ -59,6 +60,14 @@ class HandSummary:
     total: int = 0
     events: tuple[PublicEvent, ...] = ()
     closed: bool = False
+
+    @property
+    def zero_sum(self) -> bool:
+        """Whether its rules, with their options, make the four scores sum to zero; rules that this version does not know do not."""
+        try:
+            return rule_set(self.rules, self.options).zero_sum
+        except RuleSetError:
+            return False
 
 
 @dataclass(frozen=True, slots=True)

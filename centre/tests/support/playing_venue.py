@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from tests.support.wire.streams import Line, ledger_lines
 from twinwall.event.field import EventField, field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
+from twinwall.game.rules import NO_OPTIONS
 from twinwall.wire.ledger import parse
 from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
 from twinwall.wire.messages.head import Head, LedgerKind, write_head
@@ -114,8 +115,8 @@ class PlayingVenue:
         return Signer(table, f"{self.name}/{table}".encode().ljust(32, b"-"))
 
 
-def played_hands(table: str, scores: Sequence[Sequence[int]]) -> tuple[Line, ...]:
+def played_hands(table: str, scores: Sequence[Sequence[int]], options: Mapping[str, object] = NO_OPTIONS) -> tuple[Line, ...]:
     """A table's hands with these scores, its players named by table and place."""
     players = [f"{table}-{place}" for place in range(4)]
-    hands = (hand_lines(Play(n, 1, n, table, players, of_hand)) for n, of_hand in enumerate(scores, 1))
+    hands = (hand_lines(Play(n, 1, n, table, players, of_hand, options=options)) for n, of_hand in enumerate(scores, 1))
     return tuple(line for lines in hands for line in lines)

@@ -127,6 +127,19 @@ def test_groups_of_a_session_are_compared_in_that_session_alone() -> None:
     assert totals(hall) == {team: won[0][team] + won[1][team] for team in TEAMS}
 
 
+def test_hands_are_compared_by_the_options_of_their_rules_under_which_a_self_draw_may_have_no_sum() -> None:
+    options = {"self_draw": "rounded"}
+    hall = hall_of(PROGRAMME, [replace(play, scores=(41, -14, -14, -14), options=options) for play in plays(1, 1, 1, (0, 0, 0, 0))])
+    assert hall.comparison().left_out == ()
+    assert [len(deal.entries) for group in hall.comparison().comparison.groups for deal in group.deals] == [4]
+
+
+@pytest.mark.parametrize("options", [{}, {"self_draw": "by an option that is not known"}])
+def test_a_sum_is_asked_of_hands_whose_rules_give_one(options: dict[str, object]) -> None:
+    hall = hall_of(PROGRAMME, [replace(play, scores=(41, -14, -14, -14), options=options) for play in plays(1, 1, 1, (0, 0, 0, 0))])
+    assert bool(hall.comparison().left_out) is (not options)
+
+
 def test_tables_of_a_session_that_is_not_seated_are_in_no_group() -> None:
     unseated = Programme("e", EventField(INDIVIDUAL, (), (SessionGroups(1, (Group("1", TABLES),)),)))
     hall = hall_of(unseated, plays(1, 1, 1, [0, 1, 2, 3]), plays(2, 2, 1, [0, 1, 2, 3]))

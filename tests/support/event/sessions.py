@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from tests.support.dashboard.desks import released
@@ -28,12 +28,13 @@ class Play:
     players: Sequence[str]
     scores: Sequence[int]
     reason: str = ""
+    options: Mapping[str, object] = field(default_factory=dict)
 
 
 def hand_lines(play: Play) -> Iterator[Line]:
     """A hand from its start to its end, without a draw or a discard."""
     places = {seat.value: place_of(seat, play.hand) for seat in SEATS}
-    numbers = {"n": play.n, "session": play.session, "hand": play.hand, "rules": "mcr-duplicate"}
+    numbers = {"n": play.n, "session": play.session, "hand": play.hand, "rules": "mcr-duplicate", "options": dict(play.options)}
     seats = {seat: play.players[place] for seat, place in places.items()}
     yield "hand-started", {**numbers, "round": "E", "seats": seats, "places": places, "draws": dict.fromkeys(places, 21)}
     reason = play.reason or ("won" if any(play.scores) else "drawn")

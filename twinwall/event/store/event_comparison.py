@@ -17,7 +17,6 @@ from twinwall.event.points import AveragedDeal, Gain, Points, RankedGroup, gains
 from twinwall.event.results import DealResult, EntrantKind, faults
 from twinwall.event.scale import Scale
 from twinwall.event.store.programme import Programme
-from twinwall.game.rules import rule_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +102,7 @@ def compare_hands_of(
     left_out = [out for out in _incomplete(n, session, hands, field) if out.group not in away]
     results: Sequence[DealResult] = results_of(hands, programme.field, {n: session})
     results = _without(results, away | {out.group for out in left_out})
-    zero_sum = all(rule_set(name).zero_sum for name in {hand.rules for hand in hands})
+    zero_sum = all(hand.zero_sum for hand in hands)
     while broken := faults(results, field.kind, zero_sum):
         for fault in broken:
             result = results[fault.at[0]]
