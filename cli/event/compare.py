@@ -18,15 +18,16 @@ from cli.arguments import JSON, argument, one_of, takes
 from cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError, answer, say
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import hall_of, is_store, released_deals, store_address
+from cli.rules.score import chosen_options
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
 from twinwall.event.event_standings import EventStandings, StandingRules, event_standings
 from twinwall.event.points import AveragedDeal, Points, ranked
 from twinwall.event.rank_points import PointsGroup, rank_points, to_json
-from twinwall.event.results import EntrantKind
+from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.results_csv import RefusedResultsError, kind_of_results, read_results
 from twinwall.event.scale import Scale, parse_scale, provisional_scale
 from twinwall.event.store.event_comparison import compare_hands
-from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set
+from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.tiles import SEATS
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.file_signature import signature_beside
@@ -39,9 +40,10 @@ Or it is an event's store, which knows its teams or players: then its released d
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """What is to be printed: the comparison, remarks on it, and how the event counts."""
+    """What is to be printed: the comparison, remarks on it, how the event counts, and whether its rules make a table sum to zero."""
 
     comparison: Comparison
+    zero_sum: bool
     counted: Points = Points.IMP
     rules: StandingRules = field(default_factory=StandingRules)
     averaged: tuple[AveragedDeal, ...] = ()
@@ -68,6 +70,7 @@ class _Report:
         ),
     ),
     argument("--rules", default=DEFAULT_RULES, metavar="NAME", help="rule set, which says whether tables sum to zero"),
+    argument("--options", type=Path, metavar="FILE", help="TOML file with options of the rule set, of which some give no sum"),
     argument("--scale", type=Path, metavar="FILE", help="IMP scale (the provisional one that comes with Twinwall)"),
     SIGNER,
     argument(
@@ -88,7 +91,7 @@ def compare_results(arguments: argparse.Namespace) -> int:
             say(f"{arguments.results}: {refusal}")
         return EXIT_WRONG_USE
     comparison, points = report.comparison, Points(arguments.points or report.counted)
-    for line in (*report.notes, *_doubts(comparison.scale), *_absences(comparison)):
+    for line in (*report.notes, *_doubts(comparison.scale), *_absences(comparison), *_odd_sums(report)):
         say(f"note: {line}")
     document, lines = comparison.to_json(), [*_for_people(comparison)]
     if points is Points.RANK:
@@ -108,10 +111,10 @@ def _of_file(arguments: argparse.Namespace) -> _Report:
     kind = arguments.kind or kind_of_results(content)
     if kind is None:
         raise UsageError(f"{arguments.results}: the header needs a column team or a column player: say --team or --individual")
-    zero_sum = _zero_sum(arguments.rules)
+    zero_sum = _zero_sum(arguments.rules, arguments.options)
     scale = provisional_scale() if arguments.scale is None else _scale(arguments.scale, signers(arguments))
     results = read_results(content, kind, zero_sum)
-    return _Report(compare(results, kind, scale, zero_sum))
+    return _Report(compare(results, kind, scale, zero_sum), zero_sum)
 
 
 def _of_store(arguments: argparse.Namespace) -> _Report:
@@ -121,16 +124,15 @@ def _of_store(arguments: argparse.Namespace) -> _Report:
     if arguments.kind not in (None, programme.field.kind):
         raise UsageError(f"{arguments.results} is of a {programme.field.kind.value} event, and an event has one kind: leave out the option")
     scale = programme.scale_for(trusted) if arguments.scale is None else _scale(arguments.scale, trusted)
-    compared = compare_hands(hall.hands(), programme, scale, released_deals(hall, ()))
+    hands = hall.hands()
+    compared = compare_hands(hands, programme, scale, released_deals(hall, ()))
     notes = (*(out.reason for out in compared.left_out), *(out.reason for out in compared.averaged))
-    return _Report(compared.comparison, programme.points, programme.rules, compared.averaged, programme.unranked, notes)
+    zero_sum = all(hand.zero_sum for hand in hands)
+    return _Report(compared.comparison, zero_sum, programme.points, programme.rules, compared.averaged, programme.unranked, notes)
 
 
-def _zero_sum(rules: str) -> bool:
-    try:
-        return rule_set(rules).zero_sum
-    except RuleSetError as error:
-        raise UsageError(f"--rules: {error}") from None
+def _zero_sum(rules: str, options: Path | None) -> bool:
+    return rule_set(rules, chosen_options(rules, options)).zero_sum
 
 
 def _scale(path: Path, trusted: Mapping[str, bytes]) -> Scale:
@@ -152,6 +154,19 @@ def _absences(comparison: Comparison) -> Iterator[str]:
         for standing in group.ranking:
             if played[standing.entrant] < len(group.deals):
                 yield f"{standing.entrant} has played {played[standing.entrant]} of the {len(group.deals)} deals of group {group.name}"
+
+
+def _odd_sums(report: _Report) -> Iterator[str]:
+    """Tables whose adjusted scores miss the sum of the rules: a referee may rule so, and may have mistyped."""
+    if not report.zero_sum:
+        return
+    for group in report.comparison.groups:
+        for deal in group.deals:
+            for table in dict.fromkeys(result.table for result in deal.results if result.basis is Basis.ADJUSTED):
+                total = sum(result.score for result in deal.results if result.table == table)
+                if total:
+                    where = f"table {table} of deal {deal.deal} in group {group.name}"
+                    yield f"the adjusted scores of {where} sum to {total}, not to 0: they are compared as they stand"
 
 
 def _for_people(comparison: Comparison) -> Iterator[str]:

@@ -64,6 +64,40 @@ def test_a_name_that_played_fewer_deals_is_pointed_out(tmp_path: Path, twinwall:
     assert sorted(err) == [f"twinwall: note: {name} has played 1 of the 2 deals of group 1" for name in ("1E", "9E")]
 
 
+def adjusted(tmp_path: Path, north: int) -> Path:
+    """The worked example with a second deal, in which a referee has adjusted table 2."""
+    header, *lines = csv_lines([*player_results(1), *player_results(2)], "player")
+    played = [f"{line},played" for line in lines if not line.startswith("2,2,")]
+    ruled = [f"2,2,{seat},{score},2{seat},adjusted" for seat, score in zip("ESWN", (24, -8, -8, north), strict=True)]
+    return written(tmp_path, [f"{header},basis", *played, *ruled])
+
+
+@pytest.mark.parametrize("form", [[], ["--json"], ["--points", "rank"]])
+def test_adjusted_scores_that_do_not_add_up_are_compared_and_pointed_out(tmp_path: Path, twinwall: Twinwall, form: list[str]) -> None:
+    out, err = twinwall("compare", adjusted(tmp_path, north=-7), *form)
+    assert "2N" in out
+    said = "the adjusted scores of table 2 of deal 2 in group 1 sum to 1, not to 0: they are compared as they stand"
+    assert err == f"twinwall: note: {said}\n"
+
+
+def rounded(tmp_path: Path) -> Path:
+    """Options under which a self-draw has no sum."""
+    options = tmp_path / "options.toml"
+    options.write_text('self_draw = "rounded"\n')
+    return options
+
+
+def test_adjusted_scores_that_add_up_and_those_of_rules_without_a_sum_are_not(tmp_path: Path, twinwall: Twinwall) -> None:
+    assert twinwall("compare", adjusted(tmp_path, north=-8)).err == ""
+    assert twinwall("compare", adjusted(tmp_path, north=-7), "--options", rounded(tmp_path)).err == ""
+
+
+def test_results_of_rules_whose_options_give_no_sum_are_read_with_these_options(tmp_path: Path, twinwall: Twinwall) -> None:
+    results = written(tmp_path, csv_lines(player_results(scores=((41, -14, -14, -14), (-8, 48, -32, -8))), "player"))
+    assert "sum to -1, not to 0" in twinwall("compare", results, code=2).err
+    assert "1E" in twinwall("compare", results, "--options", rounded(tmp_path)).out
+
+
 def test_another_scale_can_be_given(results: Path, tmp_path: Path, twinwall: Twinwall) -> None:
     scale = tmp_path / "scale.toml"
     scale.write_text('format = "twinwall-scale-1"\nname = "flat"\nstatus = "provisional"\nsource = "a test"\nbounds = [100]\n')
@@ -77,6 +111,7 @@ def test_another_scale_can_be_given(results: Path, tmp_path: Path, twinwall: Twi
     [
         ["RESULTS", "--team", "--individual"],
         ["RESULTS", "--team", "--rules", "poker"],
+        ["RESULTS", "--team", "--options", "none.toml"],
         ["RESULTS", "--team", "--scale", "nowhere.toml"],
         ["RESULTS", "--team", "--scale", "RESULTS"],
         ["RESULTS", "--individual"],
