@@ -28,8 +28,7 @@ from twinwall.wire.messages.commands import Command, read_health
 from twinwall.wire.messages.head import LedgerKind, read_head
 from twinwall.wire.messages.tile_question import read_question
 from twinwall.wire.mqtt.topics import Channel, TopicError, keys_topic, parse_topic, slips_topic
-from twinwall.wire.receiver import Accepted, Ask, Contradicted, LineRefused, NewJournal, Output, TableReceiver
-from twinwall.wire.signed_receiver import SignedReceiver
+from twinwall.wire.receiver import Ask, Contradicted, LineRefused, NewJournal, Output, SignedReceiver, TableReceiver
 
 MOST_TOGETHER = 256
 """Lines stored in one go while more keep coming."""
@@ -240,13 +239,13 @@ class HallIntake:
             for table, head in waiting.items():
                 self._reports.guard(table, partial(self._head, table, head))
 
-    def _act(self, table: str, outputs: Sequence[Output | Output]) -> None:
+    def _act(self, table: str, outputs: Sequence[Output]) -> None:
         for output in outputs:
             self._reports.guard(table, partial(self._act_on, table, output))
 
-    def _act_on(self, table: str, output: Output | Output) -> None:
+    def _act_on(self, table: str, output: Output) -> None:
         match output:
-            case Accepted(event):
+            case PublicEvent() as event:
                 self._accept(event)
             case NewJournal():
                 self.keep_accepted()

@@ -31,8 +31,17 @@ from twinwall.wire.messages.commands import read_health
 from twinwall.wire.messages.head import Head, LedgerKind, read_head
 from twinwall.wire.messages.resend_order import ResendOrder
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, venue_statement_topic
-from twinwall.wire.receiver import REFUSE_AGAIN_S, Accepted, Ask, Contradicted, LineRefused, NewJournal, Output, RepeatedLine, TableReceiver
-from twinwall.wire.signed_receiver import SignedReceiver
+from twinwall.wire.receiver import (
+    REFUSE_AGAIN_S,
+    Ask,
+    Contradicted,
+    LineRefused,
+    NewJournal,
+    Output,
+    RepeatedLine,
+    SignedReceiver,
+    TableReceiver,
+)
 
 MOST_KNOWN = 1024
 """Hashes of a table's last lines that are kept; of older lines the store says whether a repeated one is the same."""
@@ -309,10 +318,10 @@ class VenueIntake:
         if isinstance(table.receiver, TableReceiver):
             self._act(name, table.receiver.hear(health, moment.monotonic_s), moment)
 
-    def _act(self, table: str, outputs: Sequence[Output | Output], moment: IntakeMoment) -> None:
+    def _act(self, table: str, outputs: Sequence[Output], moment: IntakeMoment) -> None:
         for output in outputs:
             match output:
-                case Accepted(event):
+                case PublicEvent() as event:
                     self._accept(event, moment)
                 case Ask(resend):
                     self._orders.append(ResendOrder(self._event, table, resend.journal, resend.first, resend.last))

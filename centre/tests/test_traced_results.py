@@ -16,14 +16,14 @@ from centre.store.centre_reading import CentreReader
 from centre.store.centre_rows import CentreRows
 from centre.tests.support.playing_venue import CENTRE, EVENT, PlayingVenue, played_hands
 from centre.viewers.page_publisher import PublishedPages
-from controller.ledger.public import AT_TABLE, PublicLedger
+from controller.ledger.public import PublicLedger
 from controller.ledger.publisher import Outbox
 from tests.support.wire.brokers import eventually
 from tests.support.wire.link import FakeLink
 from tests.support.wire.streams import START
 from twinwall.event.store.databases.addresses import PostgresAddress
-from twinwall.wire.line_span import LineSpan
-from twinwall.wire.line_traces import LineTraces, Traced, TraceStep
+from twinwall.wire.events.definitions import AT_THE_TABLE
+from twinwall.wire.line_traces import LineSpan, LineTraces, Traced, TraceStep
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 SCORES = ((75, -25, -25, -25), (-8, 48, -32, -8))
@@ -46,7 +46,7 @@ class Process:
 
 def publish(venue: PlayingVenue, folder: Path, process: Process) -> None:
     """The table's part: its ledger goes to a broker that takes everything."""
-    ledger, link = PublicLedger(folder / f"{venue.name}.jsonl", "1", venue.journal, AT_TABLE), FakeLink()
+    ledger, link = PublicLedger(folder / f"{venue.name}.jsonl", "1", venue.journal, AT_THE_TABLE), FakeLink()
     ledger.lines = venue.ledgers["1"]
     outbox = Outbox(ledger, Topic(EVENT, "1", Channel.EVENTS), folder / f"{venue.name}.position", traces=process.traces)
     outbox.pump(link)

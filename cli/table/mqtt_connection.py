@@ -13,8 +13,7 @@ from twinwall.given_files import given_bytes, given_text
 from twinwall.wire.certificates import CertificateError, issued_by, name_in_certificate
 from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, parse_address
-from twinwall.wire.mqtt.link import MqttLink
-from twinwall.wire.mqtt.listener import LinkListener
+from twinwall.wire.mqtt.link import LinkListener, MqttLink
 from twinwall.wire.mqtt.tls import TlsFiles
 
 

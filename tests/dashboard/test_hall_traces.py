@@ -15,8 +15,7 @@ from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
-from twinwall.wire.line_span import LineSpan
-from twinwall.wire.line_traces import LineTraces, TraceStep
+from twinwall.wire.line_traces import LineSpan, LineTraces, TraceStep
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 LINES = ledger_lines([*building(), ("tile-discarded", {"seat": "E", "tile": "1m"})])

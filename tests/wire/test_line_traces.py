@@ -14,8 +14,7 @@ from tests.support.wire.collector import Collector
 from tests.support.wire.streams import Line, ledger_lines, public_events
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.wire.ledger import parse
-from twinwall.wire.line_span import LineSpan
-from twinwall.wire.line_traces import COLLECTOR, LineArrivals, LineTraces, TraceStep, open_traces, traced
+from twinwall.wire.line_traces import COLLECTOR, LineArrivals, LineSpan, LineTraces, TraceStep, open_traces, traced
 
 EVENT = "Autumn / Herbst"
 TILES = st.lists(st.sampled_from(ALL_TILES), min_size=8, max_size=8)

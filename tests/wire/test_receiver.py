@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.support.tiers import examples
 from tests.support.wire.streams import ledger
 from twinwall.game.documents import digest
+from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import Health, Resend
 from twinwall.wire.receiver import (
     ASK_AGAIN_S,
@@ -20,7 +21,6 @@ from twinwall.wire.receiver import (
     MOST_HELD,
     REFUSE_AGAIN_S,
     SILENT_AFTER_S,
-    Accepted,
     Ask,
     KnownJournal,
     LineRefused,
@@ -48,7 +48,7 @@ def feed(receiver: TableReceiver, lines: Iterable[bytes], now_s: float = 0.0) ->
 
 
 def accepted(outputs: list[Output]) -> list[bytes]:
-    return [output.event.line for output in outputs if isinstance(output, Accepted)]
+    return [output.line for output in outputs if isinstance(output, PublicEvent)]
 
 
 def asks(outputs: list[Output]) -> list[Resend]:

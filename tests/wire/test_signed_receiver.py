@@ -7,10 +7,21 @@ from hypothesis import strategies as st
 
 from tests.support.wire.streams import START, ledger
 from twinwall.game.documents import digest
-from twinwall.wire.ledger import LedgerPosition, envelope, parse
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, parse
 from twinwall.wire.messages.commands import Resend
-from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED, Accepted, Ask, Contradicted, KnownJournal, LineRefused, NewJournal, Output
-from twinwall.wire.signed_receiver import MOST_POOLED, UNCOVERED_AFTER_S, SignedReceiver
+from twinwall.wire.receiver import (
+    ASK_AGAIN_S,
+    MOST_ASKED,
+    MOST_POOLED,
+    UNCOVERED_AFTER_S,
+    Ask,
+    Contradicted,
+    KnownJournal,
+    LineRefused,
+    NewJournal,
+    Output,
+    SignedReceiver,
+)
 
 TRUE = ledger(12)
 NEXT = ledger(3, journal="j2")
@@ -27,7 +38,7 @@ def forged(seq: int, *, prev: str | None = None) -> bytes:
 
 
 def lines_of(received: list[Output]) -> list[bytes]:
-    return [each.event.line for each in received if isinstance(each, Accepted)]
+    return [each.line for each in received if isinstance(each, PublicEvent)]
 
 
 def test_lines_are_handed_on_when_a_head_covers_them_and_not_before() -> None:
@@ -145,7 +156,7 @@ def test_a_new_journal_is_followed_from_its_first_line_and_the_former_is_not_ret
 def test_a_receiver_goes_on_after_what_it_knew() -> None:
     receiver = SignedReceiver("12", (KnownJournal("j1", tuple(head(seq).digest for seq in (1, 2, 3))),))
     received = [each for line in TRUE[3:5] for each in receiver.feed(line, 0.0)] + receiver.vouch(head(5), 0.0)
-    assert received == [Accepted(parse(TRUE[3])), Accepted(parse(TRUE[4]))]
+    assert received == [parse(TRUE[3]), parse(TRUE[4])]
 
 
 def test_a_table_that_may_have_gone_on_unheard_is_asked_for_what_follows_and_not_asked_again_by_its_head() -> None:

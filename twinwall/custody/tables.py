@@ -53,8 +53,7 @@ from twinwall.wire.messages.vaults.challenge import Challenges, write_challenge
 from twinwall.wire.messages.vaults.journal_key import give_journal_key, open_kept
 from twinwall.wire.messages.vaults.key_request import read_key_request
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, slips_topic
-from twinwall.wire.receiver import Accepted, Ask, Contradicted, KnownJournal, LineRefused, NewJournal, Output, RepeatedLine
-from twinwall.wire.signed_receiver import SignedReceiver
+from twinwall.wire.receiver import Ask, Contradicted, KnownJournal, LineRefused, NewJournal, Output, RepeatedLine, SignedReceiver
 
 HEARD = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY, Channel.KEY_REQUEST)
 
@@ -295,7 +294,7 @@ class Tables(Members):
         sent: list[Publish] = []
         for what in heard:
             match what:
-                case Accepted(event):
+                case PublicEvent() as event:
                     sent += self._confirmed(vault, table, event)
                 case Ask(resend):
                     sent.append(self._to(table, Channel.COMMAND, self._commands.write(table, resend)))

@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.id_generator import IdGenerator
 from opentelemetry.sdk.trace.sampling import Decision
 from opentelemetry.trace import INVALID_SPAN, NonRecordingSpan, SpanContext, TraceFlags, set_span_in_context
 
-from twinwall.wire.line_span import LineSpan
+from twinwall.wire.line_traces import LineSpan
 
 
 class _GivenNumbers:

@@ -11,14 +11,13 @@ import hashlib
 import logging
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
 from twinwall.game.documents import canonical_json, digest
 from twinwall.wire.ledger import PublicEvent, parse
-from twinwall.wire.line_span import LineSpan
 
 COLLECTOR = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 """Environment variables of OpenTelemetry, one of which has the collector's address."""
@@ -44,6 +43,19 @@ class TraceStep(StrEnum):
     CENTRE_WAIT = "centre.wait"
     CENTRE_RANKING = "centre.ranking"
     CENTRE_PAGE = "centre.page"
+
+
+@dataclass(frozen=True, slots=True)
+class LineSpan:
+    """One span: its numbers, its name, its times (nanoseconds since 1970) and what it names. ``parent`` is 0 for the first of a trace."""
+
+    trace: int
+    number: int
+    parent: int
+    name: str
+    start_ns: int
+    end_ns: int
+    named: Mapping[str, str | int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,11 @@ from tests.support.tiers import some
 from tests.support.wire.link import FakeLink
 from twinwall.game.documents import DocumentError
 from twinwall.wire.events.wall_events import Building, ControllerStarted
+from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import Resend, SwapSeats, TakeSeat, read_health, sign_command, write_command
 from twinwall.wire.messages.head import LedgerKind, read_head
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.receiver import Accepted, Ask, Output, TableReceiver
+from twinwall.wire.receiver import Ask, Output, TableReceiver
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 COMMAND, HEAD = "twinwall/test/1/command", "twinwall/test/1/head"
@@ -245,7 +246,7 @@ def act(outputs: list[Output], publisher: Publisher, accepted: list[bytes]) -> N
     """Keep what a receiver accepts, and ask for what it lacks."""
     for output in outputs:
         match output:
-            case Accepted(event):
+            case PublicEvent() as event:
                 accepted.append(event.line)
             case Ask(resend):
                 publisher.message(COMMAND, write_command(resend))

@@ -42,8 +42,8 @@ from twinwall.event.store.store_rows import StoreRows
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import StartedPlan
 from twinwall.game.documents import DocumentError
-from twinwall.wire.ledger import parse
-from twinwall.wire.receiver import ASK_AGAIN_S, SILENT_AFTER_S, Accepted, Ask, KnownJournal, TableReceiver
+from twinwall.wire.ledger import PublicEvent, parse
+from twinwall.wire.receiver import ASK_AGAIN_S, SILENT_AFTER_S, Ask, KnownJournal, TableReceiver
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def deliver(desk: StoreWriter, table: str, lines: list[bytes], chance: random.Ra
         outputs = [output for line in arriving for output in receiver.feed(line, now_s)]
         now_s += 2 * ASK_AGAIN_S
         outputs += receiver.expect(parse(lines[0]).journal, wanted, now_s)
-        assert desk.take([output.event for output in outputs if isinstance(output, Accepted)]) == ()
+        assert desk.take([output for output in outputs if isinstance(output, PublicEvent)]) == ()
         travelling = [line for output in outputs if isinstance(output, Ask) for line in lines[output.resend.first - 1 : output.resend.last]]
 
 

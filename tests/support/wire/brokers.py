@@ -20,14 +20,14 @@ import pytest
 from tests.support.children import ends_with_parent
 from tests.support.patience import PATIENCE_S
 from twinwall.free_ports import free_ports
+from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import Resend, read_command, write_command
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will
-from twinwall.wire.mqtt.link import MqttLink
-from twinwall.wire.mqtt.listener import LinkListener
+from twinwall.wire.mqtt.link import LinkListener, MqttLink
 from twinwall.wire.mqtt.mosquitto import loopback_conf
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, parse_topic
-from twinwall.wire.receiver import Accepted, Ask, LineRefused, TableReceiver
+from twinwall.wire.receiver import Ask, LineRefused, TableReceiver
 
 MOSQUITTO = Path("/usr/sbin/mosquitto")
 EVENT = "Autumn / Herbst"
@@ -239,7 +239,7 @@ class LedgerReader(Ear):
     def message(self, topic: str, payload: bytes) -> None:
         for output in self._receiver.feed(payload, time.monotonic()) if parse_topic(topic).table == self._table else []:
             match output:
-                case Accepted(event):
+                case PublicEvent() as event:
                     self.accepted.append(event.line)
                 case LineRefused(reason):
                     self.refused.append(reason)

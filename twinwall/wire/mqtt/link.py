@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
+from typing import Protocol
 
 from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
@@ -29,7 +30,6 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will
-from twinwall.wire.mqtt.listener import GuardedListener, LinkListener
 from twinwall.wire.padding import padded_length
 
 _LOG = logging.getLogger(__name__)
@@ -55,6 +55,25 @@ class Unsettled:
     connection: int
     number: int
     qos: int
+
+
+class LinkListener(Protocol):
+    """Calls to the owner of a link, on the link's thread: take it, put it into a queue, return."""
+
+    def connected(self) -> None:
+        """The broker knows us and all subscriptions stand: send from the acknowledged position."""
+
+    def disconnected(self, reason: str) -> None:
+        """The connection is lost or was refused; every token not acknowledged yet is void. The link tries again by itself."""
+
+    def published(self, token: int) -> None:
+        """The broker has taken over what ``publish`` gave this token."""
+
+    def message(self, topic: str, payload: bytes) -> None:
+        """Something arrived on a subscribed topic. What it says is not checked."""
+
+    def problem(self, sentence: str) -> None:
+        """Something invalid arrived, a subscription was refused or a call of this listener failed; the link goes on."""
 
 
 class MqttLink:
@@ -88,7 +107,7 @@ class MqttLink:
         """
         self._addresses = deque((address, *others))
         self._contexts = {each: None if each.tls is None else each.tls.context() for each in self._addresses}
-        self._credentials, self._listener, self._will = credentials, GuardedListener(listener), will
+        self._credentials, self._listener, self._will = credentials, listener, will
         self._subscriptions = (*((topic, 1) for topic in subscriptions), *((topic, 0) for topic in of_the_moment))
         self._keepalive_s, self._connect_s = keepalive_s, connect_s
         self._answer_s = answer_s
@@ -157,7 +176,7 @@ class MqttLink:
                 self._outgoing.clear()
             if not self._closing.is_set():
                 self._addresses.rotate(-1)
-                self._listener.disconnected(reason)
+                self._tell("the loss of the connection", self._listener.disconnected, reason)
                 delay_s = FIRST_DELAY_S if was_up else min(2 * delay_s, LAST_DELAY_S)
                 self._closing.wait(delay_s)
 
@@ -174,7 +193,21 @@ class MqttLink:
     def _opened(self) -> None:
         with self._lock:
             self._up = True
-        self._listener.connected()
+        self._tell("the connection", self._listener.connected)
+
+    def _tell(self, what: str, call: Callable[..., None], *values: object) -> None:
+        """Call the listener; that it fails is logged and reported as a problem, and the link lives on."""
+        try:
+            call(*values)
+        except Exception as problem:
+            _LOG.exception("the listener failed at %s", what)
+            self._problem(f"{what} was not understood: {problem!r}")
+
+    def _problem(self, sentence: str) -> None:
+        try:
+            self._listener.problem(sentence)
+        except Exception:
+            _LOG.exception("the listener could not take a problem: %s", sentence)
 
     def _taken(self) -> list[tuple[int, str, bytes]]:
         with self._lock:
@@ -194,7 +227,6 @@ class _BrokerConnection:
 
     def __init__(self, link: MqttLink) -> None:
         self._link = link
-        self._listener = link._listener
         self._address = link._addresses[0]
         self._number = next(link._connections)
         self.reason = "closed"
@@ -306,7 +338,7 @@ class _BrokerConnection:
 
     def _on_subscribe(self, _client: paho.Client, _user: object, mid: int, codes: list[ReasonCode], _properties: Properties | None) -> None:
         if any(code.is_failure for code in codes):
-            self._listener.problem(f"the broker refused a subscription of {self._link._credentials.user!r}")
+            self._link._problem(f"the broker refused a subscription of {self._link._credentials.user!r}")
         self._awaited.discard(mid)
         if not self._awaited and not self._was_up:
             self._come_up()
@@ -318,7 +350,7 @@ class _BrokerConnection:
     def _on_publish(self, _client: paho.Client, _user: object, mid: int, _code: ReasonCode, _properties: Properties | None) -> None:
         known = self._tokens.pop(mid, None)
         if known is not None:
-            self._listener.published(known[0])
+            self._link._tell("an acknowledgement", self._link._listener.published, known[0])
 
     def _on_message(self, _client: paho.Client, _user: object, message: paho.MQTTMessage) -> None:
         try:
@@ -327,11 +359,11 @@ class _BrokerConnection:
                 raise ValueError(f"{len(message.payload)} bytes are more than {LARGEST_PAYLOAD}")
             payload = bytes(message.payload).rstrip(b" ")
             if self._link._unsettled is None:
-                self._listener.message(topic, payload)
+                self._link._tell(f"a message on {topic!r}", self._link._listener.message, topic, payload)
             else:
                 self._link._unsettled(Unsettled(topic, payload, self._number, message.mid, message.qos))
         except ValueError as problem:
-            self._listener.problem(f"a message was not understood: {problem}")
+            self._link._problem(f"a message was not understood: {problem}")
 
     def _on_disconnect(self, _client: paho.Client, _user: object, _flags: object, code: ReasonCode, _properties: Properties | None) -> None:
         self._ended = True
