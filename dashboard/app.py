@@ -52,7 +52,7 @@ from dashboard.pages.rendering import FailedParts, Renderer
 from dashboard.pages.replay.overlay import add_overlays
 from dashboard.pages.replay.replay_pieces import add_replays
 from dashboard.pages.rulings.history_routes import add_history
-from dashboard.pages.rulings.question_routes import add_questions, add_violations
+from dashboard.pages.rulings.question_routes import add_questions
 from dashboard.pages.rulings.record_routes import add_record_questions
 from dashboard.pages.rulings.ruling_routes import add_rulings
 from dashboard.pages.setup.setup_frame import SetupPages
@@ -257,7 +257,6 @@ def create_app(
     add_rulings(app, policy, links.send, words)
     add_questions(app, pages, links.send)
     add_record_questions(app, policy, words, links.send)
-    add_violations(app, pages)
     _add_people(app, parts)
     _add_event(app, parts)
     return app

@@ -87,6 +87,11 @@ def web_app(names: Collection[str], **settings: object) -> Flask:
     return app
 
 
+def download(content: bytes | str, name: str, mimetype: str = "application/json") -> Response:
+    """A file to keep."""
+    return Response(content, mimetype=mimetype, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
 @cache
 def _version() -> str:
     """A digest of all static files, as they were when the first application was made."""

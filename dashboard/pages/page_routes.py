@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -22,14 +22,14 @@ from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.i18n.words import Words
-from dashboard.pages import streaming
 from dashboard.pages.deals import deal_pieces, standings_pieces
 from dashboard.pages.hall import call_list, hall_pieces, machine_room, projector_pieces
 from dashboard.pages.people import my_table
-from dashboard.pages.rendering import Fragment, LivePage, Renderer
+from dashboard.pages.rendering import Fragment, LivePage, Renderer, known_sequence, stream
 from dashboard.pages.rulings import question_pieces, ruling_pieces, violation_pieces
 from dashboard.pages.table import table_pieces
 from dashboard.pages.table.board_picture import VIEW_BOX
+from dashboard.web_app import download
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.documents import canonical_json
@@ -42,6 +42,11 @@ PADDED_TO = 64 << 10
 _LOG = logging.getLogger(__name__)
 
 _Scope = TypeVar("_Scope", bound=ViewerScope)
+OF_PLAY: Mapping[str, Callable[[Renderer, TableScope, Words], Iterator[Fragment]]] = {
+    "which-tile": question_pieces.pieces,
+    "violations": violation_pieces.pieces,
+}
+"""The pages beside a table's own for a referee who may open it: which tile its camera cannot read, and what awaits a ruling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +87,10 @@ class Pages:
             return None
         return self._page(opened, partial(ruling_pieces.earlier_hand, n=n), "hand", name, n)
 
-    def question(self, name: str) -> LivePage | None:
-        """Which tile it is that the camera cannot read, for a referee who may open its table; None for others."""
+    def of_play(self, page: str, name: str) -> LivePage | None:
+        """A page of ``OF_PLAY``; None for those who may not open the table."""
         opened = self.policy.open_table(viewer(), name)
-        return None if opened is None else self._page(opened, question_pieces.pieces, "question", name)
-
-    def violations(self, name: str) -> LivePage | None:
-        """The violations that await a ruling, for a referee who may open the table; None for others."""
-        opened = self.policy.open_table(viewer(), name)
-        return None if opened is None else self._page(opened, violation_pieces.pieces, "violations", name)
+        return None if opened is None else self._page(opened, OF_PLAY[page], page, name)
 
     def seat(self, holder: SeatHolder) -> LivePage | None:
         """A player's own table, for a browser that has shown the code of a seat there; None when there is no such table."""
@@ -137,32 +137,23 @@ class Pages:
 
     def asked(self) -> LivePage | None:
         """The page whose stream is asked for; None when there is none."""
-        table = request.args.get("table")
+        table, page = request.args.get("table"), request.args.get("page", "hall")
         if "deal" in request.args:
             deal = _number("deal")
             if deal is None:
                 return None
             return self.deal(deal) if table is None else self.earlier_hand(table, deal)
         if table is not None:
-            return {"which-tile": self.question, "violations": self.violations}.get(request.args.get("page", ""), self.table)(table)
-        match request.args.get("page", "hall"):
-            case "hall":
-                return self.hall()
-            case "standings":
-                return self.standings()
-            case "calls":
-                return self.calls()
-            case "machines":
-                return self.machines()
-            case "projector":
-                return self.projector()
-        return None
+            return self.of_play(page, table) if page in OF_PLAY else self.table(table)
+        if page == "hall":
+            return self.hall()
+        return PARTS[page](self) if page in PARTS else None
 
     def stream(self, page: LivePage) -> Response:
         """The page's live stream, for this viewer."""
         assert PAGES[request.endpoint or ""].live, "the proxy takes any other route for one that is answered soon"
-        since = streaming.known_sequence(request, page.scope)
-        lines = streaming.stream(page, since, self.now, partial(self.may_go_on, page, viewer(), session_token()))
+        since = known_sequence(request, page.scope)
+        lines = stream(page, since, self.now, partial(self.may_go_on, page, viewer(), session_token()))
         return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
 
     def may_go_on(self, page: LivePage, who: Viewer, session: str | None) -> bool:
@@ -184,12 +175,19 @@ class Pages:
         return self.live[key]
 
 
+PARTS: Mapping[str, Callable[[Pages], LivePage | None]] = {
+    "standings": Pages.standings,
+    "projector": Pages.projector,
+    "calls": Pages.calls,
+    "machines": Pages.machines,
+}
+"""The pages of the event and of its staff, by their paths."""
+
+
 def add_pages(app: Flask, pages: Pages) -> None:
     """Add every page of the hall."""
     _add_live_pages(app, pages)
     _add_slips(app, pages)
-    _add_calls(app, pages)
-    _add_stream(app, pages)
     add_errors(app, pages.words)
     _add_failures(app, pages)
 
@@ -244,19 +242,28 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
             return _missing(words("error.deal", n=n))
         return show_live(page, url_for("events", deal=n, group=request.args.get("group")), n=n)
 
-    @app.get("/projector")
-    def projector() -> ResponseReturnValue:
-        return _show_part("projector", pages.projector(), pages.words())
+    for part in PARTS:
+        app.add_url_rule(f"/{part}", part, partial(_show_part, pages, part))
 
-    @app.get("/standings")
-    def standings() -> ResponseReturnValue:
-        return _show_part("standings", pages.standings(), pages.words())
+    @app.post("/calls/take")
+    def take_call() -> AnyResponse:
+        require_token()
+        call = call_list.call_of(request.form.get("call", ""))
+        if call is not None:
+            pages.policy.acknowledge(viewer(), *call)
+        return redirect(url_for("calls"), 303)
+
+    @app.get("/events")
+    def events() -> ResponseReturnValue:
+        page = pages.asked()
+        return ("no such page", 404) if page is None else pages.stream(page)
 
 
-def _show_part(name: str, page: LivePage | None, words: Words) -> ResponseReturnValue:
-    """A page of the event or of its staff, or of a part of the event that the address names."""
+def _show_part(pages: Pages, name: str) -> ResponseReturnValue:
+    """A page of ``PARTS``, or of the part of the event that the address names."""
+    page = PARTS[name](pages)
     if page is None:
-        return _missing(words("error.session"))
+        return _missing(pages.words()("error.session"))
     session, group = request.args.get("session"), request.args.get("group")
     return show_live(page, url_for("events", page=name, session=session, group=group))
 
@@ -267,9 +274,7 @@ def _add_slips(app: Flask, pages: Pages) -> None:
         shown, words = pages.policy.scope(viewer()).deal(n), pages.words()
         if not isinstance(shown, ReleasedDeal):
             return _missing(words("error.slip", n=n))
-        content = canonical_json(shown.opening.slip.to_json())
-        headers = {"Content-Disposition": f'attachment; filename="slip-{n:04d}.json"'}
-        return Response(content, mimetype="application/json", headers=headers)
+        return download(canonical_json(shown.opening.slip.to_json()), f"slip-{n:04d}.json")
 
     @app.get("/plan.json")
     def plan() -> ResponseReturnValue:
@@ -283,34 +288,7 @@ def _add_slips(app: Flask, pages: Pages) -> None:
         started = pages.policy.scope(viewer()).started()
         if started is None:
             return _missing(pages.words()("error.404"))
-        return Response(content(started), mimetype="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'})
-
-
-def _add_calls(app: Flask, pages: Pages) -> None:
-    @app.get("/calls")
-    def calls() -> ResponseReturnValue:
-        return _show_part("calls", pages.calls(), pages.words())
-
-    @app.get("/machines")
-    def machines() -> ResponseReturnValue:
-        return _show_part("machines", pages.machines(), pages.words())
-
-    @app.post("/calls/take")
-    def take_call() -> AnyResponse:
-        require_token()
-        call = call_list.call_of(request.form.get("call", ""))
-        if call is not None:
-            pages.policy.acknowledge(viewer(), *call)
-        return redirect(url_for("calls"), 303)
-
-
-def _add_stream(app: Flask, pages: Pages) -> None:
-    @app.get("/events")
-    def events() -> ResponseReturnValue:
-        page = pages.asked()
-        if page is None:
-            return "no such page", 404
-        return pages.stream(page)
+        return download(content(started), name)
 
 
 def _add_failures(app: Flask, pages: Pages) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flask import Flask, Response, redirect, render_template, request, url_for
+from flask import Flask, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
@@ -20,6 +20,7 @@ from dashboard.custody.hall_vault import VaultStep
 from dashboard.custody.tile_draw import TileDraw
 from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.prints.paper import qr_picture
+from dashboard.web_app import download
 from twinwall.event.deal_state import DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.drawn_tiles import TableTiles, TilesRead
 from twinwall.game.deals import tiles_drawn
@@ -55,8 +56,7 @@ def add_deals(app: Flask, setup: SetupPages, deals: DealMaking | None, draw: Til
         state = NoDeals() if deals is None else deals.state
         if not isinstance(state, MadeDeals | StartedEvent):
             return render_template("missing.html", sentence=setup.words()("error.404")), 404
-        headers = {"Content-Disposition": 'attachment; filename="commitments.json"'}
-        return Response(canonical_json(state.commitments.to_json()), mimetype="application/json", headers=headers)
+        return download(canonical_json(state.commitments.to_json()), "commitments.json")
 
 
 def _page(setup: SetupPages, deals: DealMaking | None, draw: TileDraw, problem: Answer | None = None) -> str:

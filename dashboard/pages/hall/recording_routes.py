@@ -16,6 +16,7 @@ from dashboard.pages.hall.recorded_hand import anchor_of, drawn_mat, recorded_mo
 from dashboard.pages.rulings.question_pieces import LARGE
 from dashboard.readiness.local_servers import LocalServerError, TableReadiness
 from dashboard.readiness.ready_steps import ReadyStep, mat_step
+from dashboard.web_app import download
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set_names
@@ -116,8 +117,9 @@ def _file(office: ReadyOffice, table: str, name: str, kind: str) -> Response:
         content = bytes(office.readiness.recorded(table, name).record) if kind == "record" else content
     except LocalServerError:
         abort(404)
-    attached = f'attachment; filename="table-{table}-{name}.{_FILES[kind]}"'
-    return Response(content, mimetype="application/json", headers={"Content-Disposition": attached, "Cache-Control": "no-store"})
+    answer = download(content, f"table-{table}-{name}.{_FILES[kind]}")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
 def _page(office: ReadyOffice, table: str, refused: str = "") -> str:

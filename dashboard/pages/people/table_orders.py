@@ -28,6 +28,7 @@ from dashboard.access.login import require_token, viewer
 from dashboard.access.staff_file import StaffFile
 from dashboard.i18n.words import Words
 from dashboard.projections.store import HallWait
+from dashboard.web_app import download
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import TableReached
 from twinwall.wire.messages.replacement import ReplacementOrder, write_replacement
@@ -210,8 +211,7 @@ def _add_pages(app: Flask, orders: TableOrders[R], action: str) -> None:
         found = orders.standing(name, reached)
         if found is None or not found.signed:
             _none()
-        headers = {"Content-Disposition": f'attachment; filename="{kind.file(reached)}"'}
-        return Response(found.signed, mimetype="application/json", headers=headers)
+        return download(found.signed, kind.file(reached))
 
 
 def _page(orders: TableOrders[R], action: str, name: str, reached: R, *, refused: str = "") -> str:

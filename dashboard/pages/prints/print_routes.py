@@ -32,6 +32,7 @@ from dashboard.prints.slips import score_slips, seating_slips, slip_form, table_
 from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.prints.verification import verification_sheet
 from dashboard.publishing.club_site import NothingToPublishError, club_site
+from dashboard.web_app import download
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.results_csv import write_results
@@ -211,7 +212,7 @@ def _add_results(app: Flask, office: PrintOffice) -> None:
 
     @app.get("/results.json")
     def results_json() -> Response:
-        return download(results_document(office.public_scope()), "results.json", "application/json")
+        return download(results_document(office.public_scope()), "results.json")
 
 
 def _add_site(app: Flask, office: PrintOffice) -> None:
@@ -225,11 +226,6 @@ def _add_site(app: Flask, office: PrintOffice) -> None:
             _LOG.error("%s", problem)
             return office.missing(office.words()(problem.key), 503)
         return download(write_zip(site), "site.zip", "application/zip")
-
-
-def download(content: bytes, name: str, mimetype: str) -> Response:
-    """A file to keep."""
-    return Response(content, mimetype=mimetype, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def asked_session() -> int | None:

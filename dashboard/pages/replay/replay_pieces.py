@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import msgspec
-from flask import Flask, Response, render_template, request
+from flask import Flask, render_template, request
 from flask.typing import ResponseReturnValue
 from jinja2 import Environment
 from markupsafe import Markup
@@ -23,6 +23,7 @@ from dashboard.pages.deals.deal_pieces import played_groups
 from dashboard.pages.replay.replay_words import script_words
 from dashboard.pages.table import board_picture
 from dashboard.pages.table.presentation import fan_name
+from dashboard.web_app import download
 from twinwall.art.svg import sprite
 from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
@@ -191,5 +192,4 @@ def add_replays(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         if isinstance(view, str):
             return render_template("missing.html", sentence=view), 404
         html = replay_file(app.jinja_env, view, policy.results(viewer()).event_name, words())
-        headers = {"Content-Disposition": f'attachment; filename="replay-{n:04d}.html"'}
-        return Response(html, mimetype="text/html", headers=headers)
+        return download(html, f"replay-{n:04d}.html", "text/html")

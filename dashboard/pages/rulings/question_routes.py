@@ -5,6 +5,7 @@ violations that await a ruling are shown. He rules at the table's own page.
 from __future__ import annotations
 
 from base64 import b64encode
+from functools import partial
 
 from flask import Flask, abort, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -20,17 +21,10 @@ HOW = (SENT, OVER, CHOOSE, BARRED, NO_KONG, NO_MELD, OFFLINE)
 
 
 def add_questions(app: Flask, pages: Pages, send: Send) -> None:
-    """Add ``/table/<name>/which-tile``."""
+    """Add ``/table/<name>/which-tile`` and ``/table/<name>/violations``."""
     app.jinja_env.filters["base64"] = lambda content: b64encode(content).decode()
-
-    @app.get("/table/<path:name>/which-tile")
-    def question(name: str) -> str:
-        page = pages.question(name)
-        if page is None:
-            abort(404)
-        asked = request.args.get("answered", "")
-        stream = url_for("events", table=name, page="which-tile")
-        return show_live(page, stream, name=name, answered=asked if asked in HOW else "")
+    for endpoint, shown in (("question", "which-tile"), ("violations", "violations")):
+        app.add_url_rule(f"/table/<path:name>/{shown}", endpoint, partial(_show, pages, shown))
 
     @app.post("/table/<path:name>/which-tile")
     def answer_question(name: str) -> AnyResponse:
@@ -44,17 +38,14 @@ def add_questions(app: Flask, pages: Pages, send: Send) -> None:
         return redirect(url_for("question", name=name, answered=how), 303)
 
 
+def _show(pages: Pages, shown: str, name: str) -> str:
+    page = pages.of_play(shown, name)
+    if page is None:
+        abort(404)
+    asked = request.args.get("answered", "")
+    return show_live(page, url_for("events", table=name, page=shown), name=name, answered=asked if asked in HOW else "")
+
+
 def _number(text: str) -> int:
     """A number of the form; -1, which no question has, for anything else."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
-
-
-def add_violations(app: Flask, pages: Pages) -> None:
-    """Add ``/table/<name>/violations``."""
-
-    @app.get("/table/<path:name>/violations")
-    def violations(name: str) -> str:
-        page = pages.violations(name)
-        if page is None:
-            abort(404)
-        return show_live(page, url_for("events", table=name, page="violations"), name=name)

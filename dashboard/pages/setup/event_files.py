@@ -22,6 +22,7 @@ from dashboard.actions.event_changes import Answer, answered, import_file, is_em
 from dashboard.i18n.words import Words
 from dashboard.pages.events.session_routes import seen_version
 from dashboard.pages.setup.setup_frame import SetupPages
+from dashboard.web_app import download
 from twinwall.event.management.changes import read_change
 from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
 from twinwall.event.player_names import PlayerNames
@@ -47,7 +48,7 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
         if desk.event.description is None:
             abort(404)
         content = write_event_file(desk.event, desk.names.by_number if request.args.get("names") == "1" else {})
-        return Response(content, mimetype="application/json", headers={"Content-Disposition": 'attachment; filename="event.json"'})
+        return download(content, "event.json")
 
     @app.post("/event/file")
     def read_file() -> ResponseReturnValue:

@@ -26,7 +26,8 @@ HAND_TILES = 13
 
 @dataclass(frozen=True, slots=True)
 class TilePlace:
-    """A tile in a seat's own frame (before turning). ``tile`` None shows its back, ``lying`` is turned by a quarter, ``empty`` is bare."""
+    """A tile in a seat's own frame (before turning). ``tile`` None shows its back, ``lying`` is turned by a quarter, ``empty`` is bare. A
+    discard that is ``claimed_by`` a seat leaves a ghost, ``last`` marks the tile all are looking at."""
 
     x: float
     y: float
@@ -34,20 +35,13 @@ class TilePlace:
     tile: Tile | None
     lying: bool = False
     empty: bool = False
+    claimed_by: Seat | None = None
+    last: bool = False
 
     @property
     def height(self) -> float:
         """Height of the upright tile."""
         return self.width * TILE_RATIO
-
-
-@dataclass(frozen=True, slots=True)
-class RiverPlace:
-    """A discard in its river; ``claimed_by`` leaves a ghost, ``last`` marks the tile all are looking at."""
-
-    place: TilePlace
-    claimed_by: Seat | None
-    last: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +60,7 @@ class SeatPicture:
 
     seat: Seat
     rotation: int
-    river: tuple[RiverPlace, ...]
+    river: tuple[TilePlace, ...]
     wall: tuple[WallPlace, ...]
     hand: tuple[TilePlace, ...]
     melds: tuple[tuple[TilePlace, ...], ...]
@@ -111,16 +105,16 @@ def _seat_picture(hand: HandView, seat: Seat) -> SeatPicture:
     return SeatPicture(seat, ROTATION[seat], _river(hand, seat, state), _wall(hand, seat, state), places, tuple(melds))
 
 
-def _river(hand: HandView, seat: Seat, state: SeatState) -> tuple[RiverPlace, ...]:
+def _river(hand: HandView, seat: Seat, state: SeatState) -> tuple[TilePlace, ...]:
     assert hand.play is not None
     places = []
     for index, discard in enumerate(state.river):
         lies = state.place_of(index)
         row = min(lies // RIVER_ROW, RIVER_ROWS - 1)
         column = lies - row * RIVER_ROW
-        place = TilePlace(RIVER_X + column * RIVER_STEP_X, RIVER_Y + row * RIVER_STEP_Y, RIVER_WIDTH, discard.tile)
-        last = index == len(state.river) - 1 and _is_last_discard(hand, seat) and discard.claimed_by is None
-        places.append(RiverPlace(place, discard.claimed_by, last))
+        x, y, by = RIVER_X + column * RIVER_STEP_X, RIVER_Y + row * RIVER_STEP_Y, discard.claimed_by
+        last = index == len(state.river) - 1 and _is_last_discard(hand, seat) and by is None
+        places.append(TilePlace(x, y, RIVER_WIDTH, discard.tile, claimed_by=by, last=last))
     return tuple(places)
 
 

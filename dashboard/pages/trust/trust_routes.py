@@ -16,6 +16,7 @@ from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.prints.paper import qr_picture
 from dashboard.verify_page.page import page
+from dashboard.web_app import download
 from twinwall.event.drawn_tiles import TilesRead, value_parts
 
 VERIFY_PAGE = "verify.html"
@@ -68,5 +69,4 @@ def add_trust(
 
     @app.get(f"/{VERIFY_PAGE}")
     def verify_page() -> Response:
-        headers = {"Content-Disposition": f'attachment; filename="{VERIFY_PAGE}"'}
-        return Response(_verify_page(), mimetype="text/html", headers=headers)
+        return download(_verify_page(), VERIFY_PAGE, "text/html")

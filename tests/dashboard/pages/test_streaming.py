@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.pages.rendering import REST_S, Fragment, LivePage
-from dashboard.pages.streaming import MOST_NUMBERED, stream
+from dashboard.pages.rendering import MOST_NUMBERED, REST_S, Fragment, LivePage, stream
 from dashboard.projections.store import STAFF, Level, ViewerChannel
 from tests.support.dashboard.example import building, whole_hand
 from tests.support.dashboard.hall import Hall
