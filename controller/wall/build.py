@@ -1,6 +1,6 @@
 """Build of a wall: places each tile as it is read, without sorting.
 
-A tile is a kind, so a tile just read may go to any open position that wants its kind (``controller.wall.planner``).
+A tile is a kind, so a tile just read may go to any open position that wants its kind (``controller.wall.placing``).
 A position counts only if its tile was read, moved and dropped under one operation. The wall is ready when every kind
 counts four and the sensors agree. A doubted tile returns to the reading gate and is read again.
 """
