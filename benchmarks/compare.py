@@ -36,8 +36,7 @@ from twinwall.game.documents import canonical_json
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
-from twinwall.wire.events.projection import project
-from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position, parse
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position, parse, project
 
 COLUMN = {EntrantKind.TEAM: "team", EntrantKind.INDIVIDUAL: "player"}
 TEAMS = ("North", "South", "East", "West")

@@ -12,8 +12,8 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,11 +48,17 @@ class JournalFormError(JournalError):
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One journal line: its number from 1, when it was written (ISO 8601, UTC) and what happened."""
+    """One journal line: its number from 1, when it was written (ISO 8601, UTC) and what happened, also as JSON: the ledgers show parts
+    of the very text that the journal has."""
 
     seq: int
     at: str
     event: JournalEvent
+    written: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.written:
+            object.__setattr__(self, "written", event_to_json(self.event))
 
 
 class Journal:
@@ -174,7 +180,7 @@ class Journal:
             seq, at, left = written.pop("seq"), written.pop("at"), written.pop("left", 0)
             if seq != number or not isinstance(at, str) or not isinstance(left, int):
                 raise ValueError(f"number {seq} stands where {number} is due")
-            return JournalEntry(number, at, event_from_json(written)), left
+            return JournalEntry(number, at, event_from_json(written), written), left
         except (ValueError, KeyError, TypeError) as error:
             raise JournalDamagedError(
                 f"{self.path} line {number} is damaged ({error}); put back a good copy, or start the table with an empty ledger folder"
@@ -196,5 +202,5 @@ def _lock(file: int, path: Path) -> None:
 
 
 def _content(entry: JournalEntry, left: int) -> bytes:
-    written = {"seq": entry.seq, "at": entry.at} | ({"left": left} if left else {}) | event_to_json(entry.event)
+    written = {"seq": entry.seq, "at": entry.at} | ({"left": left} if left else {}) | dict(entry.written)
     return _WRITER.encode(written).encode()

@@ -10,36 +10,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from controller.ledger.journal import JournalEntry
-from controller.ledger.journal_events import event_to_json
 from controller.ledger.withheld import Withheld, pass_on
 from twinwall.game.documents import digest, read_time
-from twinwall.wire.events.definitions import AT_THE_TABLE, EVERYWHERE, Secrecy, is_seen
-from twinwall.wire.events.projection import project, public_only
+from twinwall.wire.events.definitions import AT_THE_TABLE, EVERYWHERE, Secrecy
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
-from twinwall.wire.ledger import LedgerPosition, envelope, next_position
+from twinwall.wire.ledger import LedgerPosition, envelope, next_position, project
 
 COARSE_S = 10
 OPEN_LEDGER = "public.jsonl"
 """The file of what everybody may see, in the folder of a table's ledger."""
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerView:
-    """Who may read a ledger: what is left of each event for them, and, where that is everybody (``open``), with times cut to ten
-    seconds and without what would tell the end of a hand before its time."""
-
-    classes: frozenset[Secrecy]
-    project: Callable[[str, Mapping[str, object]], dict[str, object] | None]
-    open: bool
-
-
-AT_TABLE = LedgerView(AT_THE_TABLE, project, open=False)
-OPEN = LedgerView(EVERYWHERE, public_only, open=True)
 
 
 class LedgerDamagedError(Exception):
@@ -54,18 +37,18 @@ class PublicLedger:
         path: Path,
         table: str,
         journal: str,
-        view: LedgerView,
+        classes: frozenset[Secrecy],
         *,
         known: Mapping[str, LedgerPosition] | None = None,
         salt: Callable[[str, int], str] | None = None,
     ) -> None:
-        """``journal`` is the journal's id, ``known`` the lines that vaults have, by their names, ``salt`` gives the salt of a line from the
-        journal's id and the line's number; nothing is read before ``catch_up``."""
+        """``journal`` is the journal's id, ``classes`` what its readers see, ``known`` the lines that vaults have, by their names; ``salt``
+        gives the salt of a line from the journal's id and the line's number. Nothing is read before ``catch_up``."""
         self.path = path
         self.lines: list[bytes] = []
         self.journal = journal
         self._table = table
-        self._view = view
+        self._classes, self._open = classes, classes == EVERYWHERE
         self._known = known or {}
         self._salt = salt
         self._position = LedgerPosition(journal)
@@ -131,30 +114,27 @@ class PublicLedger:
             raise LedgerDamagedError(f"{stands}, and this line differs: {advice}")
 
     def _project(self, entry: JournalEntry) -> list[bytes]:
-        if not self._view.open:
+        if not self._open:
             return self._line(entry)
         self._withheld, passed = pass_on(self._withheld, entry)
         return [line for each in passed for line in self._line(each)]
 
     def _line(self, entry: JournalEntry) -> list[bytes]:
         """The entry's line, if it has one."""
-        if not is_seen(type(entry.event), self._view.classes):
-            return []
         if isinstance(entry.event, ClockPaused | ClockResumed) and not entry.event.published:
             return []
-        fields = event_to_json(entry.event)
-        event_type = str(fields.pop("type"))
-        kept = self._view.project(event_type, fields)
-        if kept is None:
+        event_type = str(entry.written["type"])
+        fields = project(event_type, entry.written, self._classes)
+        if fields is None:
             return []
         salt = None if self._salt is None else self._salt(self.journal, self._position.seq + 1)
-        line = envelope(self._table, self._position, self._time(entry.at), event_type, kept, classes=self._view.classes, salt=salt)
+        line = envelope(self._table, self._position, self._time(entry.at), event_type, fields, classes=self._classes, salt=salt)
         self._position = next_position(self._position, line)
         return [line]
 
     def _time(self, at: str) -> datetime:
         moment = read_time(at)
-        return moment.replace(second=moment.second // COARSE_S * COARSE_S, microsecond=0) if self._view.open else moment
+        return moment.replace(second=moment.second // COARSE_S * COARSE_S, microsecond=0) if self._open else moment
 
     def _write(self, content: bytes) -> None:
         while content:
@@ -170,9 +150,9 @@ def table_ledger(
     salt: Callable[[str, int], str] | None = None,
 ) -> PublicLedger:
     """What anybody at that table could see (P and T): for the server. ``known`` are the lines that the vaults have."""
-    return PublicLedger(folder / "events.jsonl", table, journal, AT_TABLE, known=known, salt=salt)
+    return PublicLedger(folder / "events.jsonl", table, journal, AT_THE_TABLE, known=known, salt=salt)
 
 
 def open_ledger(folder: Path, table: str, journal: str) -> PublicLedger:
     """What everybody may see at once (P)."""
-    return PublicLedger(folder / OPEN_LEDGER, table, journal, OPEN)
+    return PublicLedger(folder / OPEN_LEDGER, table, journal, EVERYWHERE)

@@ -19,11 +19,10 @@ from twinwall.game.tiles import Seat
 from twinwall.wire.events.catalogue import PublishedEvent
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
-from twinwall.wire.events.projection import public_only, read_event
 from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken
 from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored, RefereeCalled, TableFault
 from twinwall.wire.events.wall_events import Building, DealOpened, DealRefused, HandsTaken, SheetsDue, WallRaised, WallReady
-from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.ledger import PublicEvent, project, read_event
 from twinwall.wire.messages.ruling import Ruling
 
 _AT_THE_TABLE = (WallRaised, SheetsDue)
@@ -168,7 +167,7 @@ def open_step(event: PublicEvent) -> OpenStep | None:
             return OpenStep(body, event.at, event.journal, event.seq)
         case None:
             return None
-    fields = public_only(event.type, event.fields)
+    fields = project(event.type, event.fields, EVERYWHERE)
     return None if fields is None else OpenStep(read_event(event.type, fields, EVERYWHERE), event.at, event.journal, event.seq)
 
 

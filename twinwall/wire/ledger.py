@@ -1,20 +1,25 @@
 """The public ledger: one event a line, numbered without gaps and chained by hash.
 
-``envelope`` makes the next line, ``parse`` reads one line strictly, ``verify_chain`` names the first bad line of a ledger. The controller
-writes ledgers to disk, ``twinwall.wire.mqtt`` carries lines, ``twinwall.wire.receiver`` puts a stream back in order.
+``project`` keeps of an event what a line's readers may see, ``envelope`` makes the next line, ``parse`` reads one line strictly and decodes
+its event, ``verify_chain`` names the first bad line of a ledger. The controller writes ledgers to disk, ``twinwall.wire.mqtt`` carries
+lines, ``twinwall.wire.receiver`` puts a stream back in order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field
+from dataclasses import fields as dataclass_fields
 from datetime import datetime
+from functools import cache
 
 from twinwall.game.documents import DocumentError, canonical_json, digest, parse_object, read_time, write_time
-from twinwall.wire.events.catalogue import PublishedEvent
-from twinwall.wire.events.definitions import AT_THE_TABLE, FieldDefinition, Secrecy
-from twinwall.wire.events.projection import problem, read_event
-from twinwall.wire.events.value_kinds import SALT
+from twinwall.game.play_events import Claimed, KongDeclared, WinDeclared
+from twinwall.game.play_json import from_json
+from twinwall.wire.events.catalogue import EVENT_TYPES, PublishedEvent
+from twinwall.wire.events.definitions import AT_THE_TABLE, DEFINED, FieldDefinition, Secrecy
+from twinwall.wire.events.value_kinds import OPTIONS, SALT
+from twinwall.wire.messages.ruling import Ruling, read_ruling
 
 VERSION = 1
 HEADER_KEYS = ("v", "table", "journal", "seq", "prev", "at", "type")
@@ -93,9 +98,7 @@ def envelope(
 
     Raises DocumentError when the fields are not exactly those that the classes leave of this type.
     """
-    sentence = problem(event_type, fields, classes)
-    if sentence is not None:
-        raise DocumentError(sentence)
+    read_event(event_type, fields, classes)
     header = (VERSION, table, after.journal, after.seq + 1, after.digest, write_time(at), event_type)
     salted = {LINE_SALT.name: salt} if salt is not None and LINE_SALT.secrecy in classes else {}
     return canonical_json({**fields, **salted, **dict(zip(HEADER_KEYS, header, strict=True))})
@@ -169,3 +172,62 @@ def _text(read: Mapping[str, object], key: str) -> str:
     if not isinstance(value, str) or not value:
         raise DocumentError(f"{key} {value!r} is not a text")
     return value
+
+
+def project(event_type: str, fields: Mapping[str, object], classes: frozenset[Secrecy] = AT_THE_TABLE) -> dict[str, object] | None:
+    """What of an event readers of these classes may see; None where they do not learn that it happened."""
+    known = EVENT_TYPES.get(event_type)
+    if known is None or known.secrecy not in classes:
+        return None
+    return {field.name: fields[field.name] for field in known.visible(classes) if field.name in fields}
+
+
+def read_event(event_type: str, fields: Mapping[str, object], classes: frozenset[Secrecy] = AT_THE_TABLE) -> PublishedEvent:
+    """The event of a line that shows these classes. What the line does not show is not set: to read it is an AttributeError.
+
+    Raises DocumentError when the fields are not exactly those that the classes leave of this type.
+    """
+    if event_type not in EVENT_TYPES:
+        raise DocumentError(f"event type {event_type!r} is not known")
+    visible, cls, defaults, partial = _form(event_type, classes)
+    if not fields.keys() <= visible.keys():
+        raise DocumentError(f"{event_type} has no public field {min(fields.keys() - visible.keys())!r}")
+    values = _values(event_type, visible.values(), fields)
+    if cls in _OTHER_ON_LINE and len(visible) == len(EVENT_TYPES[event_type].fields):
+        try:
+            return read_ruling(fields) if cls is Ruling else from_json({**fields, "type": event_type})
+        except ValueError as error:
+            raise DocumentError(f"{event_type}: {error}") from None
+    made: PublishedEvent = object.__new__(cls) if partial else cls(**(defaults | values))
+    if partial:
+        for name, value in (defaults | values).items():
+            object.__setattr__(made, name, value)
+    return made
+
+
+_OTHER_ON_LINE = frozenset({Claimed, KongDeclared, WinDeclared, Ruling})
+"""Events whose keys on the line are not their fields."""
+
+
+@cache
+def _form(event_type: str, classes: frozenset[Secrecy]) -> tuple[dict[str, FieldDefinition], type, dict[str, object], bool]:
+    """The visible fields of a type by name, its class, the values of fields that may be left out, and whether others are hidden."""
+    visible = {field.name: field for field in EVENT_TYPES[event_type].visible(classes)}
+    cls = next(cls for cls, defined in DEFINED.items() if defined.name == event_type)
+    defaults = {field.name: field.default for field in dataclass_fields(cls) if field.default is not MISSING}
+    left_out: dict[str, object] = {name: {} for name, field in visible.items() if field.kind is OPTIONS}
+    hides = any(field.name not in visible and field.name not in defaults for field in dataclass_fields(cls))
+    return visible, cls, left_out | defaults, hides
+
+
+def _values(event_type: str, visible: Iterable[FieldDefinition], fields: Mapping[str, object]) -> dict[str, object]:
+    values = {}
+    for each in visible:
+        if each.name in fields:
+            try:
+                values[each.name] = each.read(fields[each.name])
+            except ValueError as error:
+                raise DocumentError(f"{event_type} {error}") from None
+        elif not each.optional:
+            raise DocumentError(f"{event_type} lacks the field {each.name!r}")
+    return values

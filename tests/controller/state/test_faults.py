@@ -25,8 +25,8 @@ from controller.state.faults import (
 from controller.state.waits import Wait, stands
 from firmware_bridge.messages import FaultCode, Where
 from twinwall.game.tiles import Tile
-from twinwall.wire.events.projection import project
 from twinwall.wire.events.trouble_events import TableFault, TablePart
+from twinwall.wire.ledger import project
 from vision.mat import Area, Slot
 
 Fields = tuple[str, str, tuple[Tile, ...] | None, TablePart | None, int | None, int | None]

@@ -33,7 +33,8 @@ from tests.support.leak_scanner import Leak, Secret, find_leaks, played
 from tests.support.tiers import pairs
 from twinwall.art.names import LANGUAGES
 from twinwall.game.documents import canonical_json
-from twinwall.wire.events.projection import public_only
+from twinwall.wire.events.definitions import EVERYWHERE
+from twinwall.wire.ledger import project
 
 HALL_PAGES = (
     "/",
@@ -187,5 +188,5 @@ def test_public_messages_hold_nothing_of_the_play() -> None:
     """The open ledger's lines are made of these fields alone."""
     hall = busy_hall()
     for table in TABLES:
-        lines = [canonical_json(fields) for name, values in second_deal(table) if (fields := public_only(name, values)) is not None]
+        lines = [canonical_json(fields) for name, values in second_deal(table) if (fields := project(name, values, EVERYWHERE)) is not None]
         assert find_leaks(b"".join(lines), secrets_of(hall)) == []

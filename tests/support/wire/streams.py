@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from twinwall.wire.events.projection import project
-from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position, parse
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position, parse, project
 
 START = datetime(2026, 11, 20, 10, 2, 3, 123000, tzinfo=UTC)
 Line = tuple[str, dict[str, object]]

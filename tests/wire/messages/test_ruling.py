@@ -13,7 +13,8 @@ from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.game.play_events import RULED_ENDS, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
-from twinwall.wire.events.projection import project, public_only
+from twinwall.wire.events.definitions import EVERYWHERE
+from twinwall.wire.ledger import project
 from twinwall.wire.messages.commands import CommandWriter, open_command, read_command, sign_command, write_command
 from twinwall.wire.messages.ruling import Effect, Ruling, read_ruling, ruling_fields
 from twinwall.wire.messages.signing import Counter, Signer
@@ -65,9 +66,9 @@ def test_one_writer_writes_all_commands() -> None:
 
 
 def test_that_a_referee_ruled_on_a_deal_is_for_all_and_what_he_ruled_is_not() -> None:
-    assert public_only("ruling", ruling_fields(RULING)) == {"n": 3}
-    assert public_only("hand-ruled-dead", {"seat": "S"}) is None
-    assert public_only("play-halted", {"reason": "referee"}) is None
+    assert project("ruling", ruling_fields(RULING), EVERYWHERE) == {"n": 3}
+    assert project("hand-ruled-dead", {"seat": "S"}, EVERYWHERE) is None
+    assert project("play-halted", {"reason": "referee"}, EVERYWHERE) is None
 
 
 WON: Mapping[str, object] = {"type": "hand-ended", "reason": "won", "scores": dict.fromkeys("ESWN", 0)}

@@ -103,11 +103,6 @@ def describe(cls: type, secrecy: Secrecy, meaning: str, said: Mapping[str, Field
     DEFINED[cls] = EventType(name or type_tag(cls), secrecy, meaning, tuple(lines))
 
 
-def is_seen(cls: type, by: frozenset[Secrecy]) -> bool:
-    """Whether readers of these classes learn at all that an event of this class happened."""
-    return cls in DEFINED and DEFINED[cls].secrecy in by
-
-
 def type_name(cls: type) -> str:
     """The name of an event, or of a command, on its line: that of its class, so that ``HandTileTaken`` is ``hand-tile-taken``."""
     return DEFINED[cls].name if cls in DEFINED else type_tag(cls)
