@@ -215,11 +215,12 @@ def _named(followed: FollowedHand, watch: Watch, found: Decoded) -> bool:
 
 def _doubted_exposure(followed: FollowedHand, watch: Watch, found: Decoded) -> ExposureDecoded | DoubtedTile:
     """What was laid is not certain: its tile of which the camera is least sure, where that is what is in doubt and a picture can show
-    it; else the staff look at the table."""
+    it, or the tile of a kong, which may be one by where it lies; else the staff look at the table."""
     tracks = [each for number in found.grounds.tracks if (each := followed.decoder.tracks[number]).face_up]
     track = min(tracks, key=lambda each: each.evidence.margin, default=None)
     kind = None if track is None else followed.decoder.kind_of(track.id)
-    if track is None or kind is None or track.evidence.margin >= DecoderLimits().publish:
+    sure = track is not None and track.evidence.margin >= DecoderLimits().publish
+    if track is None or kind is None or (sure and watch.awaited.kind is not Awaits.KONG):  # a kong by where it lies
         return ExposureDecoded(watch, None)
     place = followed.hand.deal.place(watch.awaited.seat)
     laid = in_slots(watch, followed.play, place, found.event)

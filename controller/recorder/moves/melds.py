@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -242,7 +243,7 @@ def kongs(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
 
 def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: Meld, *, asked_late: bool) -> Iterator[Hypothesis]:
     kind = pung.tiles[0]
-    for price, track in near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH)[:2]:
+    for price, track in near(table, path, _by_pung(table, path, seat, group), face_up=True, most=_REACH)[:2]:
         if against(track, kind) >= -costs.LEAST_KIND:
             continue
         late = asked_late and path.held is not None and path.held.of[seat][-1] is not kind
@@ -254,6 +255,19 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
                 after = after.costing(costs.BEFORE_DRAW, "lay there before the last discard")
             after = after.costing(*call_cost(table, path, seat, Claim.KONG))
             yield without_keys(after, used=(table.places.places[seat], Key.KONG))
+
+
+def _by_pung(table: TableContext, path: Hypothesis, seat: Seat, group: int) -> Callable[[Track], float]:
+    """The cost of the fourth tile's place. People lay it by the pung as that lies, which may be far off its slots."""
+    of_pung = [TileRole(seat.index, Area.MELD, MELD_SLOTS * group + number) for number in range(MELD_SLOTS - 1)]
+    laid = [table.track(track) for track, role in path.roles.items() if role in of_pung]
+    if len(laid) < len(of_pung):
+        return _meld_place(table, seat, group)
+    *spots, (x_mm, y_mm) = (table.places.meld_spot(seat, MELD_SLOTS * group + number) for number in range(MELD_SLOTS))
+    x_mm += sum(track.x_mm - spot[0] for track, spot in zip(laid, spots, strict=True)) / len(laid)
+    y_mm += sum(track.y_mm - spot[1] for track, spot in zip(laid, spots, strict=True)) / len(laid)
+    by_slots = _meld_place(table, seat, group)
+    return lambda track: min(by_slots(track), costs.about(math.hypot(track.x_mm - x_mm, track.y_mm - y_mm), costs.MELD))
 
 
 def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bool) -> Iterator[Hypothesis]:

@@ -19,7 +19,7 @@ from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, only, played, told
-from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, Meld, MeldType, PlayEvent
+from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, KongDeclared, Meld, MeldType, PlayEvent
 from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tiles
 from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Mat, Slot
@@ -31,7 +31,7 @@ STILL = 16
 """So many frames more, in which nothing changes."""
 DOUBTED = DOUBT_MS // FRAME_MS
 """So many frames more make a doubt."""
-TOLD_OF: Mapping[Awaits, type[PlayEvent]] = {Awaits.MELD: Claimed, Awaits.HAND: HandShown}
+TOLD_OF: Mapping[Awaits, type[PlayEvent]] = {Awaits.MELD: Claimed, Awaits.HAND: HandShown, Awaits.KONG: KongDeclared}
 
 
 def number_of(hand: PlayedHand, kind: type[PlayEvent]) -> int:
@@ -228,6 +228,27 @@ def test_nobody_is_asked_about_a_tile_where_it_is_not_a_tile_that_is_in_doubt(mo
     decoding.follow(record_of(hand, number_of(hand, Claimed), watch))
     frames = still(frames_of(hand, number_of(hand, Claimed)), DOUBTED)
     assert [answer for frame in frames if (answer := decoding.see(frame)) is not None] == [ExposureDecoded(watch, None)]
+
+
+def test_the_fourth_tile_of_a_kong_far_from_its_pung_is_asked_about_where_it_belongs() -> None:
+    """Its kind is read surely. The first place of any kong was asked about, where nothing lay, so the referee had no answer."""
+    hand = played("yangzhou", 3451)
+    number, place = number_of(hand, KongDeclared), hand.east
+    slots = (*(Slot(place, Area.MELD, index) for index in (7, 3, 11, 15)), Slot(place, Area.RIVER, 9))
+    frames = frames_of(hand, number)
+    fourth = frames[-1].tiles[-1]
+    apart = [replace(frame, tiles=tuple(_moved(tile, 50.0) if _is_at(tile, fourth) else tile for tile in frame.tiles)) for frame in frames]
+    decoding, doubted = asked_about(hand, Watch(Awaited(Awaits.KONG, Seat.EAST, 9), slots, any_of=True), apart)
+    assert (doubted.asked, doubted.kinds[0]) == (slots[1], Tile.EAST)
+    assert after_answer(hand, decoding, doubted, apart[-1], Tile.EAST) == hand.events[number]
+
+
+def _is_at(tile: ObservedTile, other: ObservedTile) -> bool:
+    return math.hypot(tile.x_mm - other.x_mm, tile.y_mm - other.y_mm) < 5
+
+
+def _moved(tile: ObservedTile, right_mm: float) -> ObservedTile:
+    return replace(tile, x_mm=tile.x_mm + right_mm)
 
 
 @pytest.mark.parametrize("named", ["456s", "457s", "45s"])

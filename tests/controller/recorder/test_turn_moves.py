@@ -9,7 +9,7 @@ import pytest
 
 from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits
-from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.margins.event_order import unordered_from
 from controller.recorder.moves import moves
 from controller.recorder.moves.turns import riichi_pressed
@@ -199,6 +199,31 @@ def test_a_kong_that_lay_there_before_a_second_draw_is_unlikely_to_come_after_it
     path = Hypothesis(state, None, loose=frozenset(tracks.all), violations=(drawn, found_later))
     (way,) = [after for after in moves(table, path) if after.events == (kong,)]
     assert ("lay there before the wrong draw" in dict(way.grounds[-1].costs)) is (laid_ms == 3000)
+
+
+def kong_by_a_pung(off_mm: float) -> Hypothesis:
+    """The path on which a fourth tile is added to a pung that lies so far off its slots, the tile with it."""
+    hand, before = added_kong()
+    kong = hand.events[before]
+    assert isinstance(kong, KongDeclared)
+    state, places, kind = states(hand)[before], MatPlaces(all_seats(hand.east)), kong.meld.tiles[0]
+    group = next(number for number, meld in enumerate(state.seat(kong.seat).melds) if meld.tiles[0] is kind)
+    numbers = range(MELD_SLOTS * group, MELD_SLOTS * (group + 1))
+    spots = [places.meld_spot(kong.seat, number) for number in numbers]
+    tracks = TrackList()
+    for at_ms, seen in ((1000, spots[:3]), (2000, spots[:3]), (7000, spots), (7250, spots)):
+        lying = [ObservedTile(x_mm + off_mm, y_mm, 0.0, shares={kind: 0.995}, sure=True) for x_mm, y_mm in seen]
+        tracks.see(MatObservation(at_ms, tuple(lying)))
+    table = TableContext(hand.rules, Seat.EAST, places, tracks, None, gates=True, now_ms=8000)
+    *pung, fourth = sorted(tracks.all)
+    roles = {track: TileRole(kong.seat.index, Area.MELD, number) for track, number in zip(pung, numbers, strict=False)}
+    path = Hypothesis(state, None, loose=frozenset({fourth}), roles=roles, kinds=dict.fromkeys(pung, kind))
+    (way,) = [after for after in moves(table, path) if after.events == (kong,)]
+    return way
+
+
+def test_the_fourth_tile_of_a_kong_is_looked_for_by_its_pung_which_may_lie_far_off_its_slots() -> None:
+    assert kong_by_a_pung(45.0).cost == pytest.approx(kong_by_a_pung(0.0).cost, abs=0.1)
 
 
 @pytest.mark.parametrize(("second_ms", "too_soon"), [(1600, True), (2400, False)])

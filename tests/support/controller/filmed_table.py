@@ -6,6 +6,7 @@ still where the table does. A referee answers what he is asked with what lies th
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import Counter
 from collections.abc import Mapping
@@ -21,9 +22,10 @@ from controller.state.watches import Watch
 from simulator.disturbances import acts
 from simulator.disturbances.acts import AddToPung, Discard, Draw, Expose, LayFaceDown, Show
 from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.poses import pose_of
 from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import Between
-from simulator.tabletop import Tabletop
+from simulator.tabletop import Lying, Tabletop
 from simulator.world.disturber import Disturber
 from tests.support.controller.decoded_table import FRAME_MS, DecodedTable
 from tests.support.controller.feeder import face_of
@@ -45,7 +47,9 @@ PAUSES_MS = (300, 2400)
 STILL_MS = 120_000
 """A table where nothing happens for so long stands still."""
 STRAIGHTENED_MS = 15_000
-"""People lay straight what has been unread for so long."""
+"""People lay straight what has been unread for so long, and what lies over it."""
+OVER_MM = 48.0
+"""Tiles whose middles are nearer than this may lie one over the other."""
 INVENTED = Violation | DealFouled | ClaimRefused | KongRefused | WinCallRefused
 
 
@@ -230,13 +234,21 @@ class FilmedTable(DecodedTable):
             self._fault_ms = self._now_ms
         elif watch is not None and self._now_ms > self._fault_ms + STRAIGHTENED_MS:
             straight = (replace(each, offset_mm=(0.0, 0.0), angle_deg=0.0, face_down=False, level=0) for each in self._top.lying)
-            lying_so = tuple(new if new.slot in watch.slots else old for new, old in zip(straight, self._top.lying, strict=True))
+            due = {slot for slot in watch.slots if self._top.at(slot) is not None}
+            lying_so = tuple(new if self._is_on(old, due) else old for new, old in zip(straight, self._top.lying, strict=True))
             self._top, self._fault_ms = replace(self._top, lying=lying_so, version=self._top.version + 1), self._now_ms
         lying = None if asked is None else self._top.at(asked.slot)
         if asked is not None and lying is not None:
             tile = next(tile for tile in Tile if tile.text == lying.tile.face)
             self._rig.post(AnswerTile(asked.n, asked.number, asked.where, tile.text, "Ota"))
             self._rig.settle()
+
+    def _is_on(self, lying: Lying, slots: set[Slot]) -> bool:
+        """Whether a tile belongs to one of these slots, or lies over one."""
+        mat, at = self._swept.mat, pose_of(self._swept.mat, lying)
+        return lying.slot in slots or any(
+            math.hypot(at.x_mm - mat.spot(slot).x_mm, at.y_mm - mat.spot(slot).y_mm) < OVER_MM for slot in slots
+        )
 
     def _do(self, act: Act) -> None:
         if isinstance(act, acts.Act):

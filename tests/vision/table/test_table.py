@@ -226,6 +226,7 @@ HIDDEN = SlotReading(SLOT, Presence.HIDDEN, reason=Reason.COVERED)
 def test_one_frame_is_no_vote() -> None:
     assert vote([seen(Tile.P6, 0.999)]) is None
     assert vote([]) is None
+    assert vote([seen(Tile.P6, 0.999), seen(Tile.P7, 0.52, other=Tile.P6, reason=Reason.UNSURE)]) is None  # likely by both, first in one
 
 
 def test_two_frames_that_agree_settle_and_are_surer_than_either() -> None:
