@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -33,6 +33,7 @@ HEADING, OPEN = "event.json", "open"
 
 NO_PEOPLE = EventFile(())
 """The people of an event that begins without any."""
+_Document = TypeVar("_Document", bound=Struct)
 EventName = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=LONGEST_EVENT_NAME)]
 
 
@@ -74,6 +75,28 @@ class FolderEvent:
     def counter(self) -> Path:
         """Keeps what is asked of tables from being taken for a repeat after a restart."""
         return self.folder / "commands.counter"
+
+
+class SharedFile(Generic[_Document]):
+    """A document in the folder of the events, by which the pages and the program that serves the hall tell each other what is wanted."""
+
+    def __init__(self, path: Path, shape: type[_Document]) -> None:
+        self.path, self._shape = path, shape
+
+    def read(self) -> _Document | None:
+        """What it says; None where there is no such file."""
+        try:
+            return read_as(parse_object(self.path.read_bytes()), self._shape)
+        except (OSError, DocumentError):
+            return None
+
+    def write(self, document: _Document) -> None:
+        """Replace it; raises StoreError."""
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_durably(self.path, canonical_json(msgspec.to_builtins(document)), 0o600)
+        except OSError as error:
+            raise StoreError(f"{self.path} cannot be written ({error.strerror}): make room, or look after the folder") from error
 
 
 class EventsFolder:

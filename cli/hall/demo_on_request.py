@@ -33,7 +33,7 @@ class DemoOnRequest:
 
     def look(self) -> None:
         """Start the demo where it is wanted, say where it is when it runs, and offer it again when it has ended."""
-        standing = self._request.standing()
+        standing = self._request.read()
         if standing is None or standing.state is DemoState.OFFERED:
             return
         if not self.supervisor.processes:

@@ -33,18 +33,18 @@ class Rehearsal:
     _running: dict[str, Supervisor] = field(default_factory=dict)
 
     def __enter__(self) -> Rehearsal:
-        kept = self._file.read().wanted
+        kept = self._file.tables().wanted
         self._file.write(RehearsedTables(self.tables, tuple(name for name in kept if name in self.tables)))
         return self
 
     def __exit__(self, *_: object) -> None:
         for supervisor in self._running.values():
             supervisor.stop()
-        self._file.write(RehearsedTables(wanted=self._file.read().wanted))
+        self._file.write(RehearsedTables(wanted=self._file.tables().wanted))
 
     def look(self) -> None:
         """Start what is wanted, end what is wanted no more, and look after the others."""
-        wanted = {name for name in self._file.read().wanted if name in self.tables}
+        wanted = {name for name in self._file.tables().wanted if name in self.tables}
         for name in self._running.keys() - wanted:
             self._running.pop(name).stop()
         for name in wanted - self._running.keys():
@@ -60,7 +60,7 @@ class Rehearsal:
     def _give_up(self, name: str) -> None:
         self._running.pop(name).stop()
         try:
-            self._file.write(self._file.read().with_table(name, simulated=False))
+            self._file.write(self._file.tables().with_table(name, simulated=False))
         except StoreError as error:
             _LOG.error("%s", error)
 

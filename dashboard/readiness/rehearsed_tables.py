@@ -6,16 +6,12 @@ There is none where no program simulates tables, and then no page offers it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from twinwall.event.store.databases.port import StoreError
-from twinwall.game.documents import DocumentError, canonical_json, parse_object
-from twinwall.game.typed_json import read_as
-from twinwall.wire.durable_file import write_durably
+from dashboard.events_folder import SharedFile
 
 FILE = "rehearsed-tables.json"
 
@@ -34,23 +30,12 @@ class RehearsedTables(Struct, frozen=True, forbid_unknown_fields=True, tag_field
         return msgspec.structs.replace(self, wanted=(*others, table) if simulated else others)
 
 
-@dataclass(frozen=True, slots=True)
-class RehearsalFile:
+class RehearsalFile(SharedFile[RehearsedTables]):
     """The file, in the folder of a hall's events."""
 
-    events: Path
+    def __init__(self, events: Path) -> None:
+        super().__init__(events / FILE, RehearsedTables)
 
-    def read(self) -> RehearsedTables:
+    def tables(self) -> RehearsedTables:
         """What it says; nothing where there is no such file."""
-        try:
-            return read_as(parse_object((self.events / FILE).read_bytes()), RehearsedTables)
-        except (OSError, DocumentError):
-            return RehearsedTables()
-
-    def write(self, tables: RehearsedTables) -> None:
-        """Replace it; raises StoreError."""
-        try:
-            self.events.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_durably(self.events / FILE, canonical_json(msgspec.to_builtins(tables)), 0o600)
-        except OSError as error:
-            raise StoreError(f"{self.events / FILE} cannot be written ({error.strerror}): make room, or look after the folder") from error
+        return self.read() or RehearsedTables()

@@ -52,11 +52,11 @@ def test_the_demo_is_asked_for_once_and_its_address_shown_when_it_runs(client: F
     request = DemoRequest(events)
     request.write(DemoStanding(DemoState.OFFERED))
     assert client.post("/hall-events", data={"do": "demo", "token": form_token(client.get("/").text)}).status_code == 303
-    assert request.standing() == DemoStanding(DemoState.WANTED)
+    assert request.read() == DemoStanding(DemoState.WANTED)
     assert "demo-starts" in client.get("/hall-events").text
     request.write(RUNNING)
     request.ask()
-    assert request.standing() == RUNNING
+    assert request.read() == RUNNING
     page = client.get("/hall-events").text
     assert RUNNING.address in page
     assert RUNNING.password in page
@@ -72,7 +72,7 @@ def test_nobody_but_a_director_sees_the_demo_or_asks_for_it(client: FlaskClient,
 def test_a_damaged_request_offers_nothing(events: Path) -> None:
     events.mkdir()
     (events / REQUEST).write_text("{")
-    assert DemoRequest(events).standing() is None
+    assert DemoRequest(events).read() is None
 
 
 @pytest.mark.nightly
@@ -82,7 +82,7 @@ def test_a_demo_that_is_asked_for_runs_beside_the_hall_and_ends_with_it(events: 
     request = DemoRequest(events)
     with DemoOnRequest(events, tmp_path / "logs") as demo:
         demo.look()
-        assert request.standing() == DemoStanding(DemoState.OFFERED)
+        assert request.read() == DemoStanding(DemoState.OFFERED)
         request.ask()
         demo.look()
         started = [int(each.popen.pid) for each in demo.supervisor.processes if each.popen is not None]
@@ -90,9 +90,9 @@ def test_a_demo_that_is_asked_for_runs_beside_the_hall_and_ends_with_it(events: 
 
         def running() -> bool:
             demo.look()
-            standing = request.standing()
+            standing = request.read()
             return standing is not None and standing.state is DemoState.RUNNING
 
         eventually(running, "the demo says where it is")
-    assert request.standing() is None
+    assert request.read() is None
     assert processes_with(str(tmp_path)) == []

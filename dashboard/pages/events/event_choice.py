@@ -106,7 +106,7 @@ def _page(choice: EventChoice, problem: Answer | None = None) -> str:
         "events/events.html",
         events=choice.folder.events(),
         opened=choice.folder.opened(),
-        demo=None if choice.demo is None or choice.managed() is not None else choice.demo.standing(),
+        demo=None if choice.demo is None or choice.managed() is not None else choice.demo.read(),
         problem=problem,
         same=(managed := choice.managed()) is not None and bool(managed.players or managed.teams),
         name=request.form.get("name", "") if problem else "",

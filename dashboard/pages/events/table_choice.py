@@ -56,7 +56,7 @@ class HallOfTables:
 
     def rehearsed(self) -> RehearsedTables:
         """Which tables may be simulated, and which shall."""
-        return RehearsedTables() if self.rehearsal is None else self.rehearsal.read()
+        return RehearsedTables() if self.rehearsal is None else self.rehearsal.tables()
 
     def rows(self, event: ManagedEvent) -> list[TableRow]:
         """All tables, in natural order."""
@@ -137,4 +137,4 @@ def _rehearse(hall: HallOfTables, file: RehearsalFile, table: str, *, simulated:
     """Let a table be simulated, or no more; one that has joined by itself stays as it is. Raises StoreError."""
     real = any(each.name == table and not each.silent and each.heartbeat.kind is not TableKind.SIMULATED for each in hall.heard())
     if not (simulated and real):
-        file.write(file.read().with_table(table, simulated=simulated))
+        file.write(file.tables().with_table(table, simulated=simulated))

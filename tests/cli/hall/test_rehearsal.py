@@ -41,15 +41,15 @@ def test_a_chosen_table_is_simulated_until_it_is_chosen_no_more(hall: HallFolder
     file = RehearsalFile(hall.events)
     with Rehearsal(hall, ("2", "3"), hall.folder / "logs") as rehearsal:
         rehearsal.look()
-        assert (file.read(), children(hall)) == (RehearsedTables(("2", "3")), [])
-        file.write(file.read().with_table("3", simulated=True))
+        assert (file.tables(), children(hall)) == (RehearsedTables(("2", "3")), [])
+        file.write(file.tables().with_table("3", simulated=True))
         rehearsal.look()
         eventually(lambda: len(children(hall)) == 1, "its program runs")
         (running,) = children(hall)
         assert f"simulate tables {hall.folder}/rehearsed-table-3.toml" in running
         settings = load(hall.folder / "rehearsed-table-3.toml", TableSettings)
         assert (settings.table.name, settings.table.kind, settings.table.is_assigned) == ("3", "simulated", True)
-        file.write(file.read().with_table("3", simulated=False))
+        file.write(file.tables().with_table("3", simulated=False))
         rehearsal.look()
         eventually(lambda: children(hall) == [], "its program has ended")
 
@@ -57,11 +57,11 @@ def test_a_chosen_table_is_simulated_until_it_is_chosen_no_more(hall: HallFolder
 def test_a_choice_outlasts_the_hall_and_is_offered_by_nobody_meanwhile(hall: HallFolder) -> None:
     file = RehearsalFile(hall.events)
     with Rehearsal(hall, ("2", "3"), hall.folder / "logs"):
-        file.write(file.read().with_table("3", simulated=True))
-    assert file.read() == RehearsedTables((), ("3",))
+        file.write(file.tables().with_table("3", simulated=True))
+    assert file.tables() == RehearsedTables((), ("3",))
     with Rehearsal(hall, ("3",), hall.folder / "logs") as rehearsal:
         rehearsal.look()
         eventually(lambda: len(children(hall)) == 1, "its program runs")
     eventually(lambda: children(hall) == [], "its program ends with the hall")
     with Rehearsal(hall, ("2",), hall.folder / "logs"):
-        assert file.read() == RehearsedTables(("2",)), "a table that has a program of its own now is not simulated"
+        assert file.tables() == RehearsedTables(("2",)), "a table that has a program of its own now is not simulated"

@@ -163,17 +163,17 @@ def test_a_table_that_shall_be_simulated_is_so_before_it_is_heard_and_no_more_af
     assert rows_of(tmp_path) == {"1": TableKind.FEEDER, "2": TableKind.SIMULATED}
     chosen = apply(managed_event(()), TablesChosen(("1", "2"), {"2": TableKind.SIMULATED}))
     assert rows_of(tmp_path, joined("2"), event=chosen)["2"] is TableKind.FEEDER, "what a table tells of itself counts"
-    file.write(file.read().with_table("2", simulated=False))
+    file.write(file.tables().with_table("2", simulated=False))
     assert rows_of(tmp_path, event=chosen)["2"] is TableKind.FEEDER
 
 
 def test_only_a_table_that_is_offered_can_be_simulated(tmp_path: Path) -> None:
     file = RehearsalFile(tmp_path)
-    assert file.read() == RehearsedTables()
+    assert file.tables() == RehearsedTables()
     assert RehearsedTables(("2",)).with_table("1", simulated=True) == RehearsedTables(("2",))
     assert RehearsedTables(("2", "3"), ("3",)).with_table("2", simulated=True).wanted == ("3", "2")
     (tmp_path / "rehearsed-tables.json").write_text("{")
-    assert file.read() == RehearsedTables(), "a damaged file offers nothing"
+    assert file.tables() == RehearsedTables(), "a damaged file offers nothing"
 
 
 class RehearsingHall:
@@ -200,11 +200,11 @@ def test_a_director_lets_a_table_be_simulated_and_every_page_of_the_event_names_
     rehearsing = RehearsingHall(tmp_path)
     rehearsing.hall.manage(*PREPARED)
     assert rehearsing.press("simulate", "2") == 303
-    assert rehearsing.file.read().wanted == ("2",)
+    assert rehearsing.file.tables().wanted == ("2",)
     assert rehearsing.hall.desk.event.kind_of("2") is TableKind.SIMULATED
     assert "Simulate table 2 no more" in rehearsing.page
     assert rehearsing.press("end", "2") == 303
-    assert rehearsing.file.read().wanted == ()
+    assert rehearsing.file.tables().wanted == ()
     assert rehearsing.hall.desk.event.kind_of("2") is TableKind.FEEDER
 
 
@@ -212,7 +212,7 @@ def test_no_table_is_simulated_at_an_event(tmp_path: Path) -> None:
     hall = RehearsingHall(tmp_path, rehearsal=False)
     assert "Simulate table" not in hall.page
     assert hall.press("simulate", "2") == 404
-    assert hall.file.read().wanted == ()
+    assert hall.file.tables().wanted == ()
 
 
 def test_a_kind_of_a_table_that_is_not_chosen_is_refused() -> None:
