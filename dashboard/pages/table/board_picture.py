@@ -26,8 +26,8 @@ HAND_TILES = 13
 
 @dataclass(frozen=True, slots=True)
 class TilePlace:
-    """A tile in a seat's own frame (before turning). ``tile`` None shows its back, ``lying`` is turned by a quarter, ``empty`` is bare. A
-    discard that is ``claimed_by`` a seat leaves a ghost, ``last`` marks the tile all are looking at."""
+    """A tile in a seat's own frame (before turning). ``tile`` None shows its back, ``lying`` is turned by a quarter, ``empty`` is bare, in
+    a wall a gap. A discard that is ``claimed_by`` a seat leaves a ghost; ``marked`` is the tile all are looking at, or may take now."""
 
     x: float
     y: float
@@ -36,22 +36,12 @@ class TilePlace:
     lying: bool = False
     empty: bool = False
     claimed_by: Seat | None = None
-    last: bool = False
+    marked: bool = False
 
     @property
     def height(self) -> float:
         """Height of the upright tile."""
         return self.width * TILE_RATIO
-
-
-@dataclass(frozen=True, slots=True)
-class WallPlace:
-    """A tile of the wall seen from above; ``drawn`` ones are gaps, ``next`` is free to take now."""
-
-    x: float
-    y: float
-    drawn: bool
-    next: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +51,7 @@ class SeatPicture:
     seat: Seat
     rotation: int
     river: tuple[TilePlace, ...]
-    wall: tuple[WallPlace, ...]
+    wall: tuple[TilePlace, ...]
     hand: tuple[TilePlace, ...]
     melds: tuple[tuple[TilePlace, ...], ...]
 
@@ -114,7 +104,7 @@ def _river(hand: HandView, seat: Seat, state: SeatState) -> tuple[TilePlace, ...
         column = lies - row * RIVER_ROW
         x, y, by = RIVER_X + column * RIVER_STEP_X, RIVER_Y + row * RIVER_STEP_Y, discard.claimed_by
         last = index == len(state.river) - 1 and _is_last_discard(hand, seat) and by is None
-        places.append(TilePlace(x, y, RIVER_WIDTH, discard.tile, claimed_by=by, last=last))
+        places.append(TilePlace(x, y, RIVER_WIDTH, discard.tile, claimed_by=by, marked=last))
     return tuple(places)
 
 
@@ -133,20 +123,22 @@ def _is_last_discard(hand: HandView, seat: Seat) -> bool:
     return False
 
 
-def _wall(hand: HandView, seat: Seat, state: SeatState) -> tuple[WallPlace, ...]:
+def _wall(hand: HandView, seat: Seat, state: SeatState) -> tuple[TilePlace, ...]:
     total = hand.draws.get(seat, state.draws_left)
     return _wall_places(total, total - state.draws_left, next_free=hand.gate is seat)
 
 
-def _wall_places(total: int, drawn: int, *, next_free: bool = False) -> tuple[WallPlace, ...]:
+def _wall_places(total: int, drawn: int, *, next_free: bool = False) -> tuple[TilePlace, ...]:
     """Stacks of two, the upper tile drawn before the lower one; an odd last tile lies in the lower row."""
     left = MIDDLE - (total + 1) // 2 * WALL_STEP / 2
     return tuple(
-        WallPlace(
+        TilePlace(
             left + (index // 2) * WALL_STEP,
             WALL_Y_LOWER if index % 2 or index == total - 1 else WALL_Y_UPPER,
-            index < drawn,
-            index == drawn and next_free,
+            WALL_WIDTH,
+            None,
+            empty=index < drawn,
+            marked=index == drawn and next_free,
         )
         for index in range(total)
     )
