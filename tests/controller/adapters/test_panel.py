@@ -138,6 +138,92 @@ def test_pins_that_fail_later_are_told_and_claimed_again(panel: PanelFile, tmp_p
         assert process.returncode == 0
 
 
+MEETING = """
+import threading
+from types import SimpleNamespace
+
+import lgpio
+from RPi import GPIO
+from controller.adapters import panel as adapter
+from controller.state.messages import PartFound
+from twinwall.wire.shapes.panel import Lamps, PanelPins
+
+pins, levels, clock = PanelPins(), {}, [0.0]
+adapter.time, adapter.RETRY_S = SimpleNamespace(monotonic=lambda: clock[0]), 0.001
+begun, moved, found = threading.Event(), threading.Event(), threading.Event()
+
+class Lock:
+    # The panel's own, which says that a thread has to wait for another.
+    def __enter__(self):
+        if not lock.acquire(blocking=False):
+            moved.set()
+            lock.acquire()
+
+    def __exit__(self, *_):
+        lock.release()
+
+def show(lamps):
+    try:
+        panel.show(lamps)
+    finally:
+        moved.set()
+
+def output(pin, level):
+    # Between the scanning thread's look at the state and this level, another thread shows lamps, or has to wait.
+    if pin == meeting.pin and threading.current_thread().name == "panel" and begun.is_set() and not moved.is_set():
+        meeting.thread.start()
+        moved.wait()
+    write(pin, level)
+    if isinstance(pin, int):
+        levels[pin] = level
+
+write, GPIO.output = GPIO.output, output
+panel = adapter.Panel(pins, 0.001, 0.004, lambda message: found.set() if isinstance(message, PartFound) else None)
+lock, panel._of_pins = panel._of_pins, Lock()
+"""
+"""Lets the thread that shows lamps meet the scanning thread at ``meeting.pin``: it either waits for the lock or shows them first."""
+FOUND_AGAIN = """
+read = lgpio.gpio_read
+
+def fragile(handle, gpio):
+    lgpio.gpio_read = read
+    begun.set()
+    raise lgpio.error("bad handle")
+
+meeting = SimpleNamespace(pin=pins.fault, thread=threading.Thread(target=show, args=(Lamps(window=True),)))
+panel.start()
+lgpio.gpio_read = fragile
+found.wait()
+meeting.thread.join()
+print("lit" if levels[pins.window] else "dark")
+panel.stop()
+"""
+BUZZES_AGAIN = """
+meeting = SimpleNamespace(pin=pins.buzzer, thread=threading.Thread(target=show, args=(Lamps(buzzer=True),)))
+panel.start()
+panel.show(Lamps(buzzer=True))
+panel.show(Lamps())
+begun.set()
+clock[0] = adapter.BUZZ_S
+moved.wait()
+meeting.thread.join()
+panel._stopped.set()
+panel._thread.join()
+print("sounds" if levels[pins.buzzer] else "silent")
+panel.stop()
+"""
+
+
+@pytest.mark.parametrize(("program", "said"), [(FOUND_AGAIN, "lit\n"), (BUZZES_AGAIN, "sounds\n")], ids=["found again", "buzzes again"])
+def test_lamps_shown_while_the_scanning_thread_sets_pins_are_what_the_pins_show(
+    panel: PanelFile, tmp_path: Path, program: str, said: str
+) -> None:
+    del panel
+    command = [sys.executable, "-c", MEETING + program]
+    shown = subprocess.run(command, env=with_pins(tmp_path / "panel"), capture_output=True, text=True, check=False, timeout=PATIENCE_S)
+    assert (shown.stdout, shown.returncode) == (said, 0), shown.stderr
+
+
 def test_pins_that_cannot_be_had_are_told_as_that_and_not_as_a_defect(tmp_path: Path) -> None:
     started = subprocess.run([sys.executable, "-c", PROGRAM], env=with_pins(tmp_path / "none"), capture_output=True, text=True, check=False)
     assert started.stderr.splitlines()[-1].startswith("RuntimeError: can not open gpiochip")
