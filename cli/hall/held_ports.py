@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import errno
 import socket
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
@@ -12,6 +13,7 @@ from cli.demo.choices import HOST
 from cli.errors import UsageError
 
 MOST_PORT = 65535
+ENDING_S = 10.0
 
 
 def port_number(text: str) -> int:
@@ -22,18 +24,28 @@ def port_number(text: str) -> int:
 
 
 def refuse_taken(host: str, ports: Mapping[str, int]) -> None:
-    """Raises UsageError for a host that is not this computer, and for a port, by its option, at which a program listens already."""
+    """Raises UsageError for a host that is not this computer, and for a port, by its option, at which a program listens already and still
+    does after ``ENDING_S``: the parts of a hall that was killed take a while to end."""
     try:
         ((family, *_), *_) = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError as error:
         raise UsageError(f"--host {host}: {error.strerror}") from None
+    end_s = time.monotonic() + ENDING_S
     for option, port in ports.items():
-        with socket.socket(family) as tried:
-            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                tried.bind((host, port))
-            except OSError as error:
-                raise UsageError(_refused(host, option, port, error)) from None
+        while (taken := _taken(family, host, port)) is not None:
+            if taken.errno != errno.EADDRINUSE or time.monotonic() >= end_s:
+                raise UsageError(_refused(host, option, port, taken))
+            time.sleep(0.1)
+
+
+def _taken(family: int, host: str, port: int) -> OSError | None:
+    with socket.socket(family) as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind((host, port))
+        except OSError as error:
+            return error
+    return None
 
 
 def _refused(host: str, option: str, port: int, error: OSError) -> str:

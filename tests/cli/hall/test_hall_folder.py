@@ -12,6 +12,7 @@ import pytest
 import config
 from cli import main
 from cli.errors import UsageError
+from cli.hall import held_ports
 from cli.hall.guided_tables import GuidedTables
 from cli.hall.hall_folder import CERTIFICATE_DAYS, HallFolder
 from tests.support.wire.brokers import free_port
@@ -101,10 +102,20 @@ def test_what_cannot_be_served_is_refused_by_its_option(
     assert not (tmp_path / "hall").exists()
 
 
+def test_a_port_that_the_parts_of_a_killed_hall_still_have_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        monkeypatch.setattr("time.sleep", lambda _: other.close())
+        held_ports.refuse_taken("127.0.0.1", {"--port": other.getsockname()[1]})
+        assert other.fileno() == -1
+
+
 @pytest.mark.parametrize("option", ["--port", "--broker-port", "--phones-port"])
 def test_a_port_that_another_program_has_is_named_before_anything_is_made(
-    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(held_ports, "ENDING_S", 0.0)
     ports = {name: str(free_port()) for name in ("--port", "--broker-port", "--phones-port")}
     with socket.socket() as other:
         other.bind(("127.0.0.1", int(ports[option])))
