@@ -76,6 +76,8 @@ from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 
+NOT_ON_EVERY_PAGE: Mapping[str, object] = {"fragments": {}, "wanted": "", "here": "", "chooses_events": False, "failed_parts": ()}
+"""What some pages are made with, as the others are made: a template may name no field that its page lacks."""
 COOKIE_S = 365 * 24 * 3600
 """A browser keeps its cookie so long after its last change: the language, and which accounts it has entered. How long a session lasts is
 the staff file's."""
@@ -433,6 +435,7 @@ def _add_words(
             "reached": urlsplit(settings.address or request.host_url).hostname not in LOOPBACK_NAMES,
             "server_time": write_time(now()),
             "seconds": 0,
+            **NOT_ON_EVERY_PAGE,
         }
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, abort, g, request
+from jinja2 import StrictUndefined
 from werkzeug.datastructures import ImmutableMultiDict
 
 from dashboard.pages.page_links import ServedLinks
@@ -62,6 +63,7 @@ def web_app(names: Collection[str], **settings: object) -> Flask:
     app.config.update(settings, SEND_FILE_MAX_AGE_DEFAULT=STATIC_MAX_AGE_S)
     app.jinja_env.globals["links"] = ServedLinks(f"{app.static_url_path}/icons.svg")
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.undefined = StrictUndefined
     etag = secrets.token_hex(8)
 
     @app.before_request

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from centre.comparison.centre_comparison import WORLD, CentreComparison, FieldKind, FieldName
@@ -80,10 +80,9 @@ def world_pages(
     shown = rows if field.kind is FieldKind.VENUE else rows[:MOST_SHOWN]
     for language in LANGUAGES:
         text = _texts()[language]
-        said = {"deals": compared_sentence(language, compared.compared)}
+        first = text["first"].format(count=len(shown), of=len(rows)) if len(shown) < len(rows) else ""
+        said = {"deals": compared_sentence(language, compared.compared), "first": first}
         ordered = list(_ordered(orders, text))
-        if len(shown) < len(rows):
-            said["first"] = text["first"].format(count=len(shown), of=len(rows))
         ranking = (
             _environment()
             .get_template("ranking.html")
@@ -171,4 +170,5 @@ def _texts() -> dict[str, dict[str, str]]:
 
 @cache
 def _environment() -> Environment:
-    return Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    loader = FileSystemLoader(HERE / "templates")
+    return Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True, lstrip_blocks=True)

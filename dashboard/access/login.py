@@ -153,7 +153,7 @@ def _add_entrances(app: Flask, rules: LoginRules) -> None:
             return _log_in(rules, wanted)
         if viewer().staff:
             return redirect(wanted or url_for("hall"))
-        return Response(render_template("people/login.html", problem=None, wanted=wanted))
+        return Response(render_template("people/login.html", problem=None, wanted=wanted, name=""))
 
     @app.post("/logout")
     def logout() -> AnyResponse:

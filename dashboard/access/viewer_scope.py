@@ -6,7 +6,7 @@ its channel, and of the results what is released. Secrets of unreleased deals ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from msgspec import structs
@@ -27,6 +27,7 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.deals.start import StartedPlan
+from twinwall.game.session import seat_at
 from twinwall.game.tiles import Seat
 from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCall, ShownViolation
 
@@ -218,6 +219,12 @@ class TableScope(ViewerScope):
         names = {seat: self._names.player(player) for seat, player in status.view.hand.names.items()}
         view = structs.replace(status.view, hand=structs.replace(status.view.hand, names=names))
         return replace(status, view=view)
+
+    def seated(self, hand: int) -> Mapping[Seat, str]:
+        """Who is to sit where in a hand of the session that was begun last; empty where no seats were drawn."""
+        event = self._hall.event
+        players = event.seats(event.sessions[-1].number).get(self.channel.table, ()) if event.sessions else ()
+        return {seat_at(place, hand): self._names.player(player) for place, player in enumerate(players)}
 
     @property
     def question(self) -> AskedTile | None:

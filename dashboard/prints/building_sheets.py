@@ -10,7 +10,7 @@ import base64
 from collections.abc import Iterable
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboard.i18n.words import WIND_CHARACTERS, Words
 from dashboard.prints.paper import paper
@@ -27,7 +27,8 @@ _HATCH = (
 
 def sheets_page(event: str, table: str, sheets: Iterable[BuildingSheet], words: Words) -> str:
     """The page of all sheets of a table, in their order: of each the cover, then the wall."""
-    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    loader = FileSystemLoader(TEMPLATES)
+    environment = Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     hatch = "data:image/svg+xml;base64," + base64.b64encode(_HATCH.encode()).decode()
     pages = [_page(sheet, words) for sheet in sheets]
     return paper(environment, "building_sheets.html", words, event=event, table=table, pages=pages, hatch=hatch)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from dashboard.access.shown_results import ReleasedDeal
@@ -106,7 +106,7 @@ DASHBOARD = Path(__file__).parents[1]
 def site_environment(links: SiteLinks) -> Environment:
     """The templates with a site's addresses."""
     loader = FileSystemLoader(DASHBOARD / "templates")
-    environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.globals["links"] = links
     return environment
 
@@ -139,7 +139,7 @@ class SitePages:
             languages=NATIVE_NAMES,
             start=None if (started := self._scope.started()) is None else started.start.words,
             players=bool(self._scope.event.players),
-            **values,
+            **{"drawings": "", "files": (), "wide": False} | values,
         )
         return name, text.encode()
 

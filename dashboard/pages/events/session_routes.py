@@ -66,8 +66,8 @@ def add_sessions(app: Flask, setup: SetupPages) -> None:
 def _page(setup: SetupPages, answer: Answer | None = None, form: Mapping[str, str] | None = None) -> str:
     desk = setup.desk()
     event = desk.event
-    stands = {f"text-{tag}": text for tag, text in event.announcement.items()}
-    texts = form if form is not None and form.get("do") == "announce" else stands
+    stands = {f"text-{tag}": event.announcement.get(tag, "") for tag in LANGUAGES}
+    texts = stands | dict(form) if form is not None and form.get("do") == "announce" else stands
     return setup.page(
         "events/event_sessions.html",
         desk,

@@ -158,6 +158,9 @@ def session(progress: SessionProgress, words: Words, now: datetime) -> dict[str,
         "since": write_time(min(starts)) if starts else None,
         "released": progress.released,
         "seating": progress.session if progress.is_seating else 0,
+        "awaited": "",
+        "end": "",
+        "slowest": "",
     }
     if (awaited := progress.awaited_slips()) is not None:
         deals = ", ".join(words("deal.title", n=n) for n in awaited.deals)

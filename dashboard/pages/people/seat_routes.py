@@ -179,7 +179,8 @@ def _result_page(pages: SeatPages, holder: SeatHolder, said: str, typed: Mapping
     form = None if now is None else result_form(now)
     if form is None:
         return None
-    values = {"table": holder.table, "place": holder.place, "size": _text_size(), "said": said, "form": form, "typed": typed}
+    values = {"table": holder.table, "place": holder.place, "size": _text_size(), "said": said, "form": form}
+    values |= {"typed": typed, "odd": (), "sure": ""}
     scores = scores_typed(typed) if said in ("sum", "odd") else None
     hand = None if now is None else now.hand
     if scores is not None and hand is not None and hand.rules is not None:

@@ -88,7 +88,7 @@ def add_overlays(app: Flask, policy: AccessPolicy, words: Callable[[], Words], n
 
     @app.get("/overlay/<table>")
     def overlay(table: str) -> str:
-        values = shown(table) or {}
+        values = shown(table) or {"overlay": None}
         geometry = msgspec.json.encode(GEOMETRY).decode()
         place = {"geometry": geometry, "view_box": VIEW_BOX, "winds": WIND_CHARACTERS}
         return render_template("overlay.html", table=table, minutes=request.args.get("minutes"), scripts=OVERLAY_SCRIPTS, **place, **values)

@@ -82,19 +82,19 @@ def _texts(asked: RulingForm, words: Words) -> tuple[str, tuple[tuple[str, str],
 
 def _row(entry: HistoryEntry, words: Words) -> dict[str, object]:
     """A line of a history. ``hand`` names the hand that a ruling is on, ``path`` leads to it."""
-    at = write_time(entry.at)
+    row: dict[str, object] = {"at": write_time(entry.at), "hand": "", "revoked": False}
     match entry:
         case RulingInHistory():
             ruling, hand = entry.given.ruling, f"{entry.session}·{words.hand(entry.hand)} · {words('table', name=entry.table)}"
-            row = {"at": at, "kind": "ruling", "text": words.announced(ruling.texts), "by": ruling.by}
-            return {**row, "hand": hand, "path": f"/table/{entry.table}", "revoked": entry.revoked}
+            row |= {"kind": "ruling", "text": words.announced(ruling.texts), "by": ruling.by}
+            return row | {"hand": hand, "path": f"/table/{entry.table}", "revoked": entry.revoked}
         case Call():
             taken = entry.acknowledged
             over = words("history.over", at=write_time(entry.over)[11:16]) if entry.over is not None else words("history.open")
-            return {"at": at, "kind": "call", "text": f"{call_text(entry, words)} {over}", "by": "" if taken is None else taken.by}
+            return row | {"kind": "call", "text": f"{call_text(entry, words)} {over}", "by": "" if taken is None else taken.by}
         case ManagementStep(SubstituteSeated() | EntrantWithdrawn() | EntrantAbsent() | EntrantPresent() as change):
             kind, key = _CHANGES[type(change)]
-            return {"at": at, "kind": kind, "text": words(f"history.{key}", **structs.asdict(change)), "by": entry.by}
+            return row | {"kind": kind, "text": words(f"history.{key}", **structs.asdict(change)), "by": entry.by}
         case ManagementStep():
             raise ValueError(f"{entry.change} is in no history")
         case _:

@@ -31,8 +31,8 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
     view = scope.play().view
     now = situation(view)
     here = view.deal_at_table
-    names = view.hand.names if view.hand is not None and view.hand.n == here else {}
-    yield render.part("ruling", words, lambda: choices(render, now, names, words), version=("ruling", now))
+    names = view.hand.names if view.hand is not None and view.hand.n == here else {} if now is None else scope.seated(now.number)
+    yield render.part("ruling", words, lambda: choices(render, now, names, words), version=("ruling", now, tuple(names.items())))
 
     def rulings() -> Markup:
         given = [*_given(view, words)]
@@ -76,7 +76,7 @@ def given_on(hand: HandSummary, words: Words) -> list[dict[str, object]]:
 
 
 def _ruling_row(at: datetime, ruling: Ruling, revoked: bool, words: Words) -> dict[str, object]:
-    return {"at": write_time(at), "by": ruling.by, "text": words.announced(ruling.texts), "revoked": revoked}
+    return {"at": write_time(at), "by": ruling.by, "text": words.announced(ruling.texts), "revoked": revoked, "refused": False}
 
 
 def _line(offer: RulingOffer, words: Words) -> dict[str, object]:
@@ -86,7 +86,8 @@ def _line(offer: RulingOffer, words: Words) -> dict[str, object]:
     scores = None if entry is None else entry.payments
     asked = [RulingForm(offer, seat, "", imp=offer.imp, points=offer.points, scores=scores) for seat in SEATS]
     seat = "" if entry is None else words.seat(entry.seat)
-    line = {"value": offer.value, "label": words(f"rule.label.{offer.choice}", price=price(asked[0], words), seat=seat)}
+    label = words(f"rule.label.{offer.choice}", price=price(asked[0], words), seat=seat)
+    line = {"value": offer.value, "label": label, "amounts": "", "readings": ()}
     amounts = {RulingChoice.PENALTY: "penalty", RulingChoice.ADJUSTED: "scores", RulingChoice.EXCHANGED: "other"}.get(offer.choice)
     if amounts is not None:
         return {**line, "amounts": amounts}
@@ -103,4 +104,5 @@ def _given(view: TableView, words: Words) -> Iterator[dict[str, object]]:
             case Ruling() as ruling:
                 yield _ruling_row(event.at, ruling, ruling.identity in revoked, words)
             case RulingRefused(sentence=sentence):
-                yield {"at": write_time(event.at), "text": words("log.ruling-refused", sentence=sentence), "refused": True}
+                text = words("log.ruling-refused", sentence=sentence)
+                yield {"at": write_time(event.at), "by": "", "text": text, "revoked": False, "refused": True}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from flask import Flask, redirect, request, url_for
@@ -81,12 +82,12 @@ def _page(
         "setup/description.html",
         desk,
         answer,
-        fields=fields,
+        fields=defaultdict(str, fields),  # a browser sends nothing for a box that is not ticked
         fixed=fixed_fields(event),
         choices=CHOICES,
         numbers=NUMBERS,
         options=all_options(),
-        problems={problem.field: words(problem.key, **problem.values) for problem in problems},
+        problems=defaultdict(str, {problem.field: words(problem.key, **problem.values) for problem in problems}),
         summary=(plan_sentence(words, plan), over_sentence(words, plan)),
         example=0 if entered else EXAMPLE_ENTRANTS,
     )

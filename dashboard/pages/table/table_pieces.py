@@ -140,7 +140,7 @@ def _plate(hand: HandView | None, seat: Seat) -> dict[str, object]:
     """What is said of a seat. ``lamp`` is lit as at the table: ``turn``, ``call`` (then ``call`` names it) or ``win``."""
     shape = PLATES[seat]
     if hand is None:
-        return {"seat": seat, "shape": shape, "left": None}
+        return {"seat": seat, "shape": shape, "lines": (), "left": None, "lamp": None, "call": None}
     seen = hand.play.seat(seat) if hand.play is not None else None
     return {
         "seat": seat,

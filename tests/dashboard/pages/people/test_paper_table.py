@@ -167,6 +167,19 @@ def test_the_hall_and_the_referee_see_what_a_paper_table_does_and_no_tile_that_n
     assert found[1] == write_time(public_events(following)[-1].at), "the age is that of the sheets, not of the hand before"
 
 
+def test_a_referee_reads_who_sits_where_before_a_hand_has_begun() -> None:
+    hall = paper_phones(SHEETS).hall
+    hall.log_in()
+
+    def named() -> list[str]:
+        return re.findall(r'<span class="rule-name">(.*?)</span>', hall.client.get("/table/1").text)
+
+    assert named() == [""] * 4, "no seats were drawn"
+    hall.manage(*PREPARED, SessionStarted(1))
+    hall.store.touch()
+    assert named() == list(hall.desk.event.seats(1)["1"])
+
+
 def board_tiles(page: str) -> int:
     """How many tiles the board's picture has, whatever they show; the winds on the plates are none."""
     board = page.partition('<svg class="board"')[2].partition("</svg>\n    </div>")[0]
