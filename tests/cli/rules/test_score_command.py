@@ -73,6 +73,11 @@ def test_a_file_that_holds_no_options_of_the_rules_is_wrong_use(text: str, tmp_p
         ("[1]", "is not a JSON object"),
         ({**HAND, "hat": 1}, "'hat'"),
         ({**HAND, "concealed": "7p 8q"}, "'8q'"),
+        ({**HAND, "concealed": "0m 234m"}, "'0m'"),
+        ({**HAND, "concealed": 13}, "concealed 13: Expected 'str', got 'int'"),
+        ({**HAND, "winning": ""}, "winning"),
+        ({**HAND, "round": "X"}, "round"),
+        ({**HAND, "finished": []}, "'finished'"),
         ({**HAND, "winning": "7s 7s"}, "'7s 7s'"),
         ({**HAND, "self_drawn": "yes"}, "'self_drawn'"),
         ({**HAND, "from": "S"}, "'from'"),
@@ -102,10 +107,78 @@ def test_a_line_that_is_no_hand_is_one_sentence_that_names_what_is_wrong(line: o
     assert answers[1]["win"] is True
 
 
-@pytest.mark.parametrize("concealed", ["7p 8p 9p 8s 9s 123s 1s", "7p 8p 9p 8s 9s 123s 1s 1s 1s 9s"])
-def test_a_wrong_count_is_no_win(concealed: str) -> None:
-    _, (answer,) = asked([{**HAND, "concealed": concealed}])
-    assert answer["reason"] in {"not-a-win", "impossible-tiles"}
+LOW: dict[str, object] = {**HAND, "concealed": "234m 777m CC 34p 678s", "melds": [], "winning": "5p"}
+"""Fully concealed and nothing else: 4, so that any fan shows."""
+FAR_CHOW = {"type": "chow", "tiles": "123s", "from": "S"}
+LEFT_CHOW = {**FAR_CHOW, "from": "N"}
+
+
+def fans(line: dict[str, object]) -> set[str]:
+    _, (answer,) = asked([{**line, "options": {"minimum": 0}}])
+    assert isinstance(answer["fan"], list)
+    return {fan["id"] for fan in answer["fan"]}
+
+
+@pytest.mark.parametrize(
+    ("concealed", "melds", "reason"),
+    [
+        ("11112m", [FAR_CHOW], "impossible-tiles"),
+        ("13579m", [FAR_CHOW], "not-allowed"),
+        ("13579m", [LEFT_CHOW], "not-a-win"),
+        ("13579m 2468p E", [LEFT_CHOW], "not-a-win"),
+        ("234m 777m CC 34p", [LEFT_CHOW], "below-minimum"),
+    ],
+)
+def test_the_first_reason_that_holds_is_given(concealed: str, melds: list[object], reason: str) -> None:
+    """Every hand also breaks all that come after its reason."""
+    winning = "1m" if reason == "impossible-tiles" else "5p"
+    hand = {
+        **LOW,
+        "concealed": concealed,
+        "melds": melds,
+        "winning": winning,
+        "self_drawn": False,
+        "from": "S",
+        "options": {"minimum": 100},
+    }
+    _, (answer,) = asked([hand])
+    assert (answer["win"], answer["reason"]) == (False, reason)
+
+
+def test_below_the_minimum_the_answer_still_says_fans_and_total() -> None:
+    fan = {"id": "fully-concealed-hand", "name": "不求人", "value": 4, "count": 1}
+    assert asked([LOW]) == (0, [{"win": False, "reason": "below-minimum", "total": 4, "fan": [fan]}])
+
+
+@pytest.mark.parametrize("seat", "ESWN")
+def test_a_chow_is_allowed_from_the_left_neighbour_only(seat: str) -> None:
+    left, sources = "ESWN"["ESWN".index(seat) - 1], sorted(set("ESWN") - {seat})
+    hand = {**LOW, "seat": seat, "concealed": "234m 777m CC 34p", "options": {"minimum": 0}}
+    _, answers = asked([{**hand, "melds": [{"type": "chow", "tiles": "678s", "from": source}]} for source in sources])
+    assert [answer.get("reason") for answer in answers] == [None if source == left else "not-allowed" for source in sources]
+
+
+@pytest.mark.parametrize(
+    "kong", [{"type": "concealed_kong"}, {"type": "kong", "from": "S"}, {"type": "added_kong", "from": "W"}], ids=lambda kong: kong["type"]
+)
+def test_a_replacement_is_worth_its_fan_with_a_kong_of_any_type(kong: dict[str, str]) -> None:
+    hand = {**LOW, "concealed": "234m CC 34p 678s", "melds": [{**kong, "tiles": "9999m"}], "flags": ["kong_replacement"]}
+    assert "out-with-replacement-tile" in fans(hand)
+
+
+def test_the_round_is_east_where_nothing_is_said_and_an_order_of_melds_changes_nothing() -> None:
+    winds: dict[str, object] = {"type": "pung", "tiles": "EEE", "from": "S"}
+    line = {**LOW, "concealed": "777m CC 34p", "melds": [{**LEFT_CHOW, "order": 5}, {**winds, "order": 2}]}
+    said = {key: value for key, value in line.items() if key != "round"}
+    assert "prevalent-wind" in fans(said)
+    assert fans(said) == fans({**line, "melds": [LEFT_CHOW, winds]})
+
+
+@pytest.mark.parametrize(
+    "change", [{"end": "next-empty"}, {"kong_when_next_empty": False}, {"several_winners": "each-full"}, {"false_win": "table"}]
+)
+def test_options_of_play_and_of_several_winners_change_no_single_hand(change: dict[str, object]) -> None:
+    assert asked([{**HAND, "options": change}]) == asked([HAND])
 
 
 def test_five_of_a_kind_are_impossible() -> None:
@@ -212,8 +285,3 @@ def test_what_only_sichuan_asks_for_is_refused_by_name(line: object, named: str)
     code, (answer,) = asked([line], rules="sichuan")
     assert code == 2
     assert named in str(answer["error"])
-
-
-def test_the_seats_that_have_won_are_no_key_of_other_rules() -> None:
-    _, (answer,) = asked([{**HAND, "finished": []}])
-    assert "'finished'" in str(answer["error"])
