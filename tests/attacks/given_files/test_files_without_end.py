@@ -7,6 +7,7 @@ import sqlite3
 import struct
 import zlib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from vision.cameras.port import CameraFault, CameraLostError
 DEEP = 100_000
 
 
+@cache
 def bomb(side: int = 20_000) -> bytes:
     """A PNG file of ``side`` × ``side`` pixels; the default has 400 million, in half a megabyte."""
     packer = zlib.compressobj(9)

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from controller.state.table_state import replace as changed
 from tests.support.controller.hands_of_rules import HANDS, table_of
 from tests.support.controller.killed_writes import KilledHand, Recorded, killed, undisturbed
+from tests.support.tiers import some
 from twinwall.game.rules import rule_set_names
 from twinwall.game.tiles import Seat
 
 pytestmark = pytest.mark.slow
 
-IN_THE_MIDDLE, AT_THE_END = 1, 3
+AT_THE_END = 3
 """So many writes one after the other are tried there."""
+IN_THE_MIDDLE = some(sorted(HANDS), 1)
+"""The rule sets whose hand is played from its middle on as well."""
 
 
-def some_writes(writes: int) -> set[int]:
-    return {*range(writes // 2, writes // 2 + IN_THE_MIDDLE), *range(writes - AT_THE_END + 1, writes + 1)}
+@cache
+def alone(rules: str) -> tuple[Recorded, int]:
+    """What an undisturbed hand leaves, and how many writes it takes."""
+    with TemporaryDirectory() as folder:
+        return undisturbed(partial(table_of, rules), Path(folder) / "undisturbed")
+
+
+def some_writes(rules: str, writes: int) -> set[int]:
+    return {*([writes // 2] if rules in IN_THE_MIDDLE else []), *range(writes - AT_THE_END + 1, writes + 1)}
 
 
 def test_there_is_a_hand_of_every_rule_set() -> None:
@@ -30,19 +41,19 @@ def test_there_is_a_hand_of_every_rule_set() -> None:
 
 @pytest.mark.parametrize("rules", sorted(HANDS))
 def test_killed_before_within_and_after_a_write_the_same_hand_is_recorded(rules: str, tmp_path: Path) -> None:
-    due, writes = undisturbed(partial(table_of, rules), tmp_path / "undisturbed")
-    hand = killed(partial(table_of, rules), tmp_path / "hand", due, some_writes(writes))
+    due, writes = alone(rules)
+    hand = killed(partial(table_of, rules), tmp_path / "hand", due, some_writes(rules, writes))
     assert hand.writes == writes
-    assert {kill.write for kill in hand.kills} == some_writes(writes)
+    assert {kill.write for kill in hand.kills} == some_writes(rules, writes)
     assert {kill.written for kill in hand.kills} > {0}
     assert any(kill.torn for kill in hand.kills)
-    assert [kill.write for kill in hand.kills if kill.written == kill.of] == sorted(some_writes(writes))
+    assert [kill.write for kill in hand.kills if kill.written == kill.of] == sorted(some_writes(rules, writes))
     assert hand.different == []
 
 
 def killed_late(tmp_path: Path, meanwhile: str) -> KilledHand:
     """A hand killed at its last two writes, whose folder is changed before the next controller starts."""
-    due, writes = undisturbed(partial(table_of, "yangzhou"), tmp_path / "undisturbed")
+    due, writes = alone("yangzhou")
     change = {"lost": lose_the_last_line, "damaged": damage_a_line}[meanwhile]
     return killed(partial(table_of, "yangzhou"), tmp_path / "hand", due, {writes - 1, writes}, change)
 
@@ -71,8 +82,8 @@ def test_a_controller_that_does_not_start_again_is_noticed(tmp_path: Path) -> No
     assert all(kill.difference.startswith("JournalDamagedError") for kill in hand.kills)
 
 
-def test_another_record_another_public_event_and_another_fold_are_noticed(tmp_path: Path) -> None:
-    due, _ = undisturbed(partial(table_of, "yangzhou"), tmp_path / "undisturbed")
+def test_another_record_another_public_event_and_another_fold_are_noticed() -> None:
+    due, _ = alone("yangzhou")
     record = due.record
     others: dict[str, Recorded] = {
         "is recorded where": replace(due, record=replace(record, events=(*record.events[:3], *record.events[4:]))),
