@@ -16,6 +16,7 @@ import sys
 import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 
@@ -30,6 +31,8 @@ NOT_PRODUCT = frozenset({"benchmarks", "centre", "tests", "tests/support", "tool
 STRING_EVENTS = re.compile(r"event\.type\s*(==|!=|in)|event\.fields\[")
 UNWANTED = re.compile(r"\b(told|nobody|so many|whoever|anew|mended|deeds)\b", re.IGNORECASE)
 _NO_CODE = frozenset({tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER})
+
+Weights = tuple[int, list[tuple[str, frozenset[str]]]]
 
 
 class Weight(msgspec.Struct, forbid_unknown_fields=True):
@@ -80,8 +83,14 @@ def is_mirror(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= max(3, 0.75 * max(len(one), len(other)))
 
 
+def weigh(text: str) -> Weights:
+    """A module's tokens, and its classes with the names of their fields."""
+    tree = ast.parse(text)
+    return code_tokens(text, tree), list(fields_of(tree))
+
+
 class House:
-    """The tracked files, weighed."""
+    """The tracked files, weighed. What each weighs is kept in ``.build`` under the digest of its text: tokenizing all takes ten seconds."""
 
     def __init__(self) -> None:
         self.weights: defaultdict[str, Weight] = defaultdict(Weight)
@@ -89,20 +98,25 @@ class House:
         self.string_events: Counter[str] = Counter()
         self.unwanted: Counter[str] = Counter()
         classes: list[tuple[str, str, frozenset[str]]] = []
+        kept, this, now = TOP / ".build" / "weights.json", Path(__file__).read_bytes(), dict[str, Weights]()
+        before = msgspec.json.decode(kept.read_bytes(), type=dict[str, Weights]) if kept.exists() else {}
         for file, room in tracked():
             text, weight = (TOP / file).read_text(encoding="utf-8"), self.weights[room]
             if room == "docs":
                 weight.words += len(text.split())
                 continue
-            tree = ast.parse(text)
-            weight.tokens += code_tokens(text, tree)
-            for name, fields in fields_of(tree):
+            digest = sha256(this + text.encode()).hexdigest()
+            tokens, named = now[digest] = before.get(digest) or weigh(text)
+            weight.tokens += tokens
+            for name, fields in named:
                 weight.classes += 1
                 if len(fields) >= 3 and room not in NOT_PRODUCT:
                     classes.append((room, f"{file}:{name}", fields))
             if room not in NOT_PRODUCT:
                 self.unwanted[file] += len(UNWANTED.findall(text))
                 self.string_events[file] += 0 if room == "twinwall/wire" else len(STRING_EVENTS.findall(text))
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_bytes(msgspec.json.encode(now))
         for (room, one, fields), (_, other, others) in combinations(classes, 2):
             if is_mirror(fields, others):
                 self.mirrors.append((one, other))

@@ -16,6 +16,7 @@ from simulator.disturbances.kinds import Disturbance
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, only, played, told
 from tests.support.recorder.violated_hands import violations_followed
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
+from tests.support.tiers import pairs
 from twinwall.game.play_events import Claimed, HandShown, MeldType, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
@@ -38,12 +39,13 @@ def later(hand: HandOnTable, from_ms: int, wait_ms: int) -> HandOnTable:
     return replace(hand, acts=acts, keys=keys, events=events, ends_ms=when(hand.ends_ms))
 
 
-@pytest.mark.parametrize("number", [1, 3])
 @pytest.mark.parametrize(
-    ("first", "wait_ms"),
+    ("number", "first", "wait_ms"),
     [
-        pytest.param(0, WAIT_MS, id="both lay there for long"),
-        pytest.param(1, WAIT_MS // 2, id="one was taken back long after the other"),
+        pytest.param(number, *waits, id=f"{name}-{number}")
+        for number, (name, waits) in pairs(
+            [1, 3], [("both lay there for long", (0, WAIT_MS)), ("one was taken back long after the other", (1, WAIT_MS // 2))]
+        )
     ],
 )
 def test_nobody_is_accused_of_a_second_claim_and_the_hand_is_recorded(number: int, first: int, wait_ms: int) -> None:

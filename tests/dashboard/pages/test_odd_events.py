@@ -67,7 +67,7 @@ def test_where_nothing_can_be_compared_the_standings_say_why_and_not_that_nothin
 @example(OddEvent(team=True, points="rank", stage="second session", withdrawn=True, sitting_out=True))
 @example(OddEvent(team=True, lacking=1, stage="second released", rulings=("penalty",), late=True))
 @example(OddEvent(tables=1, silent=1))
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(18))
 @given(ODD_EVENTS)
 def test_every_answer_of_an_odd_event_is_whole(odd: OddEvent) -> None:
     assert list(failures(odd_hall(odd), odd)) == []

@@ -202,7 +202,7 @@ def red_five(tile: Tile) -> Picture:
     return np.asarray(np.clip(ground * (1 - ink) + np.array((40, 30, 200)) * ink, 0, 255), np.uint8)
 
 
-@pytest.mark.parametrize("copies", [1, 3])
+@pytest.mark.parametrize("copies", [1, pytest.param(3, marks=pytest.mark.nightly)])
 def test_a_red_five_is_a_further_appearance_of_its_kind(classifier: Classifier, rng: Generator, copies: int) -> None:
     plain = samples(rng, copies)
     red = [LabelledCrop(f"red {tile.text}", tile, red_five(tile)) for tile in RED_FIVES]
