@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import cv2
 import numpy as np
 import pytest
@@ -41,6 +43,13 @@ def photographed(view: MatView, mat: MatPicture | None = None, noise: float = 2.
     x, y = ((mm * MAT_PX_PER_MM + MAT_SIDE_PX / 2).T.reshape(2, SIDE_PX, SIDE_PX)).astype(np.float32)
     seen = cv2.remap(drawn, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(70, 70, 70))
     return np.asarray(np.clip(seen + np.random.default_rng(1).normal(0, noise, seen.shape), 0, 255), np.uint8)
+
+
+@cache
+def photographed_once() -> tuple[MatView, Picture]:
+    """The usual camera, and what it shows of the printed mat."""
+    truth = camera()
+    return truth, photographed(truth)
 
 
 def covered(picture: Picture, view: MatView, points_mm: Points) -> Picture:
@@ -88,8 +97,8 @@ def test_print_that_hardly_shows_in_noise_helps_or_does_no_harm(lighter: float, 
 
 @pytest.mark.parametrize("number", range(4))
 def test_while_a_marker_is_covered_the_outlines_stand_in_for_it(number: int) -> None:
-    truth = camera()
-    hidden = covered(photographed(truth), truth, around(marker_corners(MAT)[number].mean(axis=0), 40.0))
+    truth, picture = photographed_once()
+    hidden = covered(picture, truth, around(marker_corners(MAT)[number].mean(axis=0), 40.0))
     assert off_px(MatPlacement(MAT).locate(hidden), truth) < 1 / 2
 
 

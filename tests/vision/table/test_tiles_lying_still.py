@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -37,6 +39,7 @@ class Watched:
         return self._reader.read(frame, [SLOT, BESIDE])[0]
 
 
+@cache
 def with_tile(tile: Tile = Tile.M4, x_mm: float = 0.0) -> NDArray[np.uint8]:
     """The mat with a tile so far beside its slot."""
     picture = MatPicture(MAT)
