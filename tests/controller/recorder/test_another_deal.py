@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+
 import pytest
 
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
-from controller.recorder.signals import KnownDeal, MarginBound
+from controller.recorder.signals import Decoded, KnownDeal, MarginBound
 from simulator.disturbances.draws import NONE
 from tests.support.recorder.played_hands import PlayedHand, followed, played, told
 from tests.support.simulator.mat_observations import NO_NOISE
@@ -33,6 +36,15 @@ def _wall(tiles: list[Tile]) -> SeatWall:
     return SeatWall(tuple(tiles[:13]), tuple(tiles[13:]))
 
 
+@cache
+def decoded(rules: str, number: int) -> tuple[PlayedHand, HandDecoder, list[Decoded], Sequence[Decoded]]:
+    """A hand with the walls of another deal: what was published on the way, and what was found in the end."""
+    hand = played(rules, number)
+    decoder = HandDecoder(hand.rules, all_seats(hand.east), round_wind(hand.to_play.hand), another_deal(hand))
+    return hand, decoder, followed(decoder, told(hand.at_table(NONE), NO_NOISE)), decoder.finish()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "number"),
     [
@@ -44,22 +56,18 @@ def _wall(tiles: list[Tile]) -> SeatWall:
 def test_with_the_walls_of_another_deal_nothing_is_published_wrong_and_nobody_accused_but_questions_are_asked(
     rules: str, number: int
 ) -> None:
-    hand = played(rules, number)
-    decoder = HandDecoder(hand.rules, all_seats(hand.east), round_wind(hand.to_play.hand), another_deal(hand))
-    published = followed(decoder, told(hand.at_table(NONE), NO_NOISE))
+    hand, decoder, published, found = decoded(rules, number)
     assert [event.event for event in published] == [hand.events[event.number - 1] for event in published]
-    found = decoder.finish()
     wrong = [event for event, true in zip(found, hand.events, strict=False) if event.event != true]
     assert wrong
     assert any(question.number <= wrong[0].number for question in decoder.questions)
     assert decoder.reported_violations == {}
 
 
+@pytest.mark.slow
 def test_a_discard_that_the_deal_holds_for_another_kind_than_the_camera_surely_sees_is_asked_about_with_every_kind() -> None:
-    hand = played("sichuan", 2)
-    decoder = HandDecoder(hand.rules, all_seats(hand.east), round_wind(hand.to_play.hand), another_deal(hand))
-    followed(decoder, told(hand.at_table(NONE), NO_NOISE))
-    doubted = next(event for event in decoder.finish() if event.bound is MarginBound.OTHER_KIND)
+    hand, decoder, _, found = decoded("sichuan", 2)
+    doubted = next(event for event in found if event.bound is MarginBound.OTHER_KIND)
     question = next(question for question in decoder.questions if question.number == doubted.number)
     true = hand.events[doubted.number - 1]
     assert isinstance(true, TileDiscarded)

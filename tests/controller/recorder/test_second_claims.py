@@ -39,6 +39,7 @@ def later(hand: HandOnTable, from_ms: int, wait_ms: int) -> HandOnTable:
     return replace(hand, acts=acts, keys=keys, events=events, ends_ms=when(hand.ends_ms))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "first", "wait_ms"),
     [
