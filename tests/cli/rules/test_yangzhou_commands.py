@@ -60,46 +60,6 @@ def test_melds_are_taken_in_the_order_made() -> None:
     assert liable["payments"] == {"E": 2 * total, "S": 0, "W": 0, "N": -2 * total}
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ({**STRAIGHT, "concealed": "456m 456m 779m 5p"}, "not-a-win"),
-        ({**STRAIGHT, "concealed": "456m 456m 789m 5p", "winning": "6p"}, "not-a-win"),
-        ({**STRAIGHT, "concealed": "456m 456m 789m"}, "not-a-win"),
-        ({**STRAIGHT, "concealed": "555m 55m 5789m 5p"}, "impossible-tiles"),
-        ({**STRAIGHT, "melds": [{"type": "chow", "tiles": "123m", "from": "S"}]}, "not-allowed"),
-        ({**STRAIGHT, "options": {"minimum": 54, "values": 18}}, "below-minimum"),
-    ],
-    ids=str,
-)
-def test_a_hand_that_does_not_win_has_a_reason_and_is_no_error(line: object, reason: str) -> None:
-    code, (answer,) = asked([line], rules="yangzhou")
-    assert code == 0
-    assert (answer["win"], answer["reason"]) == (False, reason)
-
-
-@pytest.mark.parametrize(
-    ("line", "named"),
-    [
-        ({**STRAIGHT, "finished": []}, "'finished'"),
-        ({**STRAIGHT, "options": {"minimum": 12}}, "'minimum'"),
-        ({**STRAIGHT, "options": {"values": 12}}, "'values'"),
-        ({**STRAIGHT, "options": {"containment": "none"}}, "'containment'"),
-        ({**STRAIGHT, "options": {"light": True, "values": 18}}, "'light'"),
-        ({**STRAIGHT, "options": {"cap": 8}}, "'cap'"),
-        ({**STRAIGHT, "flags": ["heavenly_hand"]}, "'heavenly_hand'"),
-        ({**STRAIGHT, "flags": ["last_draw"]}, "'last_draw'"),
-        ({**STRAIGHT, "from": "E"}, "its own discard"),
-        ({**STRAIGHT, "melds": [{"type": "chow", "tiles": "124m", "from": "N"}]}, "a chow is three in a row"),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_judged_is_named(line: object, named: str) -> None:
-    code, (answer,) = asked([line], rules="yangzhou")
-    assert code == 2
-    assert named in str(answer["error"])
-
-
 @pytest.fixture(scope="module")
 def record() -> HandRecord:
     """A hand that was won on a discard."""
