@@ -18,6 +18,7 @@ from tests.support.controller.rigs import MakeRig
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token
 from tests.support.dashboard.tables.at_seat import seat_address
+from tests.support.tiers import pairs
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.store.staff_calls import Call
 from twinwall.wire.events.trouble_events import CallSubject
@@ -183,9 +184,10 @@ GAMES: Mapping[str, Callable[[MakeRig], Game]] = {
 }
 
 
-@pytest.mark.parametrize("called", [False, True])
-@pytest.mark.parametrize("choice", CHOICES)
-@pytest.mark.parametrize("state", GAMES)
+@pytest.mark.parametrize(
+    ("state", "choice", "called"),
+    [(*ruled, called) for ruled, called in pairs(((state, choice) for choice in CHOICES for state in GAMES), [False, True])],
+)
 def test_a_table_with_cameras_goes_on_after_every_ruling(make_rig: MakeRig, state: str, choice: str, called: bool) -> None:
     game = GAMES[state](make_rig)
     rig = game.rig
