@@ -153,8 +153,18 @@ def test_a_port_that_does_not_exist_is_told_by_name_and_taken_when_it_appears(tm
 
 
 def test_a_port_that_talks_about_something_else_is_told_as_no_feeder(pty: tuple[int, int]) -> None:
-    master, slave = pty
-    with Desk(os.ttyname(slave)) as desk, meanwhile(lambda: (os.write(master, b"temperature 21.5\r\n"), os.read(master, 4096))):
+    """The port's clock stands until the other end has talked: a busy machine is no silent port."""
+    (master, slave), began_s, talked_s = pty, time.monotonic(), list[float]()
+
+    def talk() -> None:
+        os.read(master, 4096)
+        os.write(master, b"temperature 21.5\r\n")
+        talked_s.append(time.monotonic())
+
+    def clock() -> float:
+        return began_s + (time.monotonic() - talked_s[0] if talked_s else 0.0)
+
+    with Desk(os.ttyname(slave), clock=clock) as desk, meanwhile(talk):
         assert "this port answers, but not as a Twinwall feeder" in desk.wait(NotAFeeder).reason
 
 
