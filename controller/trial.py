@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from controller.adapters.clock import Clock
-from controller.adapters.follower import Adapters, FeederPort, Follower, GateCameraPort
+from controller.adapters.follower import Adapters, FeederPort, Follower, nothing
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
@@ -24,13 +24,11 @@ from controller.state.open_deal import OpenDeal, Position
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.timers import StatusTimer
-from controller.state.watches import Watch
 from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import ALL_SEATS, Command, Container, DeviceEvent, Dump, Hold, Recirculate, Return, TileAtGate
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.wall_events import ControllerStarted
-from twinwall.wire.shapes.panel import Lamps
 
 _ANSWER_S = 30.0
 """Longer than any motion of the machine."""
@@ -56,7 +54,7 @@ class TrialPorts:
     this many seconds; ``tell`` receives in words what goes on."""
 
     feeder: TrialFeeder
-    gate: GateCameraPort
+    gate: Callable[[GateLook, int], None]
     clock: Clock
     take: Callable[[float], Message | None]
     post: Callable[[Message], None]
@@ -86,14 +84,6 @@ class TrialReport:
     def good(self) -> bool:
         """Whether nothing was read otherwise the second time."""
         return not self.differing
-
-
-class _NoTable:
-    def show(self, lamps: Lamps) -> None:
-        """A trial lights nothing."""
-
-    def watch(self, watch: Watch | None, after_ns: int) -> None:
-        """A trial looks at no table."""
 
 
 class Trial:
@@ -181,7 +171,7 @@ class Trial:
             else:
                 ended |= self._ended(message, operation, Return(*position))
         for frame in range(self._setup.frames_before_recirculating):
-            self._ports.gate.read(GateLook(tile.number, tile.back, gate=tile.gate, frame=frame), after_ns=time.monotonic_ns())
+            self._ports.gate(GateLook(tile.number, tile.back, gate=tile.gate, frame=frame), time.monotonic_ns())
             seen = self._wait(GateSeen, _ANSWER_S, "the gate camera gives no reading")
             if seen.read.tile is not None:
                 return seen.read.tile
@@ -221,7 +211,7 @@ class _Building:
     def __init__(self, setup: Setup, ports: TrialPorts, first_operation: int) -> None:
         self._setup, self._ports = setup, ports
         self._state = apply(setup, TableState(), ControllerStarted("trial", "trial", resumed=False, first_operation=first_operation))
-        self._follower = Follower(Adapters(ports.feeder, _NoTable(), ports.gate, _NoTable(), ports.clock, ports.clock), ports.post)
+        self._follower = Follower(Adapters(ports.feeder, nothing, ports.gate, nothing, ports.clock, ports.clock), ports.post)
         self.shown = self.refused = 0
         self.faults: set[str] = set()
 

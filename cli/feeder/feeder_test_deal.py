@@ -115,7 +115,7 @@ def _trial(settings: TableSettings, stack: ExitStack, patience_s: float) -> Tria
     for start, stop in ((gate.start, gate.stop), (feeder.start, feeder.stop)):
         start()
         stack.callback(stop)
-    ports = TrialPorts(feeder, gate, SystemClock(), _taking(messages), messages.put, _tell, time.monotonic)
+    ports = TrialPorts(feeder, gate.read, SystemClock(), _taking(messages), messages.put, _tell, time.monotonic)
     return Trial(setup, ports, patience_s)
 
 

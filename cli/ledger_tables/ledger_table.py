@@ -96,7 +96,7 @@ class LedgerPlay:
     def run(self, publisher: Publisher) -> None:
         """Serve the table until it has to stop, or to leave and no hand is in play."""
         machine = NoAdapters()
-        follower = Follower(Adapters(machine, machine, machine, machine, machine, machine), self._table.post)
+        follower = Follower(Adapters(machine, machine.show, machine.read, machine.watch, machine, machine), self._table.post)
         while self._table.step(follower, publisher, _acknowledged, self.advance()):
             pass
 
@@ -142,7 +142,7 @@ class LedgerPlay:
 def serve_alone(table: Table, publisher: Publisher) -> None:
     """Serve a table that has no machine and plays nothing by itself, until it has to stop, or to leave and no hand is in play."""
     machine = NoAdapters()
-    follower = Follower(Adapters(machine, machine, machine, machine, machine, machine), table.post)
+    follower = Follower(Adapters(machine, machine.show, machine.read, machine.watch, machine, machine), table.post)
     table.run(follower, publisher, _acknowledged)
 
 

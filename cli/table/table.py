@@ -34,7 +34,7 @@ from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.adapters.cameras.hand_reviews import unprotected
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
-from controller.adapters.follower import Adapters, Follower, NoDecoding
+from controller.adapters.follower import Adapters, Follower, nothing
 from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.line_quality import feeder_line
@@ -218,7 +218,8 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
             decoding.start()
             stack.callback(decoding.stop)
         publisher.link = questions.link = link
-        adapters = Adapters(feeder, panels, gate, table_worker, clock, questions=questions, decoding=decoding or NoDecoding())
+        follow = nothing if decoding is None else decoding.follow
+        adapters = Adapters(feeder, panels.show, gate.read, table_worker.watch, clock, questions=questions.show, decoding=follow)
         table.run(Follower(adapters, table.post), publisher, feeder.acknowledge)
 
 

@@ -33,62 +33,26 @@ class FeederPort(Protocol):
     def request_status(self) -> None: ...
 
 
-class PanelLamps(Protocol):
-    """The lamps."""
-
-    def show(self, lamps: Lamps) -> None: ...
-
-
-class GateCameraPort(Protocol):
-    """Reads the cameras of the gates; the answer comes as GateSeen."""
-
-    def read(self, look: GateLook, after_ns: int) -> None: ...
-
-
-class TableCameraPort(Protocol):
-    """Watches the mat until stopped; the answer comes as SlotsSeen."""
-
-    def watch(self, watch: Watch | None, after_ns: int) -> None: ...
-
-
-class QuestionPort(Protocol):
-    """Asks the referee until stopped; the answer comes as AnswerTile, about records as AnswerRecord."""
-
-    def show(self, asked: AskedNow) -> None: ...
-
-
-class DecodingPort(Protocol):
-    """Decodes the hand in play until stopped."""
-
-    def follow(self, hand: HandToDecode | None) -> None: ...
-
-
-class NoDecoding:
-    """A table whose settings want no decoder."""
-
-    def follow(self, hand: HandToDecode | None) -> None:
-        """Decode nothing."""
-
-
-class NoQuestions:
-    """A table about which there are no questions."""
-
-    def show(self, asked: AskedNow) -> None:
-        """Ask nothing."""
+def nothing(*_wanted: object) -> None:
+    """In place of an adapter that a table does not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adapters:
-    """Everything that the outputs reach; ``clock`` tells play time, ``wall`` safety times."""
+    """Everything that the outputs reach; ``clock`` tells play time, ``wall`` safety times. Cameras look at frames begun after a ns."""
 
     feeder: FeederPort
-    lamps: PanelLamps
-    gate: GateCameraPort
-    table: TableCameraPort
+    lamps: Callable[[Lamps], None]
+    gate: Callable[[GateLook, int], None]
+    """Reads the cameras of the gates; the answer comes as GateSeen."""
+    table: Callable[[Watch | None, int], None]
+    """Watches the mat until stopped; the answer comes as SlotsSeen."""
     clock: Clock
     wall: Clock = field(default_factory=SystemClock)
-    questions: QuestionPort = field(default_factory=NoQuestions)
-    decoding: DecodingPort = field(default_factory=NoDecoding)
+    questions: Callable[[AskedNow], None] = nothing
+    """Asks the referee until stopped; the answer comes as AnswerTile, about records as AnswerRecord."""
+    decoding: Callable[[HandToDecode | None], None] = nothing
+    """Decodes the hand in play until stopped."""
 
 
 class Follower:
@@ -114,25 +78,25 @@ class Follower:
     def follow(self, outputs: Outputs) -> None:
         """Do what is to be done now and has not been asked for yet."""
         if outputs.lamps != self._lit:
-            self._lamps.show(outputs.lamps)
+            self._lamps(outputs.lamps)
             self._lit = outputs.lamps
         if outputs.decoded != self._hand:  # before a gate opens: a draw belongs to the hand that is followed by then
             self._hand = outputs.decoded
-            self._decoding.follow(self._hand)
+            self._decoding(self._hand)
         for pending in outputs.operations:
             if pending.operation not in self._submitted:
                 self._feeder.submit(OperationRequest(pending.operation, pending.command))
         self._submitted = {pending.operation for pending in outputs.operations}
         for look in outputs.gate_looks:
             if look not in self._looks:
-                self._gate.read(look, after_ns=time.monotonic_ns())
+                self._gate(look, time.monotonic_ns())
         self._looks = outputs.gate_looks
         if outputs.watch != self._watch:
             self._watch = outputs.watch
-            self._table.watch(self._watch, after_ns=time.monotonic_ns())
+            self._table(self._watch, time.monotonic_ns())
         if outputs.asked != self._asked:
             self._asked = outputs.asked
-            self._questions.show(self._asked)
+            self._questions(self._asked)
         self._time(outputs.timers)
         if outputs.status and not self._status_asked:
             self._status_asked = True

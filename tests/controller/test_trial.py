@@ -35,7 +35,7 @@ class Bench:
         self.told: list[str] = []
 
     def ports(self) -> TrialPorts:
-        return TrialPorts(self.feeder, self, self.time, self._take, self._inbox.append, self.told.append, lambda: self.time.now_s)
+        return TrialPorts(self.feeder, self.read, self.time, self._take, self._inbox.append, self.told.append, lambda: self.time.now_s)
 
     def read(self, look: GateLook, after_ns: int) -> None:
         """The gate camera: each showing of a tile may be misread."""

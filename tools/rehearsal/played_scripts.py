@@ -71,7 +71,7 @@ def played_script(folder: Path, start: Start, deals: Sequence[Deal], seed: int) 
     play = LedgerPlay(table, setup, Pace(seed, 1.0), lambda: clock.now_s)
     publisher = Publisher(TABLE, TABLE, ledgers, folder, clock.now)
     machine = NoAdapters()
-    follower = Follower(Adapters(machine, machine, machine, machine, machine, machine), table.post)
+    follower = Follower(Adapters(machine, machine.show, machine.read, machine.watch, machine, machine), table.post)
     while len(table.state.closed) < len(opened):
         clock.now_s += play.advance()
         table.step(follower, publisher, _acknowledged, 0.0)

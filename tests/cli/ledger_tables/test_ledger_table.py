@@ -48,7 +48,7 @@ class LedgerRig:
         self.play = LedgerPlay(self.table, setup, Pace(SEED, SPEED), lambda: self.now_s)
         self.publisher = Publisher(EVENT, "1", ledgers, folder, FakeTime().now)
         machine = NoAdapters()
-        self.follower = Follower(Adapters(machine, machine, machine, machine, machine, machine), self.table.post)
+        self.follower = Follower(Adapters(machine, machine.show, machine.read, machine.watch, machine, machine), self.table.post)
 
     def until(self, seen: Callable[[], bool]) -> None:
         """Let time pass until something is so."""

@@ -42,7 +42,7 @@ class FarOffTable:
         self._reader = TableReader(MAT, classifier, GEOMETRY)
         self._sweeper = MatSweeper(MAT, classifier, self._reader.follower, GEOMETRY)
         self._decoding, self._frames = TableDecoding(rig.setup.rules), 0
-        rig.follower = Follower(Adapters(rig, rig, rig, rig, rig.time, rig.time, rig.questions, self), rig.post)
+        rig.follower = Follower(Adapters(rig, rig.show, rig.read, rig.watch, rig.time, rig.time, rig.questions.show, self.follow), rig.post)
         rig.settle()
 
     def follow(self, hand: HandToDecode | None) -> None:

@@ -52,7 +52,7 @@ class Bench:
     def __init__(self) -> None:
         nothing, self.clock = Nothing(), FakeClock()
         self.posted: list[TimerFired] = []
-        self.follower = Follower(Adapters(nothing, nothing, nothing, nothing, self.clock, self.clock), self.posted.append)
+        self.follower = Follower(Adapters(nothing, nothing.show, nothing.read, nothing.watch, self.clock, self.clock), self.posted.append)
 
 
 def test_a_wanted_timer_is_started_once_and_told_of() -> None:

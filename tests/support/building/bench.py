@@ -320,7 +320,7 @@ class BuildBench:
         self._inbox, self._wait_times, self._waits = deque(), WaitTimes(), ()
         if self.state.making.deal is None:
             self._inbox.append(self.deal)
-        self._follower = Follower(Adapters(self, self, self, self, self, self), self._inbox.append)
+        self._follower = Follower(Adapters(self, self.show, self.read, self.watch, self, self), self._inbox.append)
         self._acknowledged = 0
         known = None if self.state.boot is None else KnownBoot(self.state.boot, self.state.last_event)
         self.link = FeederLink(LinkSettings(), self.hosts, known)

@@ -57,10 +57,10 @@ class DecodedTable:
         """What the decoder has said before the hand was over."""
         laid = ((place, area) for place in range(4) for area in (Area.RIVER, Area.MELD, Area.HAND, Area.WIN))
         rig.mat.astray = frozenset(slot for place, area in laid for slot in _MAT.slots(place, area))
-        rig.decoding, rig.pressed = self, self._pressed
+        rig.decoding, rig.pressed = self.follow, self._pressed
         self._players = rig.players
         rig.players = self._next_move
-        rig.follower = Follower(Adapters(rig, rig, rig, rig, rig.time, rig.time, rig.questions, self), rig.post)
+        rig.follower = Follower(Adapters(rig, rig.show, rig.read, rig.watch, rig.time, rig.time, rig.questions.show, self.follow), rig.post)
 
     def follow(self, hand: HandToDecode | None) -> None:
         """The table's record has come so far."""

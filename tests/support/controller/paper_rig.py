@@ -56,7 +56,7 @@ class PaperRig:
         self.table = Table(self.setup, Books(self._journal, self._ledgers, recorder), deals, FakeTime(), "1")
         self._publisher = Publisher(EVENT, self.name, self._ledgers, self.folder, FakeTime().now)
         machine = NoAdapters()
-        self._follower = Follower(Adapters(machine, machine, machine, machine, machine, machine), self.table.post)
+        self._follower = Follower(Adapters(machine, machine.show, machine.read, machine.watch, machine, machine), self.table.post)
         self.settle()
 
     def kill(self) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Protocol, TypeVar
 
-from controller.adapters.follower import Adapters, DecodingPort, Follower, NoDecoding
+from controller.adapters.follower import Adapters, Follower, nothing
 from controller.adapters.recorder import Recorder
 from controller.adapters.slot_questions import SlotQuestions
 from controller.core.outputs import outputs_of
@@ -22,6 +22,7 @@ from controller.ledger.journal_events import FeederBooted, JournalEvent, Operati
 from controller.ledger.journal_lines import JournalChain
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
+from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen
 from controller.state.open_deal import OpenDeal
@@ -297,7 +298,7 @@ class Rig:
         self.players: Callable[[], Move | None] = lambda: None
         self.pressed: Callable[[int, Key], None] = lambda _place, _key: None
         """Hears of each key that is pressed, as a decoder does."""
-        self.decoding: DecodingPort = NoDecoding()
+        self.decoding: Callable[[HandToDecode | None], None] = nothing
         self.synced = 0
         self.alive = False
         self.deaths = 0
@@ -348,7 +349,9 @@ class Rig:
         self.questions = SlotQuestions(EVENT, "1", self.setup.rules.tiles, None)
         self.questions.link = self.broker
         self.eye = FakeEye(self.mat, self.post, self.questions.keep)
-        self.follower = Follower(Adapters(self, self, self, self, self.time, self.time, self.questions, self.decoding), self.post)
+        self.follower = Follower(
+            Adapters(self, self.show, self.read, self.watch, self.time, self.time, self.questions.show, self.decoding), self.post
+        )
         self.alive = True
         state = self.table.state
         self.feeder.new_host(state.boot, state.last_event)
