@@ -13,20 +13,18 @@ from datetime import UTC, datetime
 
 from cli.ledger_tables.steps import Step, hand_step, wall_step
 from controller.adapters.clock import Clock
-from controller.adapters.follower import Adapters, Follower
+from controller.adapters.follower import Adapters, Follower, nothing
 from controller.ledger.journal_events import JournalEvent
 from controller.ledger.publisher import Publisher
-from controller.state.messages import GateLook
+from controller.state.messages import TimerFired
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
-from controller.state.watches import Watch
 from controller.table_loop import Books, Deals, Table
 from firmware_bridge.link.events import OperationRequest
 from simulator.players.hand_in_memory import play_in_memory
 from twinwall.game.play_events import PlayEvent
 from twinwall.wire.events.wall_events import Building
-from twinwall.wire.shapes.panel import Lamps
 
 IDLE_S = 0.2
 """So long a table waits at a time for a message when nothing is due."""
@@ -47,22 +45,13 @@ class LedgerTable(Table):
 
 
 class NoAdapters:
-    """The adapters of a table without physics: whatever the controller asks of feeder, lamps, cameras and clocks has no effect."""
+    """The adapters of a table without physics: whatever the controller asks of feeder and clocks has no effect."""
 
     def submit(self, request: OperationRequest) -> None:
         """No feeder takes it."""
 
     def request_status(self) -> None:
         """There are no sensors."""
-
-    def show(self, lamps: Lamps) -> None:
-        """There are no lamps."""
-
-    def read(self, look: GateLook, after_ns: int) -> None:
-        """There is no gate."""
-
-    def watch(self, watch: Watch | None, after_ns: int) -> None:
-        """There is no mat."""
 
     def now(self) -> datetime:
         """The time of day."""
@@ -74,6 +63,10 @@ class NoAdapters:
 
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         """Claim windows are closed by ``steps``; nothing else is timed."""
+
+    def follower(self, post: Callable[[TimerFired], None]) -> Follower:
+        """What follows the outputs with these."""
+        return Follower(Adapters(self, nothing, nothing, nothing, self, self), post)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +88,7 @@ class LedgerPlay:
 
     def run(self, publisher: Publisher) -> None:
         """Serve the table until it has to stop, or to leave and no hand is in play."""
-        machine = NoAdapters()
-        follower = Follower(Adapters(machine, machine.show, machine.read, machine.watch, machine, machine), self._table.post)
+        follower = NoAdapters().follower(self._table.post)
         while self._table.step(follower, publisher, _acknowledged, self.advance()):
             pass
 
@@ -141,8 +133,7 @@ class LedgerPlay:
 
 def serve_alone(table: Table, publisher: Publisher) -> None:
     """Serve a table that has no machine and plays nothing by itself, until it has to stop, or to leave and no hand is in play."""
-    machine = NoAdapters()
-    follower = Follower(Adapters(machine, machine.show, machine.read, machine.watch, machine, machine), table.post)
+    follower = NoAdapters().follower(table.post)
     table.run(follower, publisher, _acknowledged)
 
 

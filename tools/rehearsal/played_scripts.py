@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters, Pace
-from controller.adapters.follower import Adapters, Follower
 from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
@@ -70,8 +69,7 @@ def played_script(folder: Path, start: Start, deals: Sequence[Deal], seed: int) 
     table = LedgerTable(setup, books, GivenDeals(start, opened), clock, "")
     play = LedgerPlay(table, setup, Pace(seed, 1.0), lambda: clock.now_s)
     publisher = Publisher(TABLE, TABLE, ledgers, folder, clock.now)
-    machine = NoAdapters()
-    follower = Follower(Adapters(machine, machine.show, machine.read, machine.watch, machine, machine), table.post)
+    follower = NoAdapters().follower(table.post)
     while len(table.state.closed) < len(opened):
         clock.now_s += play.advance()
         table.step(follower, publisher, _acknowledged, 0.0)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters, Pace
-from controller.adapters.follower import Adapters, Follower
 from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
@@ -47,8 +46,7 @@ class LedgerRig:
         )
         self.play = LedgerPlay(self.table, setup, Pace(SEED, SPEED), lambda: self.now_s)
         self.publisher = Publisher(EVENT, "1", ledgers, folder, FakeTime().now)
-        machine = NoAdapters()
-        self.follower = Follower(Adapters(machine, machine.show, machine.read, machine.watch, machine, machine), self.table.post)
+        self.follower = NoAdapters().follower(self.table.post)
 
     def until(self, seen: Callable[[], bool]) -> None:
         """Let time pass until something is so."""

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from controller.adapters.follower import Adapters, Follower
+from controller.adapters.follower import Adapters, Follower, nothing
 from controller.core.outputs import Outputs
-from controller.state.messages import GateLook, TimerFired
+from controller.state.messages import TimerFired
 from controller.state.questions import AskedNow
 from controller.state.timers import ExposureTimer, WantedTimer
 from controller.state.watches import Awaited, Awaits, Watch
@@ -32,14 +32,11 @@ class FakeClock:
         self.started.append(fire)
 
 
-class Nothing:
-    """Adapters that are not looked at here."""
+class NoFeeder:
+    """A feeder that is not looked at here."""
 
     def submit(self, request: OperationRequest) -> None: ...
     def request_status(self) -> None: ...
-    def show(self, lamps: Lamps) -> None: ...
-    def read(self, look: GateLook, after_ns: int) -> None: ...
-    def watch(self, watch: Watch | None, after_ns: int) -> None: ...
 
 
 def outputs(*timers: WantedTimer) -> Outputs:
@@ -50,9 +47,9 @@ class Bench:
     """A follower with a clock that is fired by hand."""
 
     def __init__(self) -> None:
-        nothing, self.clock = Nothing(), FakeClock()
+        self.clock = FakeClock()
         self.posted: list[TimerFired] = []
-        self.follower = Follower(Adapters(nothing, nothing.show, nothing.read, nothing.watch, self.clock, self.clock), self.posted.append)
+        self.follower = Follower(Adapters(NoFeeder(), nothing, nothing, nothing, self.clock, self.clock), self.posted.append)
 
 
 def test_a_wanted_timer_is_started_once_and_told_of() -> None:

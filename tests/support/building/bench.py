@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from controller.adapters.follower import STATUS_DUE, Adapters, Follower
+from controller.adapters.follower import STATUS_DUE, Adapters, Follower, nothing
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
@@ -26,7 +26,6 @@ from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.waits import Waiting
-from controller.state.watches import Watch
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.sizes import capabilities_of
@@ -41,7 +40,7 @@ from simulator.physical_tiles import PhysicalTile
 from simulator.scene import BACK, WindowTile
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 from twinwall.wire.events.wall_events import ControllerStarted, WallReady
-from twinwall.wire.shapes.panel import Key, Lamps
+from twinwall.wire.shapes.panel import Key
 
 LAST_LINES = 8
 """So many journal entries of a build may wait for the disk together, and are lost with the controller's power."""
@@ -135,12 +134,6 @@ class BuildBench:
     def request_status(self) -> None:
         """The feeder's port."""
         self.link.request_status(self.now_s)
-
-    def show(self, lamps: Lamps) -> None:
-        """The lamps; nobody looks."""
-
-    def watch(self, watch: Watch | None, after_ns: int) -> None:
-        """The overhead camera; nothing is played."""
 
     def now(self) -> datetime:
         """The clock."""
@@ -320,7 +313,7 @@ class BuildBench:
         self._inbox, self._wait_times, self._waits = deque(), WaitTimes(), ()
         if self.state.making.deal is None:
             self._inbox.append(self.deal)
-        self._follower = Follower(Adapters(self, self.show, self.read, self.watch, self, self), self._inbox.append)
+        self._follower = Follower(Adapters(self, nothing, self.read, nothing, self, self), self._inbox.append)
         self._acknowledged = 0
         known = None if self.state.boot is None else KnownBoot(self.state.boot, self.state.last_event)
         self.link = FeederLink(LinkSettings(), self.hosts, known)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from cli.ledger_tables.ledger_table import NoAdapters
-from controller.adapters.follower import Adapters, Follower
 from controller.adapters.paper_deals import PaperDeals
 from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal
@@ -55,8 +54,7 @@ class PaperRig:
         recorder, deals = Recorder(self.folder / "records", EVENT, {}), PaperDeals(self.started, self.setup.session, HANDS)
         self.table = Table(self.setup, Books(self._journal, self._ledgers, recorder), deals, FakeTime(), "1")
         self._publisher = Publisher(EVENT, self.name, self._ledgers, self.folder, FakeTime().now)
-        machine = NoAdapters()
-        self._follower = Follower(Adapters(machine, machine.show, machine.read, machine.watch, machine, machine), self.table.post)
+        self._follower = NoAdapters().follower(self.table.post)
         self.settle()
 
     def kill(self) -> None:
