@@ -14,7 +14,7 @@ from twinwall.wire.events.trouble_events import RefereeCalled, TableSubject
 from twinwall.wire.messages.commands import PauseClock
 from twinwall.wire.shapes.panel import Key
 
-LIMIT_S, NOTICE_S = 300.0, 60.0
+LIMIT_S, NOTICE_S = 150.0, 30.0
 LONGEST_STEP_S = 10.0
 """So much of the hand's time is lost at most where the clock stops."""
 LIMITED = set_up(hand_limit_s=LIMIT_S, hand_notice_s=NOTICE_S, last_hand=1)
