@@ -2,39 +2,59 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Iterator
+from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 from hypothesis import example, given, settings
+from werkzeug.routing import Rule
 
+from dashboard.access.access_policy import Role
+from dashboard.access.page_table import PAGES
 from dashboard.api.api_routes import OPERATIONS
 from tests.support.dashboard.api import PREFIX, Program
 from tests.support.dashboard.hall import Hall
 from tests.support.dashboard.odd_events import ODD_EVENTS, RULINGS, OddEvent, addresses_asked, odd_hall
 from tests.support.dashboard.setup import says
+from tests.support.dashboard.staff import EVERYTHING, enrol
 from tests.support.tiers import examples
+from twinwall.art.names import LANGUAGES
 from twinwall.event.bundle.bundle_files import STANDINGS
 from twinwall.event.bundle.derived_files import derived_files
 
+LINK = re.compile(r'<a [^>]*?href="([^"]+)"')
 MAIN, TAG = re.compile(rb"<main.*?</main>", re.DOTALL), re.compile(rb"<[^>]*>")
 
 
-def failures(hall: Hall, odd: OddEvent) -> Iterator[str]:
-    """What is an error or blank, for a director, for everybody, and for programs."""
+MACHINES = {"ready_table", "ready_tables", "ready_mat", "mat_picture", "mat_print", "tile_question", "table_phones"}
+RECORDS = {"record_only", "recorded_hand", "recorded_file", "record_question"}
+NOT_REACHED = {*MACHINES, *RECORDS, "key_slip", "key_slip_form", "invitation", "seat_events", "commitments", "api.openapi", "static"}
+"""Pages that need a table's machines, a link, a code or a vault, and what programs ask: tests beside them look at them."""
+
+
+def asked(hall: Hall, odd: OddEvent) -> Iterator[tuple[str, str, int, bytes]]:
+    """Who asks, for what, and the answer's status and text: a person of the staff, and a visitor."""
     visitor = hall.new_client()
-    hall.log_in()
+    enrol(hall.staff, "Abe", roles=EVERYTHING if odd.role is None else {odd.role})
+    assert hall.log_in("Abe").status_code == 303
     for address in sorted(set(addresses_asked(hall, odd))):
         for who, client in (("staff", hall.client), ("visitor", visitor)):
-            if address.startswith("/api/"):
-                continue
-            hall.turns_left = 1
-            answer = client.get(address)
-            content = TAG.sub(b"", main[0]) if (main := MAIN.findall(answer.data)) else answer.data
-            if answer.status_code >= 500 or (answer.status_code == 200 and not content.strip()) or b"failed-part" in answer.data:
-                yield f"{who} {address}: {answer.status_code}"
-            answer.close()
+            if not address.startswith("/api/"):
+                hall.turns_left = 1
+                answer = client.get(address, headers={"Accept-Language": odd.language})
+                yield who, address, answer.status_code, answer.data
+                answer.close()
+
+
+def failures(hall: Hall, odd: OddEvent) -> Iterator[str]:
+    """What is an error or blank, for somebody of the staff, for everybody, and for programs."""
+    for who, address, status, text in asked(hall, odd):
+        content = TAG.sub(b"", main[0]) if (main := MAIN.findall(text)) else text
+        if status >= 500 or (status == 200 and not content.strip()) or b"failed-part" in text:
+            yield f"{who} {address}: {status}"
     program = Program(hall)
     for operation in OPERATIONS:
         if operation.method == "GET":
@@ -59,6 +79,46 @@ def test_where_nothing_can_be_compared_the_standings_say_why_and_not_that_nothin
     page = odd_hall(OddEvent(tables=1)).client.get("/standings")
     assert says(page, "deal.alone")
     assert not says(page, "standings.none")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("role", Role)
+def test_an_odd_event_reaches_every_page_that_a_role_may_see_in_every_language(role: Role, language: str) -> None:
+    team = role is Role.DIRECTOR  # a team has a page for directors
+    odd = OddEvent(team, tables=4 if team else 2, planned=True, rulings=("adjusted", "annulled"), late=True, role=role, language=language)
+    hall = odd_hall(odd)
+    routes = hall.app.url_map.bind("localhost")
+    reached: set[tuple[str, str]] = set()
+    for who, address, status, text in asked(hall, odd):
+        assert status < 500, address
+        assert b"failed-part" not in text, address
+        if status < 400:
+            reached.add((who, routes.match(unquote(urlsplit(address).path))[0]))
+    pages = {rule.endpoint: PAGES[rule.endpoint].audience.roles for rule in hall.app.url_map.iter_rules() if is_page(rule)}
+    seen = {("staff", page) for page, roles in pages.items() if roles is None or role in roles}
+    seen |= {("visitor", page) for page, roles in pages.items() if roles is None}
+    assert seen <= reached, sorted(seen - reached)
+
+
+def test_every_link_of_an_odd_event_leads_to_a_page() -> None:
+    odd = OddEvent(tables=2, planned=True, rulings=("adjusted",), late=True, role=Role.DIRECTOR)
+    hall = odd_hall(odd)
+    found = {
+        link: address
+        for who, address, _, text in asked(hall, odd)
+        if who == "staff"
+        for link in LINK.findall(text.decode("utf-8", "replace"))
+    }
+    for link, address in found.items():
+        hall.turns_left = 1
+        answer = hall.client.get(urljoin(address, html.unescape(link)))
+        assert answer.status_code < 400, (address, link)
+        answer.close()
+
+
+def is_page(rule: Rule) -> bool:
+    """Whether it is one of the pages and files that an odd event has."""
+    return "GET" in (rule.methods or ()) and rule.endpoint in PAGES.keys() - NOT_REACHED
 
 
 @example(OddEvent(lacking=1))

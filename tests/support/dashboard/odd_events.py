@@ -9,12 +9,14 @@ from typing import Literal
 
 from hypothesis import strategies as st
 
+from dashboard.access.access_policy import Role
 from tests.support.dashboard.addresses import addresses
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.managed import at
 from tests.support.event.sessions import Play, hand_lines, paid, ruling
 from tests.support.wire.streams import Line
+from twinwall.art.names import LANGUAGES
 from twinwall.event.management.changes import (
     Announced,
     ClocksPaused,
@@ -34,6 +36,7 @@ from twinwall.event.management.changes import (
     TablesChosen,
 )
 from twinwall.event.player_names import NamesShown
+from twinwall.game.deals import SEED_SIZE, Seed, Start, StartedPlan, commit, plan_sessions
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import Offence, PenaltyRuled, ResultExcluded, SeatsExchanged
 from twinwall.game.tiles import SEATS, Seat
@@ -46,6 +49,8 @@ RULINGS: dict[str, Effect] = {
     "adjusted": HandEnded(EndReason.RULED, dict(zip(SEATS, (24, -8, -8, -8), strict=True))),
     "exchanged": SeatsExchanged(Seat.EAST, Seat.WEST),
 }
+_PLAN = plan_sessions("Autumn", "mcr-duplicate", sessions=2, hands=2, holders=["server"], public="noon")
+STARTED = StartedPlan(_PLAN, Start(_PLAN.digest, commit(_PLAN, {"server": Seed(bytes(range(SEED_SIZE)))}).root, "noon"))
 Stage = Literal["described", "entered", "seated", "started", "played", "released", "second session", "second released"]
 STAGES: tuple[Stage, ...] = ("described", "entered", "seated", "started", "played", "released", "second session", "second released")
 
@@ -71,6 +76,11 @@ class OddEvent:
     late: bool = False
     held: bool = False
     announced: bool = False
+    planned: bool = False
+    """Its deals come from a plan whose start is public."""
+    role: Role | None = None
+    """Who asks for its pages beside a visitor; None is a director who is a referee too."""
+    language: str = "en"
 
     def reaches(self, stage: Stage) -> bool:
         return STAGES.index(self.stage) >= STAGES.index(stage)
@@ -172,7 +182,9 @@ class OddEvent:
 def odd_hall(odd: OddEvent, names: Path | None = None) -> Hall:
     """The event before its pages; ``names`` is its names file."""
     hall = Hall(
-        settings=replace(OPEN, public_names=NamesShown(odd.names), names=names), desk=MemoryDesk(), write_pdf=lambda html: html.encode()
+        settings=replace(OPEN, public_names=NamesShown(odd.names), names=names),
+        desk=MemoryDesk(custody=STARTED if odd.planned else None),
+        write_pdf=lambda html: html.encode(),
     )
     hall.manage(*odd.preparation(), *odd.evening())
     for table in odd.names_of_tables:
@@ -233,6 +245,9 @@ def _odd(*, team: bool) -> st.SearchStrategy[OddEvent]:
         late=st.booleans(),
         held=st.booleans(),
         announced=st.just(False) if team else st.booleans(),
+        planned=st.booleans(),
+        role=st.sampled_from((None, *Role)),
+        language=st.sampled_from(LANGUAGES),
     )
 
 
