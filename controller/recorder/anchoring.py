@@ -31,8 +31,6 @@ _NOT_FOUND = 1000.0
 """That a tile is not found weighs more than any that is."""
 _HAND_ROWS_MM = 260.0
 """A hand lies in one row or two, in any order."""
-_NEAR_MM = 60.0
-"""A tile that its seat may take elsewhere is still the same so far from its slot."""
 
 
 class _Lying(NamedTuple):
@@ -104,12 +102,12 @@ def _moved_again(table: TableContext, play: PlayState, events: Sequence[PlayEven
             case TileDiscarded(seat):
                 discards[seat] += 1
             case WinDeclared(seat, None, Tile() as tile):
-                yield _Lying(TileRole(seat.index, Area.WIN, 0), tile, *places.win_spot(seat), _NEAR_MM)
+                yield _Lying(TileRole(seat.index, Area.WIN, 0), tile, *places.win_spot(seat), costs.NEAR_MM)
             case WinDeclared(_, Seat() as seat, tile) if discards[seat]:
                 number, own = discards[seat] - 1, play.seat(seat)
                 if own.river[number].tile is tile and own.river[number].claimed_by is not None:
                     spot = places.river_spot(seat, own.place_of(number))
-                    yield _Lying(TileRole(seat.index, Area.RIVER, number), tile, *spot, _NEAR_MM)
+                    yield _Lying(TileRole(seat.index, Area.RIVER, number), tile, *spot, costs.NEAR_MM)
             case HandShown(seat, concealed) | HandLaidOpen(seat, concealed):
                 for number, tile in enumerate(concealed):
                     spot = places.hand_spot(seat, number)

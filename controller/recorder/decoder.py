@@ -40,7 +40,6 @@ from vision.mat_observation import MatObservation
 
 WEIGHED = 120
 """What is left to go on from after this many weighed paths waits for the next observation, and nothing is reported before."""
-_NO_CALLS = (Key.CONFIRM, Key.REFEREE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +52,6 @@ class DecoderLimits:
     """An event of a lower margin becomes a question when the hand is over."""
     weighed: int = WEIGHED
     """No path is gone on from at an observation that has weighed this many."""
-
-
-_TWO_TURNS = 6
-"""This many events: for each turn the end of the claims, a draw and a discard."""
 
 
 class HandDecoder:
@@ -106,7 +101,7 @@ class HandDecoder:
 
     def key_pressed(self, key: KeyEdge) -> None:
         """A key was pressed; a key held or bouncing counts once until it has had an effect."""
-        if key.key in _NO_CALLS:
+        if key.key in (Key.CONFIRM, Key.REFEREE):
             return
         self._heard = True
         for number, path in enumerate(self._beam):
@@ -137,7 +132,7 @@ class HandDecoder:
         """Whether one search has found the events of more than two turns: paths that contradict them may not have gone so far yet, so
         what is certain the next observation says."""
         known, self._known = self._known, len(self._beam[0].events)
-        self._many = self._known - known > _TWO_TURNS
+        self._many = self._known - known > costs.TWO_TURNS
         self._heard = self._heard or self._many
         return self._many
 
@@ -348,7 +343,7 @@ def changed(path: Hypothesis, changes: tuple[TrackChange, ...], seen: frozenset[
                 if track.face_up and path.play.phase not in (Phase.SHOW, Phase.ENDED):
                     departed.add(track.id)
                 else:
-                    cost += costs.TAKEN_UP + (costs.UNEXPLAINED / 2 if track.face_up else 0.0)
+                    cost += costs.SOMETIMES + (costs.UNEXPLAINED / 2 if track.face_up else 0.0)
             case Happening.GONE if track.id in roles:
                 role = roles.pop(track.id)
                 missing[role] = Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, change.at_ms, track.seen_ms)

@@ -15,28 +15,8 @@ from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area
 
-HAND_PLACE = 13.5
-"""Most that a place may cost for a tile of a hand that is being shown."""
-_A_HAND = 4
-"""This many tiles before a seat mean that it shows its hand."""
-_LATE_MS = 700
-"""A discard may be laid so long after the draw that follows it."""
-AT_ONCE_MS = 2000
-"""Tiles that come to lie within this time are laid together."""
-IN_MELD = 16.0
-"""Most that a place may cost for a tile of a meld that is being laid."""
 MOVED_MM = 300.0
 """A tile that is moved on the mat is moved no farther."""
-IN_RIVER = 16.0
-"""Most that its place costs for a discard in the river of its seat."""
-_TURNS_TRIED = 3
-"""This many discards of a seat may lie unexplained behind one that is hidden."""
-_MOVED_TOGETHER = 2
-"""At least this many tiles are moved at once, as in a meld that is tidied."""
-_MELDS_TRIED = 2
-"""A meld that waits is the next one of its seat, or the one after that."""
-_OWN_TILES = 2
-"""A seat lays at least this many tiles of its own for a meld with a claimed one."""
 
 
 class Due(NamedTuple):
@@ -79,10 +59,10 @@ def claim_withdrawn(table: TableContext, path: Hypothesis, track: Track) -> bool
     if not isinstance(last, TileDiscarded):
         return False
     others = (table.track(number) for number in (path.loose | path.departed) - {track.id})
-    beside = [other for other in others if other.face_up and abs(other.appeared_ms - track.appeared_ms) < AT_ONCE_MS]
+    beside = [other for other in others if other.face_up and abs(other.appeared_ms - track.appeared_ms) < costs.AT_ONCE_MS]
     melds = ((seat, len(path.play.seat(seat).melds), other) for seat in SEATS if seat is not last.seat for other in beside)
     return any(
-        _make_a_meld(last.tile, track, other) and all(table.places.meld(seat, meld, each) < IN_MELD for each in (track, other))
+        _make_a_meld(last.tile, track, other) and all(table.places.meld(seat, meld, each) < costs.REACH for each in (track, other))
         for seat, meld, other in melds
     )
 
@@ -102,7 +82,7 @@ def _may_be_laid_again(table: TableContext, path: Hypothesis, track: Track) -> b
 
 def just_taken_up(table: TableContext, track: Track) -> bool:
     """Whether a tile has been taken up so lately that it may be laid elsewhere yet."""
-    return track.gone_ms is not None and table.now_ms - track.gone_ms < AT_ONCE_MS and not table.over
+    return track.gone_ms is not None and table.now_ms - track.gone_ms < costs.AT_ONCE_MS and not table.over
 
 
 def _last_taken(path: Hypothesis) -> bool:
@@ -122,7 +102,7 @@ def moved_mm(table: TableContext, path: Hypothesis, track: Track) -> float | Non
     at that moment tells nothing: two tiles or more that were taken up at once have each to be found again."""
     if track.gone_ms is None:
         return None
-    at_once = (other for other in map(table.track, sorted(path.departed)) if abs((other.gone_ms or 0) - track.gone_ms) < AT_ONCE_MS)
+    at_once = (other for other in map(table.track, sorted(path.departed)) if abs((other.gone_ms or 0) - track.gone_ms) < costs.AT_ONCE_MS)
     moved = dict[int, float]()
     taken = set[int]()
     for other in at_once:
@@ -130,12 +110,12 @@ def moved_mm(table: TableContext, path: Hypothesis, track: Track) -> float | Non
         if fresh is not None:
             moved[other.id] = fresh[0]
             taken.add(fresh[1])
-    return moved.get(track.id) if len(moved) >= _MOVED_TOGETHER else None
+    return moved.get(track.id) if len(moved) >= costs.SEVERAL else None
 
 
 def _laid_again(table: TableContext, track: Track) -> Iterator[tuple[float, int]]:
     """The tiles of its kind that came to lie elsewhere when a tile was taken up: how far from where it lay (mm), and their numbers."""
-    kind, until_ms = track.evidence.likeliest, (track.gone_ms or 0) + AT_ONCE_MS
+    kind, until_ms = track.evidence.likeliest, (track.gone_ms or 0) + costs.AT_ONCE_MS
     for other in table.tracks.all.values():
         if other.face_up and other.lies and track.seen_ms < other.appeared_ms < until_ms and other.evidence.likeliest is kind:
             apart_mm = math.dist((other.x_mm, other.y_mm), (track.x_mm, track.y_mm))
@@ -146,15 +126,15 @@ def _laid_again(table: TableContext, track: Track) -> Iterator[tuple[float, int]
 def maybe_claimed(table: TableContext, path: Hypothesis, track: Track) -> bool:
     """Whether a tile that has been taken up from a river, and that the path has not explained, may have been claimed: while it lay there,
     or as it was taken, tiles were laid for a meld that wait for an explanation as well."""
-    if track.gone_ms is None or len(path.loose) < _OWN_TILES:
+    if track.gone_ms is None or len(path.loose) < costs.SEVERAL:
         return False
-    turns = ((seat, path.play.seat(seat).next_place + further) for seat in SEATS for further in range(_TURNS_TRIED))
-    if all(table.places.river(seat, place, track) >= IN_RIVER for seat, place in turns):
+    turns = ((seat, path.play.seat(seat).next_place + further) for seat in SEATS for further in range(costs.TURNS))
+    if all(table.places.river(seat, place, track) >= costs.REACH for seat, place in turns):
         return False
     others = (table.track(number) for number in path.loose)
-    laid = [other for other in others if other.face_up and track.appeared_ms < other.appeared_ms < track.gone_ms + AT_ONCE_MS]
-    melds = ((seat, len(path.play.seat(seat).melds) + further) for seat in SEATS for further in range(_MELDS_TRIED))
-    return any(sum(table.places.meld(seat, meld, other) < IN_MELD for other in laid) >= _OWN_TILES for seat, meld in melds)
+    laid = [other for other in others if other.face_up and track.appeared_ms < other.appeared_ms < track.gone_ms + costs.AT_ONCE_MS]
+    melds = ((seat, len(path.play.seat(seat).melds) + further) for seat in SEATS for further in range(costs.SEVERAL))
+    return any(sum(table.places.meld(seat, meld, other) < costs.REACH for other in laid) >= costs.SEVERAL for seat, meld in melds)
 
 
 def discard_hidden(table: TableContext, path: Hypothesis, due: Due) -> bool:
@@ -163,7 +143,7 @@ def discard_hidden(table: TableContext, path: Hypothesis, due: Due) -> bool:
     since_ms = max(path.clock_ms, due.drawn_ms)
     drawn_ms = min((edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > since_ms), default=None)
     spot = table.places.river_spot(due.seat, path.play.seat(due.seat).next_place)
-    return table.tracks.may_hide(*spot, None if drawn_ms is None else drawn_ms + _LATE_MS)
+    return table.tracks.may_hide(*spot, None if drawn_ms is None else drawn_ms + costs.DELAY_MS)
 
 
 def due_now(table: TableContext, path: Hypothesis) -> Due | None:
@@ -199,12 +179,12 @@ def draws_next(table: TableContext, path: Hypothesis) -> Seat | None:
 
 def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
     """The seats before which enough unexplained tiles lie that they show their hands: the last rows of a long river lie there too."""
-    if len(path.loose) < _A_HAND:
+    if len(path.loose) < costs.A_HAND:
         return frozenset()
     known = table.workings.shown
     if path.loose not in known:
         up = [track for number in path.loose if (track := table.track(number)).face_up]
-        shown = (seat for seat in SEATS if sum(table.places.hand(seat, track) < HAND_PLACE for track in up) >= _A_HAND)
+        shown = (seat for seat in SEATS if sum(table.places.hand(seat, track) < costs.HAND_PLACE for track in up) >= costs.A_HAND)
         known[path.loose] = frozenset(shown)
     return known[path.loose]
 
@@ -214,11 +194,11 @@ def hand_waits(table: TableContext, path: Hypothesis) -> bool:
     return next(hands_laid(table, path), None) is not None
 
 
-def hands_laid(table: TableContext, path: Hypothesis, least: int = _A_HAND) -> Iterator[tuple[Seat, int]]:
+def hands_laid(table: TableContext, path: Hypothesis, least: int = costs.A_HAND) -> Iterator[tuple[Seat, int]]:
     """The seats before which at least this many unexplained tiles were laid at once, and since when."""
     for seat in seats_shown(table, path):
         tracks = (table.track(number) for number in path.loose)
-        since_ms = sorted(track.appeared_ms for track in tracks if track.face_up and table.places.hand(seat, track) < HAND_PLACE)
-        at_once = (first for first, last in zip(since_ms, since_ms[least - 1 :], strict=False) if last - first < AT_ONCE_MS)
+        since_ms = sorted(track.appeared_ms for track in tracks if track.face_up and table.places.hand(seat, track) < costs.HAND_PLACE)
+        at_once = (first for first, last in zip(since_ms, since_ms[least - 1 :], strict=False) if last - first < costs.AT_ONCE_MS)
         if (first_ms := next(at_once, None)) is not None:
             yield seat, first_ms

@@ -10,19 +10,7 @@ from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from controller.recorder import costs
-from controller.recorder.dues import (
-    AT_ONCE_MS,
-    HAND_PLACE,
-    Due,
-    discard_hidden,
-    due_next,
-    due_now,
-    just_taken_up,
-    maybe_claimed,
-    moved_mm,
-    seats_shown,
-    stays,
-)
+from controller.recorder.dues import Due, discard_hidden, due_next, due_now, just_taken_up, maybe_claimed, moved_mm, seats_shown, stays
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import Track
@@ -31,27 +19,6 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import MeldType
 from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import MELD_SLOTS, Area
-
-_FRESH_MS = 3000
-_ONE_MOVE_MS = 1000
-"""A tile that is moved is laid within this time."""
-_DISCARDS = {ViolationKind.DISCARDED_TWICE, ViolationKind.DISCARDED_OUT_OF_TURN}
-_FALLEN_PLACE = 11.5
-"""Most that it may cost for a tile that has fallen from a hand."""
-_IN_RIVER = 14.0
-"""Most that the place of a discard may cost that is due, for its tile to have no other meaning to come."""
-_HIDDEN_TURNS = 3
-"""This many discards of one seat wait for a hidden one; where more do, a path that holds it as never seen is the better one."""
-_MELD_AND_DISCARD = 3
-"""This many unexplained tiles may be a meld of a claimed tile and the discard after it, which needs no draw."""
-_MELD_PLACE = 16.0
-"""Most that a place may cost for a tile of a meld that is being laid."""
-_LAST_PHASES = (Phase.SHOW, Phase.ENDED)
-"""In each of these a tile means something else; in all others the same."""
-_APART_MM = 30.0
-"""A winning tile may be laid apart so far from its slot, before the hand."""
-_TOGETHER_MS = 250
-"""The first tile of a hand or a meld lies alone for so long in two frames; in the third the others should lie there."""
 
 
 class _Loose(NamedTuple):
@@ -89,7 +56,7 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
     total += sum(_missing(table, path, role, gone) for role, gone in path.missing.items())
     total += sum(_not_put_right(table, violation) for violation in path.violations)
     total += _edges(table, path, hidden=hidden and path.play.phase is Phase.DISCARD)
-    return total + sum(costs.TAKEN_BACK for key in path.keys if table.now_ms - key.at_ms > _FRESH_MS)
+    return total + sum(costs.SOMETIMES for key in path.keys if table.now_ms - key.at_ms > costs.LINGERING_MS)
 
 
 def _departed(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: bool) -> float:
@@ -99,13 +66,13 @@ def _departed(table: TableContext, path: Hypothesis, due: Due | None, *, hidden:
     for track in map(table.track, path.departed):
         if just_taken_up(table, track):
             together = frozenset(other for other in path.departed | path.loose if _laid_at_once(table.track(other), track))
-            total += _loose(table, path, owns, _Loose(track, together), due, hidden=hidden) + costs.TAKEN_UP
+            total += _loose(table, path, owns, _Loose(track, together), due, hidden=hidden) + costs.SOMETIMES
             continue
-        cost = costs.STAYS if track.lain_ms >= costs.STAYS_MS else costs.TAKEN_UP + costs.UNEXPLAINED / 2
+        cost = costs.STAYS if track.lain_ms >= costs.STAYS_MS else costs.SOMETIMES + costs.UNEXPLAINED / 2
         if maybe_claimed(table, path, track):
             cost = min(cost, *(_to_be_claimed(table, track, own, due, hidden=hidden) for own in owns))
         if (moved := moved_mm(table, path, track)) is not None:
-            cost = min(cost, costs.MOVED + costs.about(moved, costs.PUSHED))
+            cost = min(cost, costs.COMMON + costs.about(moved, costs.ASTRAY))
         total += cost
     return total
 
@@ -114,9 +81,9 @@ def _to_be_claimed(table: TableContext, track: Track, own: _Own, due: Due | None
     """The cost of a tile as a discard of this seat to come that has been claimed."""
     is_due = due is not None and due.seat is own.seat
     first = is_due and hidden
-    turns = range(first, first + max(1, min(first + own.turns, _HIDDEN_TURNS)))
+    turns = range(first, first + max(1, min(first + own.turns, costs.TURNS)))
     river = min(table.places.river(own.seat, own.next_place + further, track) for further in turns)
-    return river + costs.BEHIND_HIDDEN + costs.MAYBE_CLAIMED
+    return river + costs.OFTEN + costs.SOMETIMES
 
 
 def _not_put_right(table: TableContext, violation: PathViolation) -> float:
@@ -124,9 +91,10 @@ def _not_put_right(table: TableContext, violation: PathViolation) -> float:
     that claims it: a tile of its kind was laid elsewhere at that moment. So it was with each of the tiles of a meld that was moved."""
     laid = [table.track(track) for track in violation.tracks]
     if any(track.gone_ms is None and track.lain_ms > costs.FOR_GOOD_MS for track in laid):
-        return costs.LEFT_LYING
+        return costs.SELDOM
     moved = sum(_went_on(table, track) for track in laid)
-    return costs.MOVED_ON * moved if violation.kind in _DISCARDS or 1 < moved == len(laid) else 0.0
+    discarded = violation.kind in (ViolationKind.DISCARDED_TWICE, ViolationKind.DISCARDED_OUT_OF_TURN)
+    return costs.SELDOM * moved if discarded or 1 < moved == len(laid) else 0.0
 
 
 def _went_on(table: TableContext, track: Track) -> bool:
@@ -134,7 +102,7 @@ def _went_on(table: TableContext, track: Track) -> bool:
     if track.gone_ms is None:
         return False
     kind, others = track.evidence.likeliest, (other for other in table.tracks.all.values() if other.face_up and other is not track)
-    return any(abs(other.appeared_ms - track.gone_ms) < _ONE_MOVE_MS and other.evidence.likeliest is kind for other in others)
+    return any(abs(other.appeared_ms - track.gone_ms) < costs.MOMENT_MS and other.evidence.likeliest is kind for other in others)
 
 
 def _waiting(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: bool) -> Iterator[tuple[int, float]]:
@@ -143,7 +111,7 @@ def _waiting(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: 
     if not path.loose:
         return
     owns = _owns(table, path, due)
-    phase = path.play.phase if path.play.phase in _LAST_PHASES else None
+    phase = path.play.phase if path.play.phase in (Phase.SHOW, Phase.ENDED) else None
     known = table.workings.waiting.setdefault((owns, due, hidden, phase), {})
     for number in path.loose:
         beside = _at_once(table, path, number)
@@ -177,34 +145,32 @@ def _at_once(table: TableContext, path: Hypothesis, number: int) -> frozenset[in
 
 
 def _laid_at_once(one: Track, other: Track) -> bool:
-    return abs(one.appeared_ms - other.appeared_ms) < AT_ONCE_MS
+    return abs(one.appeared_ms - other.appeared_ms) < costs.AT_ONCE_MS
 
 
 def _edges(table: TableContext, path: Hypothesis, *, hidden: bool) -> float:
     """Draws that wait; where the discard that is due may lie hidden, all of them wait for that one discard."""
     if hidden:
-        return costs.EDGE_WAITS if path.edges else 0.0
+        return costs.SOMETIMES if path.edges else 0.0
     return sum(_edge(table, edge) for edge in path.edges)
 
 
 def _edge(table: TableContext, edge: GateEdge) -> float:
-    if table.now_ms - edge.at_ms < _FRESH_MS:
-        return costs.EDGE_WAITS
-    return costs.BACK_UNEXPLAINED if edge.back else costs.EDGE_ALONE
+    if table.now_ms - edge.at_ms < costs.LINGERING_MS:
+        return costs.SOMETIMES
+    return costs.UNEXPLAINED if edge.back else costs.RARE
 
 
 def _loose(table: TableContext, path: Hypothesis, owns: tuple[_Own, ...], loose: _Loose, due: Due | None, *, hidden: bool) -> float:
     track = loose.track
     if not track.face_up:
         kongs = (table.places.meld(own.seat, own.melds, track) for own in owns)
-        return min(costs.UNEXPLAINED_BACK, min(kongs) + costs.WAITING)
-    near = any(table.places.hand(seat, track) < _FALLEN_PLACE for seat in SEATS)
-    fallen = costs.UNEXPLAINED if near else costs.UNEXPLAINED_AWAY
+        return min(costs.AGAINST_SIGHT, min(kongs) + costs.WAITING)
     if table.over and path.play.phase is Phase.ENDED:
-        return fallen  # nothing is still to come that it could mean
+        return costs.UNEXPLAINED  # nothing is still to come that it could mean
     if hidden:
-        return min(fallen, *(_later(table, loose, own, due) for own in owns))
-    return min(fallen, *(_meaning(table, path.play.phase, loose, own, due) for own in owns))
+        return min(costs.UNEXPLAINED, *(_later(table, loose, own, due) for own in owns))
+    return min(costs.UNEXPLAINED, *(_meaning(table, path.play.phase, loose, own, due) for own in owns))
 
 
 def _later(table: TableContext, loose: _Loose, own: _Own, due: Due | None) -> float:
@@ -214,27 +180,27 @@ def _later(table: TableContext, loose: _Loose, own: _Own, due: Due | None) -> fl
     wrongly meanwhile is the only one left, and for so much that one which has seen it stays beside this one.
     """
     track, is_due = loose.track, due is not None and due.seat is own.seat
-    turns = range(is_due, min(is_due + own.turns, _HIDDEN_TURNS))
+    turns = range(is_due, min(is_due + own.turns, costs.TURNS))
     discards = (table.places.river(own.seat, own.next_place + further, track) for further in turns)
-    later = min((*discards, _in_meld(table, own, loose))) + costs.BEHIND_HIDDEN
+    later = min((*discards, _in_meld(table, own, loose))) + costs.OFTEN
     if is_due:
-        later = min(later, table.places.river(own.seat, own.next_place, track) + costs.WAITING + costs.OVERDUE)
-    return min(later, _in_hand(table, own.seat, loose) + costs.SHOWN_BEHIND_HIDDEN)
+        later = min(later, table.places.river(own.seat, own.next_place, track) + costs.WAITING + costs.AGAINST_SIGHT)
+    return min(later, _in_hand(table, own.seat, loose) + costs.SOMETIMES)
 
 
 def _turns_since(table: TableContext, path: Hypothesis, seat: Seat, since_ms: int) -> int:
     """How many turns a seat may have had that the path has not explained: one for each draw that waits, and one for a claim where so
     many tiles lie unexplained."""
     if not table.gates:
-        return _HIDDEN_TURNS
+        return costs.TURNS
     drawn = sum(edge.place == table.places.places[seat] and not edge.back and edge.at_ms > since_ms for edge in path.edges)
-    return drawn + (len(path.loose) >= _MELD_AND_DISCARD)
+    return drawn + (len(path.loose) >= costs.WHOLE_MELD)
 
 
 def _in_hand(table: TableContext, seat: Seat, loose: _Loose) -> float:
     """The cost of a tile of the seat's shown hand; a winning tile may be laid apart before the others."""
     hand = table.places.hand(seat, loose.track)
-    if table.places.from_win_slot(seat, loose.track) < _APART_MM:
+    if table.places.from_win_slot(seat, loose.track) < costs.ASIDE_MM:
         return hand
     return hand + _alone(table, loose, seat, None)
 
@@ -257,13 +223,13 @@ def _alone(table: TableContext, loose: _Loose, seat: Seat, meld: int | None) -> 
         known[key] = frozenset(number for number in loose.at_once if _beside(table, table.track(number), seat, meld))
     if known[key] - {loose.track.id}:
         return 0.0
-    return costs.FIRST_ALONE if loose.track.lain_ms < 2 * _TOGETHER_MS else 2 * costs.FIRST_ALONE
+    return costs.SELDOM if loose.track.lain_ms < costs.MOMENT_MS // 2 else 2 * costs.SELDOM
 
 
 def _beside(table: TableContext, track: Track, seat: Seat, meld: int | None) -> bool:
     if meld is None:
-        return track.face_up and table.places.hand(seat, track) < HAND_PLACE
-    return table.places.meld(seat, meld, track) < _MELD_PLACE
+        return track.face_up and table.places.hand(seat, track) < costs.HAND_PLACE
+    return table.places.meld(seat, meld, track) < costs.REACH
 
 
 def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: Due | None) -> float:
@@ -276,30 +242,30 @@ def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: D
     hand = _in_hand(table, own.seat, loose)
     meld = _in_meld(table, own, loose)
     if phase is Phase.SHOW:
-        return min(river, hand + costs.BEING_SHOWN, meld + costs.WAITING)
+        return min(river, hand + costs.OFTEN, meld + costs.WAITING)
     exposed = min(hand, meld)
     if due is None or track.appeared_ms < due.drawn_ms:
         return min(river, exposed + costs.WAITING)
     if due.seat is not own.seat:
         if not own.turns:
-            river += costs.OVERDUE
-        return min(river, hand + costs.WAITING, exposed + costs.WAITING + costs.CLAIMED_UNSEEN)
-    before_seat = table.places.hand(own.seat, track) < HAND_PLACE
-    if own.seat not in due.shown and river - costs.WAITING <= (costs.USUAL_PLACE if before_seat else _IN_RIVER):
-        exposed += costs.OVERDUE
-    return min(river + costs.OVERDUE, exposed + costs.WAITING)
+            river += costs.AGAINST_SIGHT
+        return min(river, hand + costs.WAITING, exposed + costs.WAITING + costs.SELDOM)
+    before_seat = table.places.hand(own.seat, track) < costs.HAND_PLACE
+    if own.seat not in due.shown and river - costs.WAITING <= (costs.USUAL_PLACE if before_seat else costs.HAND_PLACE):
+        exposed += costs.AGAINST_SIGHT
+    return min(river + costs.AGAINST_SIGHT, exposed + costs.WAITING)
 
 
 def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missing) -> float:
     if role.area is Area.HAND:
-        return costs.NEVER_SHOWN if table.over else costs.UNSEEN_SHOWN
+        return costs.RARE if table.over else costs.SOMETIMES
     if role.area is Area.WIN:
         return 0.0  # its cost is in that it was not seen laid
     if table.tracks.is_covered(gone.x_mm, gone.y_mm):
-        return costs.UNSEEN_COVERED
+        return costs.OFTEN
     if role.area is Area.MELD:
-        return costs.MAYBE_CLAIMED if table.now_ms - gone.since_ms < costs.STAYS_MS else costs.MELD_GONE
+        return costs.SOMETIMES if table.now_ms - gone.since_ms < costs.STAYS_MS else costs.RARE
     waiting = path.play.phase in (Phase.CLAIMS, Phase.DRAW) and role.number == len(path.play.seats[role.seat].river) - 1
     if waiting:
-        return costs.MAYBE_CLAIMED
-    return costs.UNSEEN_GONE if table.now_ms - gone.since_ms < costs.FOR_GOOD_MS else costs.RIVER_GONE
+        return costs.SOMETIMES
+    return costs.RARE if table.now_ms - gone.since_ms < costs.FOR_GOOD_MS else costs.AGAINST_SIGHT

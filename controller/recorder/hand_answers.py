@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from msgspec import Struct
 
+from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.observed_numbers import AskedMs, Count, MatMm
 from controller.recorder.signals import Decoded, Grounds, Question
@@ -20,11 +21,6 @@ from twinwall.game.tiles import NotationError, Seat, Tile, parse_tile
 
 YES, NO, UNKNOWN = "yes", "no", "unknown"
 """What is said where no kind is: it was so, it was not, or it is unknown. Of a kind only the last one can be said."""
-
-
-_ONE_PLACE_MM = 10.0
-_ONE_TIME_MS = 1000
-"""Questions that are no farther apart are the same one."""
 
 
 class AnswerRefusedError(ValueError):
@@ -58,9 +54,9 @@ class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="li
         what is asked decide alone."""
         return (
             self.subject == other.subject
-            and _near(self.x_mm, other.x_mm, _ONE_PLACE_MM)
-            and _near(self.y_mm, other.y_mm, _ONE_PLACE_MM)
-            and _near(self.before_ms, other.before_ms, _ONE_TIME_MS)
+            and _near(self.x_mm, other.x_mm, costs.ASIDE_MM)
+            and _near(self.y_mm, other.y_mm, costs.ASIDE_MM)
+            and _near(self.before_ms, other.before_ms, costs.MOMENT_MS)
         )
 
     @property

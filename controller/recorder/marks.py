@@ -9,10 +9,8 @@ from collections.abc import Hashable
 from functools import lru_cache
 from hashlib import blake2b
 
-_KNOWN = 1 << 14
 
-
-@lru_cache(maxsize=_KNOWN, typed=True)
+@lru_cache(maxsize=1 << 14, typed=True)
 def mark_of(value: Hashable) -> int:
     """A number that equal values share; what a value says of itself (``repr``) must tell it from others."""
     return int.from_bytes(blake2b(repr(value).encode(), digest_size=7).digest())

@@ -15,8 +15,9 @@ _COVERED_SHARE = 0.25
 """A tile lies on a place when it covers more than this share of it along each side."""
 _NEARER_DEG = 45.0
 """A tile that is turned by less from sideways lies nearer to that than to upright."""
-_BESIDE_RIVER_MM, _INSIDE_RIVER_MM, _OUTSIDE_RIVER_MM = 16.0, 23.0, 15.0
-"""A river is so much larger than its slots, beside them, towards the centre and towards its seat."""
+
+_AROUND_RIVER_MM = 16.0
+"""A river is so much larger than its slots, on each side."""
 
 
 def _kept(cost: Callable[[MatPlaces, Seat, int, Track], float]) -> Callable[[MatPlaces, Seat, int, Track], float]:
@@ -60,9 +61,9 @@ class MatPlaces:
         """Whether a tile lies in a seat's river, in whatever row and column."""
         along, away = self.own_side(seat, track)
         mat = self._mat
-        near_mm = mat.river_first_row_mm - _INSIDE_RIVER_MM
-        far_mm = mat.river_first_row_mm + mat.river_rows * mat.row_pitch_mm + _OUTSIDE_RIVER_MM
-        return abs(along) < mat.river_columns * mat.river_pitch_mm / 2 + _BESIDE_RIVER_MM and near_mm < away < far_mm
+        near_mm = mat.river_first_row_mm - _AROUND_RIVER_MM
+        far_mm = mat.river_first_row_mm + mat.river_rows * mat.row_pitch_mm + _AROUND_RIVER_MM
+        return abs(along) < mat.river_columns * mat.river_pitch_mm / 2 + _AROUND_RIVER_MM and near_mm < away < far_mm
 
     @_kept
     def meld(self, seat: Seat, group: int, track: Track) -> float:
@@ -70,7 +71,7 @@ class MatPlaces:
         if group * MELD_SLOTS >= self._mat.count(0, Area.MELD):
             return costs.UNEXPLAINED
         slots = range(group * MELD_SLOTS, group * MELD_SLOTS + MELD_SLOTS)
-        return costs.about(min(self._apart(seat, Area.MELD, index, track) for index in slots), costs.MELD)
+        return costs.about(min(self._apart(seat, Area.MELD, index, track) for index in slots), costs.ASTRAY)
 
     def hand(self, seat: Seat, track: Track) -> float:
         """The cost of a tile of the seat's shown hand lying here."""
@@ -97,7 +98,7 @@ class MatPlaces:
     def shared(self, index: int, track: Track) -> float:
         """The cost of the shared tile of that number lying here."""
         x_mm, y_mm = self.shared_spot(index)
-        return costs.about(math.hypot(track.x_mm - x_mm, track.y_mm - y_mm), costs.SHARED)
+        return costs.about(math.hypot(track.x_mm - x_mm, track.y_mm - y_mm), costs.LAID)
 
     def shared_spot(self, index: int) -> tuple[float, float]:
         """Where a shared tile belongs, in the mat's own axes."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 
 from controller.recorder import costs
-from controller.recorder.dues import IN_RIVER, hand_waits, stays
+from controller.recorder.dues import hand_waits, stays
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole, Workings
 from controller.recorder.moves import moves
@@ -23,23 +23,6 @@ from vision.mat import Area
 
 BEAM = 20
 """Paths kept from one observation to the next."""
-_EXPANDED = 240
-"""Most paths that a search goes on from."""
-_WIDTH = 10
-"""Most of them after equally many moves. They compete with one another, and not with paths that have explained more or less."""
-_GONE_ON_FROM = 16.0
-"""A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation or an unseen
-discard, a claim of its last discard, or discards that come to light, may better it. A path that is to take a discard which lies there
-may be worse by ``costs.OVERDUE`` at first: that is what the discard costs it until it takes it. A path that has yet to take the draw
-before it pays nothing for it, nor does one that has taken another tile for the discard, which is gone."""
-_MOST_BEFORE = costs.MOST + costs.WAITING + costs.OVERDUE
-"""A path of the beam so much worse is dropped before it has explained what is new: until then that costs a path which can explain it at
-once so much more than one that waits for something hidden. Of those on which the same can be explained at once the first is not dropped."""
-_AT_ONCE = 4
-"""Where this many tiles wait for an explanation on all paths, every path is gone on from by some moves, and else each on which a shown hand
-waits: while a path has yet to say whose hand that is, it only looks worse than one that has said it wrongly before."""
-_MOVES_TO_SHOW = 6
-"""This many moves: the discards and draws of two turns, and the wins that are declared on them."""
 _Met = tuple[float, Hypothesis, float]
 """A path with its total and with what the camera says against its kinds."""
 
@@ -55,19 +38,20 @@ class Search:
         self._fresh: list[_Met] = []
         self._level: deque[_Met] = deque()
         self._going: Iterator[Hypothesis] | None = None
-        self._left, self._again = _EXPANDED, again
+        self._left, self._again = 12 * BEAM, again
         self._best = math.inf
         self._first = True
         """Whether nothing has been gone on from yet."""
-        self._all_at_once = min(len(path.loose) for path in beam) >= _AT_ONCE
-        self._at_once = _MOVES_TO_SHOW if self._all_at_once or any(hand_waits(self._table, path) for path in beam) else 0
+        self._all_at_once = min(len(path.loose) for path in beam) >= costs.A_HAND
+        self._at_once = costs.TWO_TURNS if self._all_at_once or any(hand_waits(self._table, path) for path in beam) else 0
         self._width = max(BEAM, len(beam))
-        kept = set[object]()
+        # until it has explained what is new, that costs a path which can explain it at once so much more than one that waits
+        most, kept = costs.MOST + costs.WAITING + costs.AGAINST_SIGHT, set[object]()
         for path in beam:
             waits = (path.edges, path.loose)
             in_one_move = waits not in kept and comes_to_light(table, path)
             kept.add(waits)
-            self._meet(path, path.reading(table), most=math.inf if in_one_move else _MOST_BEFORE)
+            self._meet(path, path.reading(table), most=math.inf if in_one_move else most)
 
     @property
     def weighed(self) -> int:
@@ -106,20 +90,23 @@ class Search:
         return True
 
     def _next_level(self) -> None:
+        """Take the best paths after equally many moves, which compete with one another alone. One that is much worse is kept and not gone
+        on from, unless a violation, an unseen discard, a claim or what comes to light may better it. A path that is to take a discard which
+        lies there may be worse at first by what that costs it until it takes it."""
         fresh = sorted(self._fresh, key=_total_of)[: self._width]
         best = fresh[0][1]
-        overdue = costs.OVERDUE if self._first and (best.edges or best.missing or self._again) else 0.0
-        limit = fresh[0][0] + _GONE_ON_FROM
+        overdue = costs.AGAINST_SIGHT if self._first and (best.edges or best.missing or self._again) else 0.0
+        limit = fresh[0][0] + costs.ODD
         self._level.extend(
             (total, path, reading)
             for total, path, reading in fresh
             if total <= limit
-            or (total <= limit + overdue and discard_lies(self._table, path, IN_RIVER))
+            or (total <= limit + overdue and discard_lies(self._table, path, costs.REACH))
             or self._yet_to_say(path)
             or _may_better(self._table, path)
         )
         self._fresh, self._first, self._at_once = [], False, max(0, self._at_once - 1)
-        self._width = BEAM if self._at_once else _WIDTH
+        self._width = BEAM if self._at_once else BEAM // 2
 
     def _meet(self, path: Hypothesis, reading: float, most: float = costs.MOST) -> None:
         """Keep a path that is no more than ``most`` worse than the best one."""

@@ -51,6 +51,6 @@ def _turned(table: TableContext, path: Hypothesis, since: int) -> Hypothesis | N
     if happened is None:
         return None
     at_ms = path.grounds[since].at_ms if since < len(path.grounds) else table.now_ms
-    unseen = Grounds(at_ms, (), ((costs.NOT_SEEN_TURNED, costs.NOT_TURNED_YET),))
+    unseen = Grounds(at_ms, (), ((costs.CostReason.NOT_SEEN_TURNED, costs.SOMETIMES),))
     grounds = (*path.grounds[:since], unseen, *path.grounds[since:])
     return replace(path, play=happened[0], held=happened[1], events=events, grounds=grounds, marks=marks, trail=trails[-1])

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from msgspec import Struct, structs
 
-from controller.recorder.costs import NEVER_SEEN
+from controller.recorder import costs
 from controller.recorder.observed_numbers import Count
 from controller.recorder.violations import PathViolation
 from twinwall.game.play_events import PlayEvent
@@ -37,8 +37,6 @@ Signal = GateEdge | KeyEdge | MatObservation
 """What camera, draw gates and keys tell."""
 MOST_HEARD = 10_000
 """This many of them are kept of a hand for its comparison with the deal: an hour's, some tens of MiB."""
-_RESTART_MS = 1000
-"""The first signal comes this much later than all that was kept, where the computer's clock has started again."""
 
 
 @dataclass
@@ -82,7 +80,7 @@ class HeardHand:
     def in_time(self, signal: Signal) -> Signal:
         """What has come, on the clock of what was kept: that of a computer which lost power has started again."""
         if self._kept_ms is not None:
-            self.later_ms = self._kept_ms + _RESTART_MS - signal.at_ms if signal.at_ms <= self._kept_ms else 0
+            self.later_ms = self._kept_ms + costs.MOMENT_MS - signal.at_ms if signal.at_ms <= self._kept_ms else 0
             self._kept_ms = None
         at_ms = signal.at_ms + self.later_ms
         return replace(signal, at_ms=at_ms) if isinstance(signal, MatObservation) else structs.replace(signal, at_ms=at_ms)
@@ -127,7 +125,7 @@ class Grounds:
     @property
     def never_seen(self) -> bool:
         """Whether the event is a discard that no frame saw, whose kind is a guess."""
-        return not self.tracks and any(why == NEVER_SEEN for why, _ in self.costs)
+        return not self.tracks and any(why == costs.CostReason.NEVER_SEEN for why, _ in self.costs)
 
     @property
     def place_cost(self) -> float:

@@ -33,7 +33,6 @@ from twinwall.game.play_events import (
 from twinwall.game.rule_set import Win
 from twinwall.game.tiles import COPIES, Seat, Tile
 
-_LIKELIER = 1.0
 _MOST_CHANGES = 8
 _FOLDS_KEPT = 5000
 
@@ -110,7 +109,7 @@ def _likelier(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         logs = table.track(grounds.tracks[0]).evidence.logs
         for other in (kind for kind in Tile if kind is not event.tile and logs[event.tile] - logs[kind] < table.publish):
             for further, exchange in _exchanges(table, path, index, other):
-                better = logs[event.tile] - logs[other] + further < -_LIKELIER
+                better = logs[event.tile] - logs[other] + further < -costs.COMMON
                 if better and not any(isinstance(each, HandShown) for each in exchange.values()) and possible(table, path.events, exchange):
                     after = refolded(table, path, exchange)
                     if after is not path:
@@ -143,8 +142,8 @@ def with_unseen(table: TableContext, path: Hypothesis, index: int, kind: Tile) -
     event, grounds = path.events[index] if index < len(path.events) else None, path.grounds[index : index + 1]
     if not isinstance(event, TileDiscarded) or not grounds[0].never_seen:
         return None
-    duties = tuple(cost for cost in grounds[0].costs if cost[0] == costs.DUTY_BROKEN)
-    answered = replace(grounds[0], costs=(("as answered", costs.UNSEEN_DISCARD), *duties))
+    duties = tuple(cost for cost in grounds[0].costs if cost[0] == costs.CostReason.DUTY_BROKEN)
+    answered = replace(grounds[0], costs=(("as answered", costs.AGAINST_SIGHT), *duties))
     known = replace(path, grounds=(*path.grounds[:index], answered, *path.grounds[index + 1 :]))
     after = known if event.tile is kind else refolded(table, known, with_its_wins(known, index, kind))
     return after if after.events[index] == replace(event, tile=kind) else None
@@ -191,8 +190,8 @@ def _weighed_anew(table: TableContext, path: Hypothesis, index: int, events: Seq
     if before is None:
         return path
     now = {
-        costs.DUTY_BROKEN: costs.BREAKS_DUTY * table.breaks_duty(*before, events[index]),
-        costs.WIN_NOT_TAKEN: costs.WIN_LET_PASS * _win_let_pass(table, path, index, *before),
+        costs.CostReason.DUTY_BROKEN: costs.RARE * table.breaks_duty(*before, events[index]),
+        costs.CostReason.WIN_NOT_TAKEN: costs.RARE * _win_let_pass(table, path, index, *before),
     }
     grounds = path.grounds[index]
     known = tuple((why, cost) for why, cost in grounds.costs if why not in now)

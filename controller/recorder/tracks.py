@@ -24,15 +24,10 @@ SAME_PLACE_MM = 9.0
 SAME_TURN_DEG = 25.0
 LOOKS_TO_LIE = 2
 """A tile lies there when this many frames have seen it: one frame may see a tile in a moving hand."""
-LOOKS_TO_GO = 2
-"""A tile is gone when this many consecutive frames see its place bare."""
 SILENT_MS = 2000
 """A camera of which no frame has come for so long was silent."""
 FRAMES_KEPT = 120
 """How many frames are remembered for when a place was last seen bare."""
-SURE_LOOKS = 2
-"""After this many sure looks at a tile a sure look that reads another kind is at another tile: a river was pushed by one slot."""
-_NEVER_MS = -1
 _POSE_WEIGHT = 0.3
 _HALF_TILE_MM, _HALF_LENGTH_MM = 12.0, 17.0
 _TOUCHING_MM = 1.5
@@ -149,7 +144,7 @@ class TrackList:
         under = self._under_others(observation.at_ms)
         for track in [track for track in self._live if track.id not in seen and track.seen_ms < observation.at_ms]:
             changes.extend(self._not_seen(track, observation.at_ms, under))
-        seen_ms, before = self._frames[-1] if self._frames else (_NEVER_MS, frozenset())
+        seen_ms, before = self._frames[-1] if self._frames else (-1, frozenset())
         lately = observation.covered | before
         still = before.union(*(_squares(track) for track in self._live if not track.lies))
         known = {square: at_ms for square, at_ms in self._in_sight_ms.items() if square in still}
@@ -246,7 +241,7 @@ class TrackList:
         if track.unseen == 0:
             track.bare_ms = at_ms
         track.unseen += 1
-        if track.lies and track.unseen < LOOKS_TO_GO:
+        if track.lies and track.unseen < LOOKS_TO_LIE:
             return []
         track.gone_ms = track.bare_ms
         self._live.remove(track)
@@ -301,7 +296,7 @@ def _same(track: Track, tile: ObservedTile) -> bool:
     turn = abs(track.angle_deg - tile.angle_deg) % 180
     if min(turn, 180 - turn) > SAME_TURN_DEG:
         return False
-    sure = tile.sure and track.face_up and track.evidence.sure >= SURE_LOOKS
+    sure = tile.sure and track.face_up and track.evidence.sure >= LOOKS_TO_LIE
     return not sure or _likeliest(tile) is track.evidence.likeliest
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from controller.recorder import costs
 from controller.recorder.at_table.followed_hand import agreeing, decoder_of, join
 from controller.recorder.at_table.violation_doubts import doubted_violations
 from controller.recorder.decoder import DecoderLimits, HandDecoder
@@ -24,8 +25,6 @@ from vision.mat import Mat
 
 _RULED = (HandRuledDead, PenaltyRuled, ResultExcluded)
 """A record with one of these holds what no decoder can see."""
-_UNSEEN_END = 6
-"""This many events, two turns, before the end of what frames showed of a hand that went on: only what is certain is reported of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class HandReview:
             join(decoder, item)
         known = decoder.finish()
         agreed = agreeing([decoded.event for decoded in known], events)
-        last = len(known) if decoder.complete else len(known) - _UNSEEN_END
+        last = len(known) if decoder.complete else len(known) - costs.TWO_TURNS
         violations = tuple(doubted_violations(decoder, self.hand, known, agreed, last))
         if any(isinstance(event, _RULED) for event in events):
             return ReviewedHand(agreed, violations=violations)

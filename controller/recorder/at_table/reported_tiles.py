@@ -38,11 +38,8 @@ from vision.mat import Area, Slot
 
 PATIENCE_MS = 1500
 """The table's own reader has this long for a discard before the decoder reports it."""
-_LATE_MS = 500
-"""A meld is laid late where its places are bare so long after it was known that the claims were over."""
 DOUBT_MS = 10_000
 """A discard of which the decoder is still not certain after that long is reported as unreadable."""
-_MS_NS = 1_000_000
 Exposure = Claimed | KongDeclared | WinDeclared | HandShown | HandLaidOpen | TileDiscarded
 _LAID: Mapping[Awaits, tuple[type[Exposure], ...]] = {
     Awaits.MELD: (Claimed,),
@@ -98,7 +95,7 @@ def report_at(followed: FollowedHand, now_ms: int) -> Report | None:
         return None
     (followed.reported if certain else followed.doubted).add(watch)
     track = followed.decoder.tracks[discard.grounds.tracks[0]]
-    shown_ns = (track.appeared_ms - followed.heard.later_ms) * _MS_NS
+    shown_ns = (track.appeared_ms - followed.heard.later_ms) * 1_000_000
     report = DiscardDecoded(watch, discard.event.tile if certain else None, tuple(covered_places(followed.mat, track)), shown_ns)
     if certain:
         return report
@@ -126,11 +123,11 @@ def called_aloud(followed: FollowedHand) -> CallDecoded | None:
 
 def _laid_after(followed: FollowedHand, found: Decoded, passed_ms: int) -> bool:
     """Whether every tile of an event that came to lie after the events before it was laid after the claims were over: a frame from
-    ``_LATE_MS`` later still shows its place in sight and bare. Where none does, something may have lain over a tile laid in time."""
+    half a second later still shows its place in sight and bare. Where none does, something may have lain over a tile laid in time."""
     last_ms = max((each.grounds.at_ms for each in followed.decoder.best()[: found.number - 1]), default=0)
     tracks = (followed.decoder.tracks[track] for track in found.grounds.tracks)
     bare_ms = [track.bare_before_ms for track in tracks if track.appeared_ms > last_ms]
-    return bool(bare_ms) and all(at_ms is not None and at_ms >= passed_ms + _LATE_MS for at_ms in bare_ms)
+    return bool(bare_ms) and all(at_ms is not None and at_ms >= passed_ms + costs.MOMENT_MS // 2 for at_ms in bare_ms)
 
 
 def _certain(followed: FollowedHand, found: Decoded, lain_ms: int) -> bool:
@@ -156,7 +153,7 @@ def _call_of(found: Decoded) -> tuple[Seat, Claim] | None:
             return seat, Claim.PUNG
         case Claimed(seat) | KongDeclared(seat):
             return seat, Claim.KONG
-        case WinDeclared(seat) if all(why != costs.NOT_WON for why, _ in found.grounds.costs):
+        case WinDeclared(seat) if all(why != costs.CostReason.NOT_WON for why, _ in found.grounds.costs):
             return seat, Claim.WIN
         case _:
             return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import Decoded
 from controller.recorder.violations import PathViolation, ViolationKind
@@ -19,8 +20,6 @@ from controller.state.playing import KnownViolation
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import RecordDoubt
 
-_ONE_ACT_MS = 10_000
-"""What a seat may have done within this time was one act; a tile that was drawn and put back is one however long that took."""
 _REPORTED_WITHIN = range(-2, 13)
 """By this many events the table's record may be farther than the act when the table tells of it: a round of draws, discards and passes,
 since the decoder tells of tiles only when they have lain for a while."""
@@ -45,7 +44,7 @@ class _Act:
         """Whether a later one may be the same act; a record has no place for two of a seat before one event."""
         if self.seat is not other.seat:
             return False
-        return self.number == other.number or (self.drew is other.drew and other.at_ms <= self.until_ms + _ONE_ACT_MS)
+        return self.number == other.number or (self.drew is other.drew and other.at_ms <= self.until_ms + costs.ONE_ACT_MS)
 
     def and_also(self, other: _Act) -> _Act:
         """The act, which may have been the other one."""

@@ -12,11 +12,8 @@ from typing import NamedTuple
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_order import won_on
-from controller.recorder.moves.seen_late import OFF_ITS_SLOT
-from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.signals import MarginBound
 from controller.recorder.smoothing import possible
-from controller.recorder.tracks import Track
 from twinwall.game.play_events import Claimed, HandEnded, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.tiles import SEATS, Tile
 
@@ -26,12 +23,6 @@ class Bound(NamedTuple):
 
     nats: float
     by: MarginBound
-
-
-_TO_LIGHT_MS = 500
-"""Tiles that came to light within this time lay below one thing."""
-_MOST_EXCHANGED = 5
-"""This many of them, those of the nearest turns, are tried in every order."""
 
 
 def discard_bounds(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> Iterator[Bound]:
@@ -44,23 +35,23 @@ def discard_bounds(table: TableContext, best: Hypothesis, index: int, event: Til
 def _exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:
     """How much dearer the places are if a discard that was seen late and others of its seat, which came to light with it, were laid in
     another order; ``costs.MOST`` where there is no such tile, or where the whole hand is possible in no other order."""
-    late = _seen_late(table, best, index)
-    if late is None:
+    if _drawn_unseen_ms(table, best, index) is None:
         return costs.MOST
     own = [number for number, other in enumerate(best.events) if isinstance(other, TileDiscarded) and other.seat is event.seat]
     places = {number: best.play.seat(event.seat).place_of(at) for at, number in enumerate(own)}
-    seen = {number: other for number in own if (other := _seen_late(table, best, number)) is not None}
-    together = [number for number, other in seen.items() if abs(other.track.appeared_ms - late.track.appeared_ms) <= _TO_LIGHT_MS]
-    nearest = sorted(together, key=lambda number: abs(number - index))[:_MOST_EXCHANGED]
+    drawn_ms = {number: at_ms for number in own if (at_ms := _drawn_unseen_ms(table, best, number)) is not None}
+    seen = {number: table.track(best.grounds[number].tracks[0]) for number in drawn_ms}
+    together = [number for number, track in seen.items() if abs(track.appeared_ms - seen[index].appeared_ms) <= costs.DELAY_MS]
+    nearest = sorted(together, key=lambda number: abs(number - index))[: costs.FEW]
     tiles = {number: each.tile for number in together if isinstance(each := best.events[number], TileDiscarded)}
     orders, river = [], partial(table.places.river, event.seat)
     exchanged = [dict(zip(nearest, order, strict=True)) for order in permutations(nearest)]
     exchanged += [{index: number, number: index} for number in together if number not in nearest]
     for laid in exchanged:
         moved = {number: tile for number, tile in laid.items() if number != tile}
-        bare = any((seen[tile].track.bare_before_ms or 0) > seen[number].drawn_ms + DELAY_MS for number, tile in moved.items())
+        bare = any((seen[tile].bare_before_ms or 0) > drawn_ms[number] + costs.DELAY_MS for number, tile in moved.items())
         if tiles[laid[index]] is not event.tile and not bare:
-            pairs = ((places[number], seen[tile].track, seen[number].track) for number, tile in moved.items())
+            pairs = ((places[number], seen[tile], seen[number]) for number, tile in moved.items())
             dearer = sum(river(place, instead) - river(place, lies) for place, instead, lies in pairs)
             orders.append((max(0.0, dearer), {number: tiles[tile] for number, tile in moved.items()}))
     orders = sorted(orders, key=itemgetter(0))
@@ -79,21 +70,14 @@ def _may_be(table: TableContext, best: Hypothesis, kinds: Mapping[int, Tile]) ->
     return possible(table, best.events, changed)
 
 
-class _SeenLate(NamedTuple):
-    """The tile of a discard that was seen only after the draw that follows it, and the time of that draw."""
-
-    track: Track
-    drawn_ms: int
-
-
-def _seen_late(table: TableContext, best: Hypothesis, index: int) -> _SeenLate | None:
-    """The tile of a discard, where it was seen late; None where it was seen before the next draw, or never."""
+def _drawn_unseen_ms(table: TableContext, best: Hypothesis, index: int) -> int | None:
+    """The time of the draw after a discard whose tile was seen only after that; None where it was seen before, or never."""
     if not best.grounds[index].tracks:
         return None
     track = table.track(best.grounds[index].tracks[0])
     later = range(index + 1, len(best.events))
     drawn = next((best.grounds[number] for number in later if isinstance(best.events[number], TileDrawn)), None)
-    return _SeenLate(track, drawn.at_ms) if drawn is not None and track.appeared_ms > drawn.at_ms + DELAY_MS else None
+    return drawn.at_ms if drawn is not None and track.appeared_ms > drawn.at_ms + costs.DELAY_MS else None
 
 
 def _left_open(table: TableContext, best: Hypothesis, index: int) -> float:
@@ -103,13 +87,13 @@ def _left_open(table: TableContext, best: Hypothesis, index: int) -> float:
     if not grounds.tracks or any(isinstance(event, TileDrawn | Claimed | HandEnded) for event in later) or won_on(best, index):
         return costs.MOST
     track = table.track(grounds.tracks[0])
-    return max(0.0, costs.VIOLATION + min(table.places.hand(seat, track) for seat in SEATS) - grounds.place_cost)
+    return max(0.0, costs.RARE + min(table.places.hand(seat, track) for seat in SEATS) - grounds.place_cost)
 
 
 def _may_be_hidden(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:
     """``costs.LINGERING`` for a discard far off its slot while the hand goes on and something covers that slot, or has just left it: the
     seat's own discard may lie there, and the tile be one of a hand or of a meld; else ``costs.MOST``."""
-    if table.over or best.grounds[index].place_cost <= OFF_ITS_SLOT:
+    if table.over or best.grounds[index].place_cost <= costs.OFF_ITS_SLOT:
         return costs.MOST
     place = best.play.seat(event.seat).place_of(best.discards_before(index, event.seat))
     spot = table.places.river_spot(event.seat, place)

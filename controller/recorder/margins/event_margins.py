@@ -16,10 +16,6 @@ from controller.recorder.tracks import Track
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, PlayEvent, SharedTileTurned, TileDiscarded, WinDeclared
 from twinwall.game.tiles import Seat, Tile
 
-_BEFORE_MS = 1000
-_SETTLED = 6
-"""After this many further events, two turns, a discard is one that play has gone on from."""
-
 
 def decoded(
     table: TableContext,
@@ -55,7 +51,7 @@ def decoded(
         if isinstance(event, TileDiscarded):
             bounds += discard_bounds(table, best, index, event)
         was_refused = refused(best, index)
-        gone_on = index < len(best.events) - _SETTLED or won_on(best, index)
+        gone_on = index < len(best.events) - costs.TWO_TURNS or won_on(best, index)
         over = smoothed_below > 0 and table.deal is not None and gone_on
         bounds.append(_most_certain(event, best.grounds[index], lingers_ms, refused=was_refused, over=over))
         if unordered is not None and index >= unordered:
@@ -96,7 +92,7 @@ def _held_back(found: Sequence[Decoded], count: int, besides: Container[int]) ->
     for each in reversed(found):
         if any(number in besides for number in range(each.number + 1, count + 1)):
             later = costs.MOST
-        left = isinstance(each.event, Claimed) and any(why == costs.CLAIMED_NOT_TAKEN for why, _ in each.grounds.costs)
+        left = isinstance(each.event, Claimed) and any(why == costs.CostReason.CLAIMED_NOT_TAKEN for why, _ in each.grounds.costs)
         held = left and each.margin > later
         yield replace(each, margin=later, bound=MarginBound.NOT_TAKEN, if_it_stands=each.margin) if held else each
         later = max(later, each.margin)
@@ -208,19 +204,19 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
     """How certain an event can be at most: there may be an explanation that no move describes. ``refused``: a win that is refused
     at once, because the hand that was shown for it does not win; then that it does not win is nothing odd. ``over``: the hand has gone
     on since and is over, so whatever else a discard may be, the seat's own one would be one that no frame saw."""
-    if lingers_ms is not None and grounds.at_ms >= lingers_ms - _BEFORE_MS:
+    if lingers_ms is not None and grounds.at_ms >= lingers_ms - costs.MOMENT_MS:
         return Bound(costs.LINGERING, MarginBound.UNEXPLAINED)
     spent = sum(cost for _, cost in grounds.costs)
-    if any(why == costs.NOT_SEEN_TURNED for why, _ in grounds.costs):
+    if any(why == costs.CostReason.NOT_SEEN_TURNED for why, _ in grounds.costs):
         return Bound(costs.LINGERING, MarginBound.NOT_SEEN_TURNED)
-    if any(why == costs.UNFINISHED_HAND for why, _ in grounds.costs):
+    if any(why == costs.CostReason.UNFINISHED for why, _ in grounds.costs):
         return Bound(costs.ODD - spent, MarginBound.UNFINISHED)
     match event:
         case TileDiscarded():
             far_off = grounds.place_cost - costs.USUAL_PLACE
-            odd = spent - costs.USUAL_PLACE - (min(max(far_off, 0.0), costs.UNSEEN_DISCARD) if over else 0.0)
+            odd = spent - costs.USUAL_PLACE - (min(max(far_off, 0.0), costs.AGAINST_SIGHT) if over else 0.0)
         case WinDeclared() if refused:
-            odd = spent - costs.FALSE_WIN
+            odd = spent - costs.RARE
         case WinDeclared():
             odd = spent
         case _:

@@ -6,17 +6,10 @@ import math
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.shared_tiles import due_since
 from controller.recorder.violations import ViolationKind
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn, WinDeclared, WinRefused
 from twinwall.wire.shapes.panel import Key, KeyEdge
-
-_BEFORE_MS = 1000
-_SHOWN_MS = 3000
-"""A hand is shown, seen not to win and taken up again in no less."""
-_WAITING_DRAWS = 2
-"""One draw waits for a moment before each discard; more wait for something that the best path does not see."""
 
 
 def unordered_from(table: TableContext, best: Hypothesis) -> int | None:
@@ -39,7 +32,7 @@ def _laid_late(table: TableContext, best: Hypothesis) -> int | None:
     drawn_ms, first = math.inf, None
     for index, (event, grounds) in reversed(list(enumerate(zip(best.events, best.grounds, strict=True)))):
         bare_ms = table.track(grounds.tracks[0]).bare_before_ms if grounds.tracks else None
-        if bare_ms is not None and bare_ms > drawn_ms + DELAY_MS:
+        if bare_ms is not None and bare_ms > drawn_ms + costs.DELAY_MS:
             first = index
         if isinstance(event, TileDrawn):
             drawn_ms = min(drawn_ms, grounds.at_ms)
@@ -62,9 +55,9 @@ def _may_skip(best: Hypothesis, index: int) -> bool:
     grounds = best.grounds[index]
     whys = {why for why, _ in grounds.costs}
     odd = sum(cost for _, cost in grounds.costs) - costs.USUAL_PLACE
-    if costs.NOT_WON in whys:
+    if costs.CostReason.NOT_WON in whys:
         return not refused(best, index)
-    return costs.WITHOUT_TURN in whys or (costs.LATE in whys and odd > costs.ODD - costs.LINGERING)
+    return costs.CostReason.WITHOUT_TURN in whys or (costs.CostReason.LATE in whys and odd > costs.ODD - costs.LINGERING)
 
 
 def _won_unwatched(table: TableContext, best: Hypothesis, index: int) -> bool:
@@ -74,25 +67,25 @@ def _won_unwatched(table: TableContext, best: Hypothesis, index: int) -> bool:
     wins = [key for key in keys if key.key is Key.WIN]
     if isinstance(event, WinDeclared):
         wins = [key for key in wins if key.place != table.places.places[event.seat]]
-    silent = any(from_ms <= key.at_ms < until_ms - _SHOWN_MS for key in wins for from_ms, until_ms in table.tracks.silences)
+    silent = any(from_ms <= key.at_ms < until_ms - costs.LINGERING_MS for key in wins for from_ms, until_ms in table.tracks.silences)
     return silent or any(_laid_open_with(table, best, key) for key in wins)
 
 
 def _laid_open_with(table: TableContext, best: Hypothesis, key: KeyEdge) -> bool:
     """Whether a path holds that the seat of a key left tiles of its hand open about when it pressed it: something may lie over the rest."""
     opened = (each for each in best.violations if each.kind is ViolationKind.EXPOSED_TILES)
-    return any(table.places.places[each.seat] == key.place and abs(each.at_ms - key.at_ms) < _SHOWN_MS for each in opened)
+    return any(table.places.places[each.seat] == key.place and abs(each.at_ms - key.at_ms) < costs.LINGERING_MS for each in opened)
 
 
 def _disordered_from(best: Hypothesis) -> int | None:
     """While several draws wait, the index of the first event that has come after one which follows it: what lay hidden may be another
     tile, and then each later event has another number. None where no draws wait, or all events came in their order."""
-    if len(best.edges) < _WAITING_DRAWS:
+    if len(best.edges) < costs.SEVERAL:
         return None
     earliest_ms, first = math.inf, None
     for index in reversed(range(len(best.grounds))):
         at_ms = best.grounds[index].at_ms
-        if at_ms > earliest_ms + _BEFORE_MS:
+        if at_ms > earliest_ms + costs.MOMENT_MS:
             first = index
         earliest_ms = min(earliest_ms, at_ms)
     return first
@@ -103,7 +96,7 @@ def won_on(best: Hypothesis, index: int) -> bool:
     later = index + 1
     if later >= len(best.events) or not isinstance(best.events[later], WinDeclared):
         return False
-    return not refused(best, later) and all(why != costs.NOT_WON for why, _ in best.grounds[later].costs)
+    return not refused(best, later) and all(why != costs.CostReason.NOT_WON for why, _ in best.grounds[later].costs)
 
 
 def won_on_a_guess(best: Hypothesis, index: int) -> int | None:

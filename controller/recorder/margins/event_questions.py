@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.unseen import fewest_open
 from controller.recorder.signals import Decoded, Question
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Tile
-
-_BEFORE_MS = 1000
-_ONE_RUN = 6
-"""Events in doubt that are so near to one another are about one thing, and make one question."""
 
 
 def questions(table: TableContext, best: Hypothesis, doubted: Sequence[Decoded]) -> Iterator[Question]:
@@ -24,7 +21,7 @@ def questions(table: TableContext, best: Hypothesis, doubted: Sequence[Decoded])
             last = event
         elif event.kind_in_doubt:
             yield _question(table, best, event)
-        elif last is None or event.number > last.number + _ONE_RUN:
+        elif last is None or event.number > last.number + costs.TWO_TURNS:
             yield _question(table, best, event)
             last = event
         else:
@@ -54,7 +51,7 @@ def _question(table: TableContext, best: Hypothesis, event: Decoded) -> Question
         number=event.number,
         x_mm=x_mm,
         y_mm=y_mm,
-        before_ms=event.grounds.at_ms - _BEFORE_MS,
+        before_ms=event.grounds.at_ms - costs.MOMENT_MS,
         after_ms=table.now_ms,
         kinds=kinds,
         track=track.id if kinds and track is not None else None,

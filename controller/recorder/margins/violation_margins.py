@@ -13,7 +13,6 @@ from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_margins import against_sure_looks
 from controller.recorder.margins.event_order import lost_ms
-from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.signals import Decoded, Question
 from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, FoundViolation, PathViolation, ViolationKind
@@ -21,14 +20,9 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import TileDiscarded, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.tiles import Seat
 
-_BEFORE_MS = 1000
 TOLD_WITHIN_MS = 60_000
 """A violation that becomes certain so long after its act is asked about: the tiles of that moment cannot be checked any more, and of
 2,578 violations that were reported two came so late."""
-_ONE_TIME_MS = 10_000
-"""Tiles that came to lie within this time make one question."""
-_ONE_MOMENT_MS = 1000
-"""Tiles that came to lie within this time were moved together."""
 
 
 def found_violations(
@@ -84,7 +78,7 @@ def _unexplained_since(table: TableContext, best: Hypothesis, violation: PathVio
 def _amid(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
     """Whether the path has no explanation for another tile that came to lie about the same time: both may be of what it does not see."""
     others = (track for track in map(table.track, best.loose | best.departed) if track.face_up and track.lain_ms > costs.LINGERING_MS)
-    return bool(violation.tracks) and any(abs(track.appeared_ms - violation.at_ms) < _ONE_TIME_MS for track in others)
+    return bool(violation.tracks) and any(abs(track.appeared_ms - violation.at_ms) < costs.ONE_ACT_MS for track in others)
 
 
 def _may_be_meld(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
@@ -118,7 +112,7 @@ def _declares(each: Decoded, refused: Decoded) -> bool:
 def _margin(violation: PathViolation, beam: Sequence[Hypothesis], totals: Sequence[float], dropped: Mapping[int, float]) -> float:
     """The log-odds of a violation of the best path to the best one without it. Tiles that come to lie in one moment by several violations
     have more likely been moved in a way that no move describes."""
-    at_once = sum(bool(other.tracks) and abs(other.at_ms - violation.at_ms) < _ONE_MOMENT_MS for other in beam[0].violations)
+    at_once = sum(bool(other.tracks) and abs(other.at_ms - violation.at_ms) < costs.MOMENT_MS for other in beam[0].violations)
     margin = min(costs.LINGERING if violation.tracks and at_once > 1 else costs.ODD, dropped.get(violation.mark, costs.MOST))
     for path, total in zip(beam[1:], totals[1:], strict=True):
         if all(other.mark != violation.mark for other in path.violations):
@@ -142,7 +136,7 @@ def _order_in_doubt(table: TableContext, path: Hypothesis, violation: PathViolat
             return False
     laid = next((each for each in reversed(path.grounds[:index]) if each.tracks), None)
     track = None if laid is None else table.track(laid.tracks[0])
-    if track is None or track.appeared_ms <= at_ms + DELAY_MS:
+    if track is None or track.appeared_ms <= at_ms + costs.DELAY_MS:
         return False
     return track.bare_before_ms is None or track.bare_before_ms <= at_ms
 
@@ -200,10 +194,10 @@ def violation_questions(
 
 def _unexplained(table: TableContext, best: Hypothesis) -> Iterator[Question]:
     """A question for each time at which tiles lay there for long and nothing explains them."""
-    asked_ms = -_ONE_TIME_MS
+    asked_ms = -costs.ONE_ACT_MS
     stayed = (track for track in map(table.track, best.departed) if track.lain_ms >= costs.STAYS_MS)
     for track in sorted(stayed, key=lambda track: track.appeared_ms):
-        if track.appeared_ms - asked_ms > _ONE_TIME_MS:
+        if track.appeared_ms - asked_ms > costs.ONE_ACT_MS:
             asked_ms = track.appeared_ms
             yield _at(table, best, asked_ms, track)
 
@@ -219,7 +213,7 @@ def _at(table: TableContext, path: Hypothesis, at_ms: int, track: Track | None) 
         number=sum(grounds.at_ms <= at_ms for grounds in path.grounds),
         x_mm=track.x_mm if track is not None else 0.0,
         y_mm=track.y_mm if track is not None else 0.0,
-        before_ms=at_ms - _BEFORE_MS,
+        before_ms=at_ms - costs.MOMENT_MS,
         after_ms=table.now_ms,
         kinds=(),
         track=None,

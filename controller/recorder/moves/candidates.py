@@ -11,11 +11,6 @@ from controller.recorder.kind_evidence import most_against
 from controller.recorder.tracks import Track
 from twinwall.game.tiles import ALL_TILES, Tile
 
-_FEW = 5
-_ALIKE = most_against() - 0.5
-"""Kinds against which frames say so much are alike: that is about the most that they can say."""
-_MOST_SWAPPED = 5
-
 
 def near(table: TableContext, path: Hypothesis, cost: Callable[[Track], float], *, face_up: bool, most: float) -> list[tuple[float, Track]]:
     """The unexplained tiles that lie where ``cost`` finds no more than ``most``, the nearest first."""
@@ -40,7 +35,8 @@ def kinds_worth_trying(track: Track, allowed: Iterable[Tile] | None, most: int) 
     """The likeliest kinds of those allowed: one, and others of which any frame said something. Where all frames are sure of one kind
     the others are alike, so to follow a few of them would say nothing and fill the beam; margins count all of them."""
     kinds = kinds_of(track, allowed)[:most]
-    return [*kinds[:1], *(kind for kind in kinds[1:] if against(track, kind) < _ALIKE)]
+    alike = most_against() - 0.5  # about the most that frames can say against a kind
+    return [*kinds[:1], *(kind for kind in kinds[1:] if against(track, kind) < alike)]
 
 
 def against(track: Track, kind: Tile) -> float:
@@ -52,7 +48,7 @@ def fitted(found: Sequence[tuple[float, Track]], kinds: Sequence[Tile]) -> tuple
     """The tiles, one for each kind in order, whose places and looks together cost least; None where the camera rules each choice out."""
     best: tuple[float, tuple[Track, ...]] | None = None
     looks = ((price, track, [against(track, kind) for kind in kinds]) for price, track in found)
-    possible = [one for one in looks if min(one[2]) < -costs.LEAST_KIND][:_FEW]
+    possible = [one for one in looks if min(one[2]) < -costs.LEAST_KIND][: costs.FEW]
     for chosen in permutations(possible, len(kinds)):
         looked = [said[number] for number, (_, _, said) in enumerate(chosen)]
         if max(looked) >= -costs.LEAST_KIND:
@@ -76,7 +72,7 @@ def assigned(tracks: Sequence[Track], kinds: Sequence[Tile]) -> dict[int, Tile]:
             given[track.id] = kind
         else:
             open_tracks.append(track)
-    if len(open_tracks) > _MOST_SWAPPED:
+    if len(open_tracks) > costs.FEW:
         return {}
     if open_tracks:
         choices = permutations(left, len(open_tracks))

@@ -12,7 +12,7 @@ from dataclasses import replace
 from controller.recorder import costs
 from controller.recorder.dues import draws_next
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.moves.turns import DELAY_MS, laid_later
+from controller.recorder.moves.turns import laid_later
 from controller.recorder.signals import GateEdge
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
 from twinwall.game.play import Phase
@@ -21,7 +21,7 @@ from twinwall.game.tiles import Seat
 
 
 def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """What the edges at the gates tell beside lawful draws. No seat draws, discards and draws again within ``DELAY_MS``."""
+    """What the edges at the gates tell beside lawful draws. No seat draws, discards and draws again within ``costs.DELAY_MS``."""
     if path.in_gate is not None:
         again = next((edge for edge in path.edges if edge.place == path.in_gate and not edge.back), None)
         if again is not None:
@@ -38,13 +38,13 @@ def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -
         kind = _kind(table, path, seat, allowed)
         if kind is not None:
             drew = PathViolation(kind, seat, RULES[kind], out.at_ms, back_ms=back.at_ms)
-            rarer = costs.OUT_OF_TURN if kind is ViolationKind.DREW_OUT_OF_TURN else 0.0
-            after = _without(path, out, back).violated(drew, costs.DREW_WRONGLY + rarer)
-            too_soon = path.play.phase is Phase.CLAIMS and path.play.turn is seat and out.at_ms < path.clock_ms + DELAY_MS
-            yield after.costing(costs.DREW_BEFORE_DISCARD) if too_soon or laid_later(table, path, out.at_ms + DELAY_MS) else after
+            rarer = costs.COMMON if kind is ViolationKind.DREW_OUT_OF_TURN else 0.0
+            after = _without(path, out, back).violated(drew, costs.RARE + rarer)
+            too_soon = path.play.phase is Phase.CLAIMS and path.play.turn is seat and out.at_ms < path.clock_ms + costs.DELAY_MS
+            yield after.costing(costs.AGAINST_SIGHT) if too_soon or laid_later(table, path, out.at_ms + costs.DELAY_MS) else after
     elif path.play.phase is Phase.DISCARD and path.play.drew and path.play.turn is seat and back.at_ms > path.clock_ms:
         put_back = PathViolation(ViolationKind.PUT_BACK, seat, RULES[ViolationKind.PUT_BACK], back.at_ms)
-        yield replace(_without(path, back).violated(put_back, costs.DREW_WRONGLY), in_gate=back.place)
+        yield replace(_without(path, back).violated(put_back, costs.RARE), in_gate=back.place)
 
 
 def _kind(table: TableContext, path: Hypothesis, seat: Seat, allowed: Permissions) -> ViolationKind | None:

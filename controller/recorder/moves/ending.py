@@ -19,7 +19,7 @@ def ended(table: TableContext, path: Hypothesis) -> Hypothesis:
         after = _ended_by_the_rules(table, way)
         if after is not None:
             return after
-    return path.costing(costs.UNFINISHED, costs.UNFINISHED_HAND)
+    return path.costing(costs.STAYS, costs.CostReason.UNFINISHED)
 
 
 def _ended_by_the_rules(table: TableContext, path: Hypothesis) -> Hypothesis | None:

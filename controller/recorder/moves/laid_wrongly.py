@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from controller.recorder import costs
-from controller.recorder.dues import AT_ONCE_MS, MOVED_MM, claim_withdrawn, stays, waits_hidden
+from controller.recorder.dues import MOVED_MM, claim_withdrawn, stays, waits_hidden
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import against, kinds_of, likeliest
 from controller.recorder.moves.second_claims import of_lawful_claim
@@ -23,16 +23,6 @@ from twinwall.game.play_events import Claimed, KongDeclared, MeldType, TileDisca
 from twinwall.game.rule_set import Permissions
 from twinwall.game.rules.checks import NOT_ALLOWED
 from twinwall.game.tiles import SEATS, Seat
-
-_RIVER_PLACE = 15.0
-"""Most that a place may cost for a discard that was not to be made."""
-_MELD_PLACE = 13.0
-_HAND_PLACE = 16.0
-_MOST_EXPOSED = 3
-"""More tiles before a seat are a hand that is shown."""
-_FALSE_MELD = 2
-"""This many tiles where the next meld belongs show a claim."""
-_TOGETHER_MS = 3000
 
 
 def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -46,10 +36,10 @@ def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) ->
         if hidden:
             continue
         in_river = table.places.river(seat, path.play.seat(seat).next_place, track)
-        if in_river <= _RIVER_PLACE:
+        if in_river <= costs.HAND_PLACE:
             yield from _discarded(table, path, seat, track, in_river, may_discard=allowed.discard is seat)
-        open_tiles = _laid_with(table, path, track, partial(table.places.hand, seat), _HAND_PLACE)
-        if open_tiles is not None and len(open_tiles[0]) <= _MOST_EXPOSED:
+        open_tiles = _laid_with(table, path, track, partial(table.places.hand, seat), costs.REACH)
+        if open_tiles is not None and len(open_tiles[0]) <= costs.WHOLE_MELD:
             yield _with(path, ViolationKind.EXPOSED_TILES, seat, *open_tiles)
 
 
@@ -63,7 +53,7 @@ def _moved(path: Hypothesis, track: Track) -> bool:
     kind = likeliest(track)
     return any(
         gone.kind is kind
-        and gone.seen_ms < track.appeared_ms < gone.since_ms + AT_ONCE_MS
+        and gone.seen_ms < track.appeared_ms < gone.since_ms + costs.AT_ONCE_MS
         and math.dist((gone.x_mm, gone.y_mm), (track.x_mm, track.y_mm)) < MOVED_MM
         for gone in path.missing.values()
     )
@@ -79,14 +69,14 @@ def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, 
         since = zip(path.events[turn:], path.grounds[turn:], strict=True)
         first = next((grounds for event, grounds in since if isinstance(event, TileDiscarded) and event.seat is seat), None)
         lay_first = first is not None and laid_after(table, first, track.appeared_ms)
-        yield _with(path, ViolationKind.DISCARDED_TWICE, seat, (track,), price + (costs.SECOND_LAID_FIRST if lay_first else 0.0))
+        yield _with(path, ViolationKind.DISCARDED_TWICE, seat, (track,), price + (costs.AGAINST_SIGHT if lay_first else 0.0))
         return
     held = None if path.held is None else path.held.of[seat]
     for tile in kinds_of(track, held)[:1]:
         illegal = table.rules.illegal(path.play, TileDiscarded(seat, tile))
         if illegal is not None and illegal.reason == NOT_ALLOWED:
             forbidden = PathViolation(ViolationKind.FALSE_DISCARD, seat, illegal.sentence, track.appeared_ms, (track.id,))
-            yield path.violated(forbidden, costs.VIOLATION + price + against(track, tile))
+            yield path.violated(forbidden, costs.RARE + price + against(track, tile))
 
 
 def _turn_at(path: Hypothesis, seat: Seat, at_ms: int) -> int | None:
@@ -107,8 +97,8 @@ def _claimed(table: TableContext, path: Hypothesis, seat: Seat, track: Track, *,
     """The tile and others that were laid with it lie where the seat's next meld belongs, and make none; ``taken_up``: none of them
     is seen there any more."""
     group = len(path.play.seat(seat).melds)
-    laid = _laid_with(table, path, track, partial(table.places.meld, seat, group), _MELD_PLACE)
-    if laid is not None and len(laid[0]) >= _FALSE_MELD and not (taken_up and _in_sight(table, laid[0])):
+    laid = _laid_with(table, path, track, partial(table.places.meld, seat, group), costs.HAND_PLACE)
+    if laid is not None and len(laid[0]) >= costs.SEVERAL and not (taken_up and _in_sight(table, laid[0])):
         yield _with(path, ViolationKind.FALSE_CLAIM, seat, *laid)
 
 
@@ -124,7 +114,7 @@ def _laid_with(
     left = {other.id for other in stays(table, path)} & path.departed
     others = (table.track(number) for number in sorted(path.loose | left))
     face_up = [other for other in others if other.face_up and not _moved(path, other)]
-    together = [other for other in face_up if abs(other.appeared_ms - track.appeared_ms) < _TOGETHER_MS]
+    together = [other for other in face_up if abs(other.appeared_ms - track.appeared_ms) < costs.LINGERING_MS]
     laid = tuple(other for other in together if cost(other) <= most)
     return (laid, sum(cost(other) for other in laid)) if track in laid else None
 
@@ -132,4 +122,4 @@ def _laid_with(
 def _with(path: Hypothesis, kind: ViolationKind, seat: Seat, laid: tuple[Track, ...], price: float) -> Hypothesis:
     tracks = tuple(track.id for track in laid)
     violation = PathViolation(kind, seat, RULES[kind], min(track.appeared_ms for track in laid), tracks)
-    return path.violated(violation, costs.VIOLATION + price)
+    return path.violated(violation, costs.RARE + price)

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from controller.recorder import costs
-from controller.recorder.dues import IN_MELD
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted, near
-from controller.recorder.moves.turns import DELAY_MS, in_order, laid_later, passed, without_keys
+from controller.recorder.moves.turns import in_order, laid_later, passed, without_keys
 from controller.recorder.tracks import Track
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import melds_of_claim, own_tiles
@@ -24,10 +23,6 @@ from vision.mat import MELD_SLOTS, Area
 _KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}
 _BESIDE_MM = 40.0
 """The next tile of a kong lies so far from the one before it."""
-_STEPS_BESIDE = (-1, 1, -2, 2)
-"""Where the other tiles of a meld lie beside a claimed one, in places of melds."""
-_REACH = 18.0
-"""Most that a place may cost for a meld's tile."""
 
 
 def call_cost(table: TableContext, path: Hypothesis, seat: Seat, claim: Claim) -> tuple[float, str]:
@@ -35,7 +30,7 @@ def call_cost(table: TableContext, path: Hypothesis, seat: Seat, claim: Claim) -
     pressed = {key.key for key in path.keys if key.place == table.places.places[seat] and key.key in _KEYS.values()}
     if _KEYS[claim] in pressed:
         return 0.3, "key"
-    return (costs.WRONG_KEY, "wrong key") if pressed else (costs.BY_VOICE, "by voice")
+    return (costs.SELDOM, "wrong key") if pressed else (costs.COMMON, "by voice")
 
 
 def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -50,7 +45,7 @@ def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Itera
         return
     for seat, may in allowed.claims.items():
         group = len(path.play.seat(seat).melds)
-        found = near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH)
+        found = near(table, path, _meld_place(table, seat, group), face_up=True, most=costs.REACH)
         if not found:
             yield from _claimed_in_hiding(table, path, seat, may)
             continue
@@ -106,7 +101,7 @@ def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[
         after = _with_covered(table, after, TileRole(seat.index, Area.MELD, first + len(seen)), own[0], fit[1])
     taken, place = TileRole(source.index, Area.RIVER, len(river) - 1), TileRole(seat.index, Area.MELD, first + len(own))
     if _lies_across(table, path, seat, fit[1], path.track_of(taken)):
-        after = after.costing(costs.OWN_ACROSS, "another tile than the claimed one lies across")
+        after = after.costing(costs.RARE, "another tile than the claimed one lies across")
     after = _taken(after.explains(roles), taken, place, _claimed_unseen(table, path, source, place))
     after = after.costing(*call_cost(table, path, seat, claim))
     return without_keys(after, min(track.appeared_ms for track in fit[1]) + 1, used=(table.places.places[seat], _KEYS[claim]))
@@ -139,7 +134,7 @@ def _claimed_out_of_sight(
         return None
     own = own_tiles(meld, river[-1].tile)
     spots = max(_hidden_beside(table, seat, first, track), _hidden_places(table, seat, first, len(own)), key=len)
-    after = None if len(spots) < len(own) else path.happened(table, event, price + len(own) * costs.OWN_UNSEEN, (track.id,))
+    after = None if len(spots) < len(own) else path.happened(table, event, price + len(own) * costs.SOMETIMES, (track.id,))
     if after is None:
         return None
     after = _with_unseen(after, taken, TileRole(seat.index, Area.MELD, first), zip(own, spots, strict=False), track.appeared_ms)
@@ -169,7 +164,7 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
         since_ms = min((at_ms for at_ms in went_on_ms if at_ms > gone.seen_ms), default=None)
         if since_ms is None or not all(table.tracks.may_hide(*spot, since_ms) for spot in spots):
             continue
-        after = path.happened(table, event, costs.CLAIMED_UNSEEN, at_ms=min(gone.since_ms, since_ms))
+        after = path.happened(table, event, costs.SELDOM, at_ms=min(gone.since_ms, since_ms))
         if after is None:
             continue
         kinds = (*own_tiles(event.meld, gone.kind), gone.kind)
@@ -192,7 +187,7 @@ def _hidden_beside(table: TableContext, seat: Seat, first: int, track: Track) ->
     """Where the camera sees nothing beside a tile of a meld of which ``first`` is the first place, the nearest such places first."""
     (x_mm, y_mm), (next_x_mm, next_y_mm) = (table.places.meld_spot(seat, first + number) for number in range(2))
     right_mm, down_mm = next_x_mm - x_mm, next_y_mm - y_mm
-    beside = [(track.x_mm + steps * right_mm, track.y_mm + steps * down_mm) for steps in _STEPS_BESIDE]
+    beside = [(track.x_mm + steps * right_mm, track.y_mm + steps * down_mm) for steps in (-1, 1, -2, 2)]
     return [spot for spot in beside if table.tracks.is_covered(*spot)]
 
 
@@ -212,7 +207,7 @@ def _claimed_unseen(table: TableContext, path: Hypothesis, source: Seat, place: 
 
 def _lies_across(table: TableContext, path: Hypothesis, seat: Seat, own: Sequence[Track], claimed: int | None) -> bool:
     """Whether of a meld that lies there whole one of the seat's own tiles alone is laid otherwise than the others: the claimed one is."""
-    if claimed is None or _meld_place(table, seat, len(path.play.seat(seat).melds))(table.track(claimed)) > IN_MELD:
+    if claimed is None or _meld_place(table, seat, len(path.play.seat(seat).melds))(table.track(claimed)) > costs.REACH:
         return False
     sideways = table.places.sideways(seat, table.track(claimed))
     return sum(table.places.sideways(seat, track) is not sideways for track in own) == 1
@@ -222,7 +217,7 @@ def _taken(path: Hypothesis, taken: TileRole, place: TileRole, unseen: Missing |
     """The claimed tile belongs to the meld, though it may still lie in its river, or be in a hand; ``unseen`` where no frame saw it."""
     track = path.track_of(taken)
     if track is not None:
-        return replace(path, roles={**path.roles, track: place}).costing(costs.NOT_TAKEN_YET, costs.CLAIMED_NOT_TAKEN)
+        return replace(path, roles={**path.roles, track: place}).costing(costs.SOMETIMES, costs.CostReason.CLAIMED_NOT_TAKEN)
     missing = dict(path.missing)
     gone = missing.pop(taken, unseen)
     if gone is not None:
@@ -243,7 +238,7 @@ def kongs(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
 
 def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: Meld, *, asked_late: bool) -> Iterator[Hypothesis]:
     kind = pung.tiles[0]
-    for price, track in near(table, path, _by_pung(table, path, seat, group), face_up=True, most=_REACH)[:2]:
+    for price, track in near(table, path, _by_pung(table, path, seat, group), face_up=True, most=costs.REACH)[:2]:
         if against(track, kind) >= -costs.LEAST_KIND:
             continue
         late = asked_late and path.held is not None and path.held.of[seat][-1] is not kind
@@ -251,8 +246,8 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
         after = path.happened(table, event, price, (track.id,))
         if after is not None:
             after = in_order(after.explains({track.id: (TileRole(seat.index, Area.MELD, MELD_SLOTS * group + 3), kind)}), track)
-            if laid_later(table, path, track.appeared_ms + DELAY_MS):
-                after = after.costing(costs.BEFORE_DRAW, "lay there before the last discard")
+            if laid_later(table, path, track.appeared_ms + costs.DELAY_MS):
+                after = after.costing(costs.RARE, "lay there before the last discard")
             after = after.costing(*call_cost(table, path, seat, Claim.KONG))
             yield without_keys(after, used=(table.places.places[seat], Key.KONG))
 
@@ -267,18 +262,18 @@ def _by_pung(table: TableContext, path: Hypothesis, seat: Seat, group: int) -> C
     x_mm += sum(track.x_mm - spot[0] for track, spot in zip(laid, spots, strict=True)) / len(laid)
     y_mm += sum(track.y_mm - spot[1] for track, spot in zip(laid, spots, strict=True)) / len(laid)
     by_slots = _meld_place(table, seat, group)
-    return lambda track: min(by_slots(track), costs.about(math.hypot(track.x_mm - x_mm, track.y_mm - y_mm), costs.MELD))
+    return lambda track: min(by_slots(track), costs.about(math.hypot(track.x_mm - x_mm, track.y_mm - y_mm), costs.ASTRAY))
 
 
 def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bool) -> Iterator[Hypothesis]:
     group = len(path.play.seat(seat).melds)
     place = _meld_place(table, seat, group)
-    backs = near(table, path, place, face_up=False, most=_REACH)
+    backs = near(table, path, place, face_up=False, most=costs.REACH)
     needed = COPIES - 1 if face_up else COPIES
     lacking = len(backs) == needed - 1 and any(_beside_covered(table, track) for _, track in backs)
     if len(backs) < needed - lacking:
         return
-    chosen, shown = backs[:needed], near(table, path, place, face_up=True, most=_REACH)[:1] if face_up else []
+    chosen, shown = backs[:needed], near(table, path, place, face_up=True, most=costs.REACH)[:1] if face_up else []
     if face_up and not shown:
         return
     price = sum(cost for cost, _ in (*chosen, *shown))
@@ -302,7 +297,7 @@ def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bo
 def _with_covered(table: TableContext, path: Hypothesis, role: TileRole, kind: Tile | None, others: Sequence[Track]) -> Hypothesis:
     """The path with a tile of a kong that lies under something beside the others."""
     gone = Missing(kind, *table.places.meld_spot(SEATS[role.seat], role.number), min(track.appeared_ms for track in others))
-    return replace(path, missing={**path.missing, role: gone}).costing(costs.KONG_COVERED, "one tile lies under something")
+    return replace(path, missing={**path.missing, role: gone}).costing(costs.SOMETIMES, "one tile lies under something")
 
 
 def _beside_covered(table: TableContext, track: Track) -> bool:

@@ -10,22 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.recorder import costs
-from controller.recorder.dues import AT_ONCE_MS
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against
 from controller.recorder.tracks import Track
 from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import MELD_SLOTS, Area
-
-_WAYS = 2
-_LEAST_PUSHED = 3
-"""From this many tiles on a river is pushed as a whole."""
-_PUSHED_MM, _ASIDE_MM = 60.0, 14.0
-"""How far a river is pushed at most, and how far one of its tiles may lie beside where it would lie then."""
-_FROM_MELD_MM = 100.0
-"""A tile of a meld that lies so far from there has not been taken yet."""
-_OF_ANOTHER_KIND = 5.0
-"""A tile against whose kind the camera says so much is no tile of a river that was pushed: each may lie where its neighbour lay."""
 
 
 def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
@@ -44,7 +33,7 @@ def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         places = {**path.missing, **moved}
         priced = ((_cost(table, role, gone, track), role) for role, gone in places.items())
         found = False
-        for _, price, role in sorted((price + _looks(track, places[role]), price, role) for price, role in priced)[:_WAYS]:
+        for _, price, role in sorted((price + _looks(track, places[role]), price, role) for price, role in priced)[: costs.TRIED]:
             if price < costs.UNEXPLAINED:
                 found = True
                 yield _elsewhere(path, {number: (role, places[role].kind)}).costing(price)
@@ -56,13 +45,13 @@ def _may_have_moved(table: TableContext, path: Hypothesis, role: TileRole, lay: 
     """Whether a tile that is out of sight may be a tile that has come to lie elsewhere since: a claimed one that by the path lies in its
     river still, or one of a river of which others were moved at that time."""
     if role.area is Area.MELD:
-        return math.dist((lay.x_mm, lay.y_mm), table.places.meld_spot(SEATS[role.seat], role.number)) > _FROM_MELD_MM
+        return math.dist((lay.x_mm, lay.y_mm), table.places.meld_spot(SEATS[role.seat], role.number)) > costs.NEAR_MM
     if role.area is not Area.RIVER:
         return False
     last = len(path.play.seats[role.seat].river) - 1
     gone_ms = [one.since_ms for other, one in path.missing.items() if other[:2] == role[:2]]
     gone_ms += [table.track(number).appeared_ms for number, other in path.roles.items() if other[:2] == role[:2] and other.number < last]
-    return any(abs(since_ms - track.appeared_ms) < AT_ONCE_MS for since_ms in gone_ms)
+    return any(abs(since_ms - track.appeared_ms) < costs.AT_ONCE_MS for since_ms in gone_ms)
 
 
 def _pushed(table: TableContext, path: Hypothesis, seat: Seat, hidden: Mapping[int, Missing]) -> Hypothesis | None:
@@ -70,22 +59,23 @@ def _pushed(table: TableContext, path: Hypothesis, seat: Seat, hidden: Mapping[i
     same direction."""
     gone = _of_river(path.missing.items(), seat)
     loose = [track for number in sorted(path.loose) if (track := table.track(number)).face_up]
-    if len(gone) < _LEAST_PUSHED or len(loose) < _LEAST_PUSHED:
+    if len(gone) < costs.WHOLE_MELD or len(loose) < costs.WHOLE_MELD:
         return None
     gone += _of_river(((path.roles[number], lay) for number, lay in hidden.items()), seat)
     lay = np.array([(one.x_mm, one.y_mm) for _, one in gone])
     steps = np.array([(track.x_mm, track.y_mm) for track in loose]) - lay[:, None]
     kinds = [int(one.kind) for _, one in gone if one.kind is not None]
-    fits = -np.array([track.evidence.logs for track in loose]).T[kinds] < _OF_ANOTHER_KIND
+    fits = -np.array([track.evidence.logs for track in loose]).T[kinds] < costs.ASK
     fits &= np.array([[one.seen_ms] for _, one in gone]) < np.array([track.appeared_ms for track in loose])
-    tried = steps[:_LEAST_PUSHED][fits[:_LEAST_PUSHED] & (np.hypot(steps[:_LEAST_PUSHED, :, 0], steps[:_LEAST_PUSHED, :, 1]) < _PUSHED_MM)]
+    first, may_be = steps[: costs.WHOLE_MELD], fits[: costs.WHOLE_MELD]
+    tried = first[may_be & (np.hypot(first[:, :, 0], first[:, :, 1]) < costs.NEAR_MM)]
     best: dict[int, tuple[int, float]] = {}
     for step in tried:
         off = np.where(fits, np.hypot(steps[:, :, 0] - step[0], steps[:, :, 1] - step[1]), np.inf)
         best = max(best, _assigned(off), key=lambda pairs: (len(pairs), -sum(far for _, far in pairs.values())))
-    if len(best) < _LEAST_PUSHED:
+    if len(best) < costs.WHOLE_MELD:
         return None
-    price = costs.RIVER_PUSHED + sum(costs.about(far, costs.PUSHED_TOGETHER) for _, far in best.values())
+    price = costs.AGAINST_SIGHT + sum(costs.about(far, costs.LAID) for _, far in best.values())
     after = _elsewhere(path, {loose[to].id: (gone[number][0], gone[number][1].kind) for number, (to, _) in best.items()})
     moved = {number: (steps[number, to, 0], steps[number, to, 1]) for number, (to, _) in best.items()}
     return replace(after, missing={**after.missing, **_pushed_unseen(gone, moved)}).costing(price)
@@ -96,7 +86,7 @@ def _pushed_unseen(gone: Sequence[tuple[TileRole, Missing]], moved_mm: Mapping[i
     where they lie if they were pushed with the nearest of them: a tile on whose edge another one lies is not seen there either."""
     found = {}
     for number, (role, lay) in enumerate(gone):
-        if number not in moved_mm and lay.since_ms - lay.seen_ms > AT_ONCE_MS:
+        if number not in moved_mm and lay.since_ms - lay.seen_ms > costs.AT_ONCE_MS:
             nearest = min(moved_mm, key=lambda other: math.dist((lay.x_mm, lay.y_mm), (gone[other][1].x_mm, gone[other][1].y_mm)))
             right_mm, down_mm = moved_mm[nearest]
             found[role] = lay._replace(x_mm=lay.x_mm + right_mm, y_mm=lay.y_mm + down_mm)
@@ -126,7 +116,7 @@ def _out_of_sight(table: TableContext, path: Hypothesis) -> dict[int, Missing]:
 def _assigned(off_mm: NDArray[np.float64]) -> dict[int, tuple[int, float]]:
     """By number of a missing tile the loose one that is nearest to where it would lie (missing × loose, mm), each once."""
     pairs: dict[int, tuple[int, float]] = {}
-    for number, to in sorted(np.argwhere(off_mm < _ASIDE_MM).tolist(), key=lambda pair: float(off_mm[pair[0], pair[1]])):
+    for number, to in sorted(np.argwhere(off_mm < costs.ASIDE_MM).tolist(), key=lambda pair: float(off_mm[pair[0], pair[1]])):
         if number not in pairs and to not in {other for other, _ in pairs.values()}:
             pairs[number] = to, float(off_mm[number, to])
     return pairs
@@ -145,7 +135,7 @@ def _cost(table: TableContext, role: TileRole, gone: Missing, track: Track) -> f
     if role.area is Area.HAND:
         place = table.places.hand(seat, track)
     else:
-        place = costs.about(math.hypot(track.x_mm - gone.x_mm, track.y_mm - gone.y_mm), costs.PUSHED) + costs.MOVED
+        place = costs.about(math.hypot(track.x_mm - gone.x_mm, track.y_mm - gone.y_mm), costs.ASTRAY) + costs.COMMON
     if role.area is Area.MELD:
         place = min(place, table.places.meld(seat, role.number // MELD_SLOTS, track))
     return place

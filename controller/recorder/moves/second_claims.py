@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from controller.recorder import costs
-from controller.recorder.dues import AT_ONCE_MS, IN_MELD, seats_shown
+from controller.recorder.dues import seats_shown
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted
 from controller.recorder.signals import Grounds
@@ -26,11 +26,7 @@ from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
 
-_OWN_TILES = 2
-"""This many tiles of its own a seat lays for a pung or a chow."""
 _MELD_KEYS = (Key.CHOW, Key.PUNG, Key.KONG)
-_KINDS = 6.0
-"""Most that the camera may say against the kinds of both tiles: tiles that it is sure of and that make no meld are a false claim."""
 
 
 class _LaidClaim(NamedTuple):
@@ -45,26 +41,26 @@ class _LaidClaim(NamedTuple):
 def second_claims(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """A seat has laid two tiles for a claim that does not stand."""
     for claim in _second_claims(table, path):
-        yield path.set_aside(claim.seat, tuple(track.id for track in claim.laid), costs.SECOND_CLAIM + claim.price)
+        yield path.set_aside(claim.seat, tuple(track.id for track in claim.laid), costs.SOMETIMES + claim.price)
 
 
 def claims_taken_back(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """The last claim does not stand: the seat has not taken the tile that it claimed, and has taken up those that it had laid for it, or
     another seat shows its hand, or has laid tiles for a claim that goes before."""
     event, grounds = (path.events[-1], path.grounds[-1]) if path.events else (None, None)
-    if not isinstance(event, Claimed) or grounds is None or all(why != costs.CLAIMED_NOT_TAKEN for why, _ in grounds.costs):
+    if not isinstance(event, Claimed) or grounds is None or all(why != costs.CostReason.CLAIMED_NOT_TAKEN for why, _ in grounds.costs):
         return
     looks = sum(against(table.track(track), path.kinds[track]) for track in grounds.tracks)
-    if looks >= _KINDS:
+    if looks >= costs.ASK:
         return
     taken_up = all(table.track(track).gone_ms is not None for track in grounds.tracks)
-    if not (taken_up or len(path.loose) >= _OWN_TILES) or _has_taken(table, path, event):
+    if not (taken_up or len(path.loose) >= costs.SEVERAL) or _has_taken(table, path, event):
         return
     before = folded(table, path.events[:-1], trails_of(path.marks[:-1]))
     if before is None or not (taken_up or seats_shown(table, path) - {event.seat} or _goes_first(table, path, before[0], event)):
         return
     place = sum(cost for why, cost in grounds.costs if why == "place")
-    yield _without_last(table, path, event, *before).set_aside(event.seat, grounds.tracks, costs.SECOND_CLAIM + place + looks)
+    yield _without_last(table, path, event, *before).set_aside(event.seat, grounds.tracks, costs.SOMETIMES + place + looks)
 
 
 def _goes_first(table: TableContext, path: Hypothesis, before: PlayState, event: Claimed) -> bool:
@@ -86,7 +82,7 @@ def _has_taken(table: TableContext, path: Hypothesis, event: Claimed) -> bool:
     """Whether the claimed tile lies in the meld for which it was claimed."""
     role = _claimed_role(path, event)
     track = path.track_of(role)
-    return track is not None and table.places.meld(event.seat, role.number // MELD_SLOTS, table.track(track)) < IN_MELD
+    return track is not None and table.places.meld(event.seat, role.number // MELD_SLOTS, table.track(track)) < costs.REACH
 
 
 def _without_last(table: TableContext, path: Hypothesis, event: Claimed, play: PlayState, held: HeldTiles | None) -> Hypothesis:
@@ -125,21 +121,21 @@ def of_lawful_claim(table: TableContext, path: Hypothesis, track: Track) -> bool
 def _claims_to_come(table: TableContext, path: Hypothesis) -> Iterator[_LaidClaim]:
     last = path.events[-1] if path.events else None
     tracks = _face_up(table, path)
-    if isinstance(last, TileDiscarded) and len(tracks) >= _OWN_TILES:
+    if isinstance(last, TileDiscarded) and len(tracks) >= costs.SEVERAL:
         laid = [track for track in tracks if track.appeared_ms >= _lies_since_ms(table, path.grounds[-1])]
         yield from _claims(table, path.play, None, last, laid)
 
 
 def _second_claims(table: TableContext, path: Hypothesis) -> Iterator[_LaidClaim]:
     tracks = _face_up(table, path)
-    if len(tracks) < _OWN_TILES:
+    if len(tracks) < costs.SEVERAL:
         return
     for index, event in enumerate(path.events[1:], start=1):
         discard = path.events[index - 1]
         if not isinstance(event, Claimed | WinDeclared) or not isinstance(discard, TileDiscarded):
             continue
         laid = [track for track in tracks if _laid_about(table, path, index, track)]
-        before = None if len(laid) < _OWN_TILES else folded(table, path.events[:index], trails_of(path.marks[:index]))
+        before = None if len(laid) < costs.SEVERAL else folded(table, path.events[:index], trails_of(path.marks[:index]))
         if before is not None:
             yield from _claims(table, before[0], event, discard, laid)
 
@@ -153,7 +149,7 @@ def _laid_about(table: TableContext, path: Hypothesis, index: int, track: Track)
     """Whether a tile came to lie after the discard that the event of this index claims, and hardly later than the tiles of that claim.
     What of this was hidden may have been so."""
     since_ms = _lies_since_ms(table, path.grounds[index - 1])
-    return track.appeared_ms >= since_ms and (track.bare_before_ms or 0) <= path.grounds[index].at_ms + AT_ONCE_MS
+    return track.appeared_ms >= since_ms and (track.bare_before_ms or 0) <= path.grounds[index].at_ms + costs.AT_ONCE_MS
 
 
 def _lies_since_ms(table: TableContext, grounds: Grounds) -> int:
@@ -169,14 +165,14 @@ def _claims(
     for seat in SEATS:
         group = len(before.seat(seat).melds)
         near = [(table.places.meld(seat, group, track), track) for track in laid]
-        near = sorted(((price, track) for price, track in near if price < IN_MELD), key=lambda pair: (pair[0], pair[1].id))
-        for meld in melds if len(near) >= _OWN_TILES and seat is not discard.seat else ():
+        near = sorted(((price, track) for price, track in near if price < costs.REACH), key=lambda pair: (pair[0], pair[1].id))
+        for meld in melds if len(near) >= costs.SEVERAL and seat is not discard.seat else ():
             own = own_tiles(meld, discard.tile)
             fit = fitted(near, own)
             if fit is None or not _goes_before(table, before, stands, seat, meld):
                 continue
             looks = sum(against(track, kind) for track, kind in zip(fit[1], own, strict=True))
-            if looks < _KINDS and table.rules.illegal(before, Claimed(seat, meld)) is None:
+            if looks < costs.ASK and table.rules.illegal(before, Claimed(seat, meld)) is None:
                 yield _LaidClaim(seat, meld, fit[1], fit[0])
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 from operator import itemgetter
 
 from controller.recorder import costs
-from controller.recorder.dues import IN_RIVER, seats_shown
+from controller.recorder.dues import seats_shown
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import near
@@ -22,24 +22,14 @@ from twinwall.game.play import Phase
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import Seat
 
-_TILES_TRIED = 2
-"""This many tiles that appeared are tried for the discard that is due."""
-_WAITING_DRAWS = 2
-"""Where this many draws wait for a discard, it was hidden when it was laid."""
-_WAYS_KEPT = 5
-"""This many ways are kept from one move to the next where all that has waited is explained at once: which tile of a meld was claimed
-shows only when the meld is explained."""
-OFF_ITS_SLOT = 12.0
-"""Most that the place of a discard costs which was laid some 35 mm off its slot."""
-
 
 def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
     """Whether a tile lies where the discard is due for which draws wait, or some way off and was not laid after those draws: what lay over
     it has gone."""
     drawn_ms = [edge.at_ms for edge in path.edges if not edge.back]
-    if len(path.edges) < _WAITING_DRAWS or not drawn_ms or path.play.phase is not Phase.DISCARD:
+    if len(path.edges) < costs.SEVERAL or not drawn_ms or path.play.phase is not Phase.DISCARD:
         return False
-    about = _about_due(table, path, OFF_ITS_SLOT)
+    about = _about_due(table, path, costs.OFF_ITS_SLOT)
     return any(price <= costs.USUAL_PLACE or (track.bare_before_ms or 0) <= min(drawn_ms) for price, track in about)
 
 
@@ -47,7 +37,7 @@ def next_lies(table: TableContext, path: Hypothesis) -> bool:
     """Whether draws wait, and a tile lies where the seat that has drawn first of them is to discard: turns that come one after the other
     once more than one tile has come to light."""
     drawn = next((edge for edge in path.edges if not edge.back), None)
-    if len(path.edges) < _WAITING_DRAWS or drawn is None or path.play.phase is Phase.DISCARD:
+    if len(path.edges) < costs.SEVERAL or drawn is None or path.play.phase is Phase.DISCARD:
         return False
     return lies_where_due(table, path, seat=table.places.seats[drawn.place])
 
@@ -67,13 +57,13 @@ def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissio
     guessed the discard, and would be dropped. So would be one that takes another tile for the discard, where several came to light."""
     if not comes_to_light(table, path):
         return
-    there = {track.id for _, track in _about_due(table, path, IN_RIVER)}
+    there = {track.id for _, track in _about_due(table, path, costs.REACH)}
     laid = [(_total(table, after), after) for after in discards(table, path, allowed) if there.issuperset(after.grounds[-1].tracks)]
     each: dict[tuple[int, ...], tuple[float, Hypothesis]] = {}
     for total, after in sorted(laid, key=itemgetter(0)):
         each.setdefault(after.grounds[-1].tracks, (total, after))
     least = min((total for total, _ in laid), default=0.0)
-    for total, after in islice(each.values(), _TILES_TRIED):
+    for total, after in islice(each.values(), costs.TRIED):
         if total < least + table.publish:
             yield from caught_up(table, path, after)
 
@@ -110,8 +100,8 @@ def caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> Ite
         found: dict[object, tuple[float, Hypothesis]] = {}
         for total, after in sorted(((_total(table, after), after) for after in onward), key=lambda pair: pair[0]):
             found.setdefault(after.key, (total, after))
-        ways = [after for _, after in islice(found.values(), _WAYS_KEPT)]
-        ends += islice(found.values(), _WAYS_KEPT)
+        ways = [after for _, after in islice(found.values(), costs.FEW)]
+        ends += islice(found.values(), costs.FEW)
     least, best = min(ends, key=itemgetter(0))
     table.workings.kept.append((best.marks, best.waits))
     yield from (after for total, after in ends if after.waits == best.waits and total < least + table.publish)

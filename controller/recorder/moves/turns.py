@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from controller.recorder import costs
-from controller.recorder.dues import IN_MELD, IN_RIVER, Due, discard_hidden, maybe_claimed
+from controller.recorder.dues import Due, discard_hidden, maybe_claimed
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, kinds_worth_trying, near
 from controller.recorder.shared_tiles import due_since
 from controller.recorder.signals import Grounds
-from controller.recorder.tracks import Track
+from controller.recorder.tracks import SAME_TURN_DEG, Track
 from controller.recorder.violations import ViolationKind
 from controller.recorder.winning import calls_a_win
 from twinwall.game.play import Phase
@@ -30,17 +30,6 @@ from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.shapes.panel import Key
 from vision.mat import Area
 
-_KINDS_TRIED = 3
-_TILES_TRIED = 4
-_WHOLE_MELD = 3
-_DRAWN = {ViolationKind.DREW_EARLY, ViolationKind.DREW_TWICE}
-_LONG_MS = 5000
-"""A draw that comes so long before the discard which it follows is less likely still; so is a discard so long before its draw."""
-DELAY_MS = 700
-"""A discard may be seen so long before the edge of its draw: both have their delays."""
-_RIICHI_DEG = 25.0
-"""A discard that declares riichi is turned by less from sideways: others are laid up to 60° askew (assumed)."""
-
 
 def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
     """The path without a claim, where claims are open; else the path itself."""
@@ -48,7 +37,7 @@ def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
         return path
     after = path.happened(table, ClaimsPassed())
     if after is not None and table.breaks_duty(path.play, path.held, ClaimsPassed()):
-        return after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN)
+        return after.costing(costs.RARE, costs.CostReason.DUTY_BROKEN)
     return after
 
 
@@ -59,7 +48,7 @@ def without_keys(path: Hypothesis, before_ms: int | None = None, *, used: tuple[
         return path
     back = sum((key.place, key.key) != used for key in gone)
     done = path.without(gone)
-    return done.costing(back * costs.TAKEN_BACK, "key without effect") if back else done
+    return done.costing(back * costs.SOMETIMES, "key without effect") if back else done
 
 
 def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -75,7 +64,7 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if allowed.draw is None:
         return
     if allowed.turn_up is not None:
-        before = before.costing(costs.NOT_TURNED_YET, "shared tile not turned up yet")
+        before = before.costing(costs.SOMETIMES, "shared tile not turned up yet")
     drawn = TileDrawn(allowed.draw, allowed.from_end)
     if not table.gates:
         after = before.happened(table, drawn)
@@ -88,18 +77,18 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if edge is None or path.in_gate is not None:
         return
     if before is not path and calls_a_win(table, path, path.permissions(table), edge.at_ms):
-        before = before.costing(costs.WIN_LET_PASS, costs.WIN_NOT_TAKEN)
+        before = before.costing(costs.RARE, costs.CostReason.WIN_NOT_TAKEN)
     after = before.happened(table, drawn, at_ms=edge.at_ms)
     if after is None:
         return
-    stale = [costs.BACK_UNEXPLAINED if other.back else costs.EDGE_ALONE for other in path.edges if other.at_ms < edge.at_ms]
+    stale = [costs.UNEXPLAINED if other.back else costs.RARE for other in path.edges if other.at_ms < edge.at_ms]
     rest = tuple(other for other in path.edges if other.at_ms > edge.at_ms)
     after = replace(after.drawn_by(edge), edges=rest, clock_ms=edge.at_ms)
     if stale:
-        after = after.costing(sum(stale), costs.WITHOUT_TURN)
-    late = sum(laid_later(table, path, edge.at_ms + after_ms) for after_ms in (DELAY_MS, _LONG_MS))
+        after = after.costing(sum(stale), costs.CostReason.WITHOUT_TURN)
+    late = sum(laid_later(table, path, edge.at_ms + after_ms) for after_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
     if late:
-        after = after.costing(late * costs.DREW_BEFORE_DISCARD, "drawn before what came before was laid")
+        after = after.costing(late * costs.AGAINST_SIGHT, "drawn before what came before was laid")
     yield without_keys(after, edge.at_ms)
 
 
@@ -124,10 +113,11 @@ def laid_after(table: TableContext, grounds: Grounds, at_ms: int) -> bool:
 
 def in_order(path: Hypothesis, track: Track) -> Hypothesis:
     """The path, which has just explained a tile, with what it costs that the tile lay there well before the last wrong draw of the path."""
-    drawn_ms = max((violation.at_ms for violation in path.violations if violation.kind in _DRAWN), default=0)
-    if track.appeared_ms + DELAY_MS >= drawn_ms:
+    wrong = (each for each in path.violations if each.kind in (ViolationKind.DREW_EARLY, ViolationKind.DREW_TWICE))
+    drawn_ms = max((each.at_ms for each in wrong), default=0)
+    if track.appeared_ms + costs.DELAY_MS >= drawn_ms:
         return path
-    return path.costing(costs.DREW_BEFORE_DISCARD, "lay there before the wrong draw")
+    return path.costing(costs.AGAINST_SIGHT, "lay there before the wrong draw")
 
 
 def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -140,13 +130,13 @@ def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
     claimants = _claimants(table, path, seat)
 
     def place(track: Track) -> float:
-        claimed = (table.places.meld(other, group, track) + costs.CLAIMED_UNSEEN for other, group in claimants)
+        claimed = (table.places.meld(other, group, track) + costs.SELDOM for other, group in claimants)
         return min((table.places.river(seat, due, track), *claimed))
 
-    most = IN_RIVER if discard_hidden(table, path, Due(seat)) else costs.UNEXPLAINED + 2
-    found = near(table, path, place, face_up=True, most=most)[:_TILES_TRIED]
+    most = costs.REACH if discard_hidden(table, path, Due(seat)) else costs.UNEXPLAINED + 2
+    found = near(table, path, place, face_up=True, most=most)[: costs.TRIED]
     for price, track in (*found, *_claimed_since(table, path, place)):
-        for kind in kinds_worth_trying(track, held, _KINDS_TRIED):
+        for kind in kinds_worth_trying(track, held, costs.TRIED):
             for declares in (False, True) if allowed.riichi is seat else (False,):
                 after = _discarded(
                     table, path, track, TileDiscarded(seat, kind, riichi=declares), price, may_declare=allowed.riichi is seat
@@ -158,7 +148,7 @@ def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
 def _claimed_since(table: TableContext, path: Hypothesis, place: Callable[[Track], float]) -> Iterator[tuple[float, Track]]:
     """The tiles that were taken up unexplained and may have been claimed, where ``place`` finds that they lay about where they were due."""
     taken = (track for track in map(table.track, sorted(path.departed)) if maybe_claimed(table, path, track))
-    yield from (priced for track in taken if (priced := (place(track), track))[0] < IN_RIVER)
+    yield from (priced for track in taken if (priced := (place(track), track))[0] < costs.REACH)
 
 
 def _claimants(table: TableContext, path: Hypothesis, seat: Seat) -> list[tuple[Seat, int]]:
@@ -167,7 +157,8 @@ def _claimants(table: TableContext, path: Hypothesis, seat: Seat) -> list[tuple[
     for other in SEATS:
         group = len(path.play.seat(other).melds)
         lying = (table.track(track) for track in path.loose)
-        if other is not seat and sum(track.face_up and table.places.meld(other, group, track) < IN_MELD for track in lying) >= _WHOLE_MELD:
+        laid = sum(track.face_up and table.places.meld(other, group, track) < costs.REACH for track in lying)
+        if other is not seat and laid >= costs.WHOLE_MELD:
             found.append((other, group))
     return found
 
@@ -182,17 +173,17 @@ def _discarded(
     role = TileRole(seat.index, Area.RIVER, len(path.play.seat(seat).river))
     after = after.explains({track.id: (role, event.tile)}) if track.gone_ms is None else after.explains_taken(track, role, event.tile)
     if early := _before_turn(table, path, track):
-        after = after.costing(early * costs.BEFORE_DRAW, costs.LAY_BEFORE_DRAW if path.play.drew else "lay there before the claim")
+        after = after.costing(early * costs.RARE, costs.CostReason.LAY_BEFORE_DRAW if path.play.drew else "lay there before the claim")
     after = in_order(after, track)
     if table.breaks_duty(path.play, path.held, event):
-        after = after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN)
+        after = after.costing(costs.RARE, costs.CostReason.DUTY_BROKEN)
     drawn = (edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > path.clock_ms and edge.place != path.in_gate)
     drawn_ms = min(drawn, default=None)
-    declared = riichi_pressed(table, path, seat, drawn_ms) or (not table.gates and table.places.sideways(seat, track, _RIICHI_DEG))
+    declared = riichi_pressed(table, path, seat, drawn_ms) or (not table.gates and table.places.sideways(seat, track, SAME_TURN_DEG))
     if may_declare and declared is not event.riichi:
-        after = after.costing(costs.RIICHI_OTHERWISE, "riichi")
+        after = after.costing(costs.AGAINST_SIGHT, "riichi")
     used = (place, Key.RIICHI) if event.riichi else None
-    return without_keys(after, max(min(track.appeared_ms, path.clock_ms + DELAY_MS), path.clock_ms), used=used)
+    return without_keys(after, max(min(track.appeared_ms, path.clock_ms + costs.DELAY_MS), path.clock_ms), used=used)
 
 
 def _before_turn(table: TableContext, path: Hypothesis, track: Track) -> int:
@@ -201,12 +192,12 @@ def _before_turn(table: TableContext, path: Hypothesis, track: Track) -> int:
     if path.play.drew:
         return before_draw(track, path.clock_ms) if table.gates else 0
     claimed = bool(path.events) and isinstance(path.events[-1], Claimed)
-    return sum(claimed and laid_later(table, path, track.appeared_ms + after_ms) for after_ms in (DELAY_MS, _LONG_MS))
+    return sum(claimed and laid_later(table, path, track.appeared_ms + after_ms) for after_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
 
 
 def before_draw(track: Track, drawn_ms: int) -> int:
     """1 where a tile lay there before a draw that was sensed then, 2 where it lay there long before; else 0."""
-    return sum(track.appeared_ms < drawn_ms - before_ms for before_ms in (DELAY_MS, _LONG_MS))
+    return sum(track.appeared_ms < drawn_ms - before_ms for before_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
 
 
 def riichi_pressed(table: TableContext, path: Hypothesis, seat: Seat, before_ms: int | None) -> bool:
@@ -234,14 +225,14 @@ def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
         return
     known = None if table.deal is None else (table.deal.rest[place],)
     for price, track in near(table, path, lambda track: table.places.shared(place, track), face_up=True, most=costs.UNEXPLAINED):
-        for kind in kinds_of(track, known)[:_KINDS_TRIED]:
+        for kind in kinds_of(track, known)[: costs.TRIED]:
             after = path.happened(table, SharedTileTurned(place, kind), price, (track.id,))
             if after is not None and table.gates and track.appeared_ms < path.clock_ms:
-                after = after.costing(costs.BEFORE_DRAW, costs.LAY_BEFORE_DRAW)
+                after = after.costing(costs.RARE, costs.CostReason.LAY_BEFORE_DRAW)
             claimed = bool(path.events) and isinstance(path.events[-1], Claimed)
-            if after is not None and claimed and laid_after(table, path.grounds[-1], track.appeared_ms + DELAY_MS):
-                after = after.costing(costs.BEFORE_CLAIM, "lay there before the claim")
+            if after is not None and claimed and laid_after(table, path.grounds[-1], track.appeared_ms + costs.DELAY_MS):
+                after = after.costing(costs.RARE, "lay there before the claim")
             if after is not None and late:
-                after = after.costing(costs.DRAWN_PAST_LOCK, "drawn before the shared tile lay open")
+                after = after.costing(costs.AGAINST_SIGHT, "drawn before the shared tile lay open")
             if after is not None:
                 yield after.explains({track.id: (TileRole(0, Area.SHARED, place), kind)})

@@ -18,8 +18,8 @@ from controller.recorder import costs
 from controller.recorder.dues import hands_laid, seats_shown
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, likeliest, near
-from controller.recorder.moves.seen_late import OFF_ITS_SLOT, caught_up, lies_where_due
-from controller.recorder.moves.turns import DELAY_MS, before_draw, riichi_pressed, without_keys
+from controller.recorder.moves.seen_late import caught_up, lies_where_due
+from controller.recorder.moves.turns import before_draw, riichi_pressed, without_keys
 from controller.recorder.smoothing import refolded, with_its_wins
 from controller.recorder.winning import calls_a_win
 from twinwall.game.play import Phase
@@ -29,17 +29,9 @@ from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.shapes.panel import Key
 from vision.mat import Area
 
-_UNSEEN_MS = 6000
-"""So long after the next draw, and in sight of the camera, a discard may be one that no frame will show, or as soon as hands lie open or
-the hand is over."""
-_GUESSES_TRIED = 4
-_KINDS_TRIED = 2
 _HAND_LAID = 7
 """This many tiles laid before a seat at once are its hand, and neither a kong nor the last rows of a river with what was laid beside
 them."""
-_IN_A_MELD = 3
-_OWN_PLACE = 16.0
-"""Most that a place may cost for a tile of a seat's river, melds or shown hand."""
 
 
 def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -49,7 +41,7 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
         return
     until_ms = _gone_on_ms(table, path, seat, allowed)
     waits = bool(path.edges) and not (table.over or _shown_since(table, path, seat, until_ms))
-    if until_ms is None or (waits and table.now_ms - max(until_ms, table.tracks.watched_ms) < _UNSEEN_MS):
+    if until_ms is None or (waits and table.now_ms - max(until_ms, table.tracks.watched_ms) < costs.STAYS_FOR_GOOD_MS):
         return
     after = _guessed(table, path, seat, until_ms)
     if after is not None:
@@ -71,14 +63,14 @@ def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> H
     after = next(legal, None)
     if after is None:
         return None
-    after = after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN)
+    after = after.costing(costs.AGAINST_SIGHT, costs.CostReason.NEVER_SEEN)
     return without_keys(after, 0, used=(table.places.places[seat], Key.RIICHI)) if riichi else after
 
 
 def _weighed(table: TableContext, path: Hypothesis, after: Hypothesis) -> Hypothesis:
     """The path after a guessed discard, with what it costs that the discard breaks a duty."""
     broken = table.breaks_duty(path.play, path.held, after.events[-1])
-    return after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN) if broken else after
+    return after.costing(costs.RARE, costs.CostReason.DUTY_BROKEN) if broken else after
 
 
 def _win_called(path: Hypothesis) -> bool:
@@ -97,7 +89,7 @@ def _gone_on_ms(table: TableContext, path: Hypothesis, seat: Seat, allowed: Perm
     if path.edges or not shown or lies_where_due(table, path):
         return None
     loose = [table.track(number) for number in path.loose]
-    laid_ms = (track.appeared_ms for track in loose if any(table.places.hand(seat, track) <= _OWN_PLACE for seat in shown))
+    laid_ms = (track.appeared_ms for track in loose if any(table.places.hand(seat, track) <= costs.REACH for seat in shown))
     return max(path.clock_ms, min(laid_ms))
 
 
@@ -130,10 +122,10 @@ def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
         if not isinstance(event, TileDiscarded) or not table.guessed(grounds):
             continue
         held, lying = Counter(path.held.of[event.seat]), _lying_before(table, path, event.seat)
-        if lying[event.tile] <= held[event.tile] or (grounds.tracks and _IN_A_MELD < lying.total() < held.total() - 1):
+        if lying[event.tile] <= held[event.tile] or (grounds.tracks and costs.WHOLE_MELD < lying.total() < held.total() - 1):
             continue  # of a hand that lies there in part any tile may be the one: paths would be many, and say nothing
         others = sorted(guesses(table, path, event.seat), key=lambda kind: lying[kind] - held[kind])
-        for kind in others[: 1 if grounds.tracks else _GUESSES_TRIED]:
+        for kind in others[: 1 if grounds.tracks else costs.TRIED]:
             after = refolded(table, path, with_its_wins(path, index, kind))
             if after is not path:
                 yield after
@@ -149,20 +141,22 @@ def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Itera
         number = path.discards_before(index, event.seat)
         place = partial(table.places.river, event.seat, path.play.seat(event.seat).place_of(number))
         for price, track in near(table, path, place, face_up=True, most=costs.UNEXPLAINED):
-            lay_there = price > OFF_ITS_SLOT and track.appeared_ms + DELAY_MS < grounds.at_ms
+            lay_there = price > costs.OFF_ITS_SLOT and track.appeared_ms + costs.DELAY_MS < grounds.at_ms
             if lay_there or (track.bare_before_ms or 0) > grounds.at_ms:
                 continue
-            for kind in kinds_of(track)[:_KINDS_TRIED]:
+            for kind in kinds_of(track)[: costs.SEVERAL]:
                 after = path if kind is event.tile else refolded(table, path, with_its_wins(path, index, kind))
                 if after.events[index] != replace(event, tile=kind):
                     continue
-                duties = tuple(cost for cost in after.grounds[index].costs if cost[0] == costs.DUTY_BROKEN)
-                seen = replace(grounds, tracks=(track.id,), costs=(("place", round(price, 2)), (costs.LATE, costs.SEEN_LATE), *duties))
-                if early := before_draw(track, _drawn_ms(path, index)) * costs.BEFORE_DRAW:
-                    seen = replace(seen, costs=(*seen.costs, (costs.LAY_BEFORE_DRAW, early)))
+                duties = tuple(cost for cost in after.grounds[index].costs if cost[0] == costs.CostReason.DUTY_BROKEN)
+                seen = replace(
+                    grounds, tracks=(track.id,), costs=(("place", round(price, 2)), (costs.CostReason.LATE, costs.SELDOM), *duties)
+                )
+                if early := before_draw(track, _drawn_ms(path, index)) * costs.RARE:
+                    seen = replace(seen, costs=(*seen.costs, (costs.CostReason.LAY_BEFORE_DRAW, early)))
                 after = replace(after, grounds=(*after.grounds[:index], seen, *after.grounds[index + 1 :]))
                 found = {track.id: (TileRole(event.seat.index, Area.RIVER, number), kind)}
-                yield after.explains(found).costing(price + early - costs.UNSEEN_DISCARD)
+                yield after.explains(found).costing(price + early - costs.AGAINST_SIGHT)
 
 
 def _drawn_ms(path: Hypothesis, index: int) -> int:
@@ -194,6 +188,6 @@ def _lying_before(table: TableContext, path: Hypothesis, seat: Seat) -> Counter[
     near = (
         track
         for track in loose
-        if min(table.places.river(seat, own.next_place, track), table.places.exposed(seat, len(own.melds) + 1, track)) <= _OWN_PLACE
+        if min(table.places.river(seat, own.next_place, track), table.places.exposed(seat, len(own.melds) + 1, track)) <= costs.REACH
     )
     return Counter(likeliest(track) for track in near)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from controller.recorder import costs
-from controller.recorder.dues import AT_ONCE_MS, draws_next
+from controller.recorder.dues import draws_next
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, assigned, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
@@ -25,14 +25,6 @@ from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
 
 _HAND = 13
-_HAND_PLACE = 16.0
-"""Most that a place may cost for a shown tile."""
-_TELLS = 4
-"""This many tiles before a seat mean that it shows its hand."""
-_UNSEEN = 2
-"""This many tiles of a shown hand that the deal knows may be unseen at first, and all but ``_TELLS`` once the hand is over, or where the
-hand does not win by the deal: it is taken up again, though something may lie over it until then."""
-_APART_MM = 14.0
 
 
 def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -59,8 +51,8 @@ def _laid_unseen(table: TableContext, path: Hypothesis, event: WinDeclared) -> I
     apart = {TileRole(event.seat.index, Area.WIN, 0): Missing(event.tile, *table.places.win_spot(event.seat), table.now_ms)}
     pressed = any((key.place, key.key) == (table.places.places[event.seat], Key.WIN) for key in path.keys)
     for after in _declared(table, path, event, ()) if pressed else ():
-        if all(why != costs.NOT_WON for why, _ in after.grounds[-1].costs):
-            yield replace(after, missing={**after.missing, **apart}).costing(costs.NEVER_SHOWN, "laid unseen")
+        if all(why != costs.CostReason.NOT_WON for why, _ in after.grounds[-1].costs):
+            yield replace(after, missing={**after.missing, **apart}).costing(costs.RARE, "laid unseen")
 
 
 def _in_order(path: Hypothesis, seat: Seat) -> bool:
@@ -80,21 +72,21 @@ def _in_order(path: Hypothesis, seat: Seat) -> bool:
 def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: tuple[Track, ...]) -> Iterator[Hypothesis]:
     seat, place = event.seat, table.places.places[event.seat]
     pressed = any((key.place, key.key) == (place, Key.WIN) for key in path.keys)
-    shown = sum(table.track(track).face_up and table.places.hand(seat, table.track(track)) < _HAND_PLACE for track in path.loose)
+    shown = sum(table.track(track).face_up and table.places.hand(seat, table.track(track)) < costs.REACH for track in path.loose)
     after = path.happened(table, event, 0.0, tuple(track.id for track in apart), at_ms=None if apart else table.now_ms)
     if after is None:
         return
     silent = after.permissions(table).show is not seat
-    opened = shown >= min(_TELLS, _HAND - 3 * len(path.play.seat(seat).melds))
+    opened = shown >= min(costs.A_HAND, _HAND - 3 * len(path.play.seat(seat).melds))
     if not (pressed or apart or opened or (silent and (path.edges or path.loose))):
         return
     after = after.costing(*call_cost(table, path, seat, Claim.WIN))
     if event.source is not None and _drawn_before(table, path, after):
-        after = after.costing(costs.CALLED_LATE, "called after a draw")
-    if silent and not (pressed or apart or shown >= _TELLS or table.breaks_duty(path.play, path.held, ClaimsPassed())):
-        after = after.costing(costs.SILENT_WIN, "nothing laid")
+        after = after.costing(costs.RARE, "called after a draw")
+    if silent and not (pressed or apart or shown >= costs.A_HAND or table.breaks_duty(path.play, path.held, ClaimsPassed())):
+        after = after.costing(costs.WAITING, "nothing laid")
     if path.held is not None and not any(would_win(table, after, event, held) for held in _possible_hands(table, after, event)):
-        after = after.costing(costs.FALSE_WIN, costs.NOT_WON)
+        after = after.costing(costs.RARE, costs.CostReason.NOT_WON)
     if apart:
         assert event.tile is not None
         after = after.explains({apart[0].id: (TileRole(seat.index, Area.WIN, 0), event.tile)})
@@ -152,35 +144,36 @@ class _Showing:
 
 
 def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """The seat that is to show lays its hand open; where all are to show at the end, once the last discard is not claimed."""
-    if path.play.phase is Phase.CLAIMS and len(path.loose) >= _TELLS:
+    """The seat that is to show lays its hand open; where all are to show at the end, once the last discard is not claimed. By the deal two
+    of its tiles may be unseen, and all but a few once the hand is over or where it does not win: then it is taken up below something."""
+    if path.play.phase is Phase.CLAIMS and len(path.loose) >= costs.A_HAND:
         after = passed(table, path)
         if after is not None and after.permissions(table).show is not None:
-            yield after.costing(costs.WIN_LET_PASS, costs.WIN_NOT_TAKEN) if calls_a_win(table, path, allowed) else after
+            yield after.costing(costs.RARE, costs.CostReason.WIN_NOT_TAKEN) if calls_a_win(table, path, allowed) else after
         return
     seat = allowed.show
     if seat is None:
         return
     if allowed.turn_up is not None:
-        path = with_shared_tiles(table, path).costing(costs.UNSEEN_DISCARD, costs.NOT_SEEN_TURNED)
+        path = with_shared_tiles(table, path).costing(costs.AGAINST_SIGHT, costs.CostReason.NOT_SEEN_TURNED)
     declared = next((event for event in reversed(path.events) if isinstance(event, WinDeclared) and event.seat is seat), None)
 
     def place(track: Track) -> float:
         return min(table.places.hand(seat, track), table.places.from_win_slot(seat, track))
 
-    showing = _Showing(seat, declared, near(table, path, place, face_up=True, most=_HAND_PLACE))
+    showing = _Showing(seat, declared, near(table, path, place, face_up=True, most=costs.REACH))
     needed = _HAND - 3 * len(path.play.seat(seat).melds) + showing.drawn_unseen
     if path.held is None:
         if len(showing.found) >= needed:
             yield from _shown_by_looks(table, path, showing, needed)
-    elif len(showing.found) >= min(needed - _UNSEEN, _TELLS if table.over or _does_not_win(path, declared) else needed):
+    elif len(showing.found) >= min(needed - costs.SEVERAL, costs.A_HAND if table.over or _does_not_win(path, declared) else needed):
         yield from _shown_by_deal(table, path, showing)
 
 
 def _does_not_win(path: Hypothesis, declared: WinDeclared | None) -> bool:
     """Whether the path knows by the deal that a hand does not win for which a win was declared."""
     turns = zip(reversed(path.events), reversed(path.grounds), strict=True)
-    return any(event is declared and any(why == costs.NOT_WON for why, _ in grounds.costs) for event, grounds in turns)
+    return any(event is declared and any(why == costs.CostReason.NOT_WON for why, _ in grounds.costs) for event, grounds in turns)
 
 
 def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:
@@ -237,11 +230,9 @@ def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, ne
         concealed = Counter(laid) - Counter((winning,))
         shown = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
         for after in _laid_open(table, path, shown, (price, given), laid):
-            lies_apart = distance < _APART_MM
+            lies_apart = distance < costs.ASIDE_MM
             yield (
-                after
-                if lies_apart and winning is given[apart]
-                else after.costing(costs.NOT_APART + costs.WAITING * lies_apart, "not apart")
+                after if lies_apart and winning is given[apart] else after.costing(costs.COMMON + costs.WAITING * lies_apart, "not apart")
             )
 
 
@@ -267,7 +258,7 @@ def _laid_open(
     if after is None:
         return
     if early := _shown_early(table, seat, given):
-        after = after.costing(early * costs.SHOWN_EARLY, "before the rest of the hand")
+        after = after.costing(early * costs.SELDOM, "before the rest of the hand")
     after = after.explains({track: (TileRole(seat.index, Area.HAND, number), kind) for number, (track, kind) in enumerate(given.items())})
     missing, spot = dict(after.missing), table.places.river_spot(seat, 0)
     for number, kind in enumerate((Counter(laid) - Counter(given.values())).elements()):
@@ -280,7 +271,7 @@ def _laid_open(
     if isinstance(outcome, Win):
         yield replace(after, wins={**after.wins, seat: outcome})
         return
-    refused = after.happened(table, WinRefused(seat, outcome.reason), costs.FALSE_WIN)
+    refused = after.happened(table, WinRefused(seat, outcome.reason), costs.RARE)
     if refused is not None:
         yield _taken_up(refused, seat)
 
@@ -290,8 +281,8 @@ def _shown_early(table: TableContext, seat: Seat, given: Iterable[int]) -> int:
     tile whose place was not seen bare before is not known to have come later."""
     tracks = [table.track(track) for track in given]
     half_ms = median(track.bare_before_ms or 0 for track in tracks) if tracks else 0
-    early = (track for track in tracks if track.appeared_ms < half_ms - AT_ONCE_MS)
-    return sum(table.places.from_win_slot(seat, track) > _APART_MM for track in early)
+    early = (track for track in tracks if track.appeared_ms < half_ms - costs.AT_ONCE_MS)
+    return sum(table.places.from_win_slot(seat, track) > costs.ASIDE_MM for track in early)
 
 
 def _taken_up(path: Hypothesis, seat: Seat) -> Hypothesis:

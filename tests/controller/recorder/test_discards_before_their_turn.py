@@ -43,12 +43,12 @@ def price_of_discard(begun_by: type[TileDrawn | Claimed], before_ms: int, *, gat
 
 @BEFORE
 def test_a_discard_that_lay_there_before_its_draw_is_unlikely_and_long_before_it_twice_as_much(before_ms: int, times: int) -> None:
-    assert price_of_discard(TileDrawn, before_ms).get("lay there before the draw", 0.0) == times * costs.BEFORE_DRAW
+    assert price_of_discard(TileDrawn, before_ms).get("lay there before the draw", 0.0) == times * costs.RARE
 
 
 @BEFORE
 def test_a_discard_that_lay_there_before_the_one_that_its_seat_claimed_is_as_unlikely(before_ms: int, times: int) -> None:
-    assert price_of_discard(Claimed, before_ms).get("lay there before the claim", 0.0) == times * costs.BEFORE_DRAW
+    assert price_of_discard(Claimed, before_ms).get("lay there before the claim", 0.0) == times * costs.RARE
 
 
 def test_without_gates_nobody_knows_whether_a_discard_lay_there_before_its_draw() -> None:

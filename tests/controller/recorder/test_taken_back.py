@@ -87,6 +87,6 @@ def test_a_win_called_to_no_effect_while_the_camera_is_silent_leaves_the_rest_of
 def test_that_nobody_claimed_before_a_draw_without_a_turn_is_in_doubt_with_it() -> None:
     """Claims that were made while the camera was silent leave such a draw: the end of the window before it was published."""
     events = (TileDrawn(Seat.EAST, from_end=False), DISCARD, ClaimsPassed(), TileDrawn(Seat.SOUTH, from_end=False))
-    grounds = *(Grounds(1000 * number) for number in range(3)), Grounds(3000, costs=((costs.WITHOUT_TURN, costs.EDGE_ALONE),))
+    grounds = *(Grounds(1000 * number) for number in range(3)), Grounds(3000, costs=((costs.CostReason.WITHOUT_TURN, costs.RARE),))
     path = Hypothesis(RULES.start(), None, events=events, grounds=grounds, marks=tuple(map(mark_of, events)))
     assert unordered_from(table_with_a_silence(), path) == events.index(ClaimsPassed())

@@ -108,7 +108,7 @@ def test_riichi_is_declared_by_its_key_or_without_gates_by_the_turn_of_its_tile(
     gates: bool, pressed: bool, turned_deg: float, declares: bool
 ) -> None:
     after = after_a_discard(gates=gates, pressed=pressed, turned_deg=turned_deg)
-    assert after[not declares].cost - after[declares].cost == costs.RIICHI_OTHERWISE
+    assert after[not declares].cost - after[declares].cost == costs.AGAINST_SIGHT
 
 
 def test_a_riichi_key_has_had_its_effect_however_long_after_the_draw_it_was_pressed() -> None:
@@ -235,7 +235,7 @@ def test_nobody_draws_and_discards_and_draws_again_within_a_moment(second_ms: in
     edges = (GateEdge(second_ms, place), GateEdge(4000, place, back=True))
     path = Hypothesis(states(hand)[2], None, edges=edges, clock_ms=1000)
     (way,) = [after for after in moves(table, path) if after.violations]
-    assert way.cost == costs.DREW_WRONGLY + costs.OUT_OF_TURN + (costs.DREW_BEFORE_DISCARD if too_soon else 0.0)
+    assert way.cost == costs.RARE + costs.COMMON + (costs.AGAINST_SIGHT if too_soon else 0.0)
 
 
 @pytest.mark.parametrize(("drawn_ms", "declared"), [(4000, False), (6000, True), (None, True)])

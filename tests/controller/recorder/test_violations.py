@@ -316,8 +316,8 @@ def test_of_several_violations_in_one_moment_none_is_certain(apart_ms: int, most
 @pytest.mark.parametrize(
     ("why", "at_ms", "most"),
     [
-        (costs.WITHOUT_TURN, 15_000, costs.LINGERING),
-        (costs.WITHOUT_TURN, 1500, costs.ODD),
+        (costs.CostReason.WITHOUT_TURN, 15_000, costs.LINGERING),
+        (costs.CostReason.WITHOUT_TURN, 1500, costs.ODD),
         ("key without effect", 15_000, costs.ODD),
     ],
 )
@@ -334,7 +334,7 @@ def test_no_violation_is_certain_around_a_draw_without_a_turn(why: str, at_ms: i
         assert after is not None
         path = after
     violation = PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.NORTH, "", at_ms, (0,))
-    path = replace(path.costing(costs.EDGE_ALONE, why), violations=(violation,))
+    path = replace(path.costing(costs.RARE, why), violations=(violation,))
     (found,) = found_violations(table, [path], [0.0], {}, ())
     assert found.margin == most
 

@@ -140,7 +140,7 @@ def test_a_win_is_no_false_one_where_it_wins_with_another_kind_of_a_discard_that
     table, path = followed(hand, events, {} if read else {unread: None})
     path = replace(path, keys=(KeyEdge(60_000, (hand.east + win.seat.index) % 4, Key.WIN),))
     (way,) = [after for after in wins(table, path, path.permissions(table)) if after.events[-1] == win]
-    assert (costs.NOT_WON in dict(way.grounds[-1].costs)) is read
+    assert (costs.CostReason.NOT_WON in dict(way.grounds[-1].costs)) is read
 
 
 @pytest.mark.parametrize("key", [Key.WIN, Key.PUNG, None])
@@ -156,7 +156,7 @@ def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_w
     path = replace(path, keys=() if key is None else (KeyEdge(60_000, place, key),))
     (passed,) = shows(table, path, path.permissions(table))
     assert passed.events[-1] == ClaimsPassed()
-    assert passed.cost - path.cost == costs.BREAKS_DUTY + (costs.WIN_LET_PASS if key is Key.WIN else 0.0)
+    assert passed.cost - path.cost == costs.RARE + (costs.RARE if key is Key.WIN else 0.0)
 
 
 @pytest.mark.parametrize("whose", ["the last discard", "an earlier one of the winner"])
@@ -176,8 +176,8 @@ def test_a_duty_that_a_discard_of_another_kind_did_not_break_is_weighed_anew_wit
     other = next(after for after in others if after is not path and after.cost == path.cost)
     right = refolded(table, other, {index: discard})
     assert right.events == path.events
-    assert right.cost - path.cost == costs.BREAKS_DUTY
-    assert (costs.DUTY_BROKEN, costs.BREAKS_DUTY) in right.grounds[won].costs
+    assert right.cost - path.cost == costs.RARE
+    assert (costs.CostReason.DUTY_BROKEN, costs.RARE) in right.grounds[won].costs
     assert refolded(table, right, {index: other.events[index]}).grounds == other.grounds
 
 
@@ -204,13 +204,13 @@ def test_a_win_that_was_called_by_key_is_not_let_pass_where_the_discard_before_w
     table = replace(table, tracks=TrackList())
     for at_ms in (60_000, 60_250):
         table.tracks.see(MatObservation(at_ms, (tile,)))
-    unseen = replace(path.grounds[won - 1], at_ms=61_000, tracks=(), costs=((costs.NEVER_SEEN, costs.UNSEEN_DISCARD),))
+    unseen = replace(path.grounds[won - 1], at_ms=61_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
     grounds = (*path.grounds[: won - 1], unseen, *path.grounds[won:])
     keys = (KeyEdge(pressed_ms, (hand.east + win.seat.index) % 4, key),)
-    path = replace(path, grounds=grounds, keys=keys, kinds={}, cost=costs.UNSEEN_DISCARD, loose=frozenset(table.tracks.all))
+    path = replace(path, grounds=grounds, keys=keys, kinds={}, cost=costs.AGAINST_SIGHT, loose=frozenset(table.tracks.all))
     (way,) = unseen_found(table, path, path.permissions(table))
     assert way.events[won - 1] == discard
-    assert (way.cost >= costs.WIN_LET_PASS + costs.USUAL_PLACE / 2) is ((key, pressed_ms) == (Key.WIN, 60_500))
+    assert (way.cost >= costs.RARE + costs.USUAL_PLACE / 2) is ((key, pressed_ms) == (Key.WIN, 60_500))
 
 
 @pytest.mark.parametrize("key", [Key.WIN, None])
@@ -238,7 +238,7 @@ def test_a_discard_that_no_frame_saw_is_the_one_on_which_somebody_has_called_a_w
         assert answered.events[index : index + 2] == (replace(discard, tile=other), replace(win, tile=other))
 
 
-@pytest.mark.parametrize("why", [costs.NOT_WON, "nothing laid"])
+@pytest.mark.parametrize("why", [costs.CostReason.NOT_WON, "nothing laid"])
 def test_nothing_after_a_win_with_a_hand_that_does_not_win_is_certain(why: str) -> None:
     """Nobody may have won, and then each later event has another number."""
     hand = played("sichuan", 886)
@@ -246,10 +246,10 @@ def test_nothing_after_a_win_with_a_hand_that_does_not_win_is_certain(why: str) 
     table, path = followed(hand, hand.events[: won + 6], {})
     path = replace(path, grounds=(*path.grounds[:won], replace(path.grounds[won], costs=((why, 9.0),)), *path.grounds[won + 1 :]))
     later = [event.margin for event in decoded(table, [path], [0.0], {})[won + 1 :]]
-    assert (max(later) <= costs.LINGERING) is (why == costs.NOT_WON)
+    assert (max(later) <= costs.LINGERING) is (why == costs.CostReason.NOT_WON)
 
 
-@pytest.mark.parametrize(("won", "why"), [(True, "key"), (True, costs.NOT_WON), (False, "")])
+@pytest.mark.parametrize(("won", "why"), [(True, "key"), (True, costs.CostReason.NOT_WON), (False, "")])
 def test_a_discard_far_off_is_certain_when_somebody_has_won_on_it(won: bool, why: str) -> None:
     hand = played("sichuan", 886)
     last = next(index for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None) - 1
@@ -350,14 +350,14 @@ def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_w
     path = replace(path, keys=key, edges=(GateEdge(60_000, table.places.places[drawer]),))
     (drawn,) = draws(table, path, path.permissions(table))
     dear = pressed_ms is not None and pressed_ms < 60_000
-    assert drawn.cost - path.cost == pytest.approx(costs.WIN_LET_PASS + costs.TAKEN_BACK if dear else 0.0)
+    assert drawn.cost - path.cost == pytest.approx(costs.RARE + costs.SOMETIMES if dear else 0.0)
 
 
 @pytest.mark.parametrize("over", [False, True])
 def test_a_tile_of_a_shown_hand_that_is_not_seen_until_the_hand_is_over_is_hidden_for_good(over: bool) -> None:
     table, path = followed(played("sichuan", 786), [], {})
     path = replace(path, missing={TileRole(0, Area.HAND, 3): Missing(Tile.M5, 0.0, 262.0, 0)})
-    assert estimate(replace(table, over=over), path) == (costs.NEVER_SHOWN if over else costs.UNSEEN_SHOWN)
+    assert estimate(replace(table, over=over), path) == (costs.RARE if over else costs.SOMETIMES)
 
 
 @pytest.mark.parametrize("over", [False, True])
@@ -382,13 +382,13 @@ def test_a_discard_that_was_guessed_is_the_tile_that_comes_to_light_where_its_pl
     hidden = frozenset((column, row) for column in range(-30, 31) for row in range(-30, 31))
     for at_ms in range(5000, 60_000, 250):
         table.tracks.see(MatObservation(at_ms, covered=frozenset() if seen_bare and at_ms == 50_000 else hidden))
-    never_seen = replace(path.grounds[own], at_ms=6000, tracks=(), costs=((costs.NEVER_SEEN, costs.UNSEEN_DISCARD),))
-    path = replace(path, grounds=(*path.grounds[:own], never_seen), kinds={}, cost=costs.UNSEEN_DISCARD)
+    never_seen = replace(path.grounds[own], at_ms=6000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
+    path = replace(path, grounds=(*path.grounds[:own], never_seen), kinds={}, cost=costs.AGAINST_SIGHT)
     table, path = with_open_tiles(table, path, (hand.east + discard.seat.index) % 4, [discard.tile], area=Area.RIVER)
     ways = list(unseen_found(table, path, path.permissions(table)))
     assert [way.events[own] for way in ways[:1]] == ([] if seen_bare else [discard])
     assert not any(way.loose or way.grounds[own].never_seen or way.cost > costs.USUAL_PLACE for way in ways)
-    assert all(("seen late", costs.SEEN_LATE) in way.grounds[own].costs for way in ways), "farther off it may be a later discard"
+    assert all(("seen late", costs.SELDOM) in way.grounds[own].costs for way in ways), "farther off it may be a later discard"
 
 
 def test_a_hand_that_is_folded_again_after_others_is_what_it_is_alone() -> None:
@@ -428,12 +428,12 @@ def test_a_discard_that_was_guessed_and_breaks_a_duty_costs_that_once() -> None:
     table = replace(table, tracks=TrackList())
     for at_ms in (60_000, 60_250):
         table.tracks.see(MatObservation(at_ms, (lies,)))
-    unseen = replace(path.grounds[own], at_ms=61_000, tracks=(), costs=((costs.NEVER_SEEN, costs.UNSEEN_DISCARD),))
-    path = replace(path, grounds=(*path.grounds[:own], unseen), kinds={}, cost=costs.UNSEEN_DISCARD, loose=frozenset(table.tracks.all))
+    unseen = replace(path.grounds[own], at_ms=61_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
+    path = replace(path, grounds=(*path.grounds[:own], unseen), kinds={}, cost=costs.AGAINST_SIGHT, loose=frozenset(table.tracks.all))
     way = next(way for way in unseen_found(table, path, path.permissions(table)) if way.events[own] == replace(discard, tile=other))
-    assert (costs.DUTY_BROKEN, costs.BREAKS_DUTY) in way.grounds[own].costs
+    assert (costs.CostReason.DUTY_BROKEN, costs.RARE) in way.grounds[own].costs
     assert refolded(table, way, {own: replace(discard, tile=other)}).cost == way.cost
-    assert refolded(table, way, {own: discard}).cost == way.cost - costs.BREAKS_DUTY
+    assert refolded(table, way, {own: discard}).cost == way.cost - costs.RARE
 
 
 @pytest.mark.parametrize(("drawn_ms", "looks_early"), [(60_500, 0), (61_000, 1), (70_000, 2)])
@@ -453,13 +453,13 @@ def test_a_tile_that_lay_there_before_the_draw_costs_as_much_for_a_discard_seen_
     for at_ms in (60_000, 60_250):
         table.tracks.see(MatObservation(at_ms, (tile,)))
     drawn = replace(path.grounds[own - 1], at_ms=drawn_ms)
-    unseen = replace(path.grounds[own], at_ms=80_000, tracks=(), costs=((costs.NEVER_SEEN, costs.UNSEEN_DISCARD),))
+    unseen = replace(path.grounds[own], at_ms=80_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
     path = replace(path, grounds=(*path.grounds[: own - 1], drawn, unseen), kinds={}, loose=frozenset(table.tracks.all))
     (way,) = unseen_found(table, path, path.permissions(table))
-    early = dict(way.grounds[own].costs).get(costs.LAY_BEFORE_DRAW, 0.0)
-    assert early == looks_early * costs.BEFORE_DRAW
-    seen = costs.about(0.0, costs.RIVER)
-    assert way.cost - path.cost == pytest.approx(early + seen - costs.UNSEEN_DISCARD, abs=0.5)
+    early = dict(way.grounds[own].costs).get(costs.CostReason.LAY_BEFORE_DRAW, 0.0)
+    assert early == looks_early * costs.RARE
+    seen = costs.about(0.0, costs.LAID)
+    assert way.cost - path.cost == pytest.approx(early + seen - costs.AGAINST_SIGHT, abs=0.5)
 
 
 @pytest.mark.parametrize(("bare_before_ms", "apart_ms", "certain"), [(0, 0, False), (0, 3000, True), (20_000, 0, True)])

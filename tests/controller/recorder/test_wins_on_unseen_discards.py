@@ -25,7 +25,7 @@ def won_unseen(hand: PlayedHand, events: int) -> tuple[TableContext, Hypothesis,
     won = next(index for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None)
     assert isinstance(hand.events[won - 1], TileDiscarded)
     table, path = followed(hand, hand.events[:events], {})
-    unseen = replace(path.grounds[won - 1], tracks=(), costs=((costs.NEVER_SEEN, costs.UNSEEN_DISCARD),))
+    unseen = replace(path.grounds[won - 1], tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
     return replace(table, over=True), replace(path, grounds=(*path.grounds[: won - 1], unseen, *path.grounds[won:])), won
 
 
