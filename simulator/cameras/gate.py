@@ -30,6 +30,8 @@ _BEVEL_MM = 1.3
 _MARGIN_PX = round(5.3 * PX_PER_MM)
 """Room around the tile's picture, for its shadow."""
 
+_OWN_SPRITES: dict[tuple[str, int], Picture] = {}
+"""The simulator's own set, which looks alike to all cameras."""
 Matrix = NDArray[np.float64]
 
 
@@ -54,7 +56,7 @@ class GateCamera:
         self._ground = _chute(rng)
         self._noise = Noise(WIDTH, HEIGHT, 2.6, rng)
         self._still_light = light_map(WIDTH, HEIGHT, rng, uneven=0.12, vignette=0.18, level=0.95)
-        self._sprites: dict[tuple[str, int], Picture] = {}
+        self._sprites = dict[tuple[str, int], Picture]() if faces else _OWN_SPRITES
         self._still: tuple[WindowTile, Picture] | None = None
         """The last tile's picture as the lens gave it: every frame of one showing differs from the others by noise alone."""
         self._frame = 0
@@ -85,9 +87,10 @@ class GateCamera:
     def _laid(self, tile: WindowTile) -> Picture:
         """The window with the tile in it, before light."""
         variant = tile.light_seed % len(SIMULATOR_FLOWERS) if tile.face == FOREIGN else 0
-        sprite = self._sprites.get((tile.face, variant))
-        if sprite is None:
-            sprite = self._sprites.setdefault((tile.face, variant), _sprite(tile.face, variant, self._faces.get(tile.face)))
+        showing = tile.face, variant
+        if showing not in self._sprites:
+            self._sprites[showing] = _sprite(*showing, self._faces.get(tile.face))
+        sprite = self._sprites[showing]
         to_frame = self._mounting @ _pose(tile) @ _sprite_to_mm()
         left, top, right, bottom = _reached(to_frame, sprite)
         to_part = np.array([(1.0, 0.0, -left), (0.0, 1.0, -top), (0.0, 0.0, 1.0)]) @ to_frame
