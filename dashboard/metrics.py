@@ -22,9 +22,10 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
-from dashboard.access.access_policy import AccessPolicy, Role, Viewer
+from dashboard.access.access_policy import AccessPolicy, Viewer
 from dashboard.access.api_tokens import ApiToken
 from dashboard.access.page_table import PAGES
+from dashboard.access.roles import Role
 from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable
 from dashboard.projections.open_view import OpenStage

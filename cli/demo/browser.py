@@ -30,7 +30,7 @@ class DemoLogin:
 
 def make_staff(folder: Path) -> tuple[DemoLogin, DemoLogin]:
     """Make the demo's accounts: one person who is director and referee, and one who is referee alone."""
-    from dashboard.access.access_policy import Role  # noqa: PLC0415 - the web framework is slow to import
+    from dashboard.access.roles import Role  # noqa: PLC0415 - the web framework is slow to import
     from dashboard.access.staff_file import StaffFile  # noqa: PLC0415
 
     folder.mkdir(parents=True, exist_ok=True)

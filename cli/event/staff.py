@@ -15,7 +15,7 @@ from cli.errors import EXIT_GOOD, UsageError, answer, say
 from cli.event.passphrases import passphrases
 from config import DashboardSettings, load
 from config.services import DashboardSection
-from dashboard.access.access_policy import Role
+from dashboard.access.roles import Role
 from dashboard.access.staff_file import INVITATION_HOURS, StaffAccount, StaffFile, StaffOrder
 
 LONGEST_HOURS = 24 * 7

@@ -12,10 +12,10 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
 from pathlib import Path
 
 from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.roles import Role
 from dashboard.access.seat_codes import SeatHolder
 from dashboard.access.seat_scope import SeatScope
 from dashboard.access.shown_history import ShownHistory
@@ -35,14 +35,6 @@ from twinwall.wire.events.definitions import Secrecy
 from twinwall.wire.messages.ruling import Ruling, ruling_fields
 
 _LOG = logging.getLogger(__name__)
-
-
-class Role(Enum):
-    """What somebody who has logged in is at this event; all see what is for the staff, referees may open tables and rule."""
-
-    DIRECTOR = "director"
-    REFEREE = "referee"
-    SCORER = "scorer"
 
 
 @dataclass(frozen=True, slots=True)

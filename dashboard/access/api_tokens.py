@@ -10,7 +10,8 @@ import secrets
 from dataclasses import dataclass
 from enum import Enum
 
-from dashboard.access.access_policy import Role, Viewer
+from dashboard.access.access_policy import Viewer
+from dashboard.access.roles import Role
 from dashboard.access.staff_file import (
     ACCOUNT_COLUMNS,
     TOKEN_BYTES,

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Map
 
-from dashboard.access.access_policy import Role
+from dashboard.access.roles import Role
 
 
 class Audience(Enum):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access.access_policy import Role
+from dashboard.access.roles import Role
 from tests.support.controller.fixtures import make_rig
 from tests.support.controller.game import E, Game, walls_of
 from tests.support.controller.rigs import EVENT, MakeRig

@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 from werkzeug.test import TestResponse
 
-from dashboard.access.access_policy import Role
+from dashboard.access.roles import Role
 from dashboard.assignments import HallTable
 from dashboard.pages.hall.ready_routes import ReadyOffice, ready_table_now
 from dashboard.readiness.local_servers import TableReadiness

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.access.access_policy import Role
 from dashboard.access.login import require_token, viewer
+from dashboard.access.roles import Role
 from dashboard.assignments import HallTable
 from dashboard.readiness.local_servers import LocalServerError, TablePhones, TableReadiness
 from dashboard.readiness.ready_steps import ReadyStep, next_step, ready_steps

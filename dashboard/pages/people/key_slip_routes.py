@@ -9,8 +9,9 @@ import segno
 from flask import Flask, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.access.access_policy import AccessPolicy, Role
+from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
+from dashboard.access.roles import Role
 from dashboard.custody.key_slips import KeySlips
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.vaults.key_codes import REQUEST_PATH, RequestCode, read_request_text

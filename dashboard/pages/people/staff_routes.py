@@ -17,9 +17,10 @@ from flask import Flask, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from dashboard.access.access_policy import AccessPolicy, Role
+from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.api_tokens import LONGEST_LABEL, TokenScope, make_token, tokens_of, withdraw_token
 from dashboard.access.login import LoginRules, require_token, viewer
+from dashboard.access.roles import Role
 from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, OrderRefusedError, StaffFile, StaffOrder
 from dashboard.access.staff_schema import StaffFileError
 from twinwall.event.store.databases.port import StoreError

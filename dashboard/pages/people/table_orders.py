@@ -23,8 +23,9 @@ from urllib.parse import quote
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import AccessPolicy, Role, Viewer
+from dashboard.access.access_policy import AccessPolicy, Viewer
 from dashboard.access.login import require_token, viewer
+from dashboard.access.roles import Role
 from dashboard.access.staff_file import StaffFile
 from dashboard.i18n.words import Words
 from dashboard.projections.store import HallWait

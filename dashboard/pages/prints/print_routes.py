@@ -16,8 +16,9 @@ from flask import Flask, Response, render_template, request
 from flask.typing import ResponseReturnValue
 from jinja2 import Environment
 
-from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Role
+from dashboard.access.access_policy import SPECTATOR, AccessPolicy
 from dashboard.access.login import viewer
+from dashboard.access.roles import Role
 from dashboard.access.seat_codes import SeatCode
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.api.result_operations import results_document

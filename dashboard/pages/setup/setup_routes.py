@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import Flask, render_template, request
 
-from dashboard.access.access_policy import Role
 from dashboard.access.login import viewer
+from dashboard.access.roles import Role
 from dashboard.pages.setup.description_routes import add_description
 from dashboard.pages.setup.entrant_page import add_entrant_pages
 from dashboard.pages.setup.entrant_routes import add_entrants

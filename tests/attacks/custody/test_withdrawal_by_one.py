@@ -10,7 +10,7 @@ import pytest
 import cli
 from config import load, write
 from config.services import VaultSettings
-from dashboard.access.access_policy import Role
+from dashboard.access.roles import Role
 from dashboard.access.staff_file import StaffOrder
 from tests.support.custody.hall import PLAN, VAULT
 from tests.support.custody.vault_settings import settings_file

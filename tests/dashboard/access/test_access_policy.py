@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Role, Viewer, may_see
+from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer, may_see
+from dashboard.access.roles import Role
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import UnreleasedDeal
 from dashboard.projections.store import Level, Store

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.access.access_policy import Role
 from dashboard.access.api_tokens import TokenScope
+from dashboard.access.roles import Role
 from dashboard.api.api_routes import OPERATIONS
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.odd_events import OddEvent, addresses_asked, odd_hall

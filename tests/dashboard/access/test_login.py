@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from dashboard.access import login, login_attempts, staff_file
-from dashboard.access.access_policy import Role
 from dashboard.access.login import SECRET_BYTES, load_secret
 from dashboard.access.login_attempts import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES_EVERYWHERE
 from dashboard.access.passwords import password_fits
+from dashboard.access.roles import Role
 from dashboard.access.staff_file import StaffFile, StaffOrder
 from dashboard.app import create_app
 from dashboard.projections.store import Store

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from dashboard.access import login
-from dashboard.access.access_policy import Role
 from dashboard.access.page_table import NAVIGATION, PAGES, page_at
+from dashboard.access.roles import Role
 from dashboard.api.api_routes import OPERATIONS
 from dashboard.events_folder import EventsFolder
 from dashboard.pages.events.event_choice import EventChoice

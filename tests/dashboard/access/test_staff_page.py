@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
-from dashboard.access.access_policy import Role
+from dashboard.access.roles import Role
 from dashboard.access.staff_file import LONGEST_NAME, StaffFile, StaffOrder
 from dashboard.access.staff_schema import VERSION
 from dashboard.i18n.words import Words

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from werkzeug.routing import Rule
 
-from dashboard.access.access_policy import Role
 from dashboard.access.page_table import PAGES
+from dashboard.access.roles import Role
 from dashboard.api.api_routes import OPERATIONS
 from tests.support.dashboard.api import PREFIX, Program
 from tests.support.dashboard.hall import Hall

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.access.access_policy import Role
+from dashboard.access.roles import Role
 from dashboard.actions.change_sentences import change_sentence
 from dashboard.i18n.words import Words
 from tests.support.dashboard.setup import SetUp, says

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from flask.testing import FlaskClient
 
-from dashboard.access.access_policy import Role
+from dashboard.access.roles import Role
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol, form_token
 from tests.support.wire.streams import Line

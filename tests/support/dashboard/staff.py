@@ -9,7 +9,7 @@ from pathlib import Path
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from dashboard.access.access_policy import Role
+from dashboard.access.roles import Role
 from dashboard.access.staff_file import StaffFile, StaffOrder
 
 NAME = "Ota"

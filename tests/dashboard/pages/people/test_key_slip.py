@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
-from dashboard.access.access_policy import Role
+from dashboard.access.roles import Role
 from dashboard.custody.key_slips import MOST_ANSWERS, KeySlips
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol, form_token

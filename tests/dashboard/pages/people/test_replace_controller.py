@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from dashboard.access.access_policy import Role
+from dashboard.access.roles import Role
 from dashboard.access.staff_file import StaffOrder
 from dashboard.i18n.words import Words
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play

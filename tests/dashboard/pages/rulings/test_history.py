@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.access.access_policy import Role
+from dashboard.access.roles import Role
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol

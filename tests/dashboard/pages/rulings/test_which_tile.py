@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from dashboard.access.access_policy import Role
+from dashboard.access.roles import Role
 from dashboard.i18n.words import Words
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.referee import Referee
