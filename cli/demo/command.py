@@ -95,11 +95,11 @@ def _watch(
     """Look after the processes until all is played, released and stored; raises StaffNeededError where a person is needed who is not
     there, and where nothing happens at any table any more."""
     read, read_s = 0, time.monotonic()
-    hands = [deal.hand for deal in custody.plan.deals]
+    hands, whole = [deal.hand for deal in custody.plan.deals], set[Path]()
     progress = [DemoTableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
     console = Console(stderr=True)
     with Live(console=console, refresh_per_second=8, auto_refresh=False, transient=True) if show else nullcontext() as live:
-        while not _is_over(stage, custody, hands):
+        while not _is_over(stage, custody, hands, whole):
             supervisor.look_after()
             needed = [table for table in progress if not _goes_on(table, referee)]
             if live is not None:
@@ -128,12 +128,18 @@ def _referee(stage: DemoSetup, choices: Choices, login: DemoLogin) -> RefereeRou
     return RefereeRounds(referee.answer, {table.name: table.world_url for table in stage.tables})
 
 
-def _is_over(stage: DemoSetup, custody: DemoCustody, hands: Sequence[int]) -> bool:
-    """Whether all is played, released and stored; imported walls are public from the start, and no slip releases them."""
+def _is_over(stage: DemoSetup, custody: DemoCustody, hands: Sequence[int], whole: set[Path]) -> bool:
+    """Whether all is played, released and stored; imported walls are public from the start, and no slip releases them.
+
+    ``whole`` are the records that are; it grows.
+    """
     slips = 0 if custody.imported else len(hands)
-    whole = all(is_whole(table.record(1, hand)) for table in stage.tables for hand in hands)
+    for record in (table.record(1, hand) for table in stage.tables for hand in hands):
+        if record not in whole and not is_whole(record):
+            return False
+        whole.add(record)
     released = custody.imported or len(custody.released_numbers()) == slips
-    return whole and released and is_stored(stage.folder / STORE, len(stage.tables), len(hands), slips=slips)
+    return bool(released) and is_stored(stage.folder / STORE, len(stage.tables), len(hands), slips=slips)
 
 
 class StaffNeededError(Exception):
