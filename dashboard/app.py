@@ -345,7 +345,7 @@ def create_start_app(settings: WebSettings, staff: StaffFile, events: EventChoic
     app, _rules = plain_app(settings, staff, now=events.now)
     add_event_choice(app, events, at_home=True)
     add_no_event(app)
-    add_errors(app, lambda: current_words(settings.language))
+    add_errors(app, lambda: current_words(settings.language), "events.none")
     return app
 
 

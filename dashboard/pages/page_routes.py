@@ -319,8 +319,8 @@ def _asked() -> tuple[object, ...]:
     return request.path, *sorted(each for each in request.args.items(multi=True) if each[0] != "lang")
 
 
-def add_errors(app: Flask, words_now: Callable[[], Words]) -> None:
-    """Answer errors with a page in the reader's language."""
+def add_errors(app: Flask, words_now: Callable[[], Words], missing_key: str = "error.404") -> None:
+    """Answer errors with a page in the reader's language; ``missing_key`` is that of what it says where there is no page."""
 
     @app.errorhandler(StoreError)
     def not_stored(problem: StoreError) -> tuple[str, int]:
@@ -344,4 +344,4 @@ def add_errors(app: Flask, words_now: Callable[[], Words]) -> None:
     @app.errorhandler(404)
     def missing(_problem: Exception) -> tuple[str, int]:
         words = words_now()
-        return _missing(words("error.404"))
+        return _missing(words(missing_key))

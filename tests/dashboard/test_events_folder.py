@@ -96,6 +96,17 @@ def test_a_heading_that_was_damaged_is_named(folder: EventsFolder) -> None:
         folder.opened()
 
 
+@pytest.mark.parametrize("path", ["/standings", "/seat/1/0", "/projector", "/table/1"])
+def test_the_address_of_an_event_s_page_says_that_no_event_is_open_and_not_that_there_is_no_such_page(
+    folder: EventsFolder, path: str
+) -> None:
+    client = create_start_app(replace(OPEN, event=""), new_staff(), EventChoice(folder, lambda: AT, None, lambda: None)).test_client()
+    for _ in ("everybody", "a director"):
+        answer = client.get(path)
+        assert (answer.status_code, "No event is open" in answer.text, "no such page" in answer.text) == (404, True, False)
+        log_in(client)
+
+
 def test_everybody_is_told_that_no_event_is_open_and_a_director_can_begin_one(folder: EventsFolder) -> None:
     restarts = threading.Semaphore(0)
     app = create_start_app(replace(OPEN, event=""), new_staff(), EventChoice(folder, lambda: AT, None, restarts.release))
