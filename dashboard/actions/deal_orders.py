@@ -31,6 +31,8 @@ def make_event_deals(deals: DealMaking, name: str, event: ManagedEvent, *, sourc
     if event.description is None:
         return Answer("refusal.not-described")
     source = " ".join(source.split())[:LONGEST_SOURCE]
+    if not source:
+        return Answer("deals.problem.plan", sentence="it does not say where the public value comes from: choose tiles, or write it")
     try:
         plan = deal_plan(name, event.description, deals.holders, source)
     except DealError as error:

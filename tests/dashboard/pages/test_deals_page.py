@@ -52,6 +52,13 @@ def test_deals_are_made_with_a_passphrase_that_stands_on_no_page(hall: Hall, vau
     assert hall.client.get("/commitments.json").mimetype == "application/json"
 
 
+def test_deals_are_not_made_before_it_is_said_where_the_public_value_comes_from(hall: Hall, vaults: CommittingVaults) -> None:
+    status, page = order(hall, "make", source="", other="  ", passphrase=PASSPHRASE, again=PASSPHRASE)
+    assert status == 409
+    assert "it does not say where the public value comes from" in page
+    assert vaults.state == NoDeals()
+
+
 def test_two_passphrases_that_differ_do_nothing(hall: Hall, vaults: CommittingVaults) -> None:
     status, page = order(hall, "make", source="tiles: 32", passphrase=PASSPHRASE, again="another one")
     assert status == 409
