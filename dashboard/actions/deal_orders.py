@@ -19,6 +19,8 @@ from twinwall.game.deals.plan import plan_sessions
 
 _LOG = logging.getLogger(__name__)
 LONGEST_SOURCE = 200
+LONGEST_VALUE = 1000
+"""Characters of the public value: it stands on every print and on the tables' screens, and cannot be changed."""
 
 
 def deal_plan(event: str, description: EventDescribed, holders: Sequence[str], source: str) -> Plan:
@@ -58,4 +60,6 @@ def fix_public(deals: DealMaking, public: str, by: str, readings: int | None) ->
             check_random(source, public)
         except TilesError as wrong:
             return Answer(f"deals.problem.tiles.{wrong.why}", wrong.values)
+    if len(public) > LONGEST_VALUE:
+        return Answer("deals.problem.public", sentence=f"it has {len(public)} characters: give no more than {LONGEST_VALUE}")
     return refused_order(deals.fix_start(public.strip(), by, readings))

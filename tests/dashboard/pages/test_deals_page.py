@@ -59,6 +59,15 @@ def test_deals_are_not_made_before_it_is_said_where_the_public_value_comes_from(
     assert vaults.state == NoDeals()
 
 
+def test_a_text_that_was_pasted_by_mistake_is_no_public_value(hall: Hall, vaults: CommittingVaults) -> None:
+    assert order(hall, "make", source="", other="noon", passphrase=PASSPHRASE, again=PASSPHRASE)[0] == 303
+    status, page = order(hall, "start", public="y" * 1001)
+    assert status == 409
+    assert "it has 1001 characters: give no more than 1000" in page
+    assert order(hall, "start", public="y" * 1000)[0] == 303
+    assert isinstance(vaults.state, MadeDeals)
+
+
 def test_two_passphrases_that_differ_do_nothing(hall: Hall, vaults: CommittingVaults) -> None:
     status, page = order(hall, "make", source="tiles: 32", passphrase=PASSPHRASE, again="another one")
     assert status == 409
