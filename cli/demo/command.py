@@ -48,17 +48,16 @@ def run(arguments: argparse.Namespace) -> int:
     tables = tuple(table.name for group in groups for table in group.tables)
     show = not arguments.headless
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
-        with supervisor.forking():
-            custody = _custody(folder, memory, choices, tables)
-            director, referee = make_staff(folder)
-            stage = set_up_demo(folder, choices, custody, groups, director)
-            where = f"{stage.dashboard_url}  name {stage.login.name}  password {stage.login.password}  (folder {folder})"
-            for sentence in (where, *_sentences(custody)):
-                tell(f"twinwall demo: {sentence}")
-            began = time.monotonic()
-            for phase in stage.phases:
-                supervisor.start(*phase)
+        custody = _custody(folder, memory, choices, tables)
+        director, referee = make_staff(folder)
+        stage = set_up_demo(folder, choices, custody, groups, director)
+        where = f"{stage.dashboard_url}  name {stage.login.name}  password {stage.login.password}  (folder {folder})"
+        for sentence in (where, *_sentences(custody)):
+            tell(f"twinwall demo: {sentence}")
+        began = time.monotonic()
         stopped: dict[str, str] = {}
+        for phase in stage.phases:
+            supervisor.start(*phase)
         try:
             _watch(supervisor, stage, custody, _referee(stage, choices, referee), show=show, staffed=choices.staff)
         except StaffNeededError as needed:

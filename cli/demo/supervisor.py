@@ -1,9 +1,8 @@
 """Supervisor: starts processes, restarts those that die, and leaves none behind.
 
 Each process is this program with another command; with ``-P`` it imports nothing from the folder that it is started
-in. Within ``forking`` a starter forks them (``cli.demo.starter``), so that they share what they import. A process that
-dies is started again, as an init system does; one that dies repeatedly ends the demo with the last lines of its log.
-Children end with the demo even when it is killed.
+in. A process that dies is started again, as an init system does; one that dies repeatedly ends the demo with the last
+lines of its log. Children end with the demo even when it is killed.
 
 ``MemoryMeter`` notes the highest sum of the resident sets of a demo's processes at one moment. A page that several processes share
 (mostly libraries) counts once for each, so less memory is really in use; ``python -m benchmarks.cost`` reports both.
@@ -23,7 +22,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cli.demo.starter import AdoptedProcess, Starter
 from cli.errors import EXIT_WRONG_USE, UsageError
 
 PERIOD_S = 0.5
@@ -121,7 +119,7 @@ class Process:
     environment: Mapping[str, str] = field(default_factory=dict)
     restartable: bool = True
     passphrase: str | None = field(default=None, repr=False)
-    popen: subprocess.Popen[bytes] | AdoptedProcess | None = None
+    popen: subprocess.Popen[bytes] | None = None
     restarts: int = 0
 
 
@@ -133,7 +131,6 @@ class Supervisor:
         self._logs = logs
         self.processes: list[Process] = []
         self.memory = MemoryMeter()
-        self._starter: Starter | None = None
         logs.mkdir(parents=True, exist_ok=True)
 
     def __enter__(self) -> Supervisor:
@@ -145,11 +142,9 @@ class Supervisor:
     def start(self, *starting: tuple[Process, Callable[[], bool]], timeout_s: float = 60.0) -> None:
         """Start processes side by side and wait until each is ready; raises ProcessDiedError when one cannot run, dies again and again, or
         takes too long. Those that run already are looked after meanwhile."""
-        self.processes += [process for process, _ in starting]
-        self._fork([process for process, _ in starting])
         for process, _ in starting:
-            if process.popen is None:
-                self._spawn(process)
+            self.processes.append(process)
+            self._spawn(process)
         deadline = time.monotonic() + timeout_s
         for process, ready in starting:
             while not ready():
@@ -158,18 +153,6 @@ class Supervisor:
                 if time.monotonic() > deadline:
                     raise ProcessDiedError(f"{process.name} did not get ready within {timeout_s:.0f} s: {self._log_end(process)}")
                 time.sleep(0.02)
-
-    @contextlib.contextmanager
-    def forking(self) -> Iterator[None]:
-        """Meanwhile processes are started by forks, where the system can; those that die are started again as ever."""
-        with contextlib.suppress(OSError):
-            self._starter = Starter(_environment())
-        try:
-            yield
-        finally:
-            starter, self._starter = self._starter, None
-            if starter is not None:
-                starter.close()
 
     def look_after(self) -> None:
         """Start again what has died; note the memory of what lives and our own. Called a few times a second."""
@@ -210,22 +193,8 @@ class Supervisor:
         process.restarts += 1
         self._spawn(process)
 
-    def _fork(self, processes: Sequence[Process]) -> None:
-        """Have the starter, if there is one, start what it can."""
-        if self._starter is None:
-            return
-        with contextlib.ExitStack() as opened:
-            parts = []
-            for process in processes:
-                log = opened.enter_context(self.log_of(process).open("ab"))
-                secrets = opened.enter_context(_secret(process.passphrase))
-                environment = {**process.environment, PARENT: str(os.getpid())}
-                parts.append(((tuple(process.words), environment, len(secrets)), (log.fileno(), *secrets)))
-            for process, forked in zip(processes, self._starter.fork(parts), strict=True):
-                process.popen = forked
-
     def _spawn(self, process: Process) -> None:
-        environment = _environment() | dict(process.environment)
+        environment = _MALLOC | os.environ | dict(process.environment) | {PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1"}
         with self.log_of(process).open("ab") as log, _secret(process.passphrase) as descriptors:
             process.popen = subprocess.Popen(
                 [sys.executable, "-P", "-m", "cli", *process.words, *(f"--passphrase-fd={number}" for number in descriptors)],
@@ -253,11 +222,6 @@ class Supervisor:
 _MALLOC = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": str(8 << 20), "MALLOC_TRIM_THRESHOLD_": str(16 << 20)}
 """Threads share what is free, and what is more than a picture goes back to the system (mallopt(3)); with pictures too, each would be
 cleared again by the kernel, and a frame cost twice as much."""
-
-
-def _environment() -> dict[str, str]:
-    """The environment of a process, whose output comes at once."""
-    return _MALLOC | os.environ | {PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1"}
 
 
 def _end(process: Process, deadline: float) -> None:
