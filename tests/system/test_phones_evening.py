@@ -37,6 +37,7 @@ from simulator.settings import CamerasSection, CamerasSettings, PlayersSection, 
 from tests.support.children import ends_with_parent
 from tests.support.dashboard.setup import TEAM_LIST
 from tests.support.demo.tutorials import PATIENCE_S, Tutorial, TutorialDirector, served_hall
+from tests.support.phones.fake_camera import FAKE_CAMERA
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.web.http_server import HttpServer, json_app
@@ -109,8 +110,7 @@ class SimulatedPeople:
 
 def look_at(context: BrowserContext, address: str) -> None:
     """Have the browser's camera show the pictures of an address; the context is one without the page's own rules for addresses."""
-    script = (Path(__file__).parent / "fake_camera.js").read_text(encoding="utf-8")
-    context.add_init_script(f"window.seenCamera = {json.dumps(address)}; window.tellsTime = true;\n{script}")
+    context.add_init_script(f"window.seenCamera = {json.dumps(address)}; window.tellsTime = true;\n{FAKE_CAMERA}")
 
 
 @contextmanager
