@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
 from cli.demo.choices import HOST
-from cli.errors import UsageError
+from cli.errors import UsageError, say
 
 MOST_PORT = 65535
 ENDING_S = 10.0
+"""The parts of a hall that was killed end within this time."""
 
 
 def port_number(text: str) -> int:
@@ -25,16 +26,20 @@ def port_number(text: str) -> int:
 
 def refuse_taken(host: str, ports: Mapping[str, int]) -> None:
     """Raises UsageError for a host that is not this computer, and for a port, by its option, at which a program listens already and still
-    does after ``ENDING_S``: the parts of a hall that was killed take a while to end."""
+    does after ``ENDING_S``."""
     try:
         ((family, *_), *_) = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError as error:
         raise UsageError(f"--host {host}: {error.strerror}") from None
     end_s = time.monotonic() + ENDING_S
     for option, port in ports.items():
+        waits = False
         while (taken := _taken(family, host, port)) is not None:
             if taken.errno != errno.EADDRINUSE or time.monotonic() >= end_s:
                 raise UsageError(_refused(host, option, port, taken))
+            if not waits:
+                say(f"{option} {port}: a program has that port; a hall that was killed gives it back within {ENDING_S:.0f} s: waiting")
+            waits = True
             time.sleep(0.1)
 
 
