@@ -34,7 +34,7 @@ def make_event_deals(deals: DealMaking, name: str, event: ManagedEvent, *, sourc
         return Answer("refusal.not-described")
     source = " ".join(source.split())[:LONGEST_SOURCE]
     if not source:
-        return Answer("deals.problem.plan", sentence="it does not say where the public value comes from: choose tiles, or write it")
+        return Answer("deals.problem.source")
     try:
         plan = deal_plan(name, event.description, deals.holders, source)
     except DealError as error:
@@ -61,5 +61,5 @@ def fix_public(deals: DealMaking, public: str, by: str, readings: int | None) ->
         except TilesError as wrong:
             return Answer(f"deals.problem.tiles.{wrong.why}", wrong.values)
     if len(public) > LONGEST_VALUE:
-        return Answer("deals.problem.public", sentence=f"it has {len(public)} characters: give no more than {LONGEST_VALUE}")
+        return Answer("deals.problem.long", {"count": len(public), "most": LONGEST_VALUE})
     return refused_order(deals.fix_start(public.strip(), by, readings))

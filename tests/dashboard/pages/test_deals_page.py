@@ -55,7 +55,7 @@ def test_deals_are_made_with_a_passphrase_that_stands_on_no_page(hall: Hall, vau
 def test_deals_are_not_made_before_it_is_said_where_the_public_value_comes_from(hall: Hall, vaults: CommittingVaults) -> None:
     status, page = order(hall, "make", source="", other="  ", passphrase=PASSPHRASE, again=PASSPHRASE)
     assert status == 409
-    assert "it does not say where the public value comes from" in page
+    assert "Say where the public value comes from" in page
     assert vaults.state == NoDeals()
 
 
@@ -63,7 +63,7 @@ def test_a_text_that_was_pasted_by_mistake_is_no_public_value(hall: Hall, vaults
     assert order(hall, "make", source="", other="noon", passphrase=PASSPHRASE, again=PASSPHRASE)[0] == 303
     status, page = order(hall, "start", public="y" * 1001)
     assert status == 409
-    assert "it has 1001 characters: give no more than 1000" in page
+    assert "The public value has 1001 characters: give no more than 1000." in page
     assert order(hall, "start", public="y" * 1000)[0] == 303
     assert isinstance(vaults.state, MadeDeals)
 
