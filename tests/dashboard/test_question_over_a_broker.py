@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from dashboard.access.roles import Role
 from tests.support.controller.fixtures import make_rig
 from tests.support.controller.game import E, Game, walls_of
-from tests.support.controller.rigs import EVENT, MakeRig
-from tests.support.dashboard.server_on_broker import ServerOnBroker, connected, until
+from tests.support.controller.rigs import MakeRig
+from tests.support.dashboard.server_on_broker import ServerOnBroker, broker, connected, server, until
 from tests.support.dashboard.staff import enrol
-from tests.support.wire.brokers import RunningBroker, new_broker
+from tests.support.wire.brokers import RunningBroker
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.hand_events import TileAnswered
 from twinwall.wire.events.trouble_events import TablePart
 from vision.mat import Area, Slot
 
-__all__ = ["make_rig"]
+__all__ = ["broker", "make_rig", "server"]
 pytestmark = pytest.mark.slow
 
 PAGE = "/table/1/which-tile"
@@ -33,22 +32,6 @@ def answer(server: ServerOnBroker, tile: str) -> None:
     form = {key: re.findall(rf'name="{key}" value="([^"]*)"', page)[0] for key in ("token", "n", "number", "where")}
     answered = server.hall.client.post(PAGE, data={**form, "tile": tile})
     assert answered.headers["Location"].endswith("answered=sent")
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[RunningBroker]:
-    folder = tmp_path / "broker"
-    folder.mkdir()
-    running = new_broker("amqtt", folder, event=EVENT)
-    yield running
-    running.stop()
-
-
-@pytest.fixture
-def server(broker: RunningBroker, tmp_path: Path) -> Iterator[ServerOnBroker]:
-    running = ServerOnBroker(broker, tmp_path)
-    yield running
-    running.stop()
 
 
 def test_the_referee_sees_what_the_camera_saw_and_the_table_goes_on_with_his_answer(

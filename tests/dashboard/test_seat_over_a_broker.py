@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from tests.support.controller.fixtures import make_rig
-from tests.support.controller.rigs import EVENT, MakeRig, set_up
-from tests.support.dashboard.server_on_broker import ServerOnBroker, connected, until
+from tests.support.controller.rigs import MakeRig, set_up
+from tests.support.dashboard.server_on_broker import ServerOnBroker, broker, connected, server, until
 from tests.support.dashboard.staff import form_token
-from tests.support.wire.brokers import RunningBroker, new_broker
+from tests.support.wire.brokers import RunningBroker
 from twinwall.wire.events.seat_events import SeatsConfirmed, SeatTaken
 
-__all__ = ["make_rig"]
+__all__ = ["broker", "make_rig", "server"]
 pytestmark = pytest.mark.slow
 PLAYERS = ("11", "12", "13", "14")
 
@@ -31,22 +30,6 @@ class SeatPage:
     def press(self, **form: str) -> None:
         token = form_token(self._phone.get(self._path).text)
         assert self._phone.post(self._path, data={"token": token, **form}).status_code == 303
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[RunningBroker]:
-    folder = tmp_path / "broker"
-    folder.mkdir()
-    running = new_broker("amqtt", folder, event=EVENT)
-    yield running
-    running.stop()
-
-
-@pytest.fixture
-def server(broker: RunningBroker, tmp_path: Path) -> Iterator[ServerOnBroker]:
-    running = ServerOnBroker(broker, tmp_path)
-    yield running
-    running.stop()
 
 
 def test_players_say_who_sits_where_two_swap_and_the_table_hears_it(

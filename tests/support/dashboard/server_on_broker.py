@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
 from dashboard.projections.store import Store
 from tests.support.controller.rigs import EVENT, Rig
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.wire.brokers import PASSWORDS, RunningBroker, eventually, link_of
+from tests.support.wire.brokers import PASSWORDS, RunningBroker, eventually, link_of, new_broker
 from tests.support.wire.streams import START
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
@@ -38,6 +40,24 @@ class ServerOnBroker:
     def stop(self) -> None:
         self.listener.close()
         self.desk.close()
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[RunningBroker]:
+    """A real broker with the event's rights."""
+    folder = tmp_path / "broker"
+    folder.mkdir()
+    running = new_broker("amqtt", folder, event=EVENT)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def server(broker: RunningBroker, tmp_path: Path) -> Iterator[ServerOnBroker]:
+    """The hall's server on that broker."""
+    running = ServerOnBroker(broker, tmp_path)
+    yield running
+    running.stop()
 
 
 @contextmanager
