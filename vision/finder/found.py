@@ -1,0 +1,68 @@
+"""What a finder says of one picture: every tile with its outline and how it stands, and where something covers the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+CELL_PX = 8
+"""Side of the squares of a picture in which a finder says what is covered."""
+
+
+class TileForm(StrEnum):
+    """How a tile stands on the table."""
+
+    FACE = "face"
+    """Flat, face up."""
+    BACK = "back"
+    """Flat, face down, alone."""
+    STANDING = "standing"
+    """Upright on its long or short side, as in a hand."""
+    WALL = "wall"
+    """Two face-down tiles on one another, as in a wall."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTile:
+    """The upper surface of one tile in a picture.
+
+    ``x_px`` and ``y_px`` are its middle, ``width_px`` and ``height_px`` its short and its long side. ``angle_deg``, 0 to 180 without 180,
+    turns the long side anticlockwise from the picture's vertical. ``score`` is the finder's probability that the tile is there.
+    """
+
+    x_px: float
+    y_px: float
+    width_px: float
+    height_px: float
+    angle_deg: float
+    form: TileForm
+    score: float
+
+    def outline_px(self) -> NDArray[np.float64]:
+        """Its corners (4 × 2 px): upper left, upper right, lower right, lower left of the tile held upright at ``angle_deg`` 0."""
+        x, y = self.width_px / 2, self.height_px / 2
+        turned = np.deg2rad(self.angle_deg)
+        own = np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
+        cosine, sine = np.cos(turned), np.sin(turned)
+        return np.asarray(own @ np.array([(cosine, -sine), (sine, cosine)]) + (self.x_px, self.y_px))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableLook:
+    """One picture: its tiles, the surest first, and for each square of ``CELL_PX`` the probability that a hand, an arm or a thing covers
+    the table there (rows × columns float32)."""
+
+    tiles: tuple[FoundTile, ...]
+    covering: NDArray[np.float32]
+
+
+class Finder(Protocol):
+    """Finds tiles in pictures."""
+
+    def look(self, image: NDArray[np.uint8]) -> TableLook:
+        """All tiles of a picture (h × w × 3 BGR)."""
+        ...
