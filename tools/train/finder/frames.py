@@ -1,0 +1,107 @@
+"""Training frames of the finder: a drawn tabletop with its labels, as arrays that the network is trained on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from tools.train.finder.faces import FaceBank
+from tools.train.finder.layouts import random_layout
+from tools.train.finder.surroundings import hands, lay_ground, seen, shadows, things
+from tools.train.finder.tabletop import Eye, Form, Label, Picture, Tile3D, box_of, draw, seen_share
+
+SIDE_PX = 416
+MOST_LABELS = 160
+LABEL_FIELDS = 7
+"""x, y, width, height (px), angle (radians), form, state: 1 labelled, 2 doubtful, 3 an upright box of a photograph; 0 fills up."""
+_TABLE_HALF_MM = 420
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One picture (h × w × 3 BGR), its labels (MOST_LABELS × LABEL_FIELDS float32), and where something covers the table (h/8 × w/8, 0 to 1).
+
+    ``whole`` says that no tile is without a label."""
+
+    image: Picture
+    labels: NDArray[np.float32]
+    covering: NDArray[np.float32]
+    whole: bool = True
+
+
+def drawn_frame(bank: FaceBank, rng: Generator, side_px: int = SIDE_PX) -> Frame:
+    """A frame of a random tabletop."""
+    tile_set, faces = bank.random_set(rng)
+    tiles = random_layout(tile_set, faces, rng)
+    eye = _random_eye(tiles, rng, side_px)
+    tiles = [tile for tile in tiles if max(abs(tile.x_mm), abs(tile.y_mm)) < _TABLE_HALF_MM]
+    image = lay_ground(rng, eye, side_px, side_px)
+    scale_px = float(np.linalg.norm(np.diff(eye.project(np.array([(0.0, 0, 0), (tile_set.width_mm, 0, 0)])), axis=0)))
+    if rng.random() < 0.35:
+        things(image, eye, rng, None)
+    shadows(image, [_footprint(tile, tile_set.height_mm, eye) for tile in tiles if tile.z_mm == 0], rng, scale_px)
+    light = np.array((rng.normal(0, 0.6), rng.normal(0, 0.6), 1.0))
+    labels, numbers = draw(image, tiles, tile_set, eye, light / np.linalg.norm(light))
+    covering = np.zeros(image.shape[:2], np.uint8)
+    if rng.random() < 0.1:
+        things(image, eye, rng, covering)
+    if rng.random() < 0.35:
+        hands(image, rng, covering, _usual_width(labels, scale_px))
+    if covering.any():
+        numbers[covering > 0] = -1
+        labels = _still_seen(labels, numbers)
+    cells = cv2.resize((covering > 0).astype(np.float32), (side_px // 8, side_px // 8), interpolation=cv2.INTER_AREA)
+    return Frame(seen(image, rng), as_rows(labels), np.asarray(cells, np.float32))
+
+
+def as_rows(labels: list[Label]) -> NDArray[np.float32]:
+    """Labels as an array (MOST_LABELS × LABEL_FIELDS)."""
+    rows = np.zeros((MOST_LABELS, LABEL_FIELDS), np.float32)
+    for row, one in zip(rows, labels, strict=False):
+        row[:] = one.x, one.y, one.width, one.height, one.angle, one.form, 2 if one.doubtful else 1
+    return rows
+
+
+def _random_eye(tiles: list[Tile3D], rng: Generator, side_px: int) -> Eye:
+    width_px = float(np.exp(rng.uniform(np.log(13), np.log(78))))
+    focal = rng.uniform(700, 1900)
+    middle = side_px / 2 + rng.uniform(-380, 380, 2)
+    tilt = abs(rng.normal(0, 9)) if rng.random() < 0.6 else rng.uniform(10, 58)
+    yaw = rng.uniform(0, 360) if rng.random() < 0.7 else rng.normal(0, 6)
+    far = focal * 26.0 / width_px
+    eye = Eye.looking_at((0.0, 0.0), tilt, yaw, rng.normal(0, 3), focal, far, (float(middle[0]), float(middle[1])))
+    # Move the camera so that a tile of the layout is in the picture.
+    goal = tiles[int(rng.integers(len(tiles)))] if tiles and rng.random() < 0.97 else None
+    aim = (goal.x_mm, goal.y_mm) if goal else (rng.uniform(-300, 300), rng.uniform(-300, 300))
+    wanted = side_px * rng.uniform(0.15, 0.85, 2)
+    ray = eye.ahead + ((wanted - middle) / focal) @ np.stack((eye.right, eye.down))
+    hit = eye.at_mm - ray * (eye.at_mm[2] / min(ray[2], -0.05))
+    moved = eye.at_mm + np.array((aim[0] - hit[0], aim[1] - hit[1], 0.0))
+    return Eye(moved, eye.right, eye.down, eye.ahead, focal, eye.middle_px)
+
+
+def _footprint(tile: Tile3D, height_mm: float, eye: Eye) -> NDArray[np.float64]:
+    deep = 18.0 if tile.form is Form.STANDING else height_mm
+    turned = np.deg2rad(tile.turn_deg)
+    own = np.array([(-13, -deep / 2), (13, -deep / 2), (13, deep / 2), (-13, deep / 2)])
+    spots = own @ np.array([(np.cos(turned), -np.sin(turned)), (np.sin(turned), np.cos(turned))]) + (tile.x_mm, tile.y_mm)
+    return eye.project(np.column_stack((spots, np.zeros(4))))
+
+
+def _usual_width(labels: list[Label], otherwise_px: float) -> float:
+    return float(np.median([label.width for label in labels])) if labels else otherwise_px
+
+
+def _still_seen(labels: list[Label], numbers: NDArray[np.int16]) -> list[Label]:
+    """Labels without those that something covers: a tile of which less than half is left is doubtful, then gone."""
+    kept, hidden = [], (numbers == -1).astype(np.int16)
+    for one in labels:
+        share = 1 - seen_share(one.quad, hidden, 1)
+        if share > 0.25:
+            doubtful = one.doubtful or share < 0.8
+            kept.append(Label(one.x, one.y, one.width, one.height, one.angle, one.form, doubtful, one.quad))
+    return kept

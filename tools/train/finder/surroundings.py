@@ -1,0 +1,226 @@
+"""What is around tiles: the table's surface, things on it, hands over it, its light, and the camera's faults."""
+
+from __future__ import annotations
+
+import colorsys
+
+import cv2
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from tools.train.finder.tabletop import Eye, Picture
+
+_GROUND_MM, _GROUND_PX = 1500.0, 640
+
+
+def bgr(hue: float, saturation: float, value: float) -> NDArray[np.float64]:
+    """A colour from hue, saturation and value (0 to 1)."""
+    return np.array(colorsys.hsv_to_rgb(hue % 1.0, min(max(saturation, 0), 1), min(max(value, 0), 1))[::-1]) * 255
+
+
+def _any_colour(rng: Generator, darkest: float = 0.05, lightest: float = 0.95) -> NDArray[np.float64]:
+    return bgr(rng.random(), rng.random() ** 0.7, rng.uniform(darkest, lightest))
+
+
+def _noise(rng: Generator, rows: int, columns: int) -> NDArray[np.float32]:
+    """Smooth noise of a picture's size, about 0."""
+    small = rng.normal(0, 1, (max(rows, 2), max(columns, 2))).astype(np.float32)
+    return np.asarray(cv2.resize(small, (_GROUND_PX, _GROUND_PX), interpolation=cv2.INTER_CUBIC), np.float32)
+
+
+def surface(rng: Generator) -> Picture:
+    """A table's surface of some 1.5 m from above: cloth, wood, print, stripes, stone or an automatic table."""
+    kind = rng.random()
+    if kind < 0.35:  # cloth
+        hue = rng.choice((0.33, 0.38, 0.45, 0.58, 0.62, 0.0, 0.8, 0.08)) + rng.normal(0, 0.03)
+        colour = bgr(hue, rng.uniform(0.2, 0.95), rng.uniform(0.1, 0.7))
+        ground = colour + (_noise(rng, 5, 5) * rng.uniform(0, 10) + _noise(rng, 320, 320) * rng.uniform(0, 14))[..., None]
+    elif kind < 0.6:  # wood
+        colour = bgr(rng.uniform(0.03, 0.11), rng.uniform(0.15, 0.7), rng.uniform(0.2, 0.9))
+        grain = _noise(rng, int(rng.integers(60, 300)), int(rng.integers(2, 8))) + 0.6 * _noise(rng, 640, int(rng.integers(5, 30)))
+        ground = colour * (1 + rng.uniform(0.03, 0.16) * grain)[..., None]
+        if rng.random() < 0.5:
+            for edge in range(0, _GROUND_PX, int(rng.integers(40, 200))):
+                cv2.line(ground, (0, edge), (_GROUND_PX, edge), tuple((colour * 0.4).tolist()), int(rng.integers(1, 4)))
+    elif kind < 0.8:  # print: two to four colours in blobs, checks or stripes
+        colours = [_any_colour(rng) for _ in range(int(rng.integers(2, 5)))]
+        ground = np.tile(colours[0], (_GROUND_PX, _GROUND_PX, 1))
+        step = int(rng.integers(8, 90))
+        for number, colour in enumerate(colours[1:]):
+            form = rng.random()
+            if form < 0.45:
+                ground[_noise(rng, _GROUND_PX // step, _GROUND_PX // step) > 0.6] = colour
+            elif form < 0.75:
+                width = max(step // int(rng.integers(2, 9)), 1)
+                for at in range(number * step // 2, _GROUND_PX, step):
+                    cv2.line(ground, (at, 0), (at, _GROUND_PX), tuple(colour.tolist()), width)
+                    if form < 0.6:
+                        cv2.line(ground, (0, at), (_GROUND_PX, at), tuple(colour.tolist()), width)
+            else:
+                for _ in range(int(rng.integers(20, 200))):
+                    x, y = rng.integers(0, _GROUND_PX, 2).tolist()
+                    axes = (int(rng.integers(2, step + 3)), int(rng.integers(2, step + 3)))
+                    cv2.ellipse(ground, (x, y), axes, float(rng.uniform(0, 180)), 0, 360, tuple(colour.tolist()), -1 if rng.random() < 0.6 else 2)
+    elif kind < 0.9:  # stone, paper, a bed, a plain board
+        colour = bgr(rng.random(), rng.uniform(0, 0.25), rng.uniform(0.25, 1.0))
+        ground = colour + (_noise(rng, 6, 6) * rng.uniform(2, 25) + _noise(rng, 40, 40) * rng.uniform(0, 15))[..., None]
+    else:  # an automatic table or a printed mat: cloth with lines, boxes and a console
+        colour = bgr(rng.uniform(0.25, 0.7), rng.uniform(0.2, 0.9), rng.uniform(0.1, 0.6))
+        ground = colour + (_noise(rng, 160, 160) * rng.uniform(0, 10))[..., None]
+        line = tuple(np.clip(colour * rng.uniform(1.3, 2.2), 0, 255).tolist())
+        middle, scale = _GROUND_PX // 2, _GROUND_PX / _GROUND_MM
+        for _ in range(int(rng.integers(0, 60))):
+            width, height = (np.array((26, 36) if rng.random() < 0.7 else (150, 220)) * scale).astype(int)
+            x, y = (middle + rng.normal(0, 120, 2)).astype(int).tolist()
+            cv2.rectangle(ground, (x, y), (x + int(width), y + int(height)), line, 1)
+        side = int(rng.uniform(40, 90) * scale)
+        cv2.rectangle(ground, (middle - side, middle - side), (middle + side, middle + side), tuple(_any_colour(rng).tolist()), -1)
+        for _ in range(int(rng.integers(2, 14))):
+            x, y = rng.integers(middle - side, middle + side, 2).tolist()
+            cv2.putText(ground, str(rng.integers(0, 100)), (x, y), cv2.FONT_HERSHEY_SIMPLEX, float(rng.uniform(0.3, 0.9)), tuple(_any_colour(rng).tolist()), 2)
+    return np.clip(ground, 0, 255).astype(np.uint8)
+
+
+def lay_ground(rng: Generator, eye: Eye, width: int, height: int) -> Picture:
+    """The surface as the camera sees it (h × w × 3), with the room beyond the table's edge."""
+    picture = surface(rng)
+    turn = rng.uniform(0, 2 * np.pi)
+    half = _GROUND_MM / 2
+    corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+    turned = corners @ np.array([(np.cos(turn), -np.sin(turn)), (np.sin(turn), np.cos(turn))])
+    seen = eye.project(np.column_stack((turned, np.zeros(4))))
+    source = np.array([(0, 0), (_GROUND_PX, 0), (_GROUND_PX, _GROUND_PX), (0, _GROUND_PX)], np.float32)
+    matrix = cv2.getPerspectiveTransform(source, seen.astype(np.float32))
+    image = cv2.warpPerspective(picture, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    if rng.random() < 0.5:  # the table's edge: a rim, then the floor
+        reach = rng.uniform(330, 520)
+        rim = eye.project(np.column_stack((corners / half * reach, np.zeros(4))))
+        wide = eye.project(np.column_stack((corners / half * (reach + rng.uniform(15, 80)), np.zeros(4))))
+        inside, border = np.zeros((height, width), np.uint8), np.zeros((height, width), np.uint8)
+        cv2.fillConvexPoly(border, np.rint(wide).astype(np.int32), 255)
+        cv2.fillConvexPoly(inside, np.rint(rim).astype(np.int32), 255)
+        floor = cv2.resize(surface(rng), (width, height))
+        image[border == 0] = floor[border == 0]
+        edge = (_any_colour(rng) if rng.random() < 0.5 else bgr(rng.uniform(0.03, 0.12), rng.uniform(0.1, 0.7), rng.uniform(0.2, 1.0))).astype(np.uint8)
+        image[(border > 0) & (inside == 0)] = edge
+    return np.asarray(image, np.uint8)
+
+
+def shadows(image: Picture, footprints: list[NDArray[np.float64]], rng: Generator, scale_px: float) -> None:
+    """Soft shadows beside tiles, in place: ``footprints`` are their outlines on the table (px), ``scale_px`` a tile's width."""
+    if not footprints:
+        return
+    mask = np.zeros(image.shape[:2], np.uint8)
+    off = rng.normal(0, 0.22 * scale_px, 2)
+    for outline in footprints:
+        cv2.fillConvexPoly(mask, cv2.convexHull(np.concatenate((outline, outline + off)).astype(np.float32)).astype(np.int32).reshape(-1, 2), 255)
+    soft = cv2.blur(mask, (max(int(scale_px * rng.uniform(0.1, 0.6)), 1),) * 2).astype(np.float32)[..., None] / 255
+    image[:] = (image * (1 - soft * rng.uniform(0.15, 0.65))).astype(np.uint8)
+
+
+def things(image: Picture, eye: Eye, rng: Generator, covering: NDArray[np.uint8] | None) -> None:
+    """Score sticks, dice, cards, phones, cups and papers, in place; where ``covering`` is given they hide what is there and are marked in it."""
+    for _ in range(int(rng.integers(0, 4))):
+        x, y, turn = *rng.normal(0, 220, 2), rng.uniform(0, 2 * np.pi)
+        form = rng.random()
+        wide, high, colour = (
+            (rng.uniform(60, 75), rng.uniform(5, 8), bgr(0.1, rng.uniform(0, 0.2), 0.92))
+            if form < 0.3
+            else (*(rng.uniform(10, 17),) * 2, bgr(0.1, 0.05, 0.95))
+            if form < 0.45
+            else (rng.uniform(55, 70), rng.uniform(85, 100), bgr(rng.random(), rng.uniform(0, 0.3), rng.uniform(0.6, 1)))
+            if form < 0.6
+            else (rng.uniform(65, 80), rng.uniform(135, 165), bgr(rng.random(), 0.2, rng.uniform(0.02, 0.3)))
+            if form < 0.75
+            else (rng.uniform(60, 95), 0.0, _any_colour(rng))
+            if form < 0.9
+            else (rng.uniform(100, 210), rng.uniform(100, 297), bgr(0.1, rng.uniform(0, 0.1), rng.uniform(0.8, 1)))
+        )
+        if high:
+            own = np.array([(-wide, -high), (wide, -high), (wide, high), (-wide, high)]) / 2
+        else:
+            round_ = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+            own = np.stack((np.cos(round_), np.sin(round_)), axis=1) * wide / 2
+        spots = own @ np.array([(np.cos(turn), -np.sin(turn)), (np.sin(turn), np.cos(turn))]) + (x, y)
+        outline = np.rint(eye.project(np.column_stack((spots, np.full(len(spots), 10.0 if high else 60.0))))).astype(np.int32)
+        cv2.fillConvexPoly(image, outline, tuple(colour.tolist()), cv2.LINE_AA)
+        if not high:
+            inner = np.rint(outline.mean(axis=0) + 0.8 * (outline - outline.mean(axis=0))).astype(np.int32)
+            cv2.fillConvexPoly(image, inner, tuple((colour * rng.uniform(0.2, 0.9)).tolist()), cv2.LINE_AA)
+        elif form < 0.45:
+            for _ in range(int(rng.integers(1, 6))):
+                spot = eye.project(np.array([x + rng.uniform(-5, 5), y + rng.uniform(-5, 5), 10.0]))
+                cv2.circle(image, tuple(np.rint(spot).astype(int).tolist()), 1, tuple(_any_colour(rng, 0, 0.5).tolist()), -1)
+        elif form < 0.75:
+            inner = np.rint(outline.mean(axis=0) + 0.85 * (outline - outline.mean(axis=0))).astype(np.int32)
+            cv2.fillConvexPoly(image, inner, tuple(_any_colour(rng, 0.0, 0.9).tolist()), cv2.LINE_AA)
+        if covering is not None:
+            cv2.fillConvexPoly(covering, outline, 255)
+
+
+def hands(image: Picture, rng: Generator, covering: NDArray[np.uint8], tile_px: float) -> None:
+    """Arms with hands that reach in from the picture's edge, in place and in ``covering``; ``tile_px`` is a tile's width."""
+    height, width = image.shape[:2]
+    for _ in range(int(rng.integers(1, 3))):
+        skin = bgr(rng.uniform(0.02, 0.09), rng.uniform(0.2, 0.65), rng.uniform(0.25, 0.98))
+        sleeve = _any_colour(rng) if rng.random() < 0.7 else skin
+        goal = rng.uniform((0.1 * width, 0.1 * height), (0.9 * width, 0.9 * height))
+        angle = rng.uniform(0, 2 * np.pi)
+        way = np.array((np.cos(angle), np.sin(angle)))
+        side = np.array((-way[1], way[0]))
+        hand, arm = rng.uniform(2.4, 3.6) * tile_px, rng.uniform(1.8, 3.4) * tile_px
+        layer, mask = image.copy(), np.zeros((height, width), np.uint8)
+
+        def capsule(start: NDArray[np.float64], end: NDArray[np.float64], thick: float, colour: NDArray[np.float64], layer: Picture = layer, mask: Picture = mask) -> None:
+            a, b = (tuple(np.rint(point).astype(int).tolist()) for point in (start, end))
+            cv2.line(layer, a, b, tuple(np.clip(colour, 0, 255).tolist()), max(int(thick), 2), cv2.LINE_AA)
+            cv2.line(mask, a, b, 255, max(int(thick), 2))
+
+        wrist = goal + way * hand * 0.9
+        capsule(wrist, wrist + way * 3000, arm, sleeve)
+        capsule(goal + way * hand * 0.3, wrist + way * hand * rng.uniform(0, 1.5), arm * 0.75, skin)
+        capsule(goal - side * hand * 0.12, goal + side * hand * 0.12 + way * hand * 0.3, hand * 0.75, skin)
+        fan, reach = rng.uniform(0.05, 0.3), rng.uniform(0.5, 1.0)
+        for finger in range(5):
+            lean = (finger - 2) * fan + rng.normal(0, 0.08)
+            tip = goal + side * (finger - 2) * hand * 0.17 - (way * np.cos(lean) - side * np.sin(lean)) * hand * reach * rng.uniform(0.6, 1.0)
+            capsule(goal + side * (finger - 2) * hand * 0.16, tip, hand * 0.17, skin * rng.uniform(0.88, 1.06))
+        tone = cv2.resize(rng.normal(1, 0.12, (6, 6)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)[..., None]
+        lit = np.clip(layer * tone, 0, 255)
+        soft = cv2.blur(mask, (3, 3)).astype(np.float32)[..., None] / 255
+        image[:] = (image + soft * (lit - image)).astype(np.uint8)
+        covering[mask > 0] = 255
+
+
+def seen(image: Picture, rng: Generator) -> Picture:
+    """What a camera makes of it: lamps of two colours, a shadow, vignetting, glare, focus, noise, sharpening, compression."""
+    height, width = image.shape[:2]
+    lamps = []
+    for _ in range(2):
+        tint = np.array((1.0 + rng.normal(0, 0.14), 1.0, 1.0 + rng.normal(0, 0.14)))
+        x, y = rng.uniform(-0.5, 1.5, 2)
+        grid_y, grid_x = np.mgrid[0:8, 0:8] / 7
+        fall = 1 / (1 + rng.uniform(0.2, 3) * ((grid_x - x) ** 2 + (grid_y - y) ** 2))
+        lamps.append(fall[..., None] * tint)
+    light = sum(lamps) / max(float(np.mean(sum(lamps))), 1e-3)
+    if rng.random() < 0.2:
+        light = light * (1 - rng.uniform(0.2, 0.6) * (np.add.outer(np.linspace(-1, 1, 8) * rng.normal(), np.linspace(-1, 1, 8) * rng.normal()) > rng.normal(0, 0.5)))[..., None]
+    gain = cv2.resize(light.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR) * np.float32(rng.uniform(0.55, 1.35))
+    out = image.astype(np.float32) * gain
+    out = 255 * np.power(np.clip(out / 255, 0, 1), np.float32(rng.uniform(0.7, 1.4)))
+    out = (out - 128) * np.float32(rng.uniform(0.7, 1.15)) + np.float32(128 + rng.uniform(-15, 15))
+    focus = rng.random()
+    if focus < 0.5:
+        out = cv2.GaussianBlur(out, (0, 0), float(rng.uniform(0.4, 1.6)))
+    elif focus < 0.6:
+        kernel = np.zeros((7, 7), np.float32)
+        cv2.line(kernel, tuple(rng.integers(0, 7, 2).tolist()), (3, 3), 1.0, 1)
+        out = cv2.filter2D(out, -1, kernel / kernel.sum())
+    elif focus < 0.75:
+        out = out + (out - cv2.GaussianBlur(out, (0, 0), 1.2)) * np.float32(rng.uniform(0.3, 1.3))
+    out = out + rng.normal(0, 1, (height, width, 1)).astype(np.float32) * np.float32(rng.uniform(0, 8))
+    picture = np.clip(out, 0, 255).astype(np.uint8)
+    if rng.random() < 0.6:
+        picture = cv2.imdecode(cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 95))))[1], cv2.IMREAD_COLOR)
+    return np.asarray(picture, np.uint8)
