@@ -31,7 +31,8 @@ class FoundTile:
     """The upper surface of one tile in a picture.
 
     ``x_px`` and ``y_px`` are its middle, ``width_px`` and ``height_px`` its short and its long side. ``angle_deg``, 0 to 180 without 180,
-    turns the long side anticlockwise from the picture's vertical. ``score`` is the finder's probability that the tile is there.
+    turns the long side anticlockwise from the picture's vertical; seen aslant, the short side is turned by ``lean_deg`` further. ``score`` is
+    the finder's probability that the tile is there.
     """
 
     x_px: float
@@ -41,14 +42,14 @@ class FoundTile:
     angle_deg: float
     form: TileForm
     score: float
+    lean_deg: float = 0.0
 
     def outline_px(self) -> NDArray[np.float64]:
         """Its corners (4 × 2 px): upper left, upper right, lower right, lower left of the tile held upright at ``angle_deg`` 0."""
         x, y = self.width_px / 2, self.height_px / 2
-        turned = np.deg2rad(self.angle_deg)
-        own = np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
-        cosine, sine = np.cos(turned), np.sin(turned)
-        return np.asarray(own @ np.array([(cosine, -sine), (sine, cosine)]) + (self.x_px, self.y_px))
+        turned, leant = np.deg2rad((self.angle_deg, self.angle_deg + self.lean_deg))
+        axes = np.array([(np.cos(leant), -np.sin(leant)), (np.sin(turned), np.cos(turned))])
+        return np.asarray(np.array([(-x, -y), (x, -y), (x, y), (-x, y)]) @ axes + (self.x_px, self.y_px))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

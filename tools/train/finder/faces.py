@@ -52,7 +52,7 @@ class FaceBank:
         if rng.random() < 0.15:
             faces = [_inked(np.full((FACE_H, FACE_W, 3), 255, np.uint8), body, 1.0) for _ in range(3)] + faces
         back = bgr(rng.random(), rng.uniform(0.3, 1.0), rng.uniform(0.15, 0.95)) if rng.random() < 0.85 else body * rng.uniform(0.8, 1.0)
-        return TileSet(width, height, thick, body, back, _back_picture(back, rng), float(rng.uniform(0.03, 0.16))), faces
+        return TileSet(width, height, thick, body, back, _back_picture(back, rng), float(rng.uniform(0.03, 0.16)), float(rng.uniform(0, 0.05))), faces
 
 
 def make_bank(drawn: Sequence[Sequence[Picture]], photographed: Sequence[Sequence[Picture]]) -> FaceBank:
@@ -78,7 +78,7 @@ def _inked(face: Picture, body: Colour, share: float) -> Picture:
 
 
 def _back_picture(back: Colour, rng: Generator) -> Picture:
-    picture = np.tile(back, (FACE_H, FACE_W, 1)).astype(np.float64)
+    picture = np.asarray(np.clip(np.tile(back, (FACE_H, FACE_W, 1)), 0, 255), np.uint8)
     line = tuple(np.clip(back * rng.uniform(0.6, 1.5), 0, 255).tolist())
     form = rng.random()
     if form < 0.2:
@@ -88,4 +88,4 @@ def _back_picture(back: Colour, rng: Generator) -> Picture:
         for at in range(-FACE_H, FACE_W, int(rng.integers(5, 14))):
             cv2.line(picture, (at, 0), (at + FACE_H, FACE_H), line, 1)
             cv2.line(picture, (at + FACE_H, 0), (at, FACE_H), line, 1)
-    return np.asarray(np.clip(picture, 0, 255), np.uint8)
+    return picture

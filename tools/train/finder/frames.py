@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,8 +16,8 @@ from tools.train.finder.tabletop import Eye, Form, Label, Picture, Tile3D, box_o
 
 SIDE_PX = 416
 MOST_LABELS = 160
-LABEL_FIELDS = 7
-"""x, y, width, height (px), angle (radians), form, state: 1 labelled, 2 doubtful, 3 an upright box of a photograph; 0 fills up."""
+LABEL_FIELDS = 8
+"""x, y, width, height (px), angle and lean (radians), form, state: 1 labelled, 2 doubtful, 3 an upright box of a photograph; 0 fills up."""
 _TABLE_HALF_MM = 420
 
 
@@ -62,7 +62,7 @@ def as_rows(labels: list[Label]) -> NDArray[np.float32]:
     """Labels as an array (MOST_LABELS × LABEL_FIELDS)."""
     rows = np.zeros((MOST_LABELS, LABEL_FIELDS), np.float32)
     for row, one in zip(rows, labels, strict=False):
-        row[:] = one.x, one.y, one.width, one.height, one.angle, one.form, 2 if one.doubtful else 1
+        row[:] = one.x, one.y, one.width, one.height, one.angle, one.lean, one.form, 2 if one.doubtful else 1
     return rows
 
 
@@ -103,5 +103,5 @@ def _still_seen(labels: list[Label], numbers: NDArray[np.int16]) -> list[Label]:
         share = 1 - seen_share(one.quad, hidden, 1)
         if share > 0.25:
             doubtful = one.doubtful or share < 0.8
-            kept.append(Label(one.x, one.y, one.width, one.height, one.angle, one.form, doubtful, one.quad))
+            kept.append(replace(one, doubtful=doubtful))
     return kept

@@ -39,13 +39,13 @@ def surface(rng: Generator) -> Picture:
     elif kind < 0.6:  # wood
         colour = bgr(rng.uniform(0.03, 0.11), rng.uniform(0.15, 0.7), rng.uniform(0.2, 0.9))
         grain = _noise(rng, int(rng.integers(60, 300)), int(rng.integers(2, 8))) + 0.6 * _noise(rng, 640, int(rng.integers(5, 30)))
-        ground = colour * (1 + rng.uniform(0.03, 0.16) * grain)[..., None]
+        ground = _as_picture(colour * (1 + rng.uniform(0.03, 0.16) * grain)[..., None])
         if rng.random() < 0.5:
             for edge in range(0, _GROUND_PX, int(rng.integers(40, 200))):
                 cv2.line(ground, (0, edge), (_GROUND_PX, edge), tuple((colour * 0.4).tolist()), int(rng.integers(1, 4)))
     elif kind < 0.8:  # print: two to four colours in blobs, checks or stripes
         colours = [_any_colour(rng) for _ in range(int(rng.integers(2, 5)))]
-        ground = np.tile(colours[0], (_GROUND_PX, _GROUND_PX, 1))
+        ground = _as_picture(np.tile(colours[0], (_GROUND_PX, _GROUND_PX, 1)))
         step = int(rng.integers(8, 90))
         for number, colour in enumerate(colours[1:]):
             form = rng.random()
@@ -67,7 +67,7 @@ def surface(rng: Generator) -> Picture:
         ground = colour + (_noise(rng, 6, 6) * rng.uniform(2, 25) + _noise(rng, 40, 40) * rng.uniform(0, 15))[..., None]
     else:  # an automatic table or a printed mat: cloth with lines, boxes and a console
         colour = bgr(rng.uniform(0.25, 0.7), rng.uniform(0.2, 0.9), rng.uniform(0.1, 0.6))
-        ground = colour + (_noise(rng, 160, 160) * rng.uniform(0, 10))[..., None]
+        ground = _as_picture(colour + (_noise(rng, 160, 160) * rng.uniform(0, 10))[..., None])
         line = tuple(np.clip(colour * rng.uniform(1.3, 2.2), 0, 255).tolist())
         middle, scale = _GROUND_PX // 2, _GROUND_PX / _GROUND_MM
         for _ in range(int(rng.integers(0, 60))):
@@ -79,7 +79,11 @@ def surface(rng: Generator) -> Picture:
         for _ in range(int(rng.integers(2, 14))):
             x, y = rng.integers(middle - side, middle + side, 2).tolist()
             cv2.putText(ground, str(rng.integers(0, 100)), (x, y), cv2.FONT_HERSHEY_SIMPLEX, float(rng.uniform(0.3, 0.9)), tuple(_any_colour(rng).tolist()), 2)
-    return np.clip(ground, 0, 255).astype(np.uint8)
+    return _as_picture(ground)
+
+
+def _as_picture(colours: NDArray[np.float64]) -> Picture:
+    return np.asarray(np.clip(colours, 0, 255), np.uint8)
 
 
 def lay_ground(rng: Generator, eye: Eye, width: int, height: int) -> Picture:
@@ -206,7 +210,7 @@ def seen(image: Picture, rng: Generator) -> Picture:
     light = sum(lamps) / max(float(np.mean(sum(lamps))), 1e-3)
     if rng.random() < 0.2:
         light = light * (1 - rng.uniform(0.2, 0.6) * (np.add.outer(np.linspace(-1, 1, 8) * rng.normal(), np.linspace(-1, 1, 8) * rng.normal()) > rng.normal(0, 0.5)))[..., None]
-    gain = cv2.resize(light.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR) * np.float32(rng.uniform(0.55, 1.35))
+    gain = cv2.resize(light.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR) * np.float32(rng.uniform(0.65, 1.4))
     out = image.astype(np.float32) * gain
     out = 255 * np.power(np.clip(out / 255, 0, 1), np.float32(rng.uniform(0.7, 1.4)))
     out = (out - 128) * np.float32(rng.uniform(0.7, 1.15)) + np.float32(128 + rng.uniform(-15, 15))

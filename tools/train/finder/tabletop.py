@@ -47,6 +47,8 @@ class TileSet:
     back: Colour
     back_picture: Picture
     rounding: float = 0.08
+    bevel: float = 0.0
+    """Share of a face at each edge that is turned away from its plane and darker."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,14 +99,15 @@ class Eye:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A tile that is seen: middle, sides along its width and its height (px), the turn of its height from the picture's vertical (radians),
-    how it stands. ``doubtful`` ones are neither asked for nor counted as wrong."""
+    """A tile that is seen: middle, sides along its width and its height (px), the turn of its height from the picture's vertical and how much
+    further its width is turned (radians), how it stands. ``doubtful`` ones are neither asked for nor counted as wrong."""
 
     x: float
     y: float
     width: float
     height: float
     angle: float
+    lean: float
     form: Form
     doubtful: bool
     quad: Points
@@ -196,7 +199,8 @@ def label_of(quad: Points, form: Form, *, doubtful: bool) -> Label:
         across, along = along, -across
     x, y = _crossing(quad)
     angle = float(np.arctan2(along[0], along[1]) % np.pi)
-    return Label(x, y, float(np.linalg.norm(across)), float(np.linalg.norm(along)), angle, form, doubtful, quad)
+    lean = float((np.arctan2(-across[1], across[0]) - angle + np.pi / 2) % np.pi - np.pi / 2)
+    return Label(x, y, float(np.linalg.norm(across)), float(np.linalg.norm(along)), angle, lean, form, doubtful, quad)
 
 
 def _crossing(quad: Points) -> tuple[float, float]:
@@ -228,7 +232,8 @@ def _draw_box(image: Picture, tile: Tile3D, tile_set: TileSet, eye: Eye, box: tu
         quad = eye.project(np.array([flat - u - v, flat + u - v, flat + u + v, flat - u + v]))
         shade = _shade(towards, light)
         _fill(image, quad, colour * shade * 0.86)
-        _paste(image, quad, picture, shade, tile_set.rounding)
+        inner = quad + tile_set.bevel * (np.roll(quad, -1, axis=0) + np.roll(quad, 1, axis=0) - 2 * quad)
+        _paste(image, inner, picture, shade, tile_set.rounding)
 
 
 def _shade(normal: Points, light: Points) -> float:

@@ -1,0 +1,128 @@
+"""A stream of training frames: processes draw them all the time, and a store of the latest ones is sampled from."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from tools.train.finder.faces import FaceBank
+from tools.train.finder.frames import LABEL_FIELDS, MOST_LABELS, SIDE_PX, Frame, drawn_frame
+from tools.train.finder.photographs import Photograph, photographed_frame, read_photographs
+
+_CHUNK = 16
+_PHOTOGRAPHED = 0.18
+"""Share of frames that are photographs, where there are any."""
+Chunk = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where frames come from: a bank of faces, and a folder of photographs with their notes, or none."""
+
+    bank: Path
+    photos: Path | None
+    notes: Path
+    seed: int
+
+
+@dataclass(slots=True)
+class _Worker:
+    bank: FaceBank
+    photographs: list[Photograph]
+    seed: int
+
+
+_worker: list[_Worker] = []
+
+
+def _begin(source: Source) -> None:
+    cv2.setNumThreads(1)
+    photographs = read_photographs(source.photos, source.notes)[0] if source.photos else []
+    _worker[:] = [_Worker(FaceBank.load(source.bank), photographs, source.seed)]
+
+
+def _chunk(number: int) -> Chunk:
+    """The frames of one number, always the same."""
+    worker, frames = _worker[0], list[Frame]()
+    for index in range(_CHUNK):
+        rng = np.random.default_rng([worker.seed, number, index])
+        photographed = bool(worker.photographs) and rng.random() < _PHOTOGRAPHED
+        frames.append(photographed_frame(worker.photographs, rng) if photographed else drawn_frame(worker.bank, rng))
+    return (
+        np.stack([frame.image for frame in frames]),
+        np.stack([frame.labels for frame in frames]),
+        np.stack([frame.covering for frame in frames]),
+        np.array([frame.whole for frame in frames]),
+    )
+
+
+@dataclass(slots=True)
+class FrameStore:
+    """The latest frames, on the device that trains."""
+
+    size: int
+    device: torch.device
+    drawn: int = 0
+    """How many frames have come in all."""
+    pictures: torch.Tensor = field(init=False)
+    labels: torch.Tensor = field(init=False)
+    covering: torch.Tensor = field(init=False)
+    whole: torch.Tensor = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.pictures = torch.zeros((self.size, SIDE_PX, SIDE_PX, 3), dtype=torch.uint8, device=self.device)
+        self.labels = torch.zeros((self.size, MOST_LABELS, LABEL_FIELDS), device=self.device)
+        self.covering = torch.zeros((self.size, SIDE_PX // 8, SIDE_PX // 8), device=self.device)
+        self.whole = torch.zeros(self.size, dtype=torch.bool, device=self.device)
+
+    def take(self, chunk: Chunk) -> None:
+        """Keep a chunk in the place of the oldest one."""
+        start = self.drawn % self.size
+        there = slice(start, start + _CHUNK)
+        for kept, part in zip((self.pictures, self.labels, self.covering, self.whole), chunk, strict=True):
+            kept[there] = torch.from_numpy(part).to(self.device)
+        self.drawn += _CHUNK
+
+    def batch(self, count: int, generator: torch.Generator) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Pictures (n × 3 × h × w about zero), labels, covering and wholeness of random frames: turned by quarters and varied in light."""
+        chosen = torch.randint(min(self.drawn, self.size), (count,), generator=generator).to(self.device)
+        pictures = (self.pictures[chosen].permute(0, 3, 1, 2).float() - 127.5) / 64.0
+        labels, covering = self.labels[chosen].clone(), self.covering[chosen]
+        quarters = int(torch.randint(4, (1,), generator=generator))
+        pictures, covering = torch.rot90(pictures, quarters, (2, 3)), torch.rot90(covering, quarters, (1, 2))
+        for _ in range(quarters):  # a quarter anticlockwise
+            x, y = labels[..., 0].clone(), labels[..., 1].clone()
+            labels[..., 0], labels[..., 1] = y, SIDE_PX - x
+            boxed = labels[..., 7] == 3
+            width, height = labels[..., 2].clone(), labels[..., 3].clone()
+            labels[..., 2], labels[..., 3] = torch.where(boxed, height, width), torch.where(boxed, width, height)
+            labels[..., 4] = torch.where(boxed, labels[..., 4], labels[..., 4] + torch.pi / 2)
+        gain = 1 + 0.12 * torch.randn((count, 3, 1, 1), generator=generator).to(self.device)
+        lift = 0.12 * torch.randn((count, 1, 1, 1), generator=generator).to(self.device)
+        return (pictures * gain + lift).contiguous(memory_format=torch.channels_last), labels, covering, self.whole[chosen]
+
+
+@contextmanager
+def chunks(source: Source, processes: int, first: int = 0) -> Iterator[Iterator[Chunk]]:
+    """Chunks of frames from processes that draw without end, from the chunk of that number on."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(processes, _begin, (source,)) as pool:
+        yield _endless(pool, first, 4 * processes)
+
+
+def _endless(pool: multiprocessing.pool.Pool, first: int, ahead: int) -> Iterator[Chunk]:
+    waiting = [pool.apply_async(_chunk, (first + number,)) for number in range(ahead)]
+    number = first + ahead
+    while True:
+        ready = waiting.pop(0)
+        waiting.append(pool.apply_async(_chunk, (number,)))
+        number += 1
+        yield ready.get()

@@ -1,0 +1,121 @@
+"""The finder's network: finds tiles at the size at which it was trained, and at another size where tiles are large or small.
+
+Its outputs for each square of ``CELL`` px are, in this order: the probability (as a logit) that the middle of a tile is there, for each
+form; where it is from the square's middle (in squares); the logarithms of its sides (in ``SIZE_PX``); sine and cosine of twice its turn;
+its lean (radians); and the logit that something covers the table.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from vision.finder.found import CELL_PX, FoundTile, TableLook, TileForm
+
+CELL = CELL_PX
+SIZE_PX = 32.0
+FORMS = tuple(TileForm)
+OUTPUTS = len(FORMS) + 8
+WEIGHTS = Path(__file__).parent / "finder.onnx"
+
+_LEAST_SCORE = 0.35
+_SAME = 0.55
+"""Tiles whose middles are nearer than this share of the shorter side of the larger are one."""
+_MOST_SIDE_PX, _STEP = 1280, 32
+_USUAL_WIDTH_PX = (20.0, 64.0)
+"""Between these widths of tiles the network is at its best: pictures are scaled until they are."""
+_AIM_PX = 36.0
+
+
+class TileFinder:
+    """Finds tiles in pictures of one camera. The size at which a picture is looked at is chosen by the tiles of the one before."""
+
+    def __init__(self, weights: Path = WEIGHTS, least_score: float = _LEAST_SCORE) -> None:
+        """``weights`` is an ONNX file of the network; raises FileNotFoundError where it is missing."""
+        if not weights.is_file():
+            raise FileNotFoundError(f"{weights} is missing: the finder of tiles has no weights")
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+        self._least_score = least_score
+        self._scale: float | None = None
+
+    def look(self, image: NDArray[np.uint8]) -> TableLook:
+        """All tiles of a picture (h × w × 3 BGR), the surest first."""
+        scale = self._scale or min(1.0, _MOST_SIDE_PX / max(image.shape[:2]))
+        found = self._at(image, scale)
+        widths = [tile.width_px for tile in found.tiles if tile.score > 0.5]
+        if len(widths) >= 4:
+            usual = float(np.median(widths)) * scale
+            better = min(scale * _AIM_PX / usual, 4.0)
+            if not _USUAL_WIDTH_PX[0] <= usual <= _USUAL_WIDTH_PX[1] and abs(np.log(better / scale)) > 0.2:
+                self._scale = better
+                return self._at(image, better)
+            self._scale = scale
+        return found
+
+    def _at(self, image: NDArray[np.uint8], scale: float) -> TableLook:
+        height, width = image.shape[:2]
+        size = [max(round(side * scale / _STEP), 1) * _STEP for side in (width, height)]
+        factors = np.array((width / size[0], height / size[1]))
+        shrinks = size[0] < width
+        resized = image if size == [width, height] else cv2.resize(image, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
+        (answers,) = self._session.run(None, {"pictures": to_input(np.asarray(resized, np.uint8)[None])})
+        tiles = tiles_of(answers[0], self._least_score)
+        covering = _probability(answers[0, -1])
+        cells = (-(-width // CELL), -(-height // CELL))
+        if covering.shape != cells[::-1]:
+            covering = np.asarray(cv2.resize(covering, cells, interpolation=cv2.INTER_LINEAR), np.float32)
+        return TableLook(tuple(_scaled(tile, factors) for tile in tiles), covering)
+
+
+def to_input(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Pictures (n × h × w × 3 uint8 BGR) as the network takes them: n × 3 × h × w float32 about zero."""
+    return np.ascontiguousarray((pictures.astype(np.float32) - 127.5).transpose(0, 3, 1, 2) / 64.0)
+
+
+def tiles_of(answers: NDArray[np.float32], least_score: float) -> list[FoundTile]:
+    """The tiles that the network's answers (OUTPUTS × rows × columns) speak of, the surest first, each once."""
+    heat = _probability(answers[: len(FORMS)])
+    best = heat.max(axis=0)
+    around = cv2.dilate(best, np.ones((3, 3), np.uint8))
+    rows, columns = np.nonzero((best >= around) & (best >= least_score))
+    order = np.argsort(-best[rows, columns], kind="stable")
+    rows, columns = rows[order], columns[order]
+    x, y, width, height, sine, cosine, lean = answers[len(FORMS) : -1, rows, columns]
+    middles = np.stack((columns + 0.5 + x, rows + 0.5 + y), axis=1) * CELL
+    sizes = np.exp(np.clip(np.stack((width, height), axis=1), -3, 3)) * SIZE_PX
+    angles = np.rad2deg(np.arctan2(sine, cosine) / 2) % 180
+    forms = heat[:, rows, columns].argmax(axis=0)
+    kept: list[int] = []
+    for number in range(len(rows)):
+        near = np.hypot(*(middles[kept] - middles[number]).T) < _SAME * np.maximum(sizes[kept].min(axis=1), sizes[number].min())
+        if not near.any():
+            kept.append(number)
+    return [
+        FoundTile(
+            float(middles[number, 0]),
+            float(middles[number, 1]),
+            float(sizes[number, 0]),
+            float(sizes[number, 1]),
+            float(angles[number]),
+            FORMS[forms[number]],
+            float(best[rows[number], columns[number]]),
+            float(np.rad2deg(lean[number])),
+        )
+        for number in kept
+    ]
+
+
+def _probability(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(1 / (1 + np.exp(-logits)), np.float32)
+
+
+def _scaled(tile: FoundTile, factors: NDArray[np.float64]) -> FoundTile:
+    size = float(np.sqrt(factors.prod()))
+    x, y = tile.x_px * factors[0], tile.y_px * factors[1]
+    return FoundTile(float(x), float(y), tile.width_px * size, tile.height_px * size, tile.angle_deg, tile.form, tile.score, tile.lean_deg)
