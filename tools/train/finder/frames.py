@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tools.train.finder.faces import FaceBank
 from tools.train.finder.layouts import random_layout
-from tools.train.finder.surroundings import hands, lay_ground, seen, shadows, things
+from tools.train.finder.surroundings import hands, lay_ground, prints, seen, shadows, things
 from tools.train.finder.tabletop import Eye, Form, Label, Picture, Tile3D, box_of, draw, seen_share
 
 SIDE_PX = 416
@@ -41,16 +41,19 @@ def drawn_frame(bank: FaceBank, rng: Generator, side_px: int = SIDE_PX) -> Frame
     tiles = [tile for tile in tiles if max(abs(tile.x_mm), abs(tile.y_mm)) < _TABLE_HALF_MM]
     image = lay_ground(rng, eye, side_px, side_px)
     scale_px = float(np.linalg.norm(np.diff(eye.project(np.array([(0.0, 0, 0), (tile_set.width_mm, 0, 0)])), axis=0)))
+    if rng.random() < 0.25:
+        prints(image, eye, rng)
     if rng.random() < 0.35:
         things(image, eye, rng, None)
+    scale_px = min(scale_px, side_px / 4)
     shadows(image, [_footprint(tile, tile_set.height_mm, eye) for tile in tiles if tile.z_mm == 0], rng, scale_px)
     light = np.array((rng.normal(0, 0.6), rng.normal(0, 0.6), 1.0))
     labels, numbers = draw(image, tiles, tile_set, eye, light / np.linalg.norm(light))
     covering = np.zeros(image.shape[:2], np.uint8)
     if rng.random() < 0.1:
         things(image, eye, rng, covering)
-    if rng.random() < 0.35:
-        hands(image, rng, covering, _usual_width(labels, scale_px))
+    if rng.random() < 0.4:
+        hands(image, rng, covering, min(_usual_width(labels, scale_px), side_px / 4))
     if covering.any():
         numbers[covering > 0] = -1
         labels = _still_seen(labels, numbers)

@@ -55,7 +55,10 @@ def _chunk(number: int) -> Chunk:
     for index in range(_CHUNK):
         rng = np.random.default_rng([worker.seed, number, index])
         photographed = bool(worker.photographs) and rng.random() < _PHOTOGRAPHED
-        frames.append(photographed_frame(worker.photographs, rng) if photographed else drawn_frame(worker.bank, rng))
+        try:
+            frames.append(photographed_frame(worker.photographs, rng) if photographed else drawn_frame(worker.bank, rng))
+        except cv2.error:  # a view that cannot be drawn
+            frames.append(frames[-1] if frames else drawn_frame(worker.bank, np.random.default_rng(number)))
     return (
         np.stack([frame.image for frame in frames]),
         np.stack([frame.labels for frame in frames]),

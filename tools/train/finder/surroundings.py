@@ -111,6 +111,36 @@ def lay_ground(rng: Generator, eye: Eye, width: int, height: int) -> Picture:
     return np.asarray(image, np.uint8)
 
 
+def prints(image: Picture, eye: Eye, rng: Generator) -> None:
+    """Outlines of a tile's size as mats have them, in rows and blocks, and square markers, in place."""
+    over = image.copy()
+    ink = np.clip(image.reshape(-1, 3).mean(axis=0) * rng.uniform(0.4, 2.2) + rng.normal(0, 12, 3), 0, 255)
+    wide, high = rng.uniform(24, 30), rng.uniform(33, 40)
+    first_row = rng.uniform(80, 120)
+    thick = 1 if rng.random() < 0.7 else 2
+    for place in range(4):
+        turned = np.deg2rad(90 * place)
+        axes = np.array([(np.cos(turned), -np.sin(turned)), (np.sin(turned), np.cos(turned))])
+        blocks = ((6, 4, first_row, -3.0), (13, 1, first_row + 4.2 * high, -6.5), (12, 1, first_row + 6.2 * high, -6.0))
+        for columns, rows, away, start in blocks:
+            if rng.random() < 0.15:
+                continue
+            for row in range(rows):
+                for column in range(columns):
+                    left, top = (start + column) * wide * 1.05, away + row * high * 1.05
+                    own = np.array([(left, top), (left + wide, top), (left + wide, top + high), (left, top + high)])
+                    outline = eye.project(np.column_stack((own @ axes, np.zeros(4))))
+                    cv2.polylines(over, [np.rint(outline * 16).astype(np.int32)], True, tuple(ink.tolist()), thick, cv2.LINE_AA, 4)
+        if rng.random() < 0.5:
+            corner, cell = np.array((rng.uniform(280, 340),) * 2), 44 / 6
+            bits = np.pad(np.pad(rng.integers(0, 2, (4, 4)), 1), 1, constant_values=1)
+            for (row, column), bit in np.ndenumerate(bits):
+                own = corner + np.array([(column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1)]) * cell
+                outline = eye.project(np.column_stack((own @ axes, np.zeros(4))))
+                cv2.fillConvexPoly(over, np.rint(outline).astype(np.int32), (235,) * 3 if bit else (15,) * 3)
+    image[:] = cv2.addWeighted(over, float(share := rng.uniform(0.25, 1.0)), image, 1 - float(share), 0)
+
+
 def shadows(image: Picture, footprints: list[NDArray[np.float64]], rng: Generator, scale_px: float) -> None:
     """Soft shadows beside tiles, in place: ``footprints`` are their outlines on the table (px), ``scale_px`` a tile's width."""
     if not footprints:
@@ -166,20 +196,27 @@ def things(image: Picture, eye: Eye, rng: Generator, covering: NDArray[np.uint8]
 def hands(image: Picture, rng: Generator, covering: NDArray[np.uint8], tile_px: float) -> None:
     """Arms with hands that reach in from the picture's edge, in place and in ``covering``; ``tile_px`` is a tile's width."""
     height, width = image.shape[:2]
-    for _ in range(int(rng.integers(1, 3))):
+    for _ in range(1 if rng.random() < 0.7 else 2):
         skin = bgr(rng.uniform(0.02, 0.09), rng.uniform(0.2, 0.65), rng.uniform(0.25, 0.98))
         sleeve = _any_colour(rng) if rng.random() < 0.7 else skin
         goal = rng.uniform((0.1 * width, 0.1 * height), (0.9 * width, 0.9 * height))
         angle = rng.uniform(0, 2 * np.pi)
         way = np.array((np.cos(angle), np.sin(angle)))
         side = np.array((-way[1], way[0]))
-        hand, arm = rng.uniform(2.4, 3.6) * tile_px, rng.uniform(1.8, 3.4) * tile_px
+        hand, arm = rng.uniform(2.2, 4.2) * tile_px, rng.uniform(1.8, 4.0) * tile_px
         layer, mask = image.copy(), np.zeros((height, width), np.uint8)
 
+        light = rng.normal(0, 1, 2)
+        light = light / np.linalg.norm(light)
+
         def capsule(start: NDArray[np.float64], end: NDArray[np.float64], thick: float, colour: NDArray[np.float64], layer: Picture = layer, mask: Picture = mask) -> None:
+            """A limb: darker at its edges, lighter towards the light."""
             a, b = (tuple(np.rint(point).astype(int).tolist()) for point in (start, end))
-            cv2.line(layer, a, b, tuple(np.clip(colour, 0, 255).tolist()), max(int(thick), 2), cv2.LINE_AA)
             cv2.line(mask, a, b, 255, max(int(thick), 2))
+            for share, tone in ((1.0, 0.55), (0.86, 0.74), (0.68, 0.9), (0.45, 1.05), (0.22, 1.15)):
+                off = light * thick * (1 - share) * 0.3
+                a, b = (tuple(np.rint(point + off).astype(int).tolist()) for point in (start, end))
+                cv2.line(layer, a, b, tuple(np.clip(colour * tone, 0, 255).tolist()), max(int(thick * share), 1), cv2.LINE_AA)
 
         wrist = goal + way * hand * 0.9
         capsule(wrist, wrist + way * 3000, arm, sleeve)
@@ -190,8 +227,16 @@ def hands(image: Picture, rng: Generator, covering: NDArray[np.uint8], tile_px: 
             lean = (finger - 2) * fan + rng.normal(0, 0.08)
             tip = goal + side * (finger - 2) * hand * 0.17 - (way * np.cos(lean) - side * np.sin(lean)) * hand * reach * rng.uniform(0.6, 1.0)
             capsule(goal + side * (finger - 2) * hand * 0.16, tip, hand * 0.17, skin * rng.uniform(0.88, 1.06))
+        if rng.random() < 0.5:  # nails, or patches of another skin
+            for finger in range(5):
+                spot = goal + side * (finger - 2) * hand * 0.17 - way * hand * reach * 0.8
+                cv2.circle(layer, tuple(np.rint(spot).astype(int).tolist()), max(int(hand * 0.06), 1), tuple(np.clip(skin * rng.uniform(0.9, 1.4), 0, 255).tolist()), -1)
+        layer = np.asarray(cv2.blur(layer, (max(int(hand * 0.05), 1),) * 2), np.uint8)
         tone = cv2.resize(rng.normal(1, 0.12, (6, 6)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)[..., None]
-        lit = np.clip(layer * tone, 0, 255)
+        weave = rng.normal(1, rng.uniform(0, 0.06), (height, width, 1)).astype(np.float32)
+        lit = np.clip(layer * tone * weave, 0, 255)
+        shade = cv2.blur(np.roll(mask, tuple((light[::-1] * -hand * 0.15).astype(int).tolist()), (0, 1)), (max(int(hand * 0.3), 1),) * 2)
+        image[:] = (image * (1 - shade[..., None].astype(np.float32) / 255 * np.float32(rng.uniform(0.1, 0.5)))).astype(np.uint8)
         soft = cv2.blur(mask, (3, 3)).astype(np.float32)[..., None] / 255
         image[:] = (image + soft * (lit - image)).astype(np.uint8)
         covering[mask > 0] = 255
