@@ -22,13 +22,15 @@ FORMS = tuple(TileForm)
 OUTPUTS = len(FORMS) + 8
 WEIGHTS = Path(__file__).parent / "finder.onnx"
 
-_LEAST_SCORE = 0.35
+_LEAST_SCORE = 0.45
 _SAME = 0.55
 """Tiles whose middles are nearer than this share of the shorter side of the larger are one."""
 _MOST_SIDE_PX, _STEP = 1280, 32
 _USUAL_WIDTH_PX = (20.0, 64.0)
 """Between these widths of tiles the network is at its best: pictures are scaled until they are."""
 _AIM_PX = 36.0
+_SIZES_TRIED, _MOST_LARGER, _LEAST_TILES = (1.0, 0.5, 0.25), 4.0, 4
+"""A first picture is looked at in these sizes; a picture is enlarged by the second at most; fewer tiles than the third say nothing of the size."""
 
 
 class TileFinder:
@@ -46,16 +48,16 @@ class TileFinder:
 
     def look(self, image: NDArray[np.uint8]) -> TableLook:
         """All tiles of a picture (h × w × 3 BGR), the surest first."""
-        scale = self._scale or min(1.0, _MOST_SIDE_PX / max(image.shape[:2]))
-        found = self._at(image, scale)
-        widths = [tile.width_px for tile in found.tiles if tile.score > 0.5]
-        if len(widths) >= 4:
-            usual = float(np.median(widths)) * scale
-            better = min(scale * _AIM_PX / usual, 4.0)
-            if not _USUAL_WIDTH_PX[0] <= usual <= _USUAL_WIDTH_PX[1] and abs(np.log(better / scale)) > 0.2:
-                self._scale = better
-                return self._at(image, better)
-            self._scale = scale
+        if self._scale is None:
+            whole = min(1.0, _MOST_SIDE_PX / max(image.shape[:2]))
+            found, self._scale = max(((self._at(image, whole * share), whole * share) for share in _SIZES_TRIED), key=_seen)
+        else:
+            found = self._at(image, self._scale)
+        widths = [tile.width_px * self._scale for tile in found.tiles]
+        if len(widths) < _LEAST_TILES:
+            self._scale = None  # the next picture may show them at another size
+        elif not _USUAL_WIDTH_PX[0] <= (usual := float(np.median(widths))) <= _USUAL_WIDTH_PX[1]:
+            self._scale = min(self._scale * _AIM_PX / usual, _MOST_LARGER)
         return found
 
     def _at(self, image: NDArray[np.uint8], scale: float) -> TableLook:
@@ -63,7 +65,9 @@ class TileFinder:
         size = [max(round(side * scale / _STEP), 1) * _STEP for side in (width, height)]
         factors = np.array((width / size[0], height / size[1]))
         shrinks = size[0] < width
-        resized = image if size == [width, height] else cv2.resize(image, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
+        resized = (
+            image if size == [width, height] else cv2.resize(image, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
+        )
         (answers,) = self._session.run(None, {"pictures": to_input(np.asarray(resized, np.uint8)[None])})
         tiles = tiles_of(answers[0], self._least_score)
         covering = _probability(answers[0, -1])
@@ -71,6 +75,10 @@ class TileFinder:
         if covering.shape != cells[::-1]:
             covering = np.asarray(cv2.resize(covering, cells, interpolation=cv2.INTER_LINEAR), np.float32)
         return TableLook(tuple(_scaled(tile, factors) for tile in tiles), covering)
+
+
+def _seen(found: tuple[TableLook, float]) -> float:
+    return sum(tile.score for tile in found[0].tiles)
 
 
 def to_input(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:

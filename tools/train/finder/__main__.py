@@ -56,7 +56,7 @@ def train(source: Source, options: argparse.Namespace) -> FinderNetwork:
             done = int(kept["done"])
     store, generator = FrameStore(options.store, device), torch.Generator().manual_seed(options.seed + first)
     begun, said, kept_at, sums = time.monotonic(), 0.0, time.monotonic(), dict[str, float]()
-    steps = 0
+    before, steps = done, 0
     network.train()
     with chunks(source, options.processes, first) as drawn:
         coming: Queue[Chunk | Exception] = Queue(8)
@@ -64,7 +64,7 @@ def train(source: Source, options: argparse.Namespace) -> FinderNetwork:
         while store.drawn < options.batch * 4:
             store.take(_next(coming))
         while (share := _progress(done, begun, options)) < 1:
-            while not coming.empty() or done > options.reuse * store.drawn + options.reuse * 16 * first:
+            while not coming.empty() or done - before > options.reuse * store.drawn:
                 store.take(_next(coming))
             for group in optimiser.param_groups:
                 group["lr"] = options.rate * (min(share / 0.04, 1.0) * (1 - share) ** 1.2 + 0.004)

@@ -27,7 +27,9 @@ class FaceBank:
 
     def save(self, path: Path) -> None:
         """Keep the bank as one file."""
-        parts = {f"{name}{number}": faces for name, sets in (("d", self.drawn), ("p", self.photographed)) for number, faces in enumerate(sets)}
+        parts = {
+            f"{name}{number}": faces for name, sets in (("d", self.drawn), ("p", self.photographed)) for number, faces in enumerate(sets)
+        }
         np.savez_compressed(path, **parts)
 
     @classmethod
@@ -52,7 +54,9 @@ class FaceBank:
         if rng.random() < 0.15:
             faces = [_inked(np.full((FACE_H, FACE_W, 3), 255, np.uint8), body, 1.0) for _ in range(3)] + faces
         back = bgr(rng.random(), rng.uniform(0.3, 1.0), rng.uniform(0.15, 0.95)) if rng.random() < 0.85 else body * rng.uniform(0.8, 1.0)
-        return TileSet(width, height, thick, body, back, _back_picture(back, rng), float(rng.uniform(0.03, 0.16)), float(rng.uniform(0, 0.05))), faces
+        return TileSet(
+            width, height, thick, body, back, _back_picture(back, rng), float(rng.uniform(0.03, 0.16)), float(rng.uniform(0, 0.05))
+        ), faces
 
 
 def make_bank(drawn: Sequence[Sequence[Picture]], photographed: Sequence[Sequence[Picture]]) -> FaceBank:

@@ -53,7 +53,18 @@ def _in_play(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3D]:
     messy = rng.uniform(0.2, 4)
     set_back = rng.random() < 0.8
     for place in range(_SIDES):
-        def add(along: float, away: float, form: Form, turn: float = 0.0, z_mm: float = 0.0, *, on_wall: bool = False, loose: float = 1.0, place: int = place) -> None:
+
+        def add(
+            along: float,
+            away: float,
+            form: Form,
+            turn: float = 0.0,
+            z_mm: float = 0.0,
+            *,
+            on_wall: bool = False,
+            loose: float = 1.0,
+            place: int = place,
+        ) -> None:
             x, y = _at_side(place, along + rng.normal(0, messy * 0.5 * loose), away + rng.normal(0, messy * 0.6 * loose))
             angle = 90 * place + turn + rng.normal(0, messy * 0.8 * loose)
             tiles.append(Tile3D(x, y, angle, form, _one(faces, rng), z_mm, on_wall))
@@ -88,7 +99,13 @@ def _in_play(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3D]:
             for number in range(4 if kong else 3):
                 side = number == turned
                 along -= (high if side else wide) / 2
-                add(along, hand_away + (0 if side else 2), Form.BACK if hidden and number in (0, 3) else Form.FACE, 90 if side else 0, loose=0.3)
+                add(
+                    along,
+                    hand_away + (0 if side else 2),
+                    Form.BACK if hidden and number in (0, 3) else Form.FACE,
+                    90 if side else 0,
+                    loose=0.3,
+                )
                 along -= (high if side else wide) / 2
             along -= rng.uniform(2, 14)
     return _without_overlap(tiles, tile_set)
@@ -126,7 +143,16 @@ def _rack(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3D]:
     tiles, turn = _heap(tile_set, faces, rng)[: int(rng.integers(0, 30))], rng.normal(0, 8) + (180 if rng.random() < 0.25 else 0)
     count, away = int(rng.integers(3, 18)), rng.uniform(-60, 220)
     for number in range(count):
-        tiles.insert(0, Tile3D((number - count / 2) * (tile_set.width_mm + rng.uniform(0, 0.8)), away + rng.normal(0, 1), turn, Form.STANDING, _one(faces, rng)))
+        tiles.insert(
+            0,
+            Tile3D(
+                (number - count / 2) * (tile_set.width_mm + rng.uniform(0, 0.8)),
+                away + rng.normal(0, 1),
+                turn,
+                Form.STANDING,
+                _one(faces, rng),
+            ),
+        )
     return _without_overlap(tiles, tile_set)
 
 
@@ -140,7 +166,10 @@ def _without_overlap(tiles: list[Tile3D], tile_set: TileSet) -> list[Tile3D]:
         turned = np.deg2rad(tile.turn_deg)
         own = inner * size
         spots = np.stack((own @ (np.cos(turned), np.sin(turned)), own @ (-np.sin(turned), np.cos(turned))), axis=1) + (tile.x_mm, tile.y_mm)
-        near = [kept[index] for index in np.flatnonzero((np.abs(middles[: len(kept)] - (tile.x_mm, tile.y_mm, tile.z_mm)) < (52, 52, 5)).all(axis=1))]
+        near = [
+            kept[index]
+            for index in np.flatnonzero((np.abs(middles[: len(kept)] - (tile.x_mm, tile.y_mm, tile.z_mm)) < (52, 52, 5)).all(axis=1))
+        ]
         if any(_inside(spots, other, tile_set) for other in near):
             continue
         middles[len(kept)] = tile.x_mm, tile.y_mm, tile.z_mm

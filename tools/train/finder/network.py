@@ -54,7 +54,9 @@ class FinderNetwork(nn.Module):  # type: ignore[misc]
         fine = self.fine_more(self.fine(pictures))
         middle = self.middle(fine)
         coarse = self.coarse(middle)
-        middle = self.middle_more(functional.relu(middle + functional.interpolate(self.coarse_up(coarse), scale_factor=2.0, mode="nearest")))
+        middle = self.middle_more(
+            functional.relu(middle + functional.interpolate(self.coarse_up(coarse), scale_factor=2.0, mode="nearest"))
+        )
         fine = functional.relu(fine + functional.interpolate(self.middle_up(middle), scale_factor=2.0, mode="nearest"))
         return self.answer(self.head(fine))
 

@@ -61,7 +61,9 @@ def surface(rng: Generator) -> Picture:
                 for _ in range(int(rng.integers(20, 200))):
                     x, y = rng.integers(0, _GROUND_PX, 2).tolist()
                     axes = (int(rng.integers(2, step + 3)), int(rng.integers(2, step + 3)))
-                    cv2.ellipse(ground, (x, y), axes, float(rng.uniform(0, 180)), 0, 360, tuple(colour.tolist()), -1 if rng.random() < 0.6 else 2)
+                    cv2.ellipse(
+                        ground, (x, y), axes, float(rng.uniform(0, 180)), 0, 360, tuple(colour.tolist()), -1 if rng.random() < 0.6 else 2
+                    )
     elif kind < 0.9:  # stone, paper, a bed, a plain board
         colour = bgr(rng.random(), rng.uniform(0, 0.25), rng.uniform(0.25, 1.0))
         ground = colour + (_noise(rng, 6, 6) * rng.uniform(2, 25) + _noise(rng, 40, 40) * rng.uniform(0, 15))[..., None]
@@ -78,7 +80,15 @@ def surface(rng: Generator) -> Picture:
         cv2.rectangle(ground, (middle - side, middle - side), (middle + side, middle + side), tuple(_any_colour(rng).tolist()), -1)
         for _ in range(int(rng.integers(2, 14))):
             x, y = rng.integers(middle - side, middle + side, 2).tolist()
-            cv2.putText(ground, str(rng.integers(0, 100)), (x, y), cv2.FONT_HERSHEY_SIMPLEX, float(rng.uniform(0.3, 0.9)), tuple(_any_colour(rng).tolist()), 2)
+            cv2.putText(
+                ground,
+                str(rng.integers(0, 100)),
+                (x, y),
+                cv2.FONT_HERSHEY_SIMPLEX,
+                float(rng.uniform(0.3, 0.9)),
+                tuple(_any_colour(rng).tolist()),
+                2,
+            )
     return _as_picture(ground)
 
 
@@ -106,7 +116,9 @@ def lay_ground(rng: Generator, eye: Eye, width: int, height: int) -> Picture:
         cv2.fillConvexPoly(inside, np.rint(rim).astype(np.int32), 255)
         floor = cv2.resize(surface(rng), (width, height))
         image[border == 0] = floor[border == 0]
-        edge = (_any_colour(rng) if rng.random() < 0.5 else bgr(rng.uniform(0.03, 0.12), rng.uniform(0.1, 0.7), rng.uniform(0.2, 1.0))).astype(np.uint8)
+        edge = (
+            _any_colour(rng) if rng.random() < 0.5 else bgr(rng.uniform(0.03, 0.12), rng.uniform(0.1, 0.7), rng.uniform(0.2, 1.0))
+        ).astype(np.uint8)
         image[(border > 0) & (inside == 0)] = edge
     return np.asarray(image, np.uint8)
 
@@ -148,7 +160,9 @@ def shadows(image: Picture, footprints: list[NDArray[np.float64]], rng: Generato
     mask = np.zeros(image.shape[:2], np.uint8)
     off = rng.normal(0, 0.22 * scale_px, 2)
     for outline in footprints:
-        cv2.fillConvexPoly(mask, cv2.convexHull(np.concatenate((outline, outline + off)).astype(np.float32)).astype(np.int32).reshape(-1, 2), 255)
+        cv2.fillConvexPoly(
+            mask, cv2.convexHull(np.concatenate((outline, outline + off)).astype(np.float32)).astype(np.int32).reshape(-1, 2), 255
+        )
     soft = cv2.blur(mask, (max(int(scale_px * rng.uniform(0.1, 0.6)), 1),) * 2).astype(np.float32)[..., None] / 255
     image[:] = (image * (1 - soft * rng.uniform(0.15, 0.65))).astype(np.uint8)
 
@@ -209,7 +223,14 @@ def hands(image: Picture, rng: Generator, covering: NDArray[np.uint8], tile_px: 
         light = rng.normal(0, 1, 2)
         light = light / np.linalg.norm(light)
 
-        def capsule(start: NDArray[np.float64], end: NDArray[np.float64], thick: float, colour: NDArray[np.float64], layer: Picture = layer, mask: Picture = mask) -> None:
+        def capsule(
+            start: NDArray[np.float64],
+            end: NDArray[np.float64],
+            thick: float,
+            colour: NDArray[np.float64],
+            layer: Picture = layer,
+            mask: Picture = mask,
+        ) -> None:
             """A limb: darker at its edges, lighter towards the light."""
             a, b = (tuple(np.rint(point).astype(int).tolist()) for point in (start, end))
             cv2.line(mask, a, b, 255, max(int(thick), 2))
@@ -225,12 +246,20 @@ def hands(image: Picture, rng: Generator, covering: NDArray[np.uint8], tile_px: 
         fan, reach = rng.uniform(0.05, 0.3), rng.uniform(0.5, 1.0)
         for finger in range(5):
             lean = (finger - 2) * fan + rng.normal(0, 0.08)
-            tip = goal + side * (finger - 2) * hand * 0.17 - (way * np.cos(lean) - side * np.sin(lean)) * hand * reach * rng.uniform(0.6, 1.0)
+            tip = (
+                goal + side * (finger - 2) * hand * 0.17 - (way * np.cos(lean) - side * np.sin(lean)) * hand * reach * rng.uniform(0.6, 1.0)
+            )
             capsule(goal + side * (finger - 2) * hand * 0.16, tip, hand * 0.17, skin * rng.uniform(0.88, 1.06))
         if rng.random() < 0.5:  # nails, or patches of another skin
             for finger in range(5):
                 spot = goal + side * (finger - 2) * hand * 0.17 - way * hand * reach * 0.8
-                cv2.circle(layer, tuple(np.rint(spot).astype(int).tolist()), max(int(hand * 0.06), 1), tuple(np.clip(skin * rng.uniform(0.9, 1.4), 0, 255).tolist()), -1)
+                cv2.circle(
+                    layer,
+                    tuple(np.rint(spot).astype(int).tolist()),
+                    max(int(hand * 0.06), 1),
+                    tuple(np.clip(skin * rng.uniform(0.9, 1.4), 0, 255).tolist()),
+                    -1,
+                )
         layer = np.asarray(cv2.blur(layer, (max(int(hand * 0.05), 1),) * 2), np.uint8)
         tone = cv2.resize(rng.normal(1, 0.12, (6, 6)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)[..., None]
         weave = rng.normal(1, rng.uniform(0, 0.06), (height, width, 1)).astype(np.float32)
@@ -254,7 +283,14 @@ def seen(image: Picture, rng: Generator) -> Picture:
         lamps.append(fall[..., None] * tint)
     light = sum(lamps) / max(float(np.mean(sum(lamps))), 1e-3)
     if rng.random() < 0.2:
-        light = light * (1 - rng.uniform(0.2, 0.6) * (np.add.outer(np.linspace(-1, 1, 8) * rng.normal(), np.linspace(-1, 1, 8) * rng.normal()) > rng.normal(0, 0.5)))[..., None]
+        light = (
+            light
+            * (
+                1
+                - rng.uniform(0.2, 0.6)
+                * (np.add.outer(np.linspace(-1, 1, 8) * rng.normal(), np.linspace(-1, 1, 8) * rng.normal()) > rng.normal(0, 0.5))
+            )[..., None]
+        )
     gain = cv2.resize(light.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR) * np.float32(rng.uniform(0.65, 1.4))
     out = image.astype(np.float32) * gain
     out = 255 * np.power(np.clip(out / 255, 0, 1), np.float32(rng.uniform(0.7, 1.4)))

@@ -80,7 +80,14 @@ class Eye:
 
     @classmethod
     def looking_at(
-        cls, aim_mm: tuple[float, float], tilt_deg: float, yaw_deg: float, roll_deg: float, focal_px: float, far_mm: float, middle_px: tuple[float, float]
+        cls,
+        aim_mm: tuple[float, float],
+        tilt_deg: float,
+        yaw_deg: float,
+        roll_deg: float,
+        focal_px: float,
+        far_mm: float,
+        middle_px: tuple[float, float],
     ) -> Eye:
         """A camera that looks at a point of the table from ``far_mm``; at a tilt of 0 from straight above."""
         tilt, yaw, roll = np.deg2rad((tilt_deg, yaw_deg, roll_deg))
@@ -129,7 +136,9 @@ def box_of(tile: Tile3D, tiles: TileSet) -> tuple[Points, Points]:
     return np.array((tile.x_mm, tile.y_mm, tile.z_mm + high / 2)), halves
 
 
-def draw(image: NDArray[np.uint8], tiles: list[Tile3D], tile_set: TileSet, eye: Eye, light: Points) -> tuple[list[Label], NDArray[np.int16]]:
+def draw(
+    image: NDArray[np.uint8], tiles: list[Tile3D], tile_set: TileSet, eye: Eye, light: Points
+) -> tuple[list[Label], NDArray[np.int16]]:
     """Draw tiles into a picture (h × w × 3, in place), the far ones first; gives what is seen of them and, for each pixel, the tile's number + 1.
 
     ``light`` is the direction from which the light comes (3)."""
@@ -223,7 +232,9 @@ def _draw_box(image: Picture, tile: Tile3D, tile_set: TileSet, eye: Eye, box: tu
                 continue
             shade = _shade(side, light) * 0.93
             for low, high, colour in ((-n, seam, tile_set.back), (seam, n, tile_set.body)):
-                quad = np.array([middle + side - other + low, middle + side + other + low, middle + side + other + high, middle + side - other + high])
+                quad = np.array(
+                    [middle + side - other + low, middle + side + other + low, middle + side + other + high, middle + side - other + high]
+                )
                 _fill(image, eye.project(quad), colour * shade)
     for towards, picture, colour in ((n, tile.picture, tile_set.body), (-n, tile_set.back_picture, tile_set.back)):
         if (middle + towards - eye.at_mm) @ towards >= 0:
