@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -61,9 +62,7 @@ def surface(rng: Generator) -> Picture:
                 for _ in range(int(rng.integers(20, 200))):
                     x, y = rng.integers(0, _GROUND_PX, 2).tolist()
                     axes = (int(rng.integers(2, step + 3)), int(rng.integers(2, step + 3)))
-                    cv2.ellipse(
-                        ground, (x, y), axes, float(rng.uniform(0, 180)), 0, 360, tuple(colour.tolist()), -1 if rng.random() < 0.6 else 2
-                    )
+                    cv2.ellipse(ground, (x, y), axes, float(rng.uniform(0, 180)), 0, 360, tuple(colour.tolist()), -1 if rng.random() < 0.6 else 2)
     elif kind < 0.9:  # stone, paper, a bed, a plain board
         colour = bgr(rng.random(), rng.uniform(0, 0.25), rng.uniform(0.25, 1.0))
         ground = colour + (_noise(rng, 6, 6) * rng.uniform(2, 25) + _noise(rng, 40, 40) * rng.uniform(0, 15))[..., None]
@@ -80,15 +79,7 @@ def surface(rng: Generator) -> Picture:
         cv2.rectangle(ground, (middle - side, middle - side), (middle + side, middle + side), tuple(_any_colour(rng).tolist()), -1)
         for _ in range(int(rng.integers(2, 14))):
             x, y = rng.integers(middle - side, middle + side, 2).tolist()
-            cv2.putText(
-                ground,
-                str(rng.integers(0, 100)),
-                (x, y),
-                cv2.FONT_HERSHEY_SIMPLEX,
-                float(rng.uniform(0.3, 0.9)),
-                tuple(_any_colour(rng).tolist()),
-                2,
-            )
+            cv2.putText(ground, str(rng.integers(0, 100)), (x, y), cv2.FONT_HERSHEY_SIMPLEX, float(rng.uniform(0.3, 0.9)), tuple(_any_colour(rng).tolist()), 2)
     return _as_picture(ground)
 
 
@@ -116,9 +107,7 @@ def lay_ground(rng: Generator, eye: Eye, width: int, height: int) -> Picture:
         cv2.fillConvexPoly(inside, np.rint(rim).astype(np.int32), 255)
         floor = cv2.resize(surface(rng), (width, height))
         image[border == 0] = floor[border == 0]
-        edge = (
-            _any_colour(rng) if rng.random() < 0.5 else bgr(rng.uniform(0.03, 0.12), rng.uniform(0.1, 0.7), rng.uniform(0.2, 1.0))
-        ).astype(np.uint8)
+        edge = (_any_colour(rng) if rng.random() < 0.5 else bgr(rng.uniform(0.03, 0.12), rng.uniform(0.1, 0.7), rng.uniform(0.2, 1.0))).astype(np.uint8)
         image[(border > 0) & (inside == 0)] = edge
     return np.asarray(image, np.uint8)
 
@@ -160,9 +149,7 @@ def shadows(image: Picture, footprints: list[NDArray[np.float64]], rng: Generato
     mask = np.zeros(image.shape[:2], np.uint8)
     off = rng.normal(0, 0.22 * scale_px, 2)
     for outline in footprints:
-        cv2.fillConvexPoly(
-            mask, cv2.convexHull(np.concatenate((outline, outline + off)).astype(np.float32)).astype(np.int32).reshape(-1, 2), 255
-        )
+        cv2.fillConvexPoly(mask, cv2.convexHull(np.concatenate((outline, outline + off)).astype(np.float32)).astype(np.int32).reshape(-1, 2), 255)
     soft = cv2.blur(mask, (max(int(scale_px * rng.uniform(0.1, 0.6)), 1),) * 2).astype(np.float32)[..., None] / 255
     image[:] = (image * (1 - soft * rng.uniform(0.15, 0.65))).astype(np.uint8)
 
@@ -207,68 +194,82 @@ def things(image: Picture, eye: Eye, rng: Generator, covering: NDArray[np.uint8]
             cv2.fillConvexPoly(covering, outline, 255)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Arm:
+    """An arm in a picture: its palm (px), the way to its shoulder (of length 1), how wide hand and arm are (px), and their colours."""
+
+    goal: NDArray[np.float64]
+    way: NDArray[np.float64]
+    hand_px: float
+    arm_px: float
+    skin: NDArray[np.float64]
+    sleeve: NDArray[np.float64]
+
+
 def hands(image: Picture, rng: Generator, covering: NDArray[np.uint8], tile_px: float) -> None:
     """Arms with hands that reach in from the picture's edge, in place and in ``covering``; ``tile_px`` is a tile's width."""
     height, width = image.shape[:2]
     for _ in range(1 if rng.random() < 0.7 else 2):
-        skin = bgr(rng.uniform(0.02, 0.09), rng.uniform(0.2, 0.65), rng.uniform(0.25, 0.98))
-        sleeve = _any_colour(rng) if rng.random() < 0.7 else skin
+        skin, sleeve = skin_and_sleeve(rng)
         goal = rng.uniform((0.1 * width, 0.1 * height), (0.9 * width, 0.9 * height))
         angle = rng.uniform(0, 2 * np.pi)
-        way = np.array((np.cos(angle), np.sin(angle)))
-        side = np.array((-way[1], way[0]))
         hand, arm = rng.uniform(2.2, 4.2) * tile_px, rng.uniform(1.8, 4.0) * tile_px
-        layer, mask = image.copy(), np.zeros((height, width), np.uint8)
+        draw_arm(image, covering, Arm(goal, np.array((np.cos(angle), np.sin(angle))), hand, arm, skin, sleeve), rng)
 
-        light = rng.normal(0, 1, 2)
-        light = light / np.linalg.norm(light)
 
-        def capsule(
-            start: NDArray[np.float64],
-            end: NDArray[np.float64],
-            thick: float,
-            colour: NDArray[np.float64],
-            layer: Picture = layer,
-            mask: Picture = mask,
-        ) -> None:
-            """A limb: darker at its edges, lighter towards the light."""
-            a, b = (tuple(np.rint(point).astype(int).tolist()) for point in (start, end))
-            cv2.line(mask, a, b, 255, max(int(thick), 2))
-            for share, tone in ((1.0, 0.55), (0.86, 0.74), (0.68, 0.9), (0.45, 1.05), (0.22, 1.15)):
-                off = light * thick * (1 - share) * 0.3
-                a, b = (tuple(np.rint(point + off).astype(int).tolist()) for point in (start, end))
-                cv2.line(layer, a, b, tuple(np.clip(colour * tone, 0, 255).tolist()), max(int(thick * share), 1), cv2.LINE_AA)
+def skin_and_sleeve(rng: Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The colours of somebody's arm."""
+    skin = bgr(rng.uniform(0.02, 0.09), rng.uniform(0.2, 0.65), rng.uniform(0.25, 0.98))
+    return skin, _any_colour(rng) if rng.random() < 0.7 else skin
 
-        wrist = goal + way * hand * 0.9
-        capsule(wrist, wrist + way * 3000, arm, sleeve)
-        capsule(goal + way * hand * 0.3, wrist + way * hand * rng.uniform(0, 1.5), arm * 0.75, skin)
-        capsule(goal - side * hand * 0.12, goal + side * hand * 0.12 + way * hand * 0.3, hand * 0.75, skin)
-        fan, reach = rng.uniform(0.05, 0.3), rng.uniform(0.5, 1.0)
+
+def draw_arm(image: Picture, covering: NDArray[np.uint8], arm: Arm, rng: Generator) -> None:
+    """One arm with its hand and shade, in place and in ``covering``; ``rng`` draws the fingers."""
+    goal, way, hand, skin = arm.goal, arm.way, arm.hand_px, arm.skin
+    side = np.array((-way[1], way[0]))
+    layer, mask = image.copy(), np.zeros(image.shape[:2], np.uint8)
+    light = rng.normal(0, 1, 2)
+    light = light / np.linalg.norm(light)
+
+    def capsule(start: NDArray[np.float64], end: NDArray[np.float64], thick: float, colour: NDArray[np.float64]) -> None:
+        """A limb: darker at its edges, lighter towards the light."""
+        a, b = (tuple(np.rint(point).astype(int).tolist()) for point in (start, end))
+        cv2.line(mask, a, b, 255, max(int(thick), 2))
+        for share, tone in ((1.0, 0.55), (0.86, 0.74), (0.68, 0.9), (0.45, 1.05), (0.22, 1.15)):
+            off = light * thick * (1 - share) * 0.3
+            a, b = (tuple(np.rint(point + off).astype(int).tolist()) for point in (start, end))
+            cv2.line(layer, a, b, tuple(np.clip(colour * tone, 0, 255).tolist()), max(int(thick * share), 1), cv2.LINE_AA)
+
+    wrist = goal + way * hand * 0.9
+    capsule(wrist, wrist + way * 3000, arm.arm_px, arm.sleeve)
+    capsule(goal + way * hand * 0.3, wrist + way * hand * rng.uniform(0, 1.5), arm.arm_px * 0.75, skin)
+    capsule(goal - side * hand * 0.12, goal + side * hand * 0.12 + way * hand * 0.3, hand * 0.75, skin)
+    fan, reach = rng.uniform(0.05, 0.3), rng.uniform(0.5, 1.0)
+    for finger in range(5):
+        lean = (finger - 2) * fan + rng.normal(0, 0.08)
+        tip = goal + side * (finger - 2) * hand * 0.17 - (way * np.cos(lean) - side * np.sin(lean)) * hand * reach * rng.uniform(0.6, 1.0)
+        capsule(goal + side * (finger - 2) * hand * 0.16, tip, hand * 0.17, skin * rng.uniform(0.88, 1.06))
+    if rng.random() < 0.5:  # nails, or patches of another skin
         for finger in range(5):
-            lean = (finger - 2) * fan + rng.normal(0, 0.08)
-            tip = (
-                goal + side * (finger - 2) * hand * 0.17 - (way * np.cos(lean) - side * np.sin(lean)) * hand * reach * rng.uniform(0.6, 1.0)
-            )
-            capsule(goal + side * (finger - 2) * hand * 0.16, tip, hand * 0.17, skin * rng.uniform(0.88, 1.06))
-        if rng.random() < 0.5:  # nails, or patches of another skin
-            for finger in range(5):
-                spot = goal + side * (finger - 2) * hand * 0.17 - way * hand * reach * 0.8
-                cv2.circle(
-                    layer,
-                    tuple(np.rint(spot).astype(int).tolist()),
-                    max(int(hand * 0.06), 1),
-                    tuple(np.clip(skin * rng.uniform(0.9, 1.4), 0, 255).tolist()),
-                    -1,
-                )
-        layer = np.asarray(cv2.blur(layer, (max(int(hand * 0.05), 1),) * 2), np.uint8)
-        tone = cv2.resize(rng.normal(1, 0.12, (6, 6)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)[..., None]
-        weave = rng.normal(1, rng.uniform(0, 0.06), (height, width, 1)).astype(np.float32)
-        lit = np.clip(layer * tone * weave, 0, 255)
-        shade = cv2.blur(np.roll(mask, tuple((light[::-1] * -hand * 0.15).astype(int).tolist()), (0, 1)), (max(int(hand * 0.3), 1),) * 2)
-        image[:] = (image * (1 - shade[..., None].astype(np.float32) / 255 * np.float32(rng.uniform(0.1, 0.5)))).astype(np.uint8)
-        soft = cv2.blur(mask, (3, 3)).astype(np.float32)[..., None] / 255
-        image[:] = (image + soft * (lit - image)).astype(np.uint8)
-        covering[mask > 0] = 255
+            spot = tuple(np.rint(goal + side * (finger - 2) * hand * 0.17 - way * hand * reach * 0.8).astype(int).tolist())
+            cv2.circle(layer, spot, max(int(hand * 0.06), 1), tuple(np.clip(skin * rng.uniform(0.9, 1.4), 0, 255).tolist()), -1)
+    tones, grain, dark = rng.normal(1, 0.12, (6, 6)).astype(np.float32), rng.uniform(0, 0.06), np.float32(rng.uniform(0.1, 0.5))
+    left, top, wide, high = cv2.boundingRect(mask)
+    if not wide:
+        return
+    around = int(hand * 0.5) + 2
+    part = slice(max(top - around, 0), top + high + around), slice(max(left - around, 0), left + wide + around)
+    there, below = image[part], mask[part]
+    over = cv2.blur(layer[part], (max(int(hand * 0.05), 1),) * 2)
+    tone = cv2.resize(tones, there.shape[1::-1], interpolation=cv2.INTER_CUBIC)[..., None]
+    lit = np.clip(over * tone * rng.normal(1, grain, (*there.shape[:2], 1)).astype(np.float32), 0, 255)
+    x, y = (light * -hand * 0.15).tolist()
+    moved = cv2.warpAffine(below, np.array([(1, 0, x), (0, 1, y)]), below.shape[::-1])
+    shade = cv2.blur(moved, (max(int(hand * 0.3), 1),) * 2)[..., None].astype(np.float32) / 255
+    there[:] = (there * (1 - shade * dark)).astype(np.uint8)
+    soft = cv2.blur(below, (3, 3)).astype(np.float32)[..., None] / 255
+    there[:] = (there + soft * (lit - there)).astype(np.uint8)
+    covering[mask > 0] = 255
 
 
 def seen(image: Picture, rng: Generator) -> Picture:
@@ -283,14 +284,7 @@ def seen(image: Picture, rng: Generator) -> Picture:
         lamps.append(fall[..., None] * tint)
     light = sum(lamps) / max(float(np.mean(sum(lamps))), 1e-3)
     if rng.random() < 0.2:
-        light = (
-            light
-            * (
-                1
-                - rng.uniform(0.2, 0.6)
-                * (np.add.outer(np.linspace(-1, 1, 8) * rng.normal(), np.linspace(-1, 1, 8) * rng.normal()) > rng.normal(0, 0.5))
-            )[..., None]
-        )
+        light = light * (1 - rng.uniform(0.2, 0.6) * (np.add.outer(np.linspace(-1, 1, 8) * rng.normal(), np.linspace(-1, 1, 8) * rng.normal()) > rng.normal(0, 0.5)))[..., None]
     gain = cv2.resize(light.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR) * np.float32(rng.uniform(0.65, 1.4))
     out = image.astype(np.float32) * gain
     out = 255 * np.power(np.clip(out / 255, 0, 1), np.float32(rng.uniform(0.7, 1.4)))
