@@ -21,7 +21,7 @@ class TileForm(StrEnum):
     BACK = "back"
     """Flat, face down, alone."""
     STANDING = "standing"
-    """Upright on its long or short side, as in a hand."""
+    """Upright, its face turned away, as in another player's hand; one whose face is seen counts as ``FACE``."""
     WALL = "wall"
     """Two face-down tiles on one another, as in a wall."""
 
@@ -31,8 +31,8 @@ class FoundTile:
     """The upper surface of one tile in a picture.
 
     ``x_px`` and ``y_px`` are its middle, ``width_px`` and ``height_px`` its short and its long side. ``angle_deg``, 0 to 180 without 180,
-    turns the long side anticlockwise from the picture's vertical; seen aslant, the short side is turned by ``lean_deg`` further. ``score`` is
-    the finder's probability that the tile is there.
+    turns the long side anticlockwise from the picture's vertical; seen aslant, the short side is turned by ``lean_deg`` more. ``score``
+    is the finder's probability that the tile is there.
     """
 
     x_px: float

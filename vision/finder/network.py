@@ -30,7 +30,7 @@ _USUAL_WIDTH_PX = (20.0, 64.0)
 """Between these widths of tiles the network is at its best: pictures are scaled until they are."""
 _AIM_PX = 36.0
 _SIZES_TRIED, _MOST_LARGER, _LEAST_TILES = (1.0, 0.5, 0.25), 4.0, 4
-"""A first picture is looked at in these sizes; a picture is enlarged by the second at most; fewer tiles than the third say nothing of the size."""
+"""A first picture is looked at in these sizes; a picture is enlarged at most so much; fewer tiles do not tell a size."""
 
 
 class TileFinder:
@@ -42,7 +42,7 @@ class TileFinder:
             raise FileNotFoundError(f"{weights} is missing: the finder of tiles has no weights")
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
-        self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+        self._session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
         self._least_score = least_score
         self._scale: float | None = None
 

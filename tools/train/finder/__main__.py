@@ -7,7 +7,6 @@ Frames are drawn while the network is trained on those before. ``FILE.pt`` keeps
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import threading
 import time
@@ -88,12 +87,13 @@ def train(source: Source, options: argparse.Namespace) -> FinderNetwork:
                 kept_at = now
                 _keep(network, optimiser, done, store.drawn + 16 * first, kept_path)
     _keep(network, optimiser, done, store.drawn + 16 * first, kept_path)
-    return network.eval().cpu()
+    trained: FinderNetwork = network.eval().cpu()
+    return trained
 
 
 def _progress(done: int, begun: float, options: argparse.Namespace) -> float:
     by_time = (time.monotonic() - begun) / (60 * options.minutes) if options.minutes else 0.0
-    return max(done / options.samples, by_time)
+    return max(float(done / options.samples), by_time)
 
 
 def _next(coming: Queue[Chunk | Exception]) -> Chunk:
@@ -114,7 +114,7 @@ def _carry(drawn: Iterator[Chunk], coming: Queue[Chunk | Exception]) -> None:
 def _keep(network: FinderNetwork, optimiser: torch.optim.Optimizer, done: int, drawn: int, path: Path) -> None:
     aside = path.with_suffix(".aside")
     torch.save({"network": network.state_dict(), "optimiser": optimiser.state_dict(), "done": done, "drawn": drawn}, aside)
-    os.replace(aside, path)
+    aside.replace(path)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -20,7 +20,10 @@ _PHOTOGRAPHED = 0.4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceBank:
-    """``drawn``: sets of faces as ink (white where there is none); ``photographed``: sets of tiles as they were seen (each n × FACE_H × FACE_W × 3)."""
+    """``drawn``: sets of faces as ink, white where there is none; ``photographed``: sets of tiles as they were seen.
+
+    Each is n × FACE_H × FACE_W × 3.
+    """
 
     drawn: Sequence[Picture]
     photographed: Sequence[Picture]
@@ -30,7 +33,7 @@ class FaceBank:
         parts = {
             f"{name}{number}": faces for name, sets in (("d", self.drawn), ("p", self.photographed)) for number, faces in enumerate(sets)
         }
-        np.savez_compressed(path, **parts)
+        np.savez_compressed(path, allow_pickle=False, **parts)
 
     @classmethod
     def load(cls, path: Path) -> FaceBank:
@@ -70,7 +73,7 @@ def _sized(face: Picture) -> Picture:
 
 def _body(rng: Generator) -> Colour:
     light, warmth, tint = rng.uniform(180, 255), rng.uniform(0.0, 0.22), rng.uniform(-0.03, 0.03)
-    return np.clip(np.array([light * (1 - warmth), light * (1 - 0.3 * warmth + tint), light]), 0, 255)
+    return np.asarray(np.clip(np.array([light * (1 - warmth), light * (1 - 0.3 * warmth + tint), light]), 0, 255), np.float64)
 
 
 def _inked(face: Picture, body: Colour, share: float) -> Picture:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tools.train.finder.faces import FaceBank
 from tools.train.finder.layouts import random_layout
 from tools.train.finder.surroundings import hands, lay_ground, prints, seen, shadows, things
-from tools.train.finder.tabletop import Eye, Form, Label, Picture, Tile3D, box_of, draw, seen_share
+from tools.train.finder.tabletop import Eye, Form, Label, Picture, Tile3D, draw, seen_share
 
 SIDE_PX = 416
 MOST_LABELS = 160
@@ -23,7 +23,7 @@ _TABLE_HALF_MM = 420
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One picture (h × w × 3 BGR), its labels (MOST_LABELS × LABEL_FIELDS float32), and where something covers the table (h/8 × w/8, 0 to 1).
+    """One picture (h × w × 3 BGR), its labels (MOST_LABELS × LABEL_FIELDS float32), and what is covered (h/8 × w/8, 0 to 1).
 
     ``whole`` says that no tile is without a label."""
 
@@ -76,7 +76,7 @@ def _random_eye(tiles: list[Tile3D], rng: Generator, side_px: int) -> Eye:
     tilt = abs(rng.normal(0, 9)) if rng.random() < 0.6 else rng.uniform(10, 58)
     yaw = rng.uniform(0, 360) if rng.random() < 0.7 else rng.normal(0, 6)
     far = focal * 26.0 / width_px
-    eye = Eye.looking_at((0.0, 0.0), tilt, yaw, rng.normal(0, 3), focal, far, (float(middle[0]), float(middle[1])))
+    eye = Eye.looking_at((0.0, 0.0), (tilt, yaw, rng.normal(0, 3)), focal, far, (float(middle[0]), float(middle[1])))
     # Move the camera so that a tile of the layout is in the picture.
     goal = tiles[int(rng.integers(len(tiles)))] if tiles and rng.random() < 0.97 else None
     aim = (goal.x_mm, goal.y_mm) if goal else (rng.uniform(-300, 300), rng.uniform(-300, 300))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from tools.train.finder.tabletop import Form, Picture, Tile3D, TileSet
 
@@ -117,7 +118,7 @@ def _heap(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3D]:
     tiles = []
     for _ in range(int(rng.integers(4, 90))):
         form = Form.FACE if rng.random() < faced else Form.BACK if rng.random() < 0.8 else Form.STANDING
-        tiles.append(Tile3D(*rng.normal(0, spread, 2), rng.uniform(0, 360), form, _one(faces, rng)))
+        tiles.append(Tile3D(rng.normal(0, spread), rng.normal(0, spread), rng.uniform(0, 360), form, _one(faces, rng)))
     return _without_overlap(tiles, tile_set)
 
 
@@ -134,7 +135,7 @@ def _rows(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3D]:
             for column in range(columns):
                 at = middle + (column - columns / 2) * (tile_set.width_mm + gap) * right + row * (tile_set.height_mm + gap) * down
                 around = 180 * (rng.random() < 0.5) + rng.normal(0, 0.7)
-                tiles.append(Tile3D(*at, turn + around, form, _one(faces, rng)))
+                tiles.append(Tile3D(float(at[0]), float(at[1]), turn + around, form, _one(faces, rng)))
     return _without_overlap(tiles, tile_set)
 
 
@@ -165,7 +166,7 @@ def _without_overlap(tiles: list[Tile3D], tile_set: TileSet) -> list[Tile3D]:
         size = np.array((tile_set.width_mm, tile_set.thickness_mm if tile.form is Form.STANDING else tile_set.height_mm))
         turned = np.deg2rad(tile.turn_deg)
         own = inner * size
-        spots = np.stack((own @ (np.cos(turned), np.sin(turned)), own @ (-np.sin(turned), np.cos(turned))), axis=1) + (tile.x_mm, tile.y_mm)
+        spots = own @ np.array([(np.cos(turned), -np.sin(turned)), (np.sin(turned), np.cos(turned))]) + np.array((tile.x_mm, tile.y_mm))
         near = [
             kept[index]
             for index in np.flatnonzero((np.abs(middles[: len(kept)] - (tile.x_mm, tile.y_mm, tile.z_mm)) < (52, 52, 5)).all(axis=1))
@@ -177,7 +178,7 @@ def _without_overlap(tiles: list[Tile3D], tile_set: TileSet) -> list[Tile3D]:
     return kept
 
 
-def _inside(spots: np.ndarray, other: Tile3D, tile_set: TileSet) -> bool:
+def _inside(spots: NDArray[np.float64], other: Tile3D, tile_set: TileSet) -> bool:
     off, turned = spots - (other.x_mm, other.y_mm), np.deg2rad(other.turn_deg)
     along = np.abs(off @ (np.sin(turned), np.cos(turned)))
     across = np.abs(off @ (np.cos(turned), -np.sin(turned)))

@@ -15,6 +15,8 @@ from vision.finder.network import CELL, OUTPUTS, SIZE_PX
 
 _WIDTHS = (12, 24, 48, 80, 112)
 FORMS = len(Form)
+_DRAWN, _DOUBTFUL, _BOXED = 1, 2, 3
+"""States of labels (``frames.LABEL_FIELDS``)."""
 
 
 def convolution(inputs: int, outputs: int, kernel: int = 3, stride: int = 1, groups: int = 1, *, bare: bool = False) -> nn.Sequential:
@@ -63,68 +65,70 @@ class FinderNetwork(nn.Module):  # type: ignore[misc]
 
 def loss(answers: torch.Tensor, labels: torch.Tensor, covering: torch.Tensor, whole: torch.Tensor) -> tuple[torch.Tensor, dict[str, float]]:
     """What is wrong with answers (n × OUTPUTS × rows × columns) by labels (n × k × LABEL_FIELDS, see ``frames``); and its parts."""
-    count, _, rows, columns = answers.shape
-    device = answers.device
-    grid_y, grid_x = torch.meshgrid(torch.arange(rows, device=device), torch.arange(columns, device=device), indexing="ij")
-    centre = torch.stack((grid_x, grid_y), dim=-1).reshape(-1, 2).float() * CELL + CELL / 2
-    x, y, width, height, angle, lean, form, state = labels.unbind(-1)
-    known = state > 0
-    off = centre[None, None] - torch.stack((x, y), dim=-1)[:, :, None]
-    wide, high = (side.clamp(min=1) * torch.cos(lean) for side in (width, height))
-    across = (off[..., 0] * torch.cos(angle)[..., None] - off[..., 1] * torch.sin(angle)[..., None]) / wide[..., None]
-    along = (off[..., 0] * torch.sin(angle + lean)[..., None] + off[..., 1] * torch.cos(angle + lean)[..., None]) / high[..., None]
-    apart = across**2 + along**2
-    apart = torch.where(known[..., None], apart, torch.full_like(apart, 1e6))
-    nearest, owner = apart.min(dim=1)
+    squares = _Squares(labels, answers.shape[2], answers.shape[3])
+    photographed = (labels[..., 7] == _BOXED).any(dim=1)
+    count, rest = len(answers), answers[:, FORMS:].flatten(2).float()
+    heat = _where(answers[:, :FORMS].flatten(2).float(), squares, labels, whole, photographed)
+    cover = functional.binary_cross_entropy_with_logits(rest[:, 7], covering.reshape(count, -1), reduction="none")
+    parts = {"heat": heat, **_what(rest, squares, labels), "cover": 2 * (cover * ~photographed[:, None]).mean()}
+    return torch.stack(list(parts.values())).sum(), {name: float(part.detach()) for name, part in parts.items()}
 
-    def of_owner(values: torch.Tensor) -> torch.Tensor:
-        return torch.gather(values, 1, owner)
 
-    # Where: a bell around each middle, 1 in the square that holds it.
-    holds = (off.abs() <= CELL / 2).all(dim=-1) & known[..., None]
-    bell = torch.where(holds, torch.ones_like(apart), torch.exp(-apart / (2 * 0.13**2)))
-    states, forms = of_owner(state), of_owner(form)
-    sure = (state == 1) | (state == 3)
-    target = torch.zeros((count, FORMS, rows * columns), device=device)
-    for each in range(FORMS):
-        chosen = (sure & (form == each))[..., None]
-        target[:, each] = torch.where(chosen, bell, torch.zeros_like(bell)).amax(dim=1)
-    judged = ~((states == 2) & (nearest < 0.45))
-    judged = judged & (whole[:, None] | (nearest < 0.4))
+class _Squares:
+    """The squares of pictures (n × rows × columns) beside the labels: which label is the nearest to each, and how far it is."""
+
+    def __init__(self, labels: torch.Tensor, rows: int, columns: int) -> None:
+        grid_y, grid_x = torch.meshgrid(
+            torch.arange(rows, device=labels.device), torch.arange(columns, device=labels.device), indexing="ij"
+        )
+        self.centre = torch.stack((grid_x, grid_y), dim=-1).reshape(-1, 2).float() * CELL + CELL / 2
+        x, y, width, height, angle, lean, _, state = labels.unbind(-1)
+        known, further = state[..., None] > 0, angle + lean
+        off = self.centre[None, None] - torch.stack((x, y), dim=-1)[:, :, None]
+        wide, high = (side.clamp(min=1) * torch.cos(lean) for side in (width, height))
+        across = (off[..., 0] * torch.cos(angle)[..., None] - off[..., 1] * torch.sin(angle)[..., None]) / wide[..., None]
+        along = (off[..., 0] * torch.sin(further)[..., None] + off[..., 1] * torch.cos(further)[..., None]) / high[..., None]
+        self.apart = torch.where(known, across**2 + along**2, torch.full_like(across, 1e6))
+        """Squared distance of each label's middle from each square's (n × k × squares), in the tile's own sides."""
+        self.holds = (off.abs() <= CELL / 2).all(dim=-1) & known
+        self.nearest, self._owner = self.apart.min(dim=1)
+
+    def of_owner(self, values: torch.Tensor) -> torch.Tensor:
+        """A field of labels (n × k) of the nearest label of each square (n × squares)."""
+        return torch.gather(values, 1, self._owner)
+
+
+def _where(logits: torch.Tensor, squares: _Squares, labels: torch.Tensor, whole: torch.Tensor, photographed: torch.Tensor) -> torch.Tensor:
+    """Focal loss of the middles: the target is a bell around each, 1 in the square that holds it."""
+    form, state = labels[..., 6], labels[..., 7]
+    bell = torch.where(squares.holds, torch.ones_like(squares.apart), torch.exp(-squares.apart / (2 * 0.13**2)))
+    sure = (state == _DRAWN) | (state == _BOXED)
+    target = torch.stack(
+        [torch.where((sure & (form == each))[..., None], bell, torch.zeros_like(bell)).amax(dim=1) for each in range(FORMS)], 1
+    )
+    judged = ~((squares.of_owner(state) == _DOUBTFUL) & (squares.nearest < 0.45)) & (whole[:, None] | (squares.nearest < 0.4))
     judged = judged[:, None].expand_as(target).clone()
-    photographed = (state == 3).any(dim=1)
     judged[:, 1:] &= ~photographed[:, None, None]  # backs and standing tiles of photographs have no labels
-    logits = answers[:, :FORMS].reshape(count, FORMS, -1).float()
-    share = torch.sigmoid(logits)
-    is_middle = target > 0.99
+    share, is_middle = torch.sigmoid(logits), target > 0.99
     positive = -functional.logsigmoid(logits) * (1 - share) ** 2 * is_middle
     negative = -functional.logsigmoid(-logits) * share**2 * (1 - target) ** 4 * ~is_middle
-    middles = is_middle.sum().clamp(min=1)
-    heat = ((positive + negative) * judged).sum() / middles
+    return ((positive + negative) * judged).sum() / is_middle.sum().clamp(min=1)
 
-    # What: sides, place and turn, in all squares near a middle.
-    near = (nearest < 0.22**2) | holds.any(dim=1)
-    drawn, boxed = near & (states == 1), near & (states == 3)
-    rest = answers[:, FORMS:].reshape(count, OUTPUTS - FORMS, -1).float()
-    off_x, off_y = (of_owner(x) - centre[None, :, 0]) / CELL, (of_owner(y) - centre[None, :, 1]) / CELL
-    log_width, log_height = (torch.log(of_owner(side).clamp(min=1) / SIZE_PX) for side in (width, height))
-    turn = of_owner(angle)
-    place = (rest[:, 0] - off_x).abs() + (rest[:, 1] - off_y).abs()
+
+def _what(rest: torch.Tensor, squares: _Squares, labels: torch.Tensor) -> dict[str, torch.Tensor]:
+    """Place, sides and turn in the squares near a middle; of an upright box of a photograph its place and its sides."""
+    x, y, width, height, angle, lean, _, state = (squares.of_owner(field) for field in labels.unbind(-1))
+    near = (squares.nearest < 0.22**2) | squares.holds.any(dim=1)
+    drawn, boxed = near & (state == _DRAWN), near & (state == _BOXED)
+    log_width, log_height = (torch.log(side.clamp(min=1) / SIZE_PX) for side in (width, height))
+    place = (rest[:, 0] - (x - squares.centre[:, 0]) / CELL).abs() + (rest[:, 1] - (y - squares.centre[:, 1]) / CELL).abs()
     size = (rest[:, 2] - log_width).abs() + (rest[:, 3] - log_height).abs()
-    turned = (rest[:, 4] - torch.sin(2 * turn)).abs() + (rest[:, 5] - torch.cos(2 * turn)).abs()
-    leaning = (rest[:, 6] - of_owner(lean)).abs()
+    turned = (rest[:, 4] - torch.sin(2 * angle)).abs() + (rest[:, 5] - torch.cos(2 * angle)).abs() + 2 * (rest[:, 6] - lean).abs()
     half = torch.atan2(rest[:, 4], rest[:, 5] + 1e-6) / 2
-    other = half + rest[:, 6]
-    wide, high = torch.exp(rest[:, 2].clamp(-3, 3)), torch.exp(rest[:, 3].clamp(-3, 3))
+    other, wide, high = half + rest[:, 6], torch.exp(rest[:, 2].clamp(-3, 3)), torch.exp(rest[:, 3].clamp(-3, 3))
     box_wide = wide * torch.cos(other).abs() + high * torch.sin(half).abs()
     box_high = wide * torch.sin(other).abs() + high * torch.cos(half).abs()
     boxes = (torch.log(box_wide) - log_width).abs() + (torch.log(box_high) - log_height).abs()
     cells = (drawn.sum() + boxed.sum()).clamp(min=1)
-    where = (place * (drawn | boxed)).sum() / cells
-    shape = (3 * size * drawn).sum() / cells + (2 * boxes * boxed).sum() / cells
-    angle_off = ((turned + 2 * leaning) * drawn).sum() / cells
-    cover = functional.binary_cross_entropy_with_logits(rest[:, 7], covering.reshape(count, -1), reduction="none")
-    cover = (cover * ~photographed[:, None]).mean()
-    total = heat + where + shape + angle_off + 2 * cover
-    parts = {"heat": heat, "where": where, "shape": shape, "turn": angle_off, "cover": cover}
-    return total, {name: float(part.detach()) for name, part in parts.items()}
+    shape = (3 * size * drawn + 2 * boxes * boxed).sum() / cells
+    return {"where": (place * (drawn | boxed)).sum() / cells, "shape": shape, "turn": (turned * drawn).sum() / cells}

@@ -33,7 +33,7 @@ def read_photographs(folder: Path, notes: Path) -> tuple[list[Photograph], list[
     """The photographs to train on, and those held back, by ``tools/train/photographs.json``."""
     known = json.loads(notes.read_text(encoding="utf-8"))
     set_of = {name: label for label, names in known["sets"].items() for name in names}
-    trained, held = [], []
+    trained, held = list[Photograph](), list[Photograph]()
     for photo in json.loads((folder / "labels.json").read_text(encoding="utf-8")):
         label = set_of.get(photo["file"])
         image = cv2.imread(str(folder / photo["file"]))

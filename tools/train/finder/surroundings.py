@@ -36,7 +36,9 @@ def surface(rng: Generator) -> Picture:
     if kind < 0.35:  # cloth
         hue = rng.choice((0.33, 0.38, 0.45, 0.58, 0.62, 0.0, 0.8, 0.08)) + rng.normal(0, 0.03)
         colour = bgr(hue, rng.uniform(0.2, 0.95), rng.uniform(0.1, 0.7))
-        ground = colour + (_noise(rng, 5, 5) * rng.uniform(0, 10) + _noise(rng, 320, 320) * rng.uniform(0, 14))[..., None]
+        ground: NDArray[np.generic] = (
+            colour + (_noise(rng, 5, 5) * rng.uniform(0, 10) + _noise(rng, 320, 320) * rng.uniform(0, 14))[..., None]
+        )
     elif kind < 0.6:  # wood
         colour = bgr(rng.uniform(0.03, 0.11), rng.uniform(0.15, 0.7), rng.uniform(0.2, 0.9))
         grain = _noise(rng, int(rng.integers(60, 300)), int(rng.integers(2, 8))) + 0.6 * _noise(rng, 640, int(rng.integers(5, 30)))
@@ -62,7 +64,8 @@ def surface(rng: Generator) -> Picture:
                 for _ in range(int(rng.integers(20, 200))):
                     x, y = rng.integers(0, _GROUND_PX, 2).tolist()
                     axes = (int(rng.integers(2, step + 3)), int(rng.integers(2, step + 3)))
-                    cv2.ellipse(ground, (x, y), axes, float(rng.uniform(0, 180)), 0, 360, tuple(colour.tolist()), -1 if rng.random() < 0.6 else 2)
+                    thick = -1 if rng.random() < 0.6 else 2
+                    cv2.ellipse(ground, (x, y), axes, float(rng.uniform(0, 180)), 0, 360, tuple(colour.tolist()), thick)
     elif kind < 0.9:  # stone, paper, a bed, a plain board
         colour = bgr(rng.random(), rng.uniform(0, 0.25), rng.uniform(0.25, 1.0))
         ground = colour + (_noise(rng, 6, 6) * rng.uniform(2, 25) + _noise(rng, 40, 40) * rng.uniform(0, 15))[..., None]
@@ -79,11 +82,12 @@ def surface(rng: Generator) -> Picture:
         cv2.rectangle(ground, (middle - side, middle - side), (middle + side, middle + side), tuple(_any_colour(rng).tolist()), -1)
         for _ in range(int(rng.integers(2, 14))):
             x, y = rng.integers(middle - side, middle + side, 2).tolist()
-            cv2.putText(ground, str(rng.integers(0, 100)), (x, y), cv2.FONT_HERSHEY_SIMPLEX, float(rng.uniform(0.3, 0.9)), tuple(_any_colour(rng).tolist()), 2)
+            text, size, ink = str(rng.integers(0, 100)), float(rng.uniform(0.3, 0.9)), tuple(_any_colour(rng).tolist())
+            cv2.putText(ground, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, ink, 2)
     return _as_picture(ground)
 
 
-def _as_picture(colours: NDArray[np.float64]) -> Picture:
+def _as_picture(colours: NDArray[np.generic]) -> Picture:
     return np.asarray(np.clip(colours, 0, 255), np.uint8)
 
 
@@ -107,7 +111,8 @@ def lay_ground(rng: Generator, eye: Eye, width: int, height: int) -> Picture:
         cv2.fillConvexPoly(inside, np.rint(rim).astype(np.int32), 255)
         floor = cv2.resize(surface(rng), (width, height))
         image[border == 0] = floor[border == 0]
-        edge = (_any_colour(rng) if rng.random() < 0.5 else bgr(rng.uniform(0.03, 0.12), rng.uniform(0.1, 0.7), rng.uniform(0.2, 1.0))).astype(np.uint8)
+        wood = bgr(rng.uniform(0.03, 0.12), rng.uniform(0.1, 0.7), rng.uniform(0.2, 1.0))
+        edge = (_any_colour(rng) if rng.random() < 0.5 else wood).astype(np.uint8)
         image[(border > 0) & (inside == 0)] = edge
     return np.asarray(image, np.uint8)
 
@@ -149,13 +154,14 @@ def shadows(image: Picture, footprints: list[NDArray[np.float64]], rng: Generato
     mask = np.zeros(image.shape[:2], np.uint8)
     off = rng.normal(0, 0.22 * scale_px, 2)
     for outline in footprints:
-        cv2.fillConvexPoly(mask, cv2.convexHull(np.concatenate((outline, outline + off)).astype(np.float32)).astype(np.int32).reshape(-1, 2), 255)
+        hull = cv2.convexHull(np.concatenate((outline, outline + off)).astype(np.float32))
+        cv2.fillConvexPoly(mask, np.asarray(hull, np.int32).reshape(-1, 2), 255)
     soft = cv2.blur(mask, (max(int(scale_px * rng.uniform(0.1, 0.6)), 1),) * 2).astype(np.float32)[..., None] / 255
     image[:] = (image * (1 - soft * rng.uniform(0.15, 0.65))).astype(np.uint8)
 
 
 def things(image: Picture, eye: Eye, rng: Generator, covering: NDArray[np.uint8] | None) -> None:
-    """Score sticks, dice, cards, phones, cups and papers, in place; where ``covering`` is given they hide what is there and are marked in it."""
+    """Score sticks, dice, cards, phones, cups and papers, in place; with ``covering`` they hide what is there and are marked in it."""
     for _ in range(int(rng.integers(0, 4))):
         x, y, turn = *rng.normal(0, 220, 2), rng.uniform(0, 2 * np.pi)
         form = rng.random()
@@ -284,7 +290,8 @@ def seen(image: Picture, rng: Generator) -> Picture:
         lamps.append(fall[..., None] * tint)
     light = sum(lamps) / max(float(np.mean(sum(lamps))), 1e-3)
     if rng.random() < 0.2:
-        light = light * (1 - rng.uniform(0.2, 0.6) * (np.add.outer(np.linspace(-1, 1, 8) * rng.normal(), np.linspace(-1, 1, 8) * rng.normal()) > rng.normal(0, 0.5)))[..., None]
+        slope = np.add.outer(np.linspace(-1, 1, 8) * rng.normal(), np.linspace(-1, 1, 8) * rng.normal())
+        light = light * (1 - rng.uniform(0.2, 0.6) * (slope > rng.normal(0, 0.5)))[..., None]
     gain = cv2.resize(light.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR) * np.float32(rng.uniform(0.65, 1.4))
     out = image.astype(np.float32) * gain
     out = 255 * np.power(np.clip(out / 255, 0, 1), np.float32(rng.uniform(0.7, 1.4)))

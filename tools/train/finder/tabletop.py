@@ -69,7 +69,7 @@ class Tile3D:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Eye:
-    """A pinhole camera: where it is (mm; x right, y towards place 0, z up), its axes in the picture and into it, focal length and middle (px)."""
+    """A pinhole camera: where it is (mm; x right, y towards place 0, z up), its axes, focal length and middle of the picture (px)."""
 
     at_mm: Points
     right: Points
@@ -82,15 +82,13 @@ class Eye:
     def looking_at(
         cls,
         aim_mm: tuple[float, float],
-        tilt_deg: float,
-        yaw_deg: float,
-        roll_deg: float,
+        turned_deg: tuple[float, float, float],
         focal_px: float,
         far_mm: float,
         middle_px: tuple[float, float],
     ) -> Eye:
-        """A camera that looks at a point of the table from ``far_mm``; at a tilt of 0 from straight above."""
-        tilt, yaw, roll = np.deg2rad((tilt_deg, yaw_deg, roll_deg))
+        """A camera that looks at a point of the table from ``far_mm``; ``turned_deg`` are tilt (0: from straight above), yaw and roll."""
+        tilt, yaw, roll = np.deg2rad(turned_deg)
         spin = np.array([(np.cos(yaw), np.sin(yaw), 0), (-np.sin(yaw), np.cos(yaw), 0), (0, 0, 1)])
         ahead = spin @ np.array((0, -np.sin(tilt), -np.cos(tilt)))
         right, down = spin @ np.array((1.0, 0, 0)), spin @ np.array((0, np.cos(tilt), -np.sin(tilt)))
@@ -106,8 +104,8 @@ class Eye:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A tile that is seen: middle, sides along its width and its height (px), the turn of its height from the picture's vertical and how much
-    further its width is turned (radians), how it stands. ``doubtful`` ones are neither asked for nor counted as wrong."""
+    """A tile that is seen: middle, sides along its width and its height (px), the turn of its height from the picture's vertical and the
+    further turn of its width (radians), how it stands. ``doubtful`` ones are neither asked for nor counted as wrong."""
 
     x: float
     y: float
@@ -139,7 +137,7 @@ def box_of(tile: Tile3D, tiles: TileSet) -> tuple[Points, Points]:
 def draw(
     image: NDArray[np.uint8], tiles: list[Tile3D], tile_set: TileSet, eye: Eye, light: Points
 ) -> tuple[list[Label], NDArray[np.int16]]:
-    """Draw tiles into a picture (h × w × 3, in place), the far ones first; gives what is seen of them and, for each pixel, the tile's number + 1.
+    """Draw tiles into a picture (h × w × 3, in place), the far ones first; gives what is seen, and each pixel's tile by its number + 1.
 
     ``light`` is the direction from which the light comes (3)."""
     numbers = np.zeros(image.shape[:2], np.int16)
@@ -151,13 +149,13 @@ def draw(
         corners = eye.project(middle + np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) @ halves)
         if corners.min() < -400 or (corners.max(axis=0) > np.array(image.shape[1::-1]) + 400).any():
             continue
-        hull = cv2.convexHull(corners.astype(np.float32)).reshape(-1, 2)
+        hull = np.asarray(cv2.convexHull(corners.astype(np.float32)), np.float32).reshape(-1, 2)
         if (hull.max(axis=0) < 0).any() or (hull.min(axis=0) > np.array(image.shape[1::-1])).any():
             continue
         cv2.fillConvexPoly(numbers, np.rint(hull).astype(np.int32), number + 1)
-        _draw_box(image, tiles[number], tile_set, eye, (middle, halves), light)
+        _draw_box(image, tiles[number], tile_set, eye, light)
         outlines[number] = _outline(tiles[number], eye, middle, halves, hull)
-    return _labels(outlines, tiles, numbers), numbers
+    return _labels(outlines, numbers), numbers
 
 
 def _outline(tile: Tile3D, eye: Eye, middle: Points, halves: Points, hull: NDArray[np.float32]) -> tuple[Points, Form, bool]:
@@ -176,7 +174,7 @@ def _outline(tile: Tile3D, eye: Eye, middle: Points, halves: Points, hull: NDArr
     return eye.project(np.array([top - u - v, top + u - v, top + u + v, top - u + v])), Form.WALL if tile.on_wall else Form.BACK, False
 
 
-def _labels(outlines: dict[int, tuple[Points, Form, bool]], tiles: list[Tile3D], numbers: NDArray[np.int16]) -> list[Label]:
+def _labels(outlines: dict[int, tuple[Points, Form, bool]], numbers: NDArray[np.int16]) -> list[Label]:
     found = []
     for number, (quad, form, doubtful) in outlines.items():
         share = seen_share(quad, numbers, number + 1)
@@ -223,8 +221,8 @@ def _crossing(quad: Points) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def _draw_box(image: Picture, tile: Tile3D, tile_set: TileSet, eye: Eye, box: tuple[Points, Points], light: Points) -> None:
-    middle, (u, v, n) = box
+def _draw_box(image: Picture, tile: Tile3D, tile_set: TileSet, eye: Eye, light: Points) -> None:
+    middle, (u, v, n) = box_of(tile, tile_set)
     seam = n * (1 - 2 * _FACE_BAND)
     for axis, other in ((u, v), (v, u)):
         for side in (-axis, axis):
@@ -244,7 +242,7 @@ def _draw_box(image: Picture, tile: Tile3D, tile_set: TileSet, eye: Eye, box: tu
         shade = _shade(towards, light)
         _fill(image, quad, colour * shade * 0.86)
         inner = quad + tile_set.bevel * (np.roll(quad, -1, axis=0) + np.roll(quad, 1, axis=0) - 2 * quad)
-        _paste(image, inner, picture, shade, tile_set.rounding)
+        _paste(image, inner, picture, shade=shade, rounding=tile_set.rounding)
 
 
 def _shade(normal: Points, light: Points) -> float:
@@ -256,7 +254,7 @@ def _fill(image: Picture, quad: Points, colour: Colour) -> None:
     cv2.fillConvexPoly(image, points, tuple(np.clip(colour, 0, 255).tolist()), cv2.LINE_AA, _FIXED)
 
 
-def _paste(image: Picture, quad: Points, picture: Picture, shade: float, rounding: float) -> None:
+def _paste(image: Picture, quad: Points, picture: Picture, *, shade: float, rounding: float) -> None:
     """A picture laid into an outline, with rounded corners."""
     low = np.maximum(np.floor(quad.min(axis=0)).astype(int) - 1, 0)
     high = np.minimum(np.ceil(quad.max(axis=0)).astype(int) + 2, image.shape[1::-1])

@@ -1,0 +1,114 @@
+"""The finder of tiles: its answers as tiles, and the tables that it was never trained on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from tools.train.faces.sheets import art_sheet
+from tools.train.finder.faces import make_bank
+from tools.train.finder.layouts import random_layout
+from tools.train.finder.surroundings import lay_ground
+from tools.train.finder.tabletop import Eye, Form, Label, draw, label_of
+from twinwall.art.designs import SIMULATOR_DESIGN
+from vision.finder.found import FoundTile, TileForm
+from vision.finder.network import CELL, FORMS, OUTPUTS, SIZE_PX, TileFinder, tiles_of
+
+SIZE = 640
+FOUND_SHARE = 0.95
+
+
+@pytest.fixture(scope="module")
+def finder() -> TileFinder:
+    return TileFinder()
+
+
+def _table(seed: int, height_mm: float) -> tuple[NDArray[np.uint8], list[Label]]:
+    """A table with the simulator's tiles, which the finder was never shown, from about above."""
+    rng = np.random.default_rng(seed)
+    tile_set, faces = make_bank([[*art_sheet(SIMULATOR_DESIGN).faces.values()]], []).random_set(rng)
+    eye = Eye.looking_at((0.0, 0.0), (12.0, 5.0, 1.0), 900.0, height_mm, (SIZE / 2, SIZE / 2))
+    image = lay_ground(rng, eye, SIZE, SIZE)
+    labels, _ = draw(image, random_layout(tile_set, faces, rng), tile_set, eye, np.array((0.0, 0.0, 1.0)))
+    return image, labels
+
+
+def _found(labels: list[Label], tiles: tuple[FoundTile, ...]) -> tuple[int, int]:
+    """How many of the faces that are surely seen were found, and how many there are."""
+    faces = [label for label in labels if label.form is Form.FACE and not label.doubtful]
+    middles = np.array([(tile.x_px, tile.y_px) for tile in tiles if tile.form is TileForm.FACE]).reshape(-1, 2)
+    near = [bool((np.hypot(*(middles - (label.x, label.y)).T) < 0.25 * label.width).any()) for label in faces]
+    return sum(near), len(faces)
+
+
+def test_faces_of_a_set_that_it_never_saw_are_found_on_any_surface(finder: TileFinder) -> None:
+    counts = np.sum([_found(labels, finder.look(image).tiles) for image, labels in (_table(seed, 900.0) for seed in range(8))], axis=0)
+    assert counts[1] > 100
+    assert counts[0] / counts[1] >= FOUND_SHARE
+
+
+def test_tiles_that_fill_a_large_picture_are_found_at_a_smaller_size() -> None:
+    image, labels = _table(3, 900.0)
+    larger = np.asarray(cv2.resize(image, None, fx=4, fy=4, interpolation=cv2.INTER_CUBIC), np.uint8)
+    tiles = TileFinder().look(larger).tiles
+    scaled = [Label(4 * one.x, 4 * one.y, 4 * one.width, 4 * one.height, *_rest(one)) for one in labels]
+    found, of = _found(scaled, tiles)
+    assert found / of >= FOUND_SHARE
+
+
+def _rest(label: Label) -> tuple[float, float, Form, bool, NDArray[np.float64]]:
+    return label.angle, label.lean, label.form, label.doubtful, 4 * label.quad
+
+
+def test_an_even_picture_shows_no_tile_and_nothing_covers_it(finder: TileFinder) -> None:
+    look = finder.look(np.full((360, 500, 3), (60, 110, 60), np.uint8))
+    assert look.tiles == ()
+    assert look.covering.shape == (45, 63)
+    assert look.covering.max() < 0.5
+
+
+def test_missing_weights_are_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"none\.onnx is missing"):
+        TileFinder(tmp_path / "none.onnx")
+
+
+SOME_TILE = st.builds(
+    FoundTile,
+    st.floats(60, 200),
+    st.floats(60, 200),
+    st.floats(12, 60),
+    st.floats(12, 60),
+    st.floats(0, 179),
+    st.sampled_from(list(TileForm)),
+    st.just(1.0),
+    st.floats(-20, 20),
+)
+
+
+@given(SOME_TILE)
+def test_what_the_network_answers_for_a_tile_is_that_tile(one: FoundTile) -> None:
+    answers = np.full((OUTPUTS, 32, 32), -9.0, np.float32)
+    column, row = int(one.x_px // CELL), int(one.y_px // CELL)
+    turned, lean = np.deg2rad((2 * one.angle_deg, one.lean_deg))
+    answers[FORMS.index(one.form), row, column] = 3.0
+    place = (one.x_px / CELL - column - 0.5, one.y_px / CELL - row - 0.5)
+    sides = (np.log(one.width_px / SIZE_PX), np.log(one.height_px / SIZE_PX))
+    answers[len(FORMS) : -1, row, column] = *place, *sides, np.sin(turned), np.cos(turned), lean
+    (tile,) = tiles_of(answers, 0.5)
+    assert tile.form is one.form
+    assert np.abs(tile.outline_px() - one.outline_px()).max() < 0.05 or abs(tile.angle_deg - one.angle_deg) > 179
+
+
+@given(st.floats(0, 179), st.floats(-35, 35), st.floats(10, 60), st.floats(10, 60))
+def test_a_labels_outline_is_that_of_the_tile_that_is_found(angle: float, lean: float, width: float, height: float) -> None:
+    quad = FoundTile(100.0, 90.0, width, height, angle, TileForm.FACE, 1.0, lean).outline_px()
+    label = label_of(quad, Form.FACE, doubtful=False)
+    again = FoundTile(label.x, label.y, label.width, label.height, np.rad2deg(label.angle), TileForm.FACE, 1.0, np.rad2deg(label.lean))
+    apart = min(float(np.abs(np.roll(again.outline_px(), turn, axis=0) - quad).max()) for turn in (0, 2))
+    assert apart < 1e-6
