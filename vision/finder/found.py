@@ -53,7 +53,7 @@ class FoundTile:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TableLook:
+class FoundTable:
     """One picture: its tiles, the surest first, and for each square of ``CELL_PX`` the probability that a hand, an arm or a thing covers
     the table there (rows × columns float32)."""
 
@@ -64,6 +64,6 @@ class TableLook:
 class Finder(Protocol):
     """Finds tiles in pictures."""
 
-    def look(self, image: NDArray[np.uint8]) -> TableLook:
+    def look(self, image: NDArray[np.uint8]) -> FoundTable:
         """All tiles of a picture (h × w × 3 BGR)."""
         ...

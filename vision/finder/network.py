@@ -14,7 +14,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from vision.finder.found import CELL_PX, FoundTile, TableLook, TileForm
+from vision.finder.found import CELL_PX, FoundTable, FoundTile, TileForm
 
 CELL = CELL_PX
 SIZE_PX = 32.0
@@ -46,7 +46,7 @@ class TileFinder:
         self._least_score = least_score
         self._scale: float | None = None
 
-    def look(self, image: NDArray[np.uint8]) -> TableLook:
+    def look(self, image: NDArray[np.uint8]) -> FoundTable:
         """All tiles of a picture (h × w × 3 BGR), the surest first."""
         if self._scale is None:
             whole = min(1.0, _MOST_SIDE_PX / max(image.shape[:2]))
@@ -60,7 +60,7 @@ class TileFinder:
             self._scale = min(self._scale * _AIM_PX / usual, _MOST_LARGER)
         return found
 
-    def _at(self, image: NDArray[np.uint8], scale: float) -> TableLook:
+    def _at(self, image: NDArray[np.uint8], scale: float) -> FoundTable:
         height, width = image.shape[:2]
         size = [max(round(side * scale / _STEP), 1) * _STEP for side in (width, height)]
         factors = np.array((width / size[0], height / size[1]))
@@ -74,10 +74,10 @@ class TileFinder:
         cells = (-(-width // CELL), -(-height // CELL))
         if covering.shape != cells[::-1]:
             covering = np.asarray(cv2.resize(covering, cells, interpolation=cv2.INTER_LINEAR), np.float32)
-        return TableLook(tuple(_scaled(tile, factors) for tile in tiles), covering)
+        return FoundTable(tuple(_scaled(tile, factors) for tile in tiles), covering)
 
 
-def _seen(found: tuple[TableLook, float]) -> float:
+def _seen(found: tuple[FoundTable, float]) -> float:
     return sum(tile.score for tile in found[0].tiles)
 
 

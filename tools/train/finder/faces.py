@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from tools.train.finder.surroundings import bgr
-from tools.train.finder.tabletop import Colour, Picture, TileSet
+from tools.train.finder.tabletop import Colour, DrawnSet, Picture
 
 FACE_W, FACE_H = 48, 64
 _PHOTOGRAPHED = 0.4
@@ -41,7 +41,7 @@ class FaceBank:
         with np.load(path) as parts:
             return cls(*([parts[name] for name in sorted(parts.files) if name[0] == letter] for letter in "dp"))
 
-    def random_set(self, rng: Generator) -> tuple[TileSet, list[Picture]]:
+    def random_set(self, rng: Generator) -> tuple[DrawnSet, list[Picture]]:
         """A set of tiles and its faces."""
         width = 26.0
         height, thick = width * rng.uniform(1.25, 1.48), width * rng.uniform(0.58, 0.85)
@@ -57,7 +57,7 @@ class FaceBank:
         if rng.random() < 0.15:
             faces = [_inked(np.full((FACE_H, FACE_W, 3), 255, np.uint8), body, 1.0) for _ in range(3)] + faces
         back = bgr(rng.random(), rng.uniform(0.3, 1.0), rng.uniform(0.15, 0.95)) if rng.random() < 0.85 else body * rng.uniform(0.8, 1.0)
-        return TileSet(
+        return DrawnSet(
             width, height, thick, body, back, _back_picture(back, rng), float(rng.uniform(0.03, 0.16)), float(rng.uniform(0, 0.05))
         ), faces
 

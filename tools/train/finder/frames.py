@@ -22,7 +22,7 @@ _TABLE_HALF_MM = 420
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class TabletopFrame:
     """One picture (h × w × 3 BGR), its labels (MOST_LABELS × LABEL_FIELDS float32), and what is covered (h/8 × w/8, 0 to 1).
 
     ``whole`` says that no tile is without a label."""
@@ -33,7 +33,7 @@ class Frame:
     whole: bool = True
 
 
-def drawn_frame(bank: FaceBank, rng: Generator, side_px: int = SIDE_PX) -> Frame:
+def drawn_frame(bank: FaceBank, rng: Generator, side_px: int = SIDE_PX) -> TabletopFrame:
     """A frame of a random tabletop."""
     tile_set, faces = bank.random_set(rng)
     tiles = random_layout(tile_set, faces, rng)
@@ -58,7 +58,7 @@ def drawn_frame(bank: FaceBank, rng: Generator, side_px: int = SIDE_PX) -> Frame
         numbers[covering > 0] = -1
         labels = _still_seen(labels, numbers)
     cells = cv2.resize((covering > 0).astype(np.float32), (side_px // 8, side_px // 8), interpolation=cv2.INTER_AREA)
-    return Frame(seen(image, rng), as_rows(labels), np.asarray(cells, np.float32))
+    return TabletopFrame(seen(image, rng), as_rows(labels), np.asarray(cells, np.float32))
 
 
 def as_rows(labels: list[Label]) -> NDArray[np.float32]:

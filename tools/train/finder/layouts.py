@@ -8,15 +8,15 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tools.train.finder.tabletop import Form, Picture, Tile3D, TileSet
+from tools.train.finder.tabletop import DrawnSet, Form, Picture, Tile3D
 
 Faces = Sequence[Picture]
 _SIDES = 4
 
 
-def random_layout(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3D]:
+def random_layout(tile_set: DrawnSet, faces: Faces, rng: Generator) -> list[Tile3D]:
     """One of all layouts."""
-    layouts: tuple[tuple[float, Callable[[TileSet, Faces, Generator], list[Tile3D]]], ...] = (
+    layouts: tuple[tuple[float, Callable[[DrawnSet, Faces, Generator], list[Tile3D]]], ...] = (
         (0.45, _in_play),
         (0.2, _heap),
         (0.2, _rows),
@@ -31,7 +31,7 @@ def random_layout(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3
     return _heap(tile_set, faces, rng)
 
 
-def _nothing(_: TileSet, __: Faces, ___: Generator) -> list[Tile3D]:
+def _nothing(_: DrawnSet, __: Faces, ___: Generator) -> list[Tile3D]:
     return []
 
 
@@ -44,7 +44,7 @@ def _at_side(place: int, along: float, away: float) -> tuple[float, float]:
     return ((along, away), (away, -along), (-along, -away), (-away, along))[place]
 
 
-def _in_play(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3D]:
+def _in_play(tile_set: DrawnSet, faces: Faces, rng: Generator) -> list[Tile3D]:
     """Rivers, what is left of the walls, standing or shown hands, and melds."""
     tiles: list[Tile3D] = []
     wide, high = tile_set.width_mm + rng.uniform(0.3, 3), tile_set.height_mm + rng.uniform(0.3, 3)
@@ -112,7 +112,7 @@ def _in_play(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3D]:
     return _without_overlap(tiles, tile_set)
 
 
-def _heap(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3D]:
+def _heap(tile_set: DrawnSet, faces: Faces, rng: Generator) -> list[Tile3D]:
     """Tiles anyhow, as while shuffling or around a shared middle."""
     spread, faced = rng.uniform(80, 300), rng.uniform(0.2, 1.0)
     tiles = []
@@ -122,7 +122,7 @@ def _heap(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3D]:
     return _without_overlap(tiles, tile_set)
 
 
-def _rows(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3D]:
+def _rows(tile_set: DrawnSet, faces: Faces, rng: Generator) -> list[Tile3D]:
     """Rows and blocks of tiles at a few turns, touching or nearly."""
     tiles: list[Tile3D] = []
     for _ in range(int(rng.integers(1, 7))):
@@ -139,7 +139,7 @@ def _rows(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3D]:
     return _without_overlap(tiles, tile_set)
 
 
-def _rack(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3D]:
+def _rack(tile_set: DrawnSet, faces: Faces, rng: Generator) -> list[Tile3D]:
     """A standing hand that the camera sees from the front or the back, with some tiles on the table."""
     tiles, turn = _heap(tile_set, faces, rng)[: int(rng.integers(0, 30))], rng.normal(0, 8) + (180 if rng.random() < 0.25 else 0)
     count, away = int(rng.integers(3, 18)), rng.uniform(-60, 220)
@@ -157,7 +157,7 @@ def _rack(tile_set: TileSet, faces: Faces, rng: Generator) -> list[Tile3D]:
     return _without_overlap(tiles, tile_set)
 
 
-def _without_overlap(tiles: list[Tile3D], tile_set: TileSet) -> list[Tile3D]:
+def _without_overlap(tiles: list[Tile3D], tile_set: DrawnSet) -> list[Tile3D]:
     """The tiles, the first ones first, that do not stand in one another."""
     kept: list[Tile3D] = []
     inner = np.array([(x, y) for x in (-0.46, 0, 0.46) for y in (-0.46, -0.15, 0.15, 0.46)])
@@ -178,7 +178,7 @@ def _without_overlap(tiles: list[Tile3D], tile_set: TileSet) -> list[Tile3D]:
     return kept
 
 
-def _inside(spots: NDArray[np.float64], other: Tile3D, tile_set: TileSet) -> bool:
+def _inside(spots: NDArray[np.float64], other: Tile3D, tile_set: DrawnSet) -> bool:
     off, turned = spots - (other.x_mm, other.y_mm), np.deg2rad(other.turn_deg)
     along = np.abs(off @ (np.sin(turned), np.cos(turned)))
     across = np.abs(off @ (np.cos(turned), -np.sin(turned)))

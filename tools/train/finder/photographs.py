@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tools.train.finder.frames import LABEL_FIELDS, MOST_LABELS, SIDE_PX, Frame
+from tools.train.finder.frames import LABEL_FIELDS, MOST_LABELS, SIDE_PX, TabletopFrame
 from tools.train.finder.surroundings import seen
 from tools.train.finder.tabletop import Form, Picture
 
@@ -21,7 +21,7 @@ _WHOLLY_LABELLED = frozenset({"indexed"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Photograph:
+class BoxedPhotograph:
     """A picture (h × w × 3 BGR) with its boxes (n × 4: x, y, width, height in px)."""
 
     image: Picture
@@ -29,11 +29,11 @@ class Photograph:
     whole: bool
 
 
-def read_photographs(folder: Path, notes: Path) -> tuple[list[Photograph], list[Photograph]]:
+def read_photographs(folder: Path, notes: Path) -> tuple[list[BoxedPhotograph], list[BoxedPhotograph]]:
     """The photographs to train on, and those held back, by ``tools/train/photographs.json``."""
     known = json.loads(notes.read_text(encoding="utf-8"))
     set_of = {name: label for label, names in known["sets"].items() for name in names}
-    trained, held = list[Photograph](), list[Photograph]()
+    trained, held = list[BoxedPhotograph](), list[BoxedPhotograph]()
     for photo in json.loads((folder / "labels.json").read_text(encoding="utf-8")):
         label = set_of.get(photo["file"])
         image = cv2.imread(str(folder / photo["file"]))
@@ -41,11 +41,11 @@ def read_photographs(folder: Path, notes: Path) -> tuple[list[Photograph], list[
             continue
         boxes = np.array([tile["box"] for tile in photo["tiles"]], np.float64).reshape(-1, 4)
         away = label in known["never_trained"] or photo["file"] in known["held"]
-        (held if away else trained).append(Photograph(np.asarray(image, np.uint8), boxes, label in _WHOLLY_LABELLED or away))
+        (held if away else trained).append(BoxedPhotograph(np.asarray(image, np.uint8), boxes, label in _WHOLLY_LABELLED or away))
     return trained, held
 
 
-def photographed_frame(photographs: Sequence[Photograph], rng: Generator, side_px: int = SIDE_PX) -> Frame:
+def photographed_frame(photographs: Sequence[BoxedPhotograph], rng: Generator, side_px: int = SIDE_PX) -> TabletopFrame:
     """A part of a photograph, at another size, with other light."""
     photo = photographs[int(rng.integers(len(photographs)))]
     usual = float(np.median(photo.boxes[:, 2])) if len(photo.boxes) else 50.0
@@ -68,4 +68,4 @@ def photographed_frame(photographs: Sequence[Photograph], rng: Generator, side_p
         cut = not (size[0] * 0.35 < x < side_px - size[0] * 0.35 and size[1] * 0.35 < y < side_px - size[1] * 0.35)
         if inside:
             row[:] = x, y, *size, 0, 0, Form.FACE, 2 if cut else 3
-    return Frame(seen(np.asarray(image, np.uint8), rng), rows, np.zeros((side_px // 8, side_px // 8), np.float32), photo.whole)
+    return TabletopFrame(seen(np.asarray(image, np.uint8), rng), rows, np.zeros((side_px // 8, side_px // 8), np.float32), photo.whole)

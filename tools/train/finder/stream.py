@@ -14,8 +14,8 @@ import torch
 from numpy.typing import NDArray
 
 from tools.train.finder.faces import FaceBank
-from tools.train.finder.frames import LABEL_FIELDS, MOST_LABELS, SIDE_PX, Frame, drawn_frame
-from tools.train.finder.photographs import Photograph, photographed_frame, read_photographs
+from tools.train.finder.frames import LABEL_FIELDS, MOST_LABELS, SIDE_PX, TabletopFrame, drawn_frame
+from tools.train.finder.photographs import BoxedPhotograph, photographed_frame, read_photographs
 
 _CHUNK = 16
 _PHOTOGRAPHED = 0.18
@@ -36,7 +36,7 @@ class Source:
 @dataclass(slots=True)
 class _Worker:
     bank: FaceBank
-    photographs: list[Photograph]
+    photographs: list[BoxedPhotograph]
     seed: int
 
 
@@ -51,7 +51,7 @@ def _begin(source: Source) -> None:
 
 def _chunk(number: int) -> Chunk:
     """The frames of one number, always the same."""
-    worker, frames = _worker[0], list[Frame]()
+    worker, frames = _worker[0], list[TabletopFrame]()
     for index in range(_CHUNK):
         rng = np.random.default_rng([worker.seed, number, index])
         photographed = bool(worker.photographs) and rng.random() < _PHOTOGRAPHED

@@ -201,7 +201,7 @@ def things(image: Picture, eye: Eye, rng: Generator, covering: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Arm:
+class DrawnArm:
     """An arm in a picture: its palm (px), the way to its shoulder (of length 1), how wide hand and arm are (px), and their colours."""
 
     goal: NDArray[np.float64]
@@ -220,7 +220,7 @@ def hands(image: Picture, rng: Generator, covering: NDArray[np.uint8], tile_px: 
         goal = rng.uniform((0.1 * width, 0.1 * height), (0.9 * width, 0.9 * height))
         angle = rng.uniform(0, 2 * np.pi)
         hand, arm = rng.uniform(2.2, 4.2) * tile_px, rng.uniform(1.8, 4.0) * tile_px
-        draw_arm(image, covering, Arm(goal, np.array((np.cos(angle), np.sin(angle))), hand, arm, skin, sleeve), rng)
+        draw_arm(image, covering, DrawnArm(goal, np.array((np.cos(angle), np.sin(angle))), hand, arm, skin, sleeve), rng)
 
 
 def skin_and_sleeve(rng: Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -229,7 +229,7 @@ def skin_and_sleeve(rng: Generator) -> tuple[NDArray[np.float64], NDArray[np.flo
     return skin, _any_colour(rng) if rng.random() < 0.7 else skin
 
 
-def draw_arm(image: Picture, covering: NDArray[np.uint8], arm: Arm, rng: Generator) -> None:
+def draw_arm(image: Picture, covering: NDArray[np.uint8], arm: DrawnArm, rng: Generator) -> None:
     """One arm with its hand and shade, in place and in ``covering``; ``rng`` draws the fingers."""
     goal, way, hand, skin = arm.goal, arm.way, arm.hand_px, arm.skin
     side = np.array((-way[1], way[0]))

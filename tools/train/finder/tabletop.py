@@ -37,7 +37,7 @@ class Form(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class TileSet:
+class DrawnSet:
     """What all tiles of a set share: sizes in mm, colours (BGR), and their backs' picture (h × w × 3)."""
 
     width_mm: float
@@ -118,7 +118,7 @@ class Label:
     quad: Points
 
 
-def box_of(tile: Tile3D, tiles: TileSet) -> tuple[Points, Points]:
+def box_of(tile: Tile3D, tiles: DrawnSet) -> tuple[Points, Points]:
     """A tile's middle (3) and its half axes along width, height and thickness, the last towards its face (3 × 3)."""
     turned = np.deg2rad(tile.turn_deg)
     right, down = np.array((np.cos(turned), -np.sin(turned), 0.0)), np.array((np.sin(turned), np.cos(turned), 0.0))
@@ -135,7 +135,7 @@ def box_of(tile: Tile3D, tiles: TileSet) -> tuple[Points, Points]:
 
 
 def draw(
-    image: NDArray[np.uint8], tiles: list[Tile3D], tile_set: TileSet, eye: Eye, light: Points
+    image: NDArray[np.uint8], tiles: list[Tile3D], tile_set: DrawnSet, eye: Eye, light: Points
 ) -> tuple[list[Label], NDArray[np.int16]]:
     """Draw tiles into a picture (h × w × 3, in place), the far ones first; gives what is seen, and each pixel's tile by its number + 1.
 
@@ -221,7 +221,7 @@ def _crossing(quad: Points) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def _draw_box(image: Picture, tile: Tile3D, tile_set: TileSet, eye: Eye, light: Points) -> None:
+def _draw_box(image: Picture, tile: Tile3D, tile_set: DrawnSet, eye: Eye, light: Points) -> None:
     middle, (u, v, n) = box_of(tile, tile_set)
     seam = n * (1 - 2 * _FACE_BAND)
     for axis, other in ((u, v), (v, u)):
