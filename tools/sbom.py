@@ -233,10 +233,7 @@ def firmware_part(top: Path, version: str) -> _Part:
 
 def file_parts(top: Path, version: str) -> list[_Part]:
     """The weights of the tile reader, and the outlines that were cut from fonts; raises SbomError for a licence that is not known."""
-    found = [
-        _file_part(top, path, version, "machine-learning-model", {"expression": OWN})
-        for path in sorted(top.glob("vision/**/*.onnx"))
-    ]
+    found = [_file_part(top, path, version, "machine-learning-model", {"expression": OWN}) for path in sorted(top.glob("vision/**/*.onnx"))]
     for path in sorted(top.glob("twinwall/art/glyphs/*.json")):
         licence = msgspec.json.decode(path.read_bytes(), type=_Outlines).licence
         if licence not in _OF_OUTLINES:
