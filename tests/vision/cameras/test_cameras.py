@@ -319,6 +319,7 @@ def test_an_unplugged_device_is_lost() -> None:
         camera.frame_after(5)
 
 
+BY_ID = "/dev/v4l/by-id/usb-Maker_Camera_0001-video-index0"
 MJPG, YUYV = (float(cv2.VideoWriter.fourcc(*name)) for name in ("MJPG", "YUYV"))
 
 
@@ -341,6 +342,22 @@ def test_a_usb_camera_is_asked_for_mjpg_and_what_it_grants_instead_is_in_the_log
     assert capture.values[cv2.CAP_PROP_FOURCC] == MJPG
     assert said in caplog.text
     assert bool(said) is bool(caplog.records)
+
+
+@pytest.mark.parametrize(("source", "path"), [("v4l2:0", "/dev/video0"), (f"v4l2:{BY_ID}", BY_ID)])
+def test_an_address_of_either_form_opens_that_device_as_mjpg(source: str, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    capture, opened = QueueingCapture(0), list[tuple[str, int]]()
+
+    def open_device(name: str, backend: int) -> QueueingCapture:
+        opened.append((name, backend))
+        return capture
+
+    monkeypatch.setattr(cv2, "VideoCapture", open_device)
+    monkeypatch.setattr(Path, "exists", lambda _: True)
+    open_camera(source, 1.0, local_only=True).close()
+    assert opened == [(path, cv2.CAP_V4L2)]
+    assert capture.controls[0] == cv2.CAP_PROP_FOURCC
+    assert capture.values[cv2.CAP_PROP_FOURCC] == MJPG
 
 
 def test_locked_settings_turn_the_automatic_ones_off_first() -> None:
