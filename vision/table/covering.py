@@ -2,7 +2,8 @@
 
 Nothing reaches a face without crossing its rim from the side inwards: a finger, a sleeve, a cup. There the rim has
 another colour than elsewhere, near the side as well, which marks keep off. A little darkness says nothing, since
-shadows fall on faces. Nor does a tint where the rest of the rim is tinted too: there the light has two colours.
+shadows fall on faces. Nor does the tint of a whole side whose opposite is tinted the other way: edges are round, and one
+turns to a window, the other to a lamp.
 """
 
 from __future__ import annotations
@@ -18,15 +19,14 @@ _INSETS_MM = (1.2, 0.5)
 _PLACES = np.linspace(-0.9, 0.9, 15)
 """Where along each side, as shares of half its length."""
 _OTHER_TINT = 0.08
-"""Logarithm by which a place is tinted otherwise than the rim's middle one; tiles with nothing over them stay below."""
+"""Logarithm by which a place is tinted otherwise than the light tints its side; tiles with nothing over them stay below."""
 _LIGHTER, _LIGHTER_TINT = 0.05, 0.13
 """A place that is so much lighter lies in the light and the rest of the rim in the shade, unless it is tinted by more: what lies over faces
 is darker than they are."""
 _DARKER, _DARKER_TINT = 0.15, 0.045
 """The same for a place that is so much darker as well, as a pale finger's are: a shadow alone has no tint."""
-_ONE_LIGHT = 0.025
-"""In light of one colour half of a rim is tinted by less, also where something lies over the other half. Where it is tinted by more, the
-limits are as many times higher."""
+_OTHER_WAY = 0.02
+"""The light tints a side where the opposite one is tinted by so much the other way; under a thing one side is tinted alone."""
 _BLACK = 0.9
 """Logarithm by which a place is darker than any shadow makes it: a black sleeve, which has no tint."""
 _LEAST_RUN = 3
@@ -49,12 +49,15 @@ def covered(rims: NDArray[np.uint8], tolerance: float = 1.0) -> NDArray[np.bool_
 
     ``tolerance`` raises the limits of tint, for faces darker than ivory: noise and reflections tint those more.
     """
-    levels = logarithms(rims).reshape(len(rims), len(_INSETS_MM), -1, 3)
-    off = levels - np.median(levels[:, :1], axis=2, keepdims=True)
+    levels = logarithms(rims).reshape(len(rims), len(_INSETS_MM), 4, -1, 3)
+    off = levels - np.median(levels[:, :1], axis=(2, 3), keepdims=True)
     lighter = off.mean(axis=-1)
-    tint = np.abs(off - lighter[..., None]).max(axis=-1)
-    two_lights = np.maximum(1.0, np.median(tint[:, 0], axis=1) / _ONE_LIGHT)[:, None, None]
+    tints = off - lighter[..., None]
+    sides = np.median(tints, axis=3, keepdims=True)
+    inner = sides[:, :1]
+    of_light = (inner * np.roll(inner, 2, axis=2)).sum(axis=-1, keepdims=True) < -_OTHER_WAY * np.linalg.norm(inner, axis=-1, keepdims=True)
+    tint = np.abs(tints - np.where(of_light, sides, 0)).max(axis=-1)
     most = np.where(lighter > _LIGHTER, _LIGHTER_TINT, np.where(lighter < -_DARKER, _DARKER_TINT, _OTHER_TINT))
-    other = ((tint > tolerance * two_lights * most) | (lighter < -_BLACK)).all(axis=1)
+    other = ((tint > tolerance * most) | (lighter < -_BLACK)).all(axis=1).reshape(len(rims), -1)
     runs = np.logical_and.reduce([np.roll(other, shift, axis=1) for shift in range(_LEAST_RUN)])
     return np.asarray(runs.any(axis=1))

@@ -145,11 +145,18 @@ def test_what_is_lighter_than_the_rest_of_a_rim_must_be_tinted_more_to_be_a_thin
     assert covered(rims).tolist() == [is_covered]
 
 
-@pytest.mark.parametrize("thing", [None, (60, 90, 150)], ids=["bare", "below a finger"])
-def test_where_light_of_two_colours_tints_the_whole_rim_a_thing_must_be_tinted_more(thing: tuple[int, int, int] | None) -> None:
-    """One side lies in a window's light and the other in a lamp's."""
-    around = np.sin(np.linspace(0, 2 * np.pi, 60, endpoint=False))[:, None]
-    ring = np.array([200, 206, 208]) * np.exp(around * (0.13, -0.02, -0.11))
-    if thing is not None:
-        ring[12:20] = thing
-    assert covered(np.concatenate((ring, ring))[None].round().astype(np.uint8)).tolist() == [thing is not None]
+SIDES = np.array([(-0.18, 0.02, 0.16), (0, 0, 0), (0.08, -0.02, -0.06), (0, 0, 0)])
+"""How a warm lamp before the first side and a window before the third tint each side's rim (logarithms)."""
+
+
+@pytest.mark.parametrize(("at", "is_covered"), [(None, False), (33, True), (12, True)], ids=["bare", "within a side", "around a corner"])
+def test_a_tint_of_whole_sides_is_the_light_and_what_differs_from_its_side_a_thing(at: int | None, *, is_covered: bool) -> None:
+    ring = np.array([200, 206, 208]) * np.exp(np.repeat(SIDES, 15, axis=0))
+    if at is not None:
+        ring[at : at + 8] *= np.exp((-0.27, -0.2, -0.13))
+    assert covered(np.concatenate((ring, ring))[None].round().astype(np.uint8)).tolist() == [is_covered]
+
+
+def test_a_tint_of_one_side_alone_is_a_thing() -> None:
+    ring = np.array([200, 206, 208]) * np.exp(np.repeat(SIDES * ((1.0,), (0,), (0,), (0,)), 15, axis=0))
+    assert covered(np.concatenate((ring, ring))[None].round().astype(np.uint8)).all()
