@@ -210,7 +210,8 @@ class FilmedTable(DecodedTable):
             for act in self._acts(before, rig.mat.tiles):
                 self._do(act)
             rig.settle()
-            self._due_ms = self._now_ms + self._random.randint(*PAUSES_MS)
+            calls_too = rig.lamps.window and self._script.next_move()  # nobody waits until another has called
+            self._due_ms = self._now_ms + (not calls_too) * self._random.randint(*PAUSES_MS)
 
     def _show_frame(self) -> None:
         """Slot reader and decoder see the mat; a frame in which nothing has changed is not rendered again."""
@@ -237,10 +238,8 @@ class FilmedTable(DecodedTable):
             due = {slot for slot in watch.slots if self._top.at(slot) is not None}
             lying_so = tuple(new if self._is_on(old, due) else old for new, old in zip(straight, self._top.lying, strict=True))
             self._top, self._fault_ms = replace(self._top, lying=lying_so, version=self._top.version + 1), self._now_ms
-        lying = None if asked is None else self._top.at(asked.slot)
-        if asked is not None and lying is not None:
-            tile = next(tile for tile in Tile if tile.text == lying.tile.face)
-            self._rig.post(AnswerTile(asked.n, asked.number, asked.where, tile.text, "Ota"))
+        if asked is not None and (lying := self._top.at(asked.slot)) is not None:
+            self._rig.post(AnswerTile(asked.n, asked.number, asked.where, lying.tile.face, "Ota"))
             self._rig.settle()
 
     def _is_on(self, lying: Lying, slots: set[Slot]) -> bool:
