@@ -46,7 +46,8 @@ class _Lying(NamedTuple):
 
 def anchored(table: TableContext, events: Sequence[PlayEvent], drawn_ms: int) -> Hypothesis | None:
     """The path that holds these events and no others, where all that lies by them is seen or may lie below what covers its place; the
-    last draw was sensed at ``drawn_ms``, and no edge or key waits."""
+    last draw was sensed at ``drawn_ms``, and no edge or key waits. A tile beside them that is out of sight may have been taken by one of
+    them, as a claimed discard is: it means nothing until it is seen again."""
     path = Hypothesis(table.rules.start(), None)
     for event in events:
         path = path.recorded(table, event)
@@ -59,7 +60,9 @@ def anchored(table: TableContext, events: Sequence[PlayEvent], drawn_ms: int) ->
         return None
     explained = {track_id: (lying[number].role, lying[number].kind) for number, track_id in found.items()}
     missing = {tile.role: Missing(tile.kind, tile.x_mm, tile.y_mm, table.now_ms) for tile in unseen}
-    return replace(path.resting(frozenset(track.id for track in tracks), drawn_ms).explains(explained), missing=missing)
+    unknown = frozenset(track.id for track in tracks if track.seen_ms < table.now_ms) - explained.keys()
+    lie = frozenset(track.id for track in tracks) - unknown
+    return replace(path.resting(lie, drawn_ms).explains(explained), missing=missing, moved=unknown)
 
 
 def _found(lying: Sequence[_Lying], tracks: Sequence[Track]) -> dict[int, int]:

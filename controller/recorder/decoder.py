@@ -115,10 +115,10 @@ class HandDecoder:
             return ()
         changes = self.tracks.see(observation)
         self._table = replace(self._table, now_ms=observation.at_ms, workings=Workings())
-        if changes:
-            again = frozenset(track.id for track in self.tracks.in_sight if track.seen_ms == observation.at_ms)
-            self._beam = [changed(path, changes, again) for path in self._beam]
-        if changes or self._heard or self.tracks.stays_since(costs.STAYS_MS, costs.STAYS_FOR_GOOD_MS):
+        seen = frozenset(track.id for track in self.tracks.in_sight if track.seen_ms == observation.at_ms)
+        if anything := bool(changes) or any(path.moved & seen for path in self._beam):
+            self._beam = [changed(path, changes, seen) for path in self._beam]
+        if anything or self._heard or self.tracks.stays_since(costs.STAYS_MS, costs.STAYS_FOR_GOOD_MS):
             self._go_on(Search(self._table, self._beam, again=self._many), self._limits.weighed)
         elif self._search is not None:
             self._go_on(self._search, self._limits.weighed)

@@ -145,7 +145,8 @@ class Hypothesis:
     """Tracks that lie, or lay, there by a violation or for a claim that does not stand, with the seat whose they are; their kind is no
     evidence."""
     moved: frozenset[int] = frozenset()
-    """Tracks that were out of sight when the path took another one for the same tile: seen again, each is a tile of its own."""
+    """Tracks that were out of sight when the path took another one for the same tile, or was set on the record, which has none there: seen
+    again, each is a tile of its own."""
     violations: tuple[PathViolation, ...] = ()
     violation_marks: frozenset[int] = frozenset()
     """Their marks, which ``violated`` adds: in which order the path has found them matters to nothing later."""

@@ -7,9 +7,20 @@ import pytest
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.hypothesis import TileRole
 from controller.recorder.places import all_seats
+from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import covers
 from tests.support.recorder.played_hands import FRAME_MS
-from twinwall.game.play_events import ClaimsPassed, PlayEvent, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.play_events import (
+    Claimed,
+    ClaimsPassed,
+    Meld,
+    MeldType,
+    PlayEvent,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+)
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area, Mat, Slot
@@ -21,11 +32,21 @@ SHOWN = Mat().spot(Slot(Seat.SOUTH.index, Area.HAND, 0))
 OVER_DISCARD = frozenset((x, y) for x in range(-30, 31) for y in range(-30, 31) if covers(frozenset({(x, y)}), DISCARD.x_mm, DISCARD.y_mm))
 
 
-def seeing(tile: ObservedTile, covered: frozenset[tuple[int, int]] = frozenset()) -> HandDecoder:
-    """A decoder that has missed the discard of the record, and sees one tile."""
-    decoder = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), SEATS[0], None)
-    for at_ms in range(0, 8 * FRAME_MS, FRAME_MS):
-        decoder.see(MatObservation(at_ms, (tile,), covered))
+def lying(slot: Slot, kind: Tile) -> ObservedTile:
+    spot = Mat().spot(slot)
+    return ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={kind: 0.995}, sure=True)
+
+
+def show(decoder: HandDecoder, since_ms: int, tiles: tuple[ObservedTile, ...], covered: frozenset[tuple[int, int]] = frozenset()) -> None:
+    """Five seconds in which these tiles lie there."""
+    for at_ms in range(since_ms, since_ms + 5000, FRAME_MS):
+        decoder.see(MatObservation(at_ms, tiles, covered))
+
+
+def seeing(*tiles: ObservedTile, covered: frozenset[tuple[int, int]] = frozenset(), rules: str = "mcr-duplicate") -> HandDecoder:
+    """A decoder that has missed the record, and sees tiles."""
+    decoder = HandDecoder(rule_set(rules), all_seats(0), SEATS[0], None)
+    show(decoder, 0, tiles, covered)
     return decoder
 
 
@@ -35,7 +56,7 @@ def shown(tile: Tile, *, sure: bool = True, share: float = 0.99) -> ObservedTile
 
 def test_a_tile_that_is_surely_of_another_kind_is_none_of_the_record_whose_own_one_is_covered() -> None:
     """A tile of a shown hand was taken for a covered discard. So the hand lacked one, and its seat was told to have laid nothing."""
-    decoder = seeing(shown(Tile.M3), OVER_DISCARD)
+    decoder = seeing(shown(Tile.M3), covered=OVER_DISCARD)
     assert decoder.anchor(RECORD, 0)
     assert decoder.held == RECORD
     assert len(decoder.unexplained) == 1
@@ -53,11 +74,8 @@ def test_a_tile_of_which_no_frame_is_sure_may_be_the_one_of_the_record() -> None
 
 def test_a_shared_tile_of_the_record_is_known_where_it_lies() -> None:
     """It had no explanation, so nothing was certain from then on."""
-    spot, turned = Mat().spot(Slot(0, Area.SHARED, 4)), SharedTileTurned(4, Tile.P3)
-    decoder = HandDecoder(rule_set("seigo"), all_seats(0), SEATS[0], None)
-    for at_ms in range(0, 8 * FRAME_MS, FRAME_MS):
-        decoder.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={Tile.P3: 0.995}, sure=True),)))
-    assert decoder.anchor((turned,), 0)
+    decoder = seeing(lying(Slot(0, Area.SHARED, 4), Tile.P3), rules="seigo")
+    assert decoder.anchor((SharedTileTurned(4, Tile.P3),), 0)
     assert not decoder.unexplained
 
 
@@ -78,12 +96,7 @@ def test_a_shared_tile_of_the_record_is_known_where_it_lies() -> None:
 )
 def test_a_winning_tile_is_known_where_it_lies_and_may_have_been_taken(events: tuple[PlayEvent, ...], slot: Slot) -> None:
     """Where play goes on after a win, its tile was taken for one of a hand left open, and its seat was accused."""
-    spot = Mat().spot(slot)
-    lies, taken = (HandDecoder(rule_set("sichuan"), all_seats(0), SEATS[0], None) for _ in range(2))
-    for at_ms in range(0, 8 * FRAME_MS, FRAME_MS):
-        tile = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P3: 0.995}, sure=True)
-        lies.see(MatObservation(at_ms, (tile,)))
-        taken.see(MatObservation(at_ms, ()))
+    lies, taken = seeing(lying(slot, Tile.P3), rules="sichuan"), seeing(rules="sichuan")
     assert lies.anchor(events, 0)
     assert not lies.unexplained
     assert taken.anchor(events, 0)
@@ -99,9 +112,35 @@ def test_a_tile_that_lies_nearer_to_the_next_slot_is_not_taken_for_the_next_disc
     off_mm = 0.6 * (second.x_mm - first.x_mm)
     lie.append(ObservedTile(first.x_mm + off_mm, first.y_mm, 0.0, shares={Tile.P3: 0.55, Tile.M3: 0.45}))
     lie.append(ObservedTile(second.x_mm + off_mm, second.y_mm, 0.0, shares={Tile.M3: 0.55, Tile.P3: 0.45}))
-    decoder = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), SEATS[0], None)
-    for at_ms in range(0, 8 * FRAME_MS, FRAME_MS):
-        decoder.see(MatObservation(at_ms, tuple(lie)))
+    decoder = seeing(*lie)
     assert decoder.anchor([event for turn in turns for event in turn], 0)
     found = [decoder.lying_as(TileRole(Seat.EAST.index, Area.RIVER, number)) for number in range(2)]
     assert [None if track is None else track.x_mm for track in found] == [lie[3].x_mm, lie[4].x_mm]
+
+
+CLAIM = (*RECORD, Claimed(Seat.SOUTH, Meld(MeldType.PUNG, (Tile.P3,) * 3, Seat.EAST)), TileDiscarded(Seat.SOUTH, Tile.M9))
+FIRST = {seat: Slot(seat.index, Area.RIVER, 0) for seat in SEATS}
+
+
+def test_a_claimed_tile_whose_place_is_seen_bare_only_after_the_claim_accuses_nobody() -> None:
+    """East was said to have discarded it out of turn (seigo 18033 and 18185)."""
+    decoder = seeing(lying(FIRST[Seat.EAST], Tile.P3))
+    meld = (lying(Slot(Seat.SOUTH.index, Area.MELD, index), Tile.P3) for index in range(3))
+    lie = (*meld, lying(FIRST[Seat.SOUTH], Tile.M9))
+    show(decoder, 6000, lie, OVER_DISCARD)
+    assert decoder.anchor(CLAIM, 0)
+    assert not decoder.unexplained
+    decoder.draw_sensed(GateEdge(11_500, Seat.WEST.index))
+    show(decoder, 12_000, (*lie, lying(FIRST[Seat.WEST], Tile.M1)))
+    assert isinstance(decoder.held[-1], TileDiscarded)
+    assert not decoder.reported_violations
+
+
+def test_a_tile_beside_the_record_that_was_out_of_sight_is_one_of_its_own_when_it_is_seen_again() -> None:
+    tiles = lying(FIRST[Seat.EAST], Tile.P3), lying(Slot(Seat.EAST.index, Area.RIVER, 1), Tile.M9)
+    decoder = seeing(*tiles)
+    show(decoder, 6000, tiles[1:], OVER_DISCARD)
+    assert decoder.anchor((RECORD[0], TileDiscarded(Seat.EAST, Tile.M9)), 0)
+    assert not decoder.unexplained
+    show(decoder, 12_000, tiles)
+    assert [found.violation.tracks for found in decoder.violations()] == [(0,)]
