@@ -40,10 +40,11 @@ def found_violations(
     ``reported`` were reported before.
     """
     found, doubted_ms, doubted = [], lost_ms(table, beam[0]), set[Seat]()
+    known_ms = beam[0].grounds[0].at_ms if beam[0].grounds else 0  # set on the record, a path does not know whose turn it was before
     for violation in sorted(beam[0].violations, key=lambda each: each.at_ms):
         in_doubt = violation.at_ms >= doubted_ms or any(doubts(table, beam[0], violation) for doubts in _DOUBTS)
-        after_doubt = bool(violation.tracks) and violation.seat in doubted
-        most = costs.LINGERING if in_doubt or after_doubt else costs.ODD
+        laid_in_doubt = bool(violation.tracks) and (violation.seat in doubted or violation.at_ms < known_ms)
+        most = costs.LINGERING if in_doubt or laid_in_doubt else costs.ODD
         margin = min(most, _margin(violation, beam, totals, dropped))
         found.append(FoundViolation(violation, margin))
         if violation.tracks and margin < table.publish and violation.mark not in reported:

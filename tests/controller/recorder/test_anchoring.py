@@ -136,7 +136,8 @@ def test_a_claimed_tile_whose_place_is_seen_bare_only_after_the_claim_accuses_no
     assert not decoder.reported_violations
 
 
-def test_a_tile_beside_the_record_that_was_out_of_sight_is_one_of_its_own_when_it_is_seen_again() -> None:
+def test_a_tile_beside_the_record_that_was_out_of_sight_is_asked_about_when_it_is_seen_again() -> None:
+    """Whose turn it was when it came to lie is not known then: a second discard was told as one out of turn."""
     tiles = lying(FIRST[Seat.EAST], Tile.P3), lying(Slot(Seat.EAST.index, Area.RIVER, 1), Tile.M9)
     decoder = seeing(*tiles)
     show(decoder, 6000, tiles[1:], OVER_DISCARD)
@@ -144,3 +145,4 @@ def test_a_tile_beside_the_record_that_was_out_of_sight_is_one_of_its_own_when_i
     assert not decoder.unexplained
     show(decoder, 12_000, tiles)
     assert [found.violation.tracks for found in decoder.violations()] == [(0,)]
+    assert not decoder.reported_violations
