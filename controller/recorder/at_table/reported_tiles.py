@@ -182,7 +182,7 @@ def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, wai
     if found is not None and (not isinstance(found.event, _LAID[watch.awaited.kind]) or found.event.seat is not watch.awaited.seat):
         found = None
     if found is None or _is_another_meld(watch, found.event):
-        if waited_ms < DOUBT_MS or watch in followed.doubted or (found is None and not _is_doubted(watch)):
+        if waited_ms < DOUBT_MS or watch in followed.doubted or (found is None and not (_is_doubted(watch) or _hides(followed, watch))):
             return None
         followed.doubted.add(watch)
         return ExposureDecoded(watch, None)
@@ -197,6 +197,13 @@ def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, wai
     followed.doubted.add(watch)
     log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, found.margin, found.grounds.costs)
     return _doubted_exposure(followed, watch, found)
+
+
+def _hides(followed: FollowedHand, watch: Watch) -> bool:
+    """Whether the camera has for a while seen neither cloth nor a tile where something is to be laid open: it may lie there unfound."""
+    spots = (followed.mat.spot(slot) for slot in watch.slots if slot.area is not Area.RIVER)
+    tracks, since_ms = followed.decoder.tracks, followed.seen_ms - costs.STAYS_MS
+    return any(tracks.may_hide(spot.x_mm, spot.y_mm, since_ms) for spot in spots)
 
 
 def _is_another_meld(watch: Watch, laid: object) -> bool:

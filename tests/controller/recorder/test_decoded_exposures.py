@@ -23,7 +23,7 @@ from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, KongDecl
 from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tiles
 from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Mat, Slot
-from vision.mat_observation import MatObservation, ObservedTile
+from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 OFF_MM = 38.0
 """So far from its slots, towards the middle of the mat, a meld lies before its seat's hand."""
@@ -88,6 +88,19 @@ def test_where_a_tile_of_the_called_meld_is_not_found_somebody_is_asked_to_look(
     answers = [decoding.see(frame) for frame in still(frames_of(hand, number), DOUBTED)]
     assert record.awaited is not None
     assert [answer for answer in answers if answer is not None] == [ExposureDecoded(record.awaited, None)]
+
+
+@pytest.mark.parametrize(("hidden", "asked"), [(DOUBTED, True), (1, False), (0, False)])
+def test_where_something_unknown_lies_in_the_place_of_what_is_to_be_laid_somebody_is_asked_to_look(hidden: int, asked: bool) -> None:
+    """Of a kong with backs of the cloth's colour no tile was found, and its seat was said to have laid nothing (seigo 21007)."""
+    hand = played("mcr-duplicate", 0)
+    slots = Slot(0, Area.MELD, 3), Slot(0, Area.RIVER, 0)
+    spot, watch = Mat().spot(slots[0]), Watch(Awaited(Awaits.KONG, Seat.EAST, 0), slots, any_of=True)
+    cover = frozenset({(round(spot.x_mm / COVER_MM), round(spot.y_mm / COVER_MM))})
+    decoding = TableDecoding(hand.rules)
+    decoding.follow(HandToDecode(opened(hand.walls, hand=hand.to_play.hand), None, hand.events[:1], watch))
+    seen = [MatObservation(FRAME_MS * number, (), cover if number > DOUBTED - hidden else frozenset()) for number in range(DOUBTED + 3)]
+    assert [answer for frame in seen if (answer := decoding.see(frame)) is not None] == [ExposureDecoded(watch, None)] * asked
 
 
 @pytest.mark.parametrize("kinds", [(), (Disturbance.MELD_FAR_OFF,), (Disturbance.MELD_FAR_OFF, Disturbance.CLAIMED_TILE_LATE)], ids=str)

@@ -13,9 +13,10 @@ from tests.support.simulator.swept_tables import good_table
 
 pytestmark = [pytest.mark.slow, pytest.mark.nightly, pytest.mark.timeout(1800)]
 
-FAULTED = [("sichuan", 5002), ("seigo", 5205), ("sichuan", 18198)]
+FAULTED = [("sichuan", 5002), ("seigo", 5205), ("sichuan", 18198), ("seigo", 18185), ("seigo", 21007)]
 """Hands in which three tiles of a kong far off its places are found, in which the tile of one that lies face up beside others face
-down is not, and in which two seats win on one tile: one waited until the other had called, and the window closed."""
+down is not, in which two seats win on one tile: one waited until the other had called, and the window closed; in which the place of a
+claimed tile is not seen bare, and in which no tile of a kong is found."""
 
 
 @pytest.mark.parametrize(("rules", "number"), FAULTED, ids=str)
