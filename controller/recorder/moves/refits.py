@@ -19,11 +19,11 @@ from vision.mat import MELD_SLOTS, Area
 
 def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """An unexplained tile is one that the path misses, or one that lay where something covers its place now; the first such tile by number
-    is tried, so that orders are not tried too."""
-    hidden = _out_of_sight(table, path) if path.loose else {}
-    if not path.loose or not (path.missing or hidden):
+    is tried, so that orders are not tried too, and last all of them together: many paths may wait for them, and few are gone on from."""
+    if not path.loose:
         return
-    together = [after for seat in SEATS if (after := _pushed(table, path, seat, hidden)) is not None]
+    hidden = _out_of_sight(table, path)
+    together = [after for seat in SEATS if (after := _pushed(table, path, seat, hidden))]
     if together:
         yield from together
         return
@@ -32,12 +32,14 @@ def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         moved = {path.roles[other]: lay for other, lay in hidden.items() if _may_have_moved(table, path, path.roles[other], lay, track)}
         places = {**path.missing, **moved}
         priced = ((_cost(table, role, gone, track), role) for role, gone in places.items())
-        found = False
-        for _, price, role in sorted((price + _looks(track, places[role]), price, role) for price, role in priced)[: costs.TRIED]:
-            if price < costs.UNEXPLAINED:
-                found = True
-                yield _elsewhere(path, {number: (role, places[role].kind)}).costing(price)
-        if found:
+        likely = sorted((price + _looks(track, places[role]), price, role) for price, role in priced)[: costs.TRIED]
+        ways = [
+            _elsewhere(path, {number: (role, places[role].kind)}).costing(price) for _, price, role in likely if price < costs.UNEXPLAINED
+        ]
+        yield from ways
+        if ways:
+            if ways[0].cost - path.cost < costs.REACH:
+                yield from [*refits(table, ways[0])][-1:]
             return
 
 
@@ -46,12 +48,10 @@ def _may_have_moved(table: TableContext, path: Hypothesis, role: TileRole, lay: 
     river still, or one of a river of which others were moved at that time."""
     if role.area is Area.MELD:
         return math.dist((lay.x_mm, lay.y_mm), table.places.meld_spot(SEATS[role.seat], role.number)) > costs.NEAR_MM
-    if role.area is not Area.RIVER:
-        return False
     last = len(path.play.seats[role.seat].river) - 1
     gone_ms = [one.since_ms for other, one in path.missing.items() if other[:2] == role[:2]]
     gone_ms += [table.track(number).appeared_ms for number, other in path.roles.items() if other[:2] == role[:2] and other.number < last]
-    return any(abs(since_ms - track.appeared_ms) < costs.AT_ONCE_MS for since_ms in gone_ms)
+    return role.area is Area.RIVER and any(abs(since_ms - track.appeared_ms) < costs.AT_ONCE_MS for since_ms in gone_ms)
 
 
 def _pushed(table: TableContext, path: Hypothesis, seat: Seat, hidden: Mapping[int, Missing]) -> Hypothesis | None:
@@ -127,10 +127,8 @@ def _looks(track: Track, gone: Missing) -> float:
 
 
 def _cost(table: TableContext, role: TileRole, gone: Missing, track: Track) -> float:
-    if (gone.kind is None) is track.face_up or gone.seen_ms >= track.appeared_ms:
+    if gone.seen_ms >= track.appeared_ms or (gone.kind is None) is track.face_up or _looks(track, gone) >= -costs.LEAST_KIND:
         return math.inf  # two tiles that lay there at once are not one
-    if gone.kind is not None and against(track, gone.kind) >= -costs.LEAST_KIND:
-        return math.inf
     seat = SEATS[role.seat]
     if role.area is Area.HAND:
         place = table.places.hand(seat, track)

@@ -19,7 +19,7 @@ down is not, in which two seats win on one tile: one waited until the other had 
 claimed tile is not seen bare, and in which no tile of a kong is found."""
 
 
-@pytest.mark.parametrize(("rules", "number"), FAULTED, ids=str)
+@pytest.mark.parametrize(("rules", "number"), FAULTED)
 def test_nobody_is_accused_and_play_goes_on(tmp_path: Path, rules: str, number: int) -> None:
     """In ``make test`` tests/controller/hand/test_left_to_decoder.py names its tiles; ``benchmarks.disturbed_tables`` plays more hands."""
     hand = FilmedTable(tmp_path, played(rules, number), Disturbances(1, 1.0), good_table(number)).play()
