@@ -10,7 +10,7 @@ from tests.architecture.test_rooms import modules, within
 
 PLACES: dict[str, tuple[str, ...]] = {
     r"cv2\.im(decode|read)": ("vision.cameras.pictures",),
-    r"cv2\.VideoCapture": ("vision.cameras.usb_camera",),
+    r"cv2\.VideoCapture": ("vision.anytable.sources", "vision.cameras.usb_camera"),
     r"tomllib\.loads?": ("twinwall.game.documents", "config.reading"),
     r"zipfile\.ZipFile": ("twinwall.event.bundle.bundle_files", "cli.table.service"),  # the latter writes
     r"sqlite3\.connect": ("twinwall.event.store.databases.sqlite", "dashboard.access.staff_file"),

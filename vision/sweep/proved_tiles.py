@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
 from vision.mat_observation import ObservedTile
@@ -20,7 +22,7 @@ from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 from vision.model.judge import Judge
 from vision.reading import ReadRefusal, Reason
-from vision.sweep.free_tiles import FreeFrame, FreeTile
+from vision.sweep.free_tiles import FreeTile
 
 _FRESH_LOOKS = 2
 _READ_WAITS_NS, _UNREAD_WAITS_NS = 20_000_000_000, 2_500_000_000
@@ -53,13 +55,21 @@ class ProvedTile:
         return bool(turned < _SAME_DEG and np.hypot(self.tile.x_mm - tile.x_mm, self.tile.y_mm - tile.y_mm) < _SAME_MM)
 
 
+class Faces(Protocol):
+    """A picture from which the faces of tiles can be cut."""
+
+    def crops(self, tiles: Sequence[FreeTile]) -> NDArray[np.uint8]:
+        """For the network (n × CROP_H × CROP_W × 3)."""
+        ...
+
+
 class Looker:
     """Reads proved tiles with the model."""
 
     def __init__(self, classifier: Classifier) -> None:
         self._classifier = classifier
 
-    def look(self, tiles: Sequence[ProvedTile], free: FreeFrame, judge: Judge, now_ns: int) -> bool:
+    def look(self, tiles: Sequence[ProvedTile], free: Faces, judge: Judge, now_ns: int) -> bool:
         """Look at the tiles whose turn it is in a frame exposed then; whether what is said of any of them has changed."""
         now = _chosen(tiles, judge, now_ns)
         crops = free.crops([one.tile for one in now])

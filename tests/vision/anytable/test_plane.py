@@ -1,0 +1,100 @@
+"""The plane, the middle and the axes of a table, from the tiles that a camera sees on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.recorder.filmed_hands import WALLS, FilmCamera
+from vision.anytable.plane import THICKNESS_MM, TablePlane, fitted_plane, plane_of_corners
+from vision.anytable.seats import TwoTablesError, seated
+from vision.finder.found import FoundTile, TileForm
+from vision.mat_observation import ObservedTile
+from vision.table.lens import Points
+
+GRID: Points = np.stack(np.meshgrid(np.linspace(-250, 250, 5), np.linspace(-250, 250, 5)), axis=-1).reshape(-1, 2)
+RIVERS = tuple(
+    ObservedTile(y if place % 2 else x, x if place % 2 else y, 90.0 * (place % 2))
+    for place, y in enumerate((108.0, 108.0, -108.0, -108.0))
+    for x in range(-70, 71, 28)
+)
+CAMERAS = st.builds(
+    FilmCamera,
+    focus=st.floats(0.9, 1.25),
+    away_mm=st.floats(900, 1500),
+    tilt_deg=st.floats(0, 35),
+    from_deg=st.floats(-180, 180),
+    turned_deg=st.floats(-30, 30),
+)
+
+
+def seen(camera: FilmCamera) -> list[FoundTile]:
+    """Rivers and walls as a finder says them."""
+    faces = camera.found(RIVERS, [TileForm.FACE] * len(RIVERS))
+    return faces + camera.found(WALLS, [TileForm.WALL] * len(WALLS), THICKNESS_MM)
+
+
+def off_px(plane: TablePlane, camera: FilmCamera) -> float:
+    """How far points of the table are projected from where the camera sees them, with the plane's axes laid on the table's."""
+    pixels = camera.project(np.column_stack((GRID, np.zeros(len(GRID)))))
+    found = plane.points_mm(pixels)
+    middle, own = found.mean(axis=0), GRID - GRID.mean(axis=0)
+    left, _, right = np.linalg.svd((found - middle).T @ own)
+    return float(np.abs(plane.project(own @ (left @ right).T + middle) - pixels).max())
+
+
+@settings(max_examples=25, deadline=None)
+@given(CAMERAS)
+def test_tiles_of_one_size_tell_the_plane_to_a_pixel(camera: FilmCamera) -> None:
+    plane = fitted_plane(seen(camera), camera.width_px, camera.height_px)
+    assert plane is not None
+    assert off_px(plane, camera) < 1.0
+
+
+@pytest.mark.parametrize("size", [(960, 720), (854, 480), (720, 1280)])
+@pytest.mark.parametrize("turned_deg", [-40.0, 0.0, 3.0, 40.0])
+def test_walls_tell_the_middle_and_the_bottom_edge_of_the_picture_place_0(size: tuple[int, int], turned_deg: float) -> None:
+    camera = FilmCamera(*size, away_mm=1150.0 if size[0] > size[1] else 1700.0, tilt_deg=20.0, turned_deg=turned_deg)
+    plane = fitted_plane(seen(camera), *size)
+    assert plane is not None
+    points = seated(plane, seen(camera), *size).points_mm(camera.project(np.array([(0.0, 0, 0), (-70, 108, 0), (262, 0, 0)])))
+    assert np.abs(points - [(0, 0), (-70, 108), (262, 0)]).max() < 2.0
+
+
+def test_tiles_of_odd_sizes_and_two_tiles_tell_no_plane() -> None:
+    rng = np.random.default_rng(1)
+    odd = [
+        replace(tile, width_px=tile.width_px * rng.uniform(0.3, 3), height_px=tile.height_px * rng.uniform(0.3, 3))
+        for tile in seen(FilmCamera())
+    ]
+    assert fitted_plane(odd, 960, 720) is None
+    assert fitted_plane(seen(FilmCamera())[:2], 960, 720) is None
+
+
+def test_a_few_misfits_among_the_tiles_move_nothing() -> None:
+    camera = FilmCamera()
+    tiles = [replace(tile, width_px=2 * tile.width_px) if number % 9 == 0 else tile for number, tile in enumerate(seen(camera))]
+    plane = fitted_plane(tiles, camera.width_px, camera.height_px)
+    assert plane is not None
+    assert off_px(plane, camera) < 2.0
+
+
+def test_corners_that_a_person_gives_are_the_table_s() -> None:
+    camera = FilmCamera(turned_deg=0.0)
+    corners = camera.project(np.array([(-350.0, -350, 0), (350, -350, 0), (350, 350, 0), (-350, 350, 0)]))
+    points = plane_of_corners(corners.tolist(), 700.0).points_mm(camera.project(np.array([(-70.0, 108, 0), (262, 0, 0)])))
+    assert np.abs(points - [(-70, 108), (262, 0)]).max() < 0.1
+
+
+def test_two_tables_in_the_picture_are_refused() -> None:
+    camera = FilmCamera(away_mm=3500.0, tilt_deg=0.0)
+    beside = [replace(tile, x_mm=tile.x_mm + 1200) for tile in WALLS]
+    tiles = camera.found([*WALLS, *beside], [TileForm.WALL] * 2 * len(WALLS), THICKNESS_MM)
+    plane = fitted_plane(tiles, 960, 720)
+    assert plane is not None
+    with pytest.raises(TwoTablesError, match="two tables"):
+        seated(plane, tiles, 960, 720)

@@ -1,0 +1,145 @@
+"""What a watched table shows from picture to picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
+from twinwall.game.tiles import ALL_TILES, Tile
+from vision.anytable.beginning import NoTableError, found_table
+from vision.anytable.watcher import TableWatcher
+from vision.finder.found import FoundTable, TileForm
+from vision.mat_observation import MatObservation, ObservedTile
+from vision.model.judge import GeneralJudge
+
+LAID = tuple(
+    ObservedTile(-70.0 + 28 * column, 108.0 + 38 * row, 0.0, shares={ALL_TILES[6 * row + column]: 0.995}, sure=True)
+    for row in range(2)
+    for column in range(6)
+)
+ARM = frozenset((column, row) for column in range(-4, 0) for row in range(4, 18))
+
+
+def kinds(observation: MatObservation) -> dict[tuple[int, int], Tile | None]:
+    """By place (cm) what was read surely there."""
+    faces = [tile for tile in observation.tiles if tile.face_up]
+    return {
+        (round(tile.x_mm / 10), round(tile.y_mm / 10)): max(tile.shares, key=lambda one: tile.shares[one]) if tile.sure else None
+        for tile in faces
+    }
+
+
+class Watched:
+    """Observations as a watcher sees them through a camera."""
+
+    def __init__(self) -> None:
+        self.finder, self.classifier = KnowingFinder(), KnowingClassifier()
+        self.watcher: TableWatcher | None = None
+
+    def see(
+        self, *tiles: Sequence[ObservedTile], camera: FilmCamera | None = None, covered: frozenset[tuple[int, int]] = frozenset()
+    ) -> list[MatObservation]:
+        """What is made of pictures of these tiles."""
+        now_ms = 250 * len(self.finder.looks)
+        shown = [MatObservation(now_ms + 250 * number, tuple(each), covered) for number, each in enumerate(tiles)]
+        frames = list(filmed(shown, self.finder, camera or FilmCamera()))
+        if self.watcher is None:
+            self.watcher = TableWatcher(found_table(frames, self.finder), self.classifier, GeneralJudge(self.classifier.limits))
+        return [self.watcher.observe(frame.image, self.finder.look(frame.image), frame.at_ms) for frame in frames]
+
+    def forget(self, form: TileForm, number: int) -> None:
+        """Let the finder miss a tile of the last picture."""
+        look = self.finder.looks[-1]
+        missed = [tile for tile in look.tiles if tile.form is form][number]
+        self.finder.looks[-1] = FoundTable(tuple(tile for tile in look.tiles if tile is not missed), look.covering)
+
+
+def test_faces_are_read_where_they_lie_and_nothing_is_covered_on_the_table() -> None:
+    (seen,) = Watched().see(LAID)
+    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    assert all(max(abs(column), abs(row)) > 17 for column, row in seen.covered)
+
+
+def test_squares_under_an_arm_are_covered() -> None:
+    watched = Watched()
+    watched.see(LAID)
+    (seen,) = watched.see(LAID, covered=ARM)
+    inner = {square for square in seen.covered if max(map(abs, square)) <= 17}
+    assert len(inner ^ ARM) < 0.3 * len(ARM)
+
+
+def test_a_face_that_is_not_found_once_and_looks_as_before_lies_there_still_and_one_that_is_taken_does_not() -> None:
+    watched = Watched()
+    watched.see(LAID)
+    frames = list(filmed([MatObservation(500, LAID)], watched.finder))
+    watched.forget(TileForm.FACE, 3)
+    assert watched.watcher is not None
+    seen = watched.watcher.observe(frames[0].image, watched.finder.look(frames[0].image), 500)
+    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    (seen,) = watched.see(LAID[:-1])
+    assert kinds(seen) == kinds(MatObservation(0, LAID[:-1]))
+
+
+def test_a_face_exchanged_for_another_is_read_again() -> None:
+    watched = Watched()
+    watched.see(LAID)
+    other = replace(LAID[0], x_mm=LAID[0].x_mm + 5, shares={Tile.WHITE: 0.995})
+    (seen,) = watched.see((other, *LAID[1:]))
+    assert list(kinds(seen).values()).count(Tile.WHITE) == 1
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        FilmCamera(moved_px=(40.0, -25.0)),
+        FilmCamera(turned_deg=25.0),
+        FilmCamera(tilt_deg=24.0, away_mm=1250.0),
+        FilmCamera(turned_deg=60.0),
+    ],
+)
+def test_a_camera_that_is_moved_is_found_again(moved: FilmCamera) -> None:
+    watched = Watched()
+    watched.see(LAID)
+    (seen,) = watched.see(LAID, camera=moved)
+    assert watched.watcher is not None
+    assert watched.watcher.moves == 1
+    away = [min(np.hypot(tile.x_mm - other.x_mm, tile.y_mm - other.y_mm) for other in LAID) for tile in seen.tiles]
+    assert len(away) == len(LAID)
+    assert max(away) < 4.0
+
+
+def test_tiles_that_are_swept_away_are_no_moved_camera() -> None:
+    watched = Watched()
+    watched.see(LAID)
+    (seen,) = watched.see(())
+    assert watched.watcher is not None
+    assert (watched.watcher.moves, seen.tiles) == (0, ())
+
+
+def test_backs_of_a_concealed_kong_are_reported_and_single_ones_and_walls_are_not() -> None:
+    kong = tuple(ObservedTile(-100.0 + 28 * number, 330.0, 0.0, face_up=False) for number in range(4))
+    single = ObservedTile(150.0, 20.0, 90.0, face_up=False)
+    by_the_wall = tuple(ObservedTile(228.0 - 36, 30.0 + 28 * number, 90.0, face_up=False) for number in range(4))
+    (seen,) = Watched().see((*LAID, *kong, single, *by_the_wall))
+    backs = sorted(tile.x_mm for tile in seen.tiles if not tile.face_up)
+    assert np.allclose(backs, [tile.x_mm for tile in kong], atol=2.0)
+
+
+def test_a_face_in_doubt_is_no_bare_place() -> None:
+    unsure = replace(LAID[0], sure=False)
+    (seen,) = Watched().see((unsure, *LAID[1:]))
+    assert kinds(seen)[-7, 11] is None
+
+
+def test_no_tile_in_the_first_minute_is_said_with_the_last_picture() -> None:
+    finder = KnowingFinder()
+    empty = FoundTable((), np.zeros((90, 120), np.float32))
+    frames = list(filmed([MatObservation(20_000 * number) for number in range(6)], finder))
+    finder.looks = [empty] * len(frames)
+    with pytest.raises(NoTableError, match="no tile in the first 60 s") as error:
+        found_table(frames, finder)
+    assert error.value.image is frames[4].image

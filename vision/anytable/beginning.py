@@ -1,0 +1,60 @@
+"""Beginning of a recording: the table is found in the first pictures that show enough tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.anytable.plane import FLAT, LEAST_TILES, TILE_MM, TablePlane, fitted_plane
+from vision.anytable.seats import seated
+from vision.anytable.sources import TimedFrame
+from vision.finder.found import Finder, FoundTile, TileForm
+
+LOOKED_MS = 60_000
+"""Within this time tiles must appear."""
+_PICTURES = 5
+"""This number of pictures with enough tiles is taken together."""
+
+
+class NoTableError(ValueError):
+    """No table can be found in pictures; ``image`` is the last of them, None where there was none."""
+
+    def __init__(self, message: str, image: NDArray[np.uint8] | None) -> None:
+        super().__init__(message)
+        self.image = image
+
+
+def found_table(frames: Iterable[TimedFrame], finder: Finder, tile_mm: tuple[float, float] = TILE_MM) -> TablePlane:
+    """The table, in the mat's axes; raises NoTableError, and TwoTablesError."""
+    looks, frame, most, began_ms = list[tuple[FoundTile, ...]](), None, 0, None
+    for frame in frames:
+        began_ms = frame.at_ms if began_ms is None else began_ms
+        tiles = finder.look(frame.image).tiles
+        most = max(most, len(tiles))
+        if sum(tile.form in FLAT or tile.form is TileForm.WALL for tile in tiles) >= LEAST_TILES:
+            looks.append(tiles)
+        if len(looks) >= _PICTURES:
+            plane = _found(looks, frame.image, tile_mm)
+            if plane is not None:
+                return plane
+            looks = looks[1:]
+        if frame.at_ms - began_ms > LOOKED_MS:
+            break
+    image = None if frame is None else frame.image
+    plane = None if image is None else _found(looks, image, tile_mm)
+    if plane is not None:
+        return plane
+    seconds = f"the first {LOOKED_MS // 1000} s"
+    if image is None:
+        raise NoTableError("no picture", None)
+    if most == 0:
+        raise NoTableError(f"no tile in {seconds}", image)
+    raise NoTableError(f"the table cannot be found in {seconds}: there are {most} tiles at most in a picture, which tell too little", image)
+
+
+def _found(looks: list[tuple[FoundTile, ...]], image: NDArray[np.uint8], tile_mm: tuple[float, float]) -> TablePlane | None:
+    height, width = image.shape[:2]
+    plane = fitted_plane([tile for tiles in looks for tile in tiles], width, height, tile_mm)
+    return None if plane is None else seated(plane, max(looks, key=len), width, height)

@@ -1,0 +1,192 @@
+"""Plane of a table, from the tiles on it: all tiles of a set have one size, and people lay them along the table's sides.
+
+Millimetres are those of a tile 26 mm wide, whatever the set's own size: tables and the rows on them grow with the tiles. The plane is
+that of the faces of tiles that lie flat; the upper tiles of a wall lie one thickness higher. Its origin and axes are settled by
+``vision.anytable.seats``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.finder.found import FoundTile, TileForm
+from vision.table.lens import Matrix, Points, project
+
+TILE_MM = (26.0, 36.0)
+THICKNESS_MM = 20.0
+LEAST_TILES = 8
+"""A plane is fitted to as many tiles at least."""
+FLAT = frozenset({TileForm.FACE, TileForm.BACK})
+
+_USUAL_FOCUS = 1.05
+"""A phone's or webcam's focal length in long sides of its picture (26 to 28 mm of the 36 mm film), and how far others are from it."""
+_FOCUS_SPREAD, _TILT_SPREAD = 0.2, 2.0
+_SIZE_SPREAD, _TURN_SPREAD = 0.03, 0.05
+"""How far off a finder's sides are (as a share) and how askew people lay tiles (radians)."""
+_STARTS = (-0.9, -0.45, 0.0, 0.45, 0.9)
+_ROUNDS, _STILL = 30, 1e-7
+_MOST_WORSE = 0.3
+"""A fit whose tiles differ more than this from the one size, in the middle of their order, is none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TablePlane:
+    """``to_picture`` takes millimetres of the table to pixels (3 × 3); ``eye_mm`` is the spot below the camera and ``height_mm`` how high
+    it hangs over the plane, where that is known."""
+
+    to_picture: Matrix
+    eye_mm: tuple[float, float] = (0.0, 0.0)
+    height_mm: float = np.inf
+
+    def project(self, points_mm: Points) -> Points:
+        """Points of the table (n × 2) in the picture."""
+        return project(self.to_picture, points_mm)
+
+    def points_mm(self, pixels: Points, above_mm: float = 0.0) -> Points:
+        """Points of the picture (n × 2) on the table, or on a plane so much higher."""
+        on_plane, eye = project(_inverse(self.to_picture), pixels), np.array(self.eye_mm)
+        return np.asarray(eye + (on_plane - eye) * (1 - above_mm / self.height_mm))
+
+    def moved(self, origin_mm: Points, turn: float) -> TablePlane:
+        """The plane with its origin at a point and its axes turned by this angle (radians, from x to y)."""
+        cosine, sine = np.cos(turn), np.sin(turn)
+        place = np.array([(cosine, -sine, origin_mm[0]), (sine, cosine, origin_mm[1]), (0.0, 0.0, 1.0)])
+        x_mm, y_mm = project(_inverse(place), np.array([self.eye_mm]))[0].tolist()
+        return TablePlane(self.to_picture @ place, (x_mm, y_mm), self.height_mm)
+
+    def poses(self, tiles: Sequence[FoundTile]) -> Points:
+        """Middle and turn of tiles (n × 3: x and y in mm, degrees anticlockwise of the long side from the y axis, 0 to 180)."""
+        if not tiles:
+            return np.empty((0, 3))
+        above = np.array([[THICKNESS_MM * (tile.form is TileForm.WALL)] for tile in tiles])
+        eye = np.array(self.eye_mm)
+        ends = [project(_inverse(self.to_picture), each) for each in _ends(tiles)]
+        first, last = (eye + (end - eye) * (1 - above / self.height_mm) for end in ends)
+        way = last - first
+        return np.column_stack(((first + last) / 2, np.rad2deg(np.arctan2(way[:, 0], way[:, 1])) % 180.0))
+
+
+def plane_of_corners(corners_px: Sequence[tuple[float, float]], side_mm: float, tile_width_mm: float = TILE_MM[0]) -> TablePlane:
+    """The plane of a square table whose corners (px: upper left, upper right, lower right, lower left) a person has given."""
+    half = side_mm / 2 * TILE_MM[0] / tile_width_mm
+    square = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+    return TablePlane(np.asarray(cv2.getPerspectiveTransform(square.astype(np.float32), np.array(corners_px, np.float32)), np.float64))
+
+
+def fitted_plane(tiles: Iterable[FoundTile], width_px: int, height_px: int, tile_mm: tuple[float, float] = TILE_MM) -> TablePlane | None:
+    """The plane on which these tiles of pictures of one camera have their size, by least squares; None where there are too few, or none
+    fits. Its origin is the spot below the camera, its axes are along the tiles."""
+    used = [tile for tile in tiles if tile.form in FLAT or tile.form is TileForm.WALL]
+    if len(used) < LEAST_TILES:
+        return None
+    fit = _PlaneFit(used, width_px, height_px, tile_mm[1] / tile_mm[0])
+    starts = sorted((fit.start(*tilt) for tilt in product(_STARTS, _STARTS)), key=fit.cost)[:3]
+    best = min((fit.improved(start) for start in starts), key=fit.cost)
+    return fit.plane(best) if fit.size_error(best) < _MOST_WORSE else None
+
+
+class _PlaneFit:
+    """A camera with square pixels over a plane: tilt, roll, logarithms of height and focal length, and the turn of the table's axes."""
+
+    def __init__(self, tiles: Sequence[FoundTile], width_px: int, height_px: int, long_side: float) -> None:
+        self._middle = width_px / 2, height_px / 2
+        self._usual = float(np.log(_USUAL_FOCUS * max(width_px, height_px)))
+        self._tiles = tiles
+        self._size = np.array((TILE_MM[0], TILE_MM[0] * long_side))
+        self._seen = np.log([(tile.width_px, tile.height_px) for tile in tiles])
+        self._at = np.array([(tile.x_px, tile.y_px) for tile in tiles])
+        self._ends = _ends(tiles)
+        self._upper = np.array([tile.form is TileForm.WALL for tile in tiles])
+
+    def start(self, tilt: float, roll: float) -> Points:
+        """A camera with this tilt from which tiles look about as large as they are seen."""
+        start = np.array((tilt, roll, 7.0, self._usual, 0.0))
+        start[2] += float(np.median(self._sizes(start) - self._seen))
+        start[4] = float(np.angle(np.exp(4j * self._turns(start)).mean())) / 4
+        return start
+
+    def improved(self, start: Points) -> Points:
+        """The least cost near a start (Levenberg and Marquardt, with weights that leave out what does not fit)."""
+        now, damping = start, 1e-2
+        for _ in range(_ROUNDS):
+            errors = self._errors(now)
+            steps = 1e-5 * np.eye(len(now))
+            slopes = np.stack([(self._errors(now + step) - errors) / 1e-5 for step in steps], axis=1)
+            weights = 1 / (1 + errors**2 / 4)
+            normal = slopes.T @ (slopes * weights[:, None])
+            step = -np.linalg.solve(normal + damping * np.diag(np.diag(normal)), slopes.T @ (errors * weights))
+            better = self.cost(now + step) < self.cost(now)
+            damping = damping / 5 if better else damping * 10
+            now = now + step if better else now
+            if np.abs(step).max() < _STILL:
+                break
+        return now
+
+    def cost(self, camera: Points) -> float:
+        """How badly a camera explains the tiles."""
+        cost = float(np.log1p(self._errors(camera) ** 2 / 4).sum())
+        return cost if np.isfinite(cost) else np.inf
+
+    def size_error(self, camera: Points) -> float:
+        """By how much a tile in the middle of their order is larger or smaller than it should be, as a share."""
+        return float(np.median(np.abs(self._sizes(camera) - self._seen)))
+
+    def plane(self, camera: Points) -> TablePlane:
+        """The plane of a camera."""
+        return TablePlane(self._matrix(camera), (0.0, 0.0), float(np.exp(camera[2])))
+
+    def _errors(self, camera: Points) -> Points:
+        """What is off, in spreads: each tile's sides, each tile's turn, and what is known of cameras."""
+        turns = self._turns(camera) - camera[4]
+        askew = (turns + np.pi / 4) % (np.pi / 2) - np.pi / 4
+        usual = np.append(camera[:2] / _TILT_SPREAD, (camera[3] - self._usual) / _FOCUS_SPREAD)
+        return np.concatenate(((self._sizes(camera) - self._seen).ravel() / _SIZE_SPREAD, askew / _TURN_SPREAD, usual))
+
+    def _matrix(self, camera: Points, above_mm: float = 0.0, *, turned: bool = True) -> Matrix:
+        """Millimetres of a plane so high to pixels."""
+        tilt, roll, height, focus, turn = camera.tolist()
+        away = np.array((tilt, roll, 1.0)) / np.sqrt(tilt**2 + roll**2 + 1)
+        x_axis = np.array((1.0, 0.0, 0.0)) - away[0] * away
+        x_axis /= np.linalg.norm(x_axis)
+        y_axis = np.cross(away, x_axis)
+        cosine, sine = (np.cos(turn), np.sin(turn)) if turned else (1.0, 0.0)
+        columns = (cosine * x_axis - sine * y_axis, sine * x_axis + cosine * y_axis, (np.exp(height) - above_mm) * away)
+        lens = np.array([(np.exp(focus), 0, self._middle[0]), (0, np.exp(focus), self._middle[1]), (0, 0, 1)])
+        return np.asarray(lens @ np.column_stack(columns))
+
+    def _by_level(self, camera: Points, pixels: Points) -> Points:
+        """Pixels (n × 2), one of each tile, on the plane of that tile, in axes that are not turned."""
+        low, high = (_inverse(self._matrix(camera, above, turned=False)) for above in (0.0, THICKNESS_MM))
+        return np.where(self._upper[:, None], project(high, pixels), project(low, pixels))
+
+    def _turns(self, camera: Points) -> Points:
+        """The turn of each tile's long side, anticlockwise from the y axis."""
+        first, last = (self._by_level(camera, each) for each in self._ends)
+        return np.asarray(np.arctan2(*(last - first).T))
+
+    def _sizes(self, camera: Points) -> Points:
+        """The logarithms of the sides (n × 2) with which tiles as they lie are seen."""
+        turns, middles = self._turns(camera), self._by_level(camera, self._at)
+        along = np.column_stack((np.sin(turns), np.cos(turns)))
+        ways = np.stack((along[:, ::-1] * (1, -1), along), axis=1) * (self._size / 2)[:, None]
+        matrices = [self._matrix(camera, above, turned=False) for above in (0.0, THICKNESS_MM)]
+        ends = np.concatenate((middles[:, None] - ways, middles[:, None] + ways), axis=1).reshape(-1, 2)
+        upper = np.repeat(self._upper, 4)[:, None]
+        seen = np.where(upper, project(matrices[1], ends), project(matrices[0], ends)).reshape(-1, 4, 2)
+        return np.asarray(np.log(np.linalg.norm(seen[:, 2:] - seen[:, :2], axis=2)))
+
+
+def _inverse(matrix: Matrix) -> Matrix:
+    return np.asarray(np.linalg.inv(matrix), np.float64)
+
+
+def _ends(tiles: Sequence[FoundTile]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The middles of the short sides of tiles (n × 2 px each)."""
+    outlines = np.stack([tile.outline_px() for tile in tiles])
+    return outlines[:, :2].mean(axis=1), outlines[:, 2:].mean(axis=1)

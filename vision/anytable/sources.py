@@ -1,0 +1,172 @@
+"""Sources of pictures with their times: a video file by its own time stamps, a folder of frames, a camera.
+
+Only pictures at least some time apart are decoded. A video ends where it can be read no further; whether that is its end, ``cut_short``
+says.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cameras.file_camera import picture_files, picture_in
+from vision.cameras.opening import open_camera
+from vision.cameras.pictures import CAMERA_MOST_PX
+from vision.cameras.port import CameraLostError
+
+_SILENT_S = 30.0
+"""A camera that gives no picture for so long has been taken away."""
+_FRAME_TIMEOUT_S = 5.0
+_MOST_MISSING_MS = 1500
+"""So much less than its header says may a video last."""
+_USUAL_FRAMES_PER_S = 25.0
+
+
+class NotAVideoError(ValueError):
+    """A source that gives no pictures; the message names it and says what to do."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimedFrame:
+    """One picture (h × w × 3 BGR), with its time in milliseconds from the source's beginning."""
+
+    at_ms: int
+    image: NDArray[np.uint8]
+
+
+class PictureSource(Protocol):
+    """Where pictures come from."""
+
+    lasts_ms: int | None
+    """None: until it is stopped."""
+    cut_short: str
+    """Says that pictures end before they should; empty where they do not."""
+
+    def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
+        """Pictures so far apart, or a little later; those of a file from a time on, as often as they are asked for."""
+        ...
+
+
+def source_of(name: str) -> PictureSource:
+    """The source of a name: a folder, a camera's address (``vision.cameras.opening``) or a video file; raises NotAVideoError, ValueError
+    for a camera's address that cannot be used."""
+    if name.partition(":")[0] in {"v4l2", "picamera2", "http", "https"}:
+        return CameraSource(name)
+    path = Path(name)
+    if path.is_dir():
+        return FolderSource(path)
+    if not path.is_file():
+        raise NotAVideoError(f"{name}: there is no such video, folder or camera (v4l2:0, picamera2:0, http://…)")
+    return VideoFile(path)
+
+
+def pictures_at(source: PictureSource, moments_ms: Iterable[int], every_ms: int) -> dict[int, NDArray[np.uint8]]:
+    """The picture of a file at each of some moments, or the first one after it; fewer where it ends before."""
+    left, found = sorted(set(moments_ms)), dict[int, NDArray[np.uint8]]()
+    for frame in source.frames(every_ms) if left else ():
+        while left and frame.at_ms >= left[0]:
+            found[left.pop(0)] = frame.image
+        if not left:
+            break
+    return found
+
+
+class VideoFile:
+    """A file that FFmpeg can decode, turned as its own data say."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises NotAVideoError."""
+        self._path = path
+        self.cut_short = ""
+        video = self._opened()
+        frames, per_s = video.get(cv2.CAP_PROP_FRAME_COUNT), video.get(cv2.CAP_PROP_FPS)
+        self._per_s = per_s if 0 < per_s < 1000 else _USUAL_FRAMES_PER_S
+        self.lasts_ms: int | None = int(1000 * frames / self._per_s) if frames > 0 else None
+        pixels = video.get(cv2.CAP_PROP_FRAME_WIDTH) * video.get(cv2.CAP_PROP_FRAME_HEIGHT)
+        video.release()
+        if pixels > CAMERA_MOST_PX:
+            raise NotAVideoError(f"{path} has pictures of {pixels / 1e6:.0f} million pixels: make them smaller, 1920 × 1080 px do")
+
+    def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
+        """Its pictures by its own time stamps; those without one follow the last at its usual pace."""
+        video, now_ms, due_ms, last_ms = self._opened(), -1.0, float(from_ms), 0.0
+        try:
+            while video.grab():
+                stamp = video.get(cv2.CAP_PROP_POS_MSEC)
+                now_ms = stamp if stamp > now_ms else now_ms + 1000 / self._per_s
+                last_ms = now_ms
+                if now_ms < due_ms:
+                    continue
+                whole, image = video.retrieve()
+                if whole:
+                    due_ms = max(due_ms + every_ms, now_ms)
+                    yield TimedFrame(round(now_ms), np.asarray(image, np.uint8))
+        finally:
+            video.release()
+        if self.lasts_ms is not None and last_ms < self.lasts_ms - _MOST_MISSING_MS - 1000 / self._per_s:
+            self.cut_short = (
+                f"{self._path} can be read for {last_ms / 1000:.0f} of {self.lasts_ms / 1000:.0f} seconds: it is damaged, or still being "
+                "written"
+            )
+
+    def _opened(self) -> cv2.VideoCapture:
+        video = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
+        if not video.isOpened():
+            raise NotAVideoError(
+                f"{self._path} is no video that can be read: it is another file, or is still being written (a camera or phone writes a "
+                "video's index last)"
+            )
+        return video
+
+
+class FolderSource:
+    """A folder's pictures in the order of their names, as if taken at the pace at which they are asked for."""
+
+    cut_short = ""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises NotAVideoError."""
+        self._files = picture_files(folder)
+        self.lasts_ms: int | None = None
+        if not self._files:
+            raise NotAVideoError(f"the folder {folder} holds no pictures: put JPEG or PNG files there")
+
+    def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
+        """Its pictures; what cannot be read is left out."""
+        self.lasts_ms = len(self._files) * every_ms
+        for number in range(-(-from_ms // every_ms), len(self._files)):
+            image = picture_in(self._files[number])
+            if image is not None:
+                yield TimedFrame(number * every_ms, image)
+
+
+class CameraSource:
+    """A camera; its pictures end when it has been silent for some time."""
+
+    lasts_ms: int | None = None
+
+    def __init__(self, address: str) -> None:
+        """Raises ValueError for what is no camera's address, CameraLostError for one that cannot be opened."""
+        self._camera, self._address, self.cut_short = open_camera(address, _FRAME_TIMEOUT_S), address, ""
+        self._began_ns = time.monotonic_ns()
+
+    def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:  # noqa: ARG002  # nothing is taken twice
+        """Pictures as they are taken."""
+        seen_ns = time.monotonic_ns()
+        while time.monotonic_ns() - seen_ns < _SILENT_S * 1e9:
+            try:
+                frame = self._camera.frame_after(time.monotonic_ns())
+            except CameraLostError as lost:
+                self.cut_short = f"{lost}; the recording ends here"
+                time.sleep(0.2)
+                continue
+            seen_ns, self.cut_short = frame.exposure_start_ns, ""
+            yield TimedFrame((seen_ns - self._began_ns) // 1_000_000, frame.image)
+            time.sleep(max(0.0, every_ms / 1000 - (time.monotonic_ns() - seen_ns) / 1e9))

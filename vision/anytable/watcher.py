@@ -1,0 +1,204 @@
+"""Table watcher: turns what a finder says of one picture after the other into mat observations, without a mat.
+
+A face is read when it has come to lie, and again only while it is in doubt. What is covered the finder says. Backs are reported where
+they can be a concealed kong: walls, hands and tiles that wait to be built mean nothing to the recorder's decoder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.anytable.plane import LEAST_TILES, TILE_MM, TablePlane, fitted_plane
+from vision.anytable.seats import REACH_MM, on_table
+from vision.finder.found import CELL_PX, FoundTable, FoundTile, TileForm
+from vision.mat_observation import COVER_MM, MatObservation
+from vision.model.classifier import Classifier
+from vision.model.judge import Judge
+from vision.sweep.free_tiles import FreeTile
+from vision.sweep.proved_tiles import Looker, ProvedTile, observed_back
+from vision.table.lens import Points
+from vision.table.white import cut
+
+_COVERED = 0.5
+"""Probability from which a square counts as covered."""
+_ALIKE_LEVELS = 20.0
+"""A face that is not found lies there still where its pixels differ no more on average from when it was found first."""
+_TOUCHING_MM = 46.0
+"""Middles of tiles that touch are no further apart, whichever way they are turned."""
+_ONE_KONG_MM, _BACKS_OF_KONGS = 85.0, range(2, 9)
+"""A concealed kong has two to four backs, with two faces between them at most; kongs lie side by side."""
+_MOVED_MM, _SAME_MM = 8.0, 6.0
+_MOST_LOST = 0.6
+"""Where this share of all tiles is no longer where it was, and others lie in sight, the camera has been moved."""
+_SQUARES = int(REACH_MM // COVER_MM)
+_GRID: Points = np.stack(np.meshgrid(*2 * [np.arange(-_SQUARES, _SQUARES + 1.0)]), axis=-1).reshape(-1, 2)
+_INNER = np.stack(np.meshgrid(np.linspace(-0.4, 0.4, 3), np.linspace(-0.4, 0.4, 4)), axis=-1).reshape(-1, 2)
+
+
+@dataclass(slots=True, eq=False)
+class _Lying:
+    """A face that lies, how it looked when it was found first (CROP_H × CROP_W × 3), and whether the last picture's finder found it."""
+
+    proved: ProvedTile
+    crop: NDArray[np.uint8]
+    found: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Picture:
+    """A picture from which faces are cut."""
+
+    image: NDArray[np.uint8]
+
+    def crops(self, tiles: Sequence[FreeTile]) -> NDArray[np.uint8]:
+        """For the network."""
+        return cut(self.image, [tile.plane for tile in tiles], np.array(TILE_MM))
+
+
+class TableWatcher:
+    """Watches one table, whose plane is known at first and found again where the camera is moved."""
+
+    def __init__(self, plane: TablePlane, classifier: Classifier, judge: Judge) -> None:
+        self.plane = plane
+        self.moves = 0
+        """How often the camera has been moved."""
+        self._looker, self._judge = Looker(classifier), judge
+        self._faces: list[_Lying] = []
+        self._at: Points = np.empty((0, 2))
+        """Where tiles lay in the last picture."""
+        self._next = 0
+
+    def observe(self, image: NDArray[np.uint8], look: FoundTable, at_ms: int) -> MatObservation:
+        """What one picture (h × w × 3 BGR) shows, of which the finder says ``look``."""
+        self._follow_camera(image, look)
+        tiles, poses = on_table(self.plane, look.tiles)
+        seen = [self._placed(tile, pose) for tile, pose in zip(tiles, poses, strict=True)]
+        covered = self._covered(image, look)
+        picture = _Picture(image)
+        self._follow([tile for tile in seen if tile.face_up], picture, covered)
+        now = [each.proved for each in self._faces if each.found]
+        self._looker.look(now, picture, self._judge, at_ms * 1_000_000)
+        observed = [each.proved.observed for each in self._faces if each.proved.observed is not None]
+        backs = [observed_back(tile) for tile in self._laid_backs(seen, look.tiles)]
+        hidden = [each.proved.tile for each in self._faces if each.proved.observed is None]
+        covered = covered.union(*map(_below, hidden))
+        return MatObservation(at_ms, (*backs, *observed), covered)
+
+    def drawn_at(self) -> list[tuple[Points, ProvedTile]]:
+        """The outlines (4 × 2 px) of the faces that lie, for a picture of what was read."""
+        size = np.array(TILE_MM)
+        return [(self.plane.project(each.proved.tile.corners_mm(size)), each.proved) for each in self._faces]
+
+    def _placed(self, tile: FoundTile, pose: Points) -> FreeTile:
+        x_mm, y_mm, angle_deg = pose.tolist()
+        cosine, sine = np.cos(np.deg2rad(angle_deg)), np.sin(np.deg2rad(angle_deg))
+        own = np.array([(cosine, sine, x_mm), (-sine, cosine, y_mm), (0.0, 0.0, 1.0)])
+        return FreeTile(x_mm, y_mm, angle_deg, tile.score, tile.form is TileForm.FACE, self.plane.to_picture @ own, (0.0, 0.0))
+
+    def _follow(self, faces: Sequence[FreeTile], picture: _Picture, covered: frozenset[tuple[int, int]]) -> None:
+        """Join the faces that a picture shows with those that lay there; one that is not found and looks as before lies there still."""
+        left, kept, lost = list(faces), list[_Lying](), list[_Lying]()
+        for lying in self._faces:
+            again = next((tile for tile in left if lying.proved.same_place(tile)), None)
+            lying.found = again is not None
+            if again is not None:
+                left.remove(again)
+                lying.proved.tile = again
+                kept.append(lying)
+            elif not covered & _below(lying.proved.tile) and not _lies_on(faces, lying.proved.tile):
+                lost.append(lying)
+        crops = picture.crops([lying.proved.tile for lying in lost])
+        kept += [lying for lying, crop in zip(lost, crops, strict=True) if _alike(lying.crop, crop)]
+        for tile, crop in zip(left, picture.crops(left), strict=True):
+            self._next += 1
+            kept.append(_Lying(ProvedTile(self._next, tile), crop))
+        self._faces = kept
+
+    def _laid_backs(self, seen: Sequence[FreeTile], tiles: Sequence[FoundTile]) -> list[FreeTile]:
+        """The backs that lie together in such numbers as concealed kongs have them, by no wall and no hand."""
+        built = [tile for tile in tiles if tile.form in (TileForm.WALL, TileForm.STANDING)]
+        others = self.plane.poses(built)[:, :2]
+        backs = [tile for tile in seen if not tile.face_up]
+        middles = np.array([(tile.x_mm, tile.y_mm) for tile in backs]).reshape(-1, 2)
+        found, left = list[FreeTile](), set(range(len(backs)))
+        while left:
+            group, fresh = set[int](), {left.pop()}
+            while fresh:
+                group |= fresh
+                fresh = {number for number in left if (_apart(middles[[number]], middles[sorted(fresh)]) < _ONE_KONG_MM).any()}
+                left -= fresh
+            at = middles[sorted(group)]
+            if len(group) in _BACKS_OF_KONGS and not (_apart(others, at) < _TOUCHING_MM).any():
+                found += [backs[number] for number in sorted(group)]
+        return found
+
+    def _covered(self, image: NDArray[np.uint8], look: FoundTable) -> frozenset[tuple[int, int]]:
+        """The squares that something covers, or that the picture does not show."""
+        height, width = image.shape[:2]
+        at = self.plane.project(_GRID * COVER_MM)
+        shown = ((at >= 0) & (at < (width, height))).all(axis=1)
+        cells = np.clip((at // CELL_PX).astype(np.intp), 0, np.array(look.covering.shape[::-1]) - 1)
+        hidden = ~shown | (look.covering[cells[:, 1], cells[:, 0]] > _COVERED)
+        return frozenset((int(column), int(row)) for column, row in _GRID[hidden].tolist())
+
+    def _follow_camera(self, image: NDArray[np.uint8], look: FoundTable) -> None:
+        """Find the plane again where most tiles of the last picture lie elsewhere, all moved alike."""
+        steady = [tile for tile in look.tiles if tile.form is not TileForm.STANDING]
+        points = self.plane.poses(steady)[:, :2]
+        before, self._at = self._at, points
+        if min(len(before), len(points)) < LEAST_TILES or _agree(before, points) > 1 - _MOST_LOST:
+            return
+        fitted = fitted_plane(steady, image.shape[1], image.shape[0])
+        placed = None if fitted is None else _as_before(fitted, fitted.poses(steady)[:, :2], before)
+        if placed is not None:
+            self.plane, self._at = placed, placed.poses(steady)[:, :2]
+            self.moves += 1
+
+
+def _as_before(plane: TablePlane, points: Points, before: Points) -> TablePlane | None:
+    """The plane in the axes in which tiles lay ``before`` (m × 2 mm), where most of its ``points`` (n × 2 mm) are those; None: they are
+    not."""
+    best: tuple[float, TablePlane | None] = _MOST_LOST, None
+    for quarter in range(4):
+        turn = quarter * np.pi / 2
+        turned = points @ np.array([(np.cos(turn), -np.sin(turn)), (np.sin(turn), np.cos(turn))])
+        ways = (before[:, None] - turned).reshape(-1, 2)
+        _, first, counts = np.unique(np.rint(ways / _SAME_MM), axis=0, return_index=True, return_counts=True)
+        about = ways[first[counts.argmax()]]
+        way = ways[np.hypot(*(ways - about).T) < _MOVED_MM].mean(axis=0)
+        share = _agree(before, turned + way)
+        if share > best[0]:
+            best = share, plane.moved(-way @ np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))]), turn)
+    return best[1]
+
+
+def _agree(one: Points, other: Points) -> float:
+    """The share of some points (m × 2) that are among others (n × 2), of as many as can be."""
+    return float((_apart(one, other).min(axis=1) < _MOVED_MM).sum()) / min(len(one), len(other))
+
+
+def _apart(one: Points, other: Points) -> Points:
+    """How far points (m × 2) are from others (n × 2), each from each (m × n)."""
+    return np.asarray(np.hypot(*(one[:, None] - other).transpose(2, 0, 1)))
+
+
+def _alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
+    """Whether two crops show the same in the same light."""
+    return float(np.abs(other.astype(np.float32) - one).mean()) < _ALIKE_LEVELS
+
+
+def _lies_on(tiles: Sequence[FreeTile], tile: FreeTile) -> bool:
+    """Whether one of the tiles lies where another one would be under it."""
+    return any(np.hypot(other.x_mm - tile.x_mm, other.y_mm - tile.y_mm) < TILE_MM[0] * 0.8 for other in tiles)
+
+
+def _below(tile: FreeTile) -> frozenset[tuple[int, int]]:
+    """The squares on which a tile lies."""
+    turned = np.deg2rad(tile.angle_deg)
+    own = _INNER * TILE_MM
+    points = own @ np.array([(np.cos(turned), -np.sin(turned)), (np.sin(turned), np.cos(turned))]) + (tile.x_mm, tile.y_mm)
+    return frozenset((int(column), int(row)) for column, row in np.rint(points / COVER_MM).tolist())
