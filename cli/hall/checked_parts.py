@@ -20,7 +20,7 @@ from cli.tiles.cameras import day_of, open_gate_camera, open_table_camera
 from cli.tiles.check_mat import lens_and_height
 from cli.tiles.own_mat import own_mat
 from cli.tiles.readers import gate_readers, mat_sweeper, table_reader
-from controller.recorder.observation_file import ObservedHand
+from controller.recorder.observation_file import ordinary_hand
 from controller.settings import TableSettings
 from controller.state.keys import KeyPressed
 from controller.state.messages import PanelMessage
@@ -31,10 +31,8 @@ from tableside.readiness.recorded_hands import RecordedHands
 from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
 from tableside.readiness.trial_run import TrialCameras, TrialKeys
 from tableside.station.camera_worker import SharedCamera
-from twinwall.game.record import NO_CHECK
 from twinwall.game.rules import rule_set
-from twinwall.game.session import place_of
-from twinwall.game.tiles import ALL_TILES, SEATS
+from twinwall.game.tiles import ALL_TILES
 from twinwall.wire.shapes.panel import Key, Lamps
 from twinwall.wire.shapes.readiness import EnrolledSet, WantedRecording
 from vision.calibration.mat_check import MatCheck, check_mat
@@ -67,7 +65,8 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
         return SetEnrolment(WantedSet(which, called, ALL_TILES), gate, classifier, keep)
 
     def recording(wanted: WantedRecording) -> HandRecording:
-        hand, now = _ordinary_hand(settings.table.name, wanted), with_profiles(settings, lambda which: not sets()[which].trouble)
+        hand = ordinary_hand(settings.table.name, wanted.rules, wanted.hand)
+        now = with_profiles(settings, lambda which: not sets()[which].trouble)
         back, kinds = named_set(now, wanted.set).back, rule_set(wanted.rules).tiles
         sweeper = mat_sweeper(own_mat(now), now.vision, tile_sets(now), tuple(dict.fromkeys(kinds)), day_of(camera, "table"))
         name = f"{datetime.now(UTC).astimezone():%Y-%m-%d-%H%M%S}"
@@ -82,14 +81,6 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
     panels = settings.panel.enabled or settings.panel.phones is not None
     keys, heard = (partial(_keys, settings), partial(open_panels, settings)) if panels else (None, None)
     return CheckedParts(gate, table, trial_cameras, checked, sets, enrolment, recording, recorded, partial(_port, settings), keys)
-
-
-def _ordinary_hand(table: str, wanted: WantedRecording) -> ObservedHand:
-    """A hand without a deal, whose players are named by their places."""
-    places = (str(place_of(seat, wanted.hand) + 1) for seat in SEATS)
-    return ObservedHand(
-        "record only", 1, wanted.hand, 1, table, wanted.rules, {}, dict(zip(SEATS, places, strict=True)), NO_CHECK, gates=False
-    )
 
 
 def _sets(settings: TableSettings, classifier: Classifier) -> Mapping[str, EnrolledSet]:

@@ -6,7 +6,7 @@ The form is described in docs/reference/observations.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
@@ -21,7 +21,7 @@ from twinwall.game import typed_json
 from twinwall.game.deals.deal import check_walls
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import HandEnded
-from twinwall.game.record import HandHeading, HandRecord
+from twinwall.game.record import NO_CHECK, HandHeading, HandRecord
 from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import SEATS, NotationError, parse_tile
@@ -54,6 +54,12 @@ class ObservedHand(HandHeading):
         scores = dict.fromkeys(SEATS, 0) if ended is None else dict(ended.scores)
         heading = {each.name: getattr(self, each.name) for each in fields(HandHeading)}
         return HandRecord(**heading, events=happened, scores=scores, walls=self.walls, rest=self.rest)
+
+
+def ordinary_hand(table: str, rules: str, hand: int, n: int = 1, options: Mapping[str, object] | None = None) -> ObservedHand:
+    """A hand without a deal and without draw gates, whose players are named by their places."""
+    players = {seat: str(place_of(seat, hand) + 1) for seat in SEATS}
+    return ObservedHand("record only", 1, hand, n, table, rules, options or {}, players, NO_CHECK, gates=False)
 
 
 class _TileForm(Struct, forbid_unknown_fields=True, omit_defaults=True):

@@ -1,0 +1,83 @@
+"""Hands of a video: where one ends and the next begins, where East sits, and what becomes of a whole filmed hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.recorder.observation_file import ordinary_hand
+from controller.recorder.video_hands import decoded_hand, first_discarder, hand_number, parted
+from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
+from tests.support.recorder.played_hands import only, played, told
+from twinwall.game.play_events import PlayEvent, TileDrawn
+from twinwall.game.session import place_of, round_wind
+from twinwall.game.tiles import Seat
+from vision.anytable.beginning import found_table
+from vision.anytable.watcher import TableWatcher
+from vision.mat_observation import MatObservation, ObservedTile
+from vision.model.judge import GeneralJudge
+
+
+def laid(x_mm: float, y_mm: float, angle_deg: float = 0.0) -> ObservedTile:
+    return ObservedTile(x_mm, y_mm, angle_deg)
+
+
+FOUR = tuple(laid(-70.0 + 28 * column, 108.0) for column in range(4))
+
+
+def shown(*counts: int, every_ms: int = 1000) -> list[MatObservation]:
+    """One observation a second, of so many faces."""
+    return [MatObservation(every_ms * number, FOUR[:count]) for number, count in enumerate(counts)]
+
+
+@pytest.mark.parametrize(
+    ("counts", "hands"),
+    [
+        ((0, 1, 4, 4), [4]),
+        ((0, 4, 0, 0, 0, 0, 4, 4), [8]),
+        ((0, 4, 0, 0, 0, 0, 0, 0, 4, 4), [6, 4]),
+        ((1, 0, 0, 0, 0, 0, 0, 4), [3]),
+        ((0, 0, 0), []),
+        ((0, 1, 2, 1), []),
+    ],
+)
+def test_a_hand_ends_where_no_face_is_in_sight_for_five_seconds(counts: tuple[int, ...], hands: list[int]) -> None:
+    assert [len(hand) for hand in parted(shown(*counts))] == hands
+
+
+@pytest.mark.parametrize(
+    ("tile", "place"),
+    [(laid(-70, 108), 0), (laid(108, 70, 90), 1), (laid(70, -108), 2), (laid(-108, -70, 90), 3), (laid(90, 80), 0), (laid(0, 340), None)],
+)
+def test_the_first_discard_tells_where_east_sits(tile: ObservedTile, place: int | None) -> None:
+    observations = [MatObservation(250 * number, (tile,) if number else ()) for number in range(3)]
+    assert first_discarder(observations) == place
+
+
+def test_one_frame_with_a_tile_in_a_hand_tells_nothing_and_a_river_from_the_beginning_neither() -> None:
+    moving = [MatObservation(0, (laid(108, 70, 90),)), MatObservation(250), MatObservation(500, FOUR[:1]), MatObservation(750, FOUR[:1])]
+    assert first_discarder(moving) == 0
+    assert first_discarder(shown(4, 4)) is None
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("wind", list(Seat))
+def test_the_number_of_a_hand_has_its_east_and_its_round(place: int, wind: Seat) -> None:
+    number = hand_number(place, wind)
+    assert (place_of(Seat.EAST, number), round_wind(number)) == (place, wind)
+
+
+def test_a_filmed_hand_is_recorded_without_a_mat() -> None:
+    """Sichuan's first simulated hand; with other rules and numbers wins without keys are asked about, as on the mat."""
+    hand, finder, classifier = played("sichuan", 0), KnowingFinder(), KnowingClassifier()
+    observations = (each for each in told(hand.at_table(only())) if isinstance(each, MatObservation))
+    frames = list(filmed(observations, finder, FilmCamera(tilt_deg=22.0, from_deg=30.0)))
+    watcher = TableWatcher(found_table(frames, finder), classifier, GeneralJudge(classifier.limits))
+    (seen,) = parted(watcher.observe(frame.image, finder.look(frame.image), frame.at_ms) for frame in frames)
+    assert first_discarder(seen) == hand.east
+    decoded = decoded_hand(ordinary_hand("1", "sichuan", hand_number(hand.east)), seen)
+
+    def seen_of(events: tuple[PlayEvent, ...]) -> list[PlayEvent]:
+        return [event for event in events if not isinstance(event, TileDrawn)]
+
+    assert decoded.decoder.complete
+    assert seen_of(tuple(each.event for each in decoded.events)) == seen_of(hand.events)
