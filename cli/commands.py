@@ -32,7 +32,7 @@ GROUPS: dict[str, str] = {
     "table simulate": "be a table's physical world: its feeder, cameras or players",
     "tiles": "read tiles, enrol a tile set, calibrate and test cameras",
     "tiles selftest": "compare a camera, the mat or the reading with how they should be",
-    "record": "decode, replay and settle hand records",
+    "record": "record hands from a video, decode, replay and settle hand records",
     "rules": "print a rule set's options, score hands",
     "deals": "plan, commit, make, open and verify deals",
     "vault": "keep the seeds of a session and give each deal when it is due",
@@ -150,6 +150,11 @@ COMMANDS: dict[str, Command] = {
     "tiles selftest mat": Command("cli.tiles.check_mat:check_mat", "how the sheets or markers of a mat lie", "--settings table.toml"),
     "tiles selftest tiles": Command(
         "cli.tiles.calibrate:test_tiles", "kinds that are read less surely than they were", "--settings table.toml"
+    ),
+    "record video": Command(
+        "cli.rules.video:record",
+        "record the hands of a video, a folder of frames or a camera over any table; twinwall record SOURCE is the same",
+        "table.mp4 --rules mcr-duplicate --out hand.json",
     ),
     "record decode": Command(
         "cli.rules.record:decode", "decode what camera, gates and keys reported of a hand into its hand record", "observations.json --json"
@@ -335,7 +340,7 @@ COMMANDS: dict[str, Command] = {
     ),
 }
 
-DEFAULTS = {"hall": "hall serve", "table": "table run", "rules": "rules show"}
+DEFAULTS = {"hall": "hall serve", "record": "record video", "rules": "rules show", "table": "table run"}
 """What a group does whose next word is none of its commands."""
 
 SHORT = {
@@ -374,7 +379,6 @@ FORMER = {
     "service pack": "admin pack",
     "service": "admin pack",
     "vault": "vault run",
-    "record": "record decode",
 }
 """Spellings of earlier versions, which are refused with the present one; the longest that fits counts."""
 
@@ -414,7 +418,7 @@ def asked(words: Sequence[str]) -> tuple[str, list[str]]:
     for former in (" ".join(words[:2]), *words[:1]):
         if former in FORMER and (former not in GROUPS or _are_arguments(rest)):
             raise UsageError(f"twinwall {former} is now twinwall {FORMER[former]}")
-    if path in DEFAULTS and (not rest or path == "rules" or rest[0].startswith("-")):
+    if path in DEFAULTS and (not rest or path in ("record", "rules") or rest[0].startswith("-")):
         path = DEFAULTS[path]
     return path, rest
 

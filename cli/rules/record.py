@@ -63,7 +63,7 @@ def decode(arguments: argparse.Namespace) -> int:
         for found in decoder.reported_violations.values():
             tell(_violation_words(found.violation))
         for question in decoded.open:
-            tell(_question_words(question))
+            tell(question_words(question))
         if not decoder.complete:
             tell("the observations end before the hand does")
     return EXIT_GOOD if decoder.complete and not decoded.open else EXIT_NO
@@ -109,7 +109,8 @@ def _violation_words(violation: PathViolation) -> str:
     return f"violation at {violation.at_ms} ms: {violation.kind} by {violation.seat.value}, though {violation.rule}"
 
 
-def _question_words(question: Question) -> str:
+def question_words(question: Question) -> str:
+    """What is asked, and what the camera alone thinks."""
     if question.violation is not None:
         return f"in doubt (margin {question.margin}): was there a {_violation_words(question.violation)}?"
     kinds = f"; by the camera alone {' '.join(kind.text for kind in question.kinds[:_KINDS_TOLD])}" if question.kinds else ""

@@ -1,0 +1,282 @@
+"""``twinwall record SOURCE``: records the hands of a video, a folder of frames or a camera over any table, without a mat or a hall.
+
+Which seats drew what a camera cannot know: the record leaves concealed draws open.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cli.arguments import FORCE, argument, takes
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, tell
+from cli.files import PUBLISHED, new_file, refuse_existing, refuse_no_file, write_file
+from cli.record_files import records_json
+from cli.rules.kept_recording import KeptRecording
+from cli.rules.record import question_words
+from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.tiles import SEATS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from controller.recorder.hand_answers import DecodedHand
+    from controller.recorder.observation_file import ObservedHand
+    from controller.recorder.signals import Question
+    from twinwall.game.record import HandRecord
+    from vision.anytable.plane import TablePlane
+    from vision.anytable.sources import PictureSource
+    from vision.anytable.watcher import TableWatcher
+    from vision.finder.found import Finder
+    from vision.mat_observation import MatObservation
+    from vision.model.classifier import Classifier
+    from vision.model.judge import Judge
+
+_EAST = ("bottom", "right", "top", "left")
+"""The sides of the picture, by place."""
+_TELLS_S = 5.0
+_FIRST_EVERY_MS = 500
+_HELP = """Record the hands of a video file, a folder of frames or a camera (v4l2:0, picamera2:0, http://…) over any table. twinwall record
+SOURCE is the same. The table is found by its tiles; Ctrl-C ends a recording, and what was seen until then is decoded."""
+
+
+def _tile(said: str) -> tuple[float, float]:
+    width, cross, height = said.partition("x")
+    return (float(width), float(height)) if cross else (26.0, 36.0 * float(width) / 26.0)
+
+
+def _corners(said: str) -> tuple[tuple[float, float], ...]:
+    points = [tuple(map(float, point.split(","))) for point in said.split()]
+    if len(points) != len(_EAST) or any(len(point) != 2 for point in points):
+        raise ValueError
+    return tuple((x, y) for x, y in points)
+
+
+@takes(
+    argument("source", metavar="SOURCE", help="a video file, a folder of frames, or a camera such as v4l2:0"),
+    argument("--rules", required=True, metavar="NAME", help="the rule set that was played"),
+    argument("--out", type=new_file, required=True, metavar="FILE", help="the hand record, or the list of several; a picture beside it"),
+    argument("--keep", type=Path, metavar="FOLDER", help="keep observations and pictures of doubts; a second run goes on after the last"),
+    argument("--east", choices=_EAST, help="the side of the picture where East sits (where the first discard came from)"),
+    argument("--round", choices=[seat.value for seat in SEATS], default="E", help="the round's wind (%(default)s)"),
+    argument("--corners", type=_corners, metavar="'X,Y X,Y X,Y X,Y'", help="the table's corners in px: upper left, then clockwise"),
+    argument("--table-mm", type=float, default=700.0, metavar="MM", help="side of the square table of --corners (%(default)s)"),
+    argument("--tile", type=_tile, default=(26.0, 36.0), metavar="WxH", help="width and height of a tile in mm (26x36)"),
+    argument("--every-ms", type=int, default=250, metavar="MS", help="time between two pictures that are looked at (%(default)s)"),
+    argument("--profile", type=Path, metavar="PROFILE", help="read by the profile of an enrolled set (twinwall tiles enrol)"),
+    FORCE,
+    about=_HELP,
+)
+def record(arguments: argparse.Namespace) -> int:
+    """0 when every hand is recorded to its end without a question, 1 when somebody must be asked, 2 when there is no hand."""
+    from vision.anytable.sources import NotAVideoError, source_of  # noqa: PLC0415  # other commands need not wait for OpenCV
+    from vision.finder.network import TileFinder  # noqa: PLC0415
+    from vision.model.classifier import Classifier  # noqa: PLC0415
+
+    try:
+        source = source_of(arguments.source)
+    except NotAVideoError as error:
+        also = "; an observation file is decoded by twinwall record decode" if Path(arguments.source).suffix in (".json", ".jsonl") else ""
+        raise UsageError(f"{error}{also}") from None
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    return recorded(arguments, source, TileFinder(), Classifier())
+
+
+@dataclass(frozen=True, slots=True)
+class _Hand:
+    """A decoded hand of the recording."""
+
+    observed: ObservedHand
+    decoded: DecodedHand
+
+    @property
+    def record(self) -> HandRecord:
+        """Its record."""
+        return self.observed.record(self.decoded.events)
+
+    def __str__(self) -> str:
+        events, asked = self.decoded.events, {question.number for question in self.decoded.open}
+        certain = sum(event.number not in asked for event in events)
+        end = "to its end" if self.decoded.decoder.complete else "but its end was not seen"
+        return f"hand {self.observed.n}: {len(events)} events, {certain} of them certain, {len(self.decoded.open)} questions, {end}"
+
+
+def recorded(arguments: argparse.Namespace, source: PictureSource, finder: Finder, classifier: Classifier) -> int:
+    """Record what a source shows, by this finder and classifier."""
+    out: Path = arguments.out
+    refuse_no_file(out)
+    if not arguments.force:
+        refuse_existing([out])
+    try:
+        rule_set(arguments.rules)
+    except RuleSetError as error:
+        raise UsageError(str(error)) from None
+    if arguments.every_ms < 1 or not 100 <= arguments.table_mm <= 3000:
+        raise UsageError("--every-ms is at least 1, --table-mm 100 to 3000")
+    with KeptRecording(arguments.keep, arguments.source) as kept:
+        watch = _Watch(arguments, source, (finder, classifier, _judge(arguments, classifier)), kept)
+        hands = list(_hands(arguments, watch, kept))
+        shown = out.with_suffix(".jpg")
+        if watch.best is not None:
+            write_file(shown, watch.best, PUBLISHED, force=True)
+        if source.cut_short:
+            tell(source.cut_short)
+        if not hands:
+            raise UsageError(f"no hand was played in {arguments.source}: {shown} shows what was read")
+        records = [hand.record for hand in hands]
+        one = (json.dumps(records[0].to_json(), ensure_ascii=False) + "\n").encode()
+        write_file(out, records_json(records) if len(records) > 1 else one, PUBLISHED, force=arguments.force)
+        pictures = _pictures(hands, watch, kept)
+    for hand in hands:
+        tell(str(hand))
+        for question in hand.decoded.open:
+            tell(f"  {question_words(question)}{pictures.get((hand.observed.n, question.subject), '')}")
+    tell(f"{out} holds the record, {shown} shows what was read. Concealed draws are left open: no camera sees them")
+    tell(f"twinwall record replay {out} plays it by the rules; {_how_to_answer(kept)}")
+    return EXIT_GOOD if all(hand.decoded.decoder.complete and not hand.decoded.open for hand in hands) else EXIT_NO
+
+
+def _how_to_answer(kept: KeptRecording) -> str:
+    files = "hand-1.jsonl" if kept.folder is None else f"{kept.folder}/hand-1.jsonl"
+    answer = f"twinwall record decode {files} --answer NUMBER=SAID answers a question"
+    return answer if kept.folder is not None else f"with --keep FOLDER, {answer}"
+
+
+def _judge(arguments: argparse.Namespace, classifier: Classifier) -> Judge:
+    from vision.model.judge import GeneralJudge, OverheadJudge, ProfileJudge  # noqa: PLC0415
+    from vision.model.profile import load_profile  # noqa: PLC0415
+
+    general = GeneralJudge(classifier.limits)
+    if arguments.profile is None:
+        return general
+    return OverheadJudge(ProfileJudge(load_profile(arguments.profile, classifier.digest)), general)
+
+
+def _hands(arguments: argparse.Namespace, watch: _Watch, kept: KeptRecording) -> Iterator[_Hand]:
+    """Each hand, decoded when the shuffle after it has been seen."""
+    from controller.recorder.observation_file import ordinary_hand  # noqa: PLC0415
+    from controller.recorder.video_hands import decoded_hand, first_discarder, hand_number, parted  # noqa: PLC0415
+
+    wind = next(seat for seat in SEATS if seat.value == arguments.round)
+    for n, observations in enumerate(parted(watch.observations()), 1):
+        said = _EAST.index(arguments.east) if arguments.east and n == 1 else None
+        east = first_discarder(observations) if said is None else said
+        if east is None:
+            tell(f"hand {n} began before it was seen, so its first discard is not known: say with --east where East sits")
+            continue
+        hand = ordinary_hand("1", arguments.rules, hand_number(east, wind), n)
+        kept.hand(n, hand, observations)
+        tell(f"decoding hand {n}, with East at the {_EAST[east]} of the picture")
+        yield _Hand(hand, decoded_hand(hand, observations))
+
+
+class _Watch:
+    """Watches a source from where earlier runs have ended, and says how far it is."""
+
+    def __init__(
+        self, arguments: argparse.Namespace, source: PictureSource, reading: tuple[Finder, Classifier, Judge], kept: KeptRecording
+    ) -> None:
+        self.source, self.every_ms = source, arguments.every_ms
+        self._arguments, self._kept = arguments, kept
+        self._finder, self._classifier, self._judge = reading
+        self.planes: list[tuple[int, TablePlane]] = []
+        """The table's plane from a time on."""
+        self.best: bytes | None = None
+        """The picture on which most tiles were read, with what was read."""
+        self._most = 0
+
+    def observations(self) -> Iterator[MatObservation]:
+        """Those of earlier runs and then of this one, until the source ends or somebody presses Ctrl-C."""
+        from vision.anytable.watcher import TableWatcher  # noqa: PLC0415
+
+        last_ms = -1
+        for observation in self._kept.before():
+            last_ms = observation.at_ms
+            yield observation
+        if last_ms >= 0 and self.source.lasts_ms is None:
+            raise UsageError(f"{self._arguments.keep} holds a recording of this camera: name another folder with --keep")
+        watcher = TableWatcher(self._found(), self._classifier, self._judge)
+        try:
+            yield from self._watched(watcher, last_ms)
+        except KeyboardInterrupt:
+            tell("stopped: what was seen until now is decoded")
+
+    def _watched(self, watcher: TableWatcher, last_ms: int) -> Iterator[MatObservation]:
+        from controller.recorder.observation_file import rounded  # noqa: PLC0415
+
+        said_s = began_s = time.monotonic()
+        for frame in self.source.frames(self.every_ms, last_ms + 1):
+            observation = rounded(watcher.observe(frame.image, self._finder.look(frame.image), frame.at_ms))
+            if not self.planes or self.planes[-1][1] is not watcher.plane:
+                self.planes.append((frame.at_ms, watcher.plane))
+            self._kept.add(observation)
+            self._preview(frame.image, watcher, observation)
+            if time.monotonic() - said_s > _TELLS_S:
+                said_s = time.monotonic()
+                tell(self._progress(frame.at_ms, last_ms, said_s - began_s, len(observation.tiles)))
+            yield observation
+
+    def _found(self) -> TablePlane:
+        """The table; raises UsageError, which names a picture of what the camera saw."""
+        from vision.anytable.beginning import NoTableError, found_table  # noqa: PLC0415
+        from vision.anytable.plane import plane_of_corners  # noqa: PLC0415
+        from vision.anytable.seats import TwoTablesError  # noqa: PLC0415
+        from vision.cameras.pictures import encode_picture  # noqa: PLC0415
+
+        arguments = self._arguments
+        if arguments.corners is not None:
+            return plane_of_corners(arguments.corners, arguments.table_mm, arguments.tile[0])
+        try:
+            return found_table(self.source.frames(_FIRST_EVERY_MS), self._finder, arguments.tile)
+        except NoTableError as error:
+            if error.image is None:
+                raise UsageError(f"{error} of {arguments.source} can be read") from None
+            seen = arguments.out.with_suffix(".jpg")
+            write_file(seen, encode_picture(error.image), PUBLISHED, force=True)
+            raise UsageError(f"{error} of {arguments.source}; here is what the camera saw: {seen}") from None
+        except TwoTablesError as error:
+            raise UsageError(f"{arguments.source}: {error}") from None
+
+    def _preview(self, image: NDArray[np.uint8], watcher: TableWatcher, observation: MatObservation) -> None:
+        from vision.anytable.drawing import drawn_reading  # noqa: PLC0415
+
+        if self.best is None or len(observation.tiles) > self._most:
+            self._most, self.best = len(observation.tiles), drawn_reading(image, watcher)
+
+    def _progress(self, at_ms: int, from_ms: int, took_s: float, tiles: int) -> str:
+        lasts_ms = self.source.lasts_ms
+        of = "" if lasts_ms is None else f" of {_clock(lasts_ms)}"
+        left = "" if lasts_ms is None else f", about {_clock(int(took_s * 1000 * (lasts_ms - at_ms) / max(1, at_ms - from_ms)))} left"
+        return f"{_clock(at_ms)}{of}{left}; {tiles} tiles lie"
+
+
+def _clock(time_ms: int) -> str:
+    return f"{max(0, time_ms) // 60_000}:{max(0, time_ms) // 1000 % 60:02}"
+
+
+def _pictures(hands: Sequence[_Hand], watch: _Watch, kept: KeptRecording) -> dict[tuple[int, tuple[int, str]], str]:
+    """By hand and question, the names of its pictures; kept of what can be seen again."""
+    from vision.anytable.drawing import drawn_place  # noqa: PLC0415
+    from vision.anytable.sources import pictures_at  # noqa: PLC0415
+
+    asked: list[tuple[int, Question]] = [(hand.observed.n, question) for hand in hands for question in hand.decoded.open]
+    if kept.folder is None or watch.source.lasts_ms is None or not watch.planes:
+        return {}
+    images = pictures_at(watch.source, [at for _, each in asked for at in (each.before_ms, each.after_ms)], watch.every_ms)
+    named = dict[tuple[int, tuple[int, str]], str]()
+    for n, question in asked:
+        files = []
+        for when, at_ms in (("before", question.before_ms), ("after", question.after_ms)):
+            plane = next((plane for since, plane in reversed(watch.planes) if since <= at_ms), watch.planes[0][1])
+            if at_ms in images:
+                picture = drawn_place(images[at_ms], plane, question.x_mm, question.y_mm)
+                files.append(kept.write(f"question-{n}-{question.number}-{when}.jpg", picture))
+        named[n, question.subject] = f": {', '.join(files)}" if files else ""
+    return named

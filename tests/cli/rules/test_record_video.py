@@ -1,0 +1,174 @@
+"""``twinwall record SOURCE``: files that it writes, what it says, and how it goes on."""
+
+from __future__ import annotations
+
+import json
+import resource
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cli
+from cli.errors import UsageError
+from cli.rules.video import record, recorded
+from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
+from tests.support.recorder.played_hands import only, played, told
+from vision.anytable.sources import TimedFrame
+from vision.cameras.file_camera import picture_in
+from vision.finder.found import FoundTable
+from vision.mat_observation import MatObservation, ObservedTile
+
+EMPTY_MS = 8000
+
+
+@dataclass
+class Film:
+    """A source of frames that a finder knows; ``stops``: somebody presses Ctrl-C after so many in one run."""
+
+    seen: Sequence[MatObservation]
+    stops: int = 10**9
+    lasts_ms: int | None = 1
+    cut_short: str = ""
+    finder: KnowingFinder = field(default_factory=KnowingFinder)
+
+    def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
+        """The frames after a time."""
+        if every_ms == 500:  # those in which the table is looked for
+            yield from filmed(self.seen[:8], self.finder)
+            return
+        for number, frame in enumerate(filmed([each for each in self.seen if each.at_ms >= from_ms], self.finder)):
+            if number == self.stops:
+                raise KeyboardInterrupt
+            yield frame
+
+
+def hand_of(number: int, from_ms: int = 0) -> list[MatObservation]:
+    """A simulated hand of Sichuan, twice a second."""
+    observed = told(played("sichuan", number).at_table(only()), frame_ms=500)
+    return [MatObservation(each.at_ms + from_ms, each.tiles, each.covered) for each in observed if isinstance(each, MatObservation)]
+
+
+def run(film: Film, folder: Path, *words: str) -> int:
+    """Record a film."""
+    arguments = cli.CommandParser("record video", record).parse_args(
+        ["table.mp4", "--rules", "sichuan", "--out", str(folder / "hand.json"), *words]
+    )
+    return recorded(arguments, film, film.finder, KnowingClassifier())
+
+
+def test_a_hand_is_written_with_a_picture_of_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = run(Film(hand_of(0)), tmp_path, "--keep", str(tmp_path / "kept"))
+    said = capsys.readouterr().err
+    record_of = json.loads((tmp_path / "hand.json").read_text())
+    assert record_of["format"] == "twinwall-hand-1"
+    assert len(record_of["events"]) > 100
+    picture = picture_in(tmp_path / "hand.jpg")
+    assert picture is not None
+    assert picture.shape == (720, 960, 3)
+    assert "hand 1:" in said
+    assert f"twinwall record replay {tmp_path / 'hand.json'}" in said
+    pictures = {path.name for path in (tmp_path / "kept").glob("question-*.jpg")}
+    assert code == (1 if pictures else 0)
+    assert all(name in said for name in pictures)
+    assert cli.main(["record", "decode", str(tmp_path / "kept" / "hand-1.jsonl")]) == code
+    assert json.loads(capsys.readouterr().out) == record_of
+
+
+def test_a_second_run_goes_on_after_the_last_observation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hand, keep = hand_of(0), ("--keep", str(tmp_path / "kept"))
+    run(Film(hand, stops=60), tmp_path, *keep)
+    assert "stopped" in capsys.readouterr().err
+    log = tmp_path / "kept" / "observations.jsonl"
+    log.write_bytes(log.read_bytes() + b'{"line":"mat","at_')
+    run(Film(hand), tmp_path, *keep, "--force")
+    lines = [json.loads(line) for line in log.read_text().splitlines()[1:]]
+    assert [line["at_ms"] for line in lines] == [each.at_ms for each in hand]
+    with pytest.raises(UsageError, match="another video"):
+        cli_run = cli.CommandParser("record video", record).parse_args(
+            ["other.mp4", "--rules", "sichuan", "--out", str(tmp_path / "other.json"), *keep]
+        )
+        recorded(cli_run, Film(hand), KnowingFinder(), KnowingClassifier())
+
+
+def test_hands_of_an_evening_are_a_list(tmp_path: Path) -> None:
+    first = hand_of(0)[:150]
+    end_ms = first[-1].at_ms
+    shuffle = [MatObservation(end_ms + 500 * number) for number in range(1, EMPTY_MS // 500)]
+    run(Film([*first, *shuffle, *hand_of(1, end_ms + EMPTY_MS)[:150]]), tmp_path)
+    records = json.loads((tmp_path / "hand.json").read_text())
+    assert [each["n"] for each in records] == [1, 2]
+
+
+def test_a_hand_that_was_begun_before_needs_east(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    begun = hand_of(0)[120:200]
+    with pytest.raises(UsageError, match="no hand was played"):
+        run(Film(begun), tmp_path)
+    assert "say with --east" in capsys.readouterr().err
+    assert run(Film(begun), tmp_path, "--east", "bottom") == 1
+
+
+def test_no_tile_is_said_with_what_the_camera_saw(tmp_path: Path) -> None:
+    film = Film([MatObservation(20_000 * number) for number in range(8)])
+    film.finder.looks = [FoundTable((), np.zeros((90, 120), np.float32))] * 8
+
+    class Blind(KnowingFinder):
+        def look(self, image: object) -> FoundTable:
+            return FoundTable((), np.zeros((90, 120), np.float32))
+
+    film.finder = Blind()
+    with pytest.raises(UsageError, match=r"no tile in the first 60 s of table.mp4; here is what the camera saw: .*hand.jpg"):
+        run(film, tmp_path)
+    picture = picture_in(tmp_path / "hand.jpg")
+    assert picture is not None
+    assert picture.shape == (720, 960, 3)
+
+
+def test_a_full_disk_is_said_and_leaves_no_half_record(tmp_path: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+    try:
+        with pytest.raises(UsageError, match="make room and start again"):
+            run(Film(hand_of(0)), tmp_path, "--keep", str(tmp_path / "kept"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not (tmp_path / "hand.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("none.mp4 --rules sichuan --out hand.json", "none.mp4: there is no such video, folder or camera"),
+        ("text.jsonl --rules sichuan --out hand.json", "an observation file is decoded by twinwall record decode"),
+        ("v4l2:upstairs --rules sichuan --out hand.json", "is not a camera"),
+        ("none.mp4 --rules sichuan --out hand.json --corners 1,2", "--corners"),
+    ],
+)
+def test_a_source_that_is_none_is_said(
+    words: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text.jsonl").write_text("{}")
+    assert cli.main(["record", *words.split()]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_rules_and_files_are_looked_at_before_the_video(tmp_path: Path) -> None:
+    film = Film(hand_of(0)[:8])
+    with pytest.raises(UsageError, match="no-such-rules"):
+        arguments = cli.CommandParser("record video", record).parse_args(
+            ["a.mp4", "--rules", "no-such-rules", "--out", str(tmp_path / "a.json")]
+        )
+        recorded(arguments, film, film.finder, KnowingClassifier())
+    (tmp_path / "hand.json").touch()
+    with pytest.raises(UsageError, match="--force"):
+        run(film, tmp_path)
+
+
+def test_a_table_whose_corners_are_given_is_not_looked_for(tmp_path: Path) -> None:
+    corners = FilmCamera().project(np.array([(-350.0, -350, 0), (350, -350, 0), (350, 350, 0), (-350, 350, 0)]))
+    hand = [MatObservation(250 * number, (ObservedTile(-70, 108, 0),) if number > 4 else ()) for number in range(12)]
+    with pytest.raises(UsageError, match="no hand was played"):
+        run(Film(hand), tmp_path, "--corners", " ".join(f"{x:.1f},{y:.1f}" for x, y in corners.tolist()))
