@@ -2,7 +2,8 @@
 
 An example that resembles another kind, or too little its own, is doubtful and left out. The worst goes first, because
 a wrong example spoils the comparison for those around it. No example is relabelled: a person or a new picture settles
-it. A five may have a second appearance, the red five: such an example stays where the general model knows its kind.
+it. A five may have a second appearance, the red five: such an example stays where the general model gives no other kind
+more, unless it is sure that there is no tile. Networks take red dots rather for a flower, but hardly for other dots.
 """
 
 from __future__ import annotations
@@ -29,8 +30,6 @@ USUAL = 0.9
 
 _FIVES = frozenset({Tile.M5, Tile.P5, Tile.S5})
 """Kinds of which a set may have copies that are drawn otherwise, in red."""
-_RED_FIVE = 0.8
-"""Share that the general model must give a five that is unlike the others of its kind."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +116,8 @@ def _judged(example: TileExample, near: NDArray[np.float32], usual: float) -> tu
         return against + _WEIGHT * lead, Doubt(example.name, example.tile, Tile(rival), f"it looks like the examples of {Tile(rival).text}")
     if not np.isfinite(own):
         return _alone(example, near, against)
-    if own < usual - FAR and not (example.tile in _FIVES and example.kinds[example.tile] >= _RED_FIVE):
+    is_red_five = example.tile in _FIVES and example.kinds.argmax() == example.tile and example.foreign < _SURE
+    if own < usual - FAR and not is_red_five:
         kind = _sure_kind(example)
         likely = None if kind is example.tile else kind
         why = f"it is unlike the other examples of {example.tile.text}"

@@ -195,27 +195,39 @@ RED_FIVES = {Tile.M5: 119, Tile.P5: 129, Tile.S5: 136}
 """Seeds of designs whose five is little like the one of the set; drawn in red as another maker would."""
 
 
-def red_five(tile: Tile) -> Picture:
+def red_five(tile: Tile, lamp: tuple[float, float, float]) -> Picture:
     drawn = np.ascontiguousarray(face(tile, 120, random_design(np.random.default_rng(RED_FIVES[tile])))[:, :, :3]).astype(np.float32)
     ground = np.median(drawn.reshape(-1, 3), axis=0)
     ink = np.clip(np.linalg.norm(drawn - ground, axis=2) / 200, 0, 1)[..., None]
-    return np.asarray(np.clip(ground * (1 - ink) + np.array((40, 30, 200)) * ink, 0, 255), np.uint8)
+    return np.asarray(np.clip((ground * (1 - ink) + np.array((40, 30, 200)) * ink) * lamp, 0, 255), np.uint8)
 
 
-@pytest.mark.parametrize("copies", [1, pytest.param(3, marks=pytest.mark.nightly)])
-def test_a_red_five_is_a_further_appearance_of_its_kind(classifier: Classifier, rng: Generator, copies: int) -> None:
+WHITE, WARM = (1.0, 1.0, 1.0), (0.62, 0.9, 1.1)
+
+
+@pytest.mark.parametrize(("copies", "lamp"), [(1, WHITE), (1, WARM), pytest.param(3, WHITE, marks=pytest.mark.nightly)])
+def test_a_red_five_is_a_further_appearance_of_its_kind(
+    classifier: Classifier, rng: Generator, copies: int, lamp: tuple[float, float, float]
+) -> None:
+    """In warm light the general model takes two of them rather for flowers or is unsure of them, but for no other kind."""
     plain = samples(rng, copies)
-    red = [LabelledCrop(f"red {tile.text}", tile, red_five(tile)) for tile in RED_FIVES]
+    red = [LabelledCrop(f"red {tile.text}", tile, red_five(tile, lamp)) for tile in RED_FIVES]
     without, enrolment = (enrol(classifier, each, ALL_TILES, CALLED, np.random.default_rng(5)) for each in (plain, [*plain, *red]))
     assert enrolment.left_out == ()
     limits, before = whole(enrolment).limits, whole(without).limits
     assert (limits.likeness, limits.margin) == pytest.approx((before.likeness, before.margin), abs=0.06)
     judge = ProfileJudge(whole(enrolment))
     for tile in RED_FIVES:
-        for shown in (picture(tile), red_five(tile)):
+        for shown in (picture(tile), red_five(tile, lamp)):
             answers = [judge.decide(view) for view in classifier.look(variants(shown, 12, rng))]
             assert {answer.tile for answer in answers if isinstance(answer, Read)} == {tile}
             assert sum(isinstance(answer, Read) for answer in answers) >= 10
+
+
+def test_flowers_that_are_said_to_be_fives_are_left_out(classifier: Classifier, rng: Generator) -> None:
+    wrong = [LabelledCrop(shown.name, five, picture(shown)) for five, shown in zip(RED_FIVES, Flower, strict=False)]
+    _, left_out = sorted_out(classifier, [*samples(rng, kinds=(*RED_FIVES, Tile.P7)), *wrong])
+    assert left_out == dict.fromkeys(sample.name for sample in wrong)
 
 
 def test_a_five_that_is_left_out_is_said_to_leave_the_red_fives_unread(classifier: Classifier, rng: Generator) -> None:
