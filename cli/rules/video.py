@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from controller.recorder.hand_answers import DecodedHand
     from controller.recorder.observation_file import ObservedHand
-    from controller.recorder.signals import Question
+    from controller.recorder.usual_places import UsualPlaces
     from twinwall.game.record import HandRecord
     from vision.anytable.plane import TablePlane
     from vision.anytable.sources import PictureSource
@@ -95,6 +95,7 @@ class _Hand:
 
     observed: ObservedHand
     decoded: DecodedHand
+    places: UsualPlaces
 
     @property
     def record(self) -> HandRecord:
@@ -161,7 +162,8 @@ def _judge(arguments: argparse.Namespace, classifier: Classifier) -> Judge:
 
 def _hands(arguments: argparse.Namespace, watch: _Watch, kept: KeptRecording) -> Iterator[_Hand]:
     """Each hand, decoded when the shuffle after it has been seen."""
-    from controller.recorder.observation_file import ordinary_hand  # noqa: PLC0415
+    from controller.recorder.observation_file import ordinary_hand, rounded  # noqa: PLC0415
+    from controller.recorder.usual_places import UsualPlaces  # noqa: PLC0415
     from controller.recorder.video_hands import decoded_hand, first_discarder, hand_number, parted  # noqa: PLC0415
 
     wind = next(seat for seat in SEATS if seat.value == arguments.round)
@@ -172,9 +174,11 @@ def _hands(arguments: argparse.Namespace, watch: _Watch, kept: KeptRecording) ->
             tell(f"hand {n} began before it was seen, so its first discard is not known: say with --east where East sits")
             continue
         hand = ordinary_hand("1", arguments.rules, hand_number(east, wind), n)
-        kept.hand(n, hand, observations)
+        places = UsualPlaces(observations)
+        laid = [rounded(each) for each in places.laid()]
+        kept.hand(n, hand, laid)
         tell(f"decoding hand {n}, with East at the {_EAST[east]} of the picture")
-        yield _Hand(hand, decoded_hand(hand, observations))
+        yield _Hand(hand, decoded_hand(hand, laid), places)
 
 
 class _Watch:
@@ -266,17 +270,18 @@ def _pictures(hands: Sequence[_Hand], watch: _Watch, kept: KeptRecording) -> dic
     from vision.anytable.drawing import drawn_place  # noqa: PLC0415
     from vision.anytable.sources import pictures_at  # noqa: PLC0415
 
-    asked: list[tuple[int, Question]] = [(hand.observed.n, question) for hand in hands for question in hand.decoded.open]
+    asked = [(hand, question) for hand in hands for question in hand.decoded.open]
     if kept.folder is None or watch.source.lasts_ms is None or not watch.planes:
         return {}
     images = pictures_at(watch.source, [at for _, each in asked for at in (each.before_ms, each.after_ms)], watch.every_ms)
     named = dict[tuple[int, tuple[int, str]], str]()
-    for n, question in asked:
-        files = []
+    for hand, question in asked:
+        files, n = [], hand.observed.n
+        place = hand.places.seen_at(question.x_mm, question.y_mm)
         for when, at_ms in (("before", question.before_ms), ("after", question.after_ms)):
             plane = next((plane for since, plane in reversed(watch.planes) if since <= at_ms), watch.planes[0][1])
             if at_ms in images:
-                picture = drawn_place(images[at_ms], plane, question.x_mm, question.y_mm)
+                picture = drawn_place(images[at_ms], plane, *place)
                 files.append(kept.write(f"question-{n}-{question.number}-{when}.jpg", picture))
         named[n, question.subject] = f": {', '.join(files)}" if files else ""
     return named

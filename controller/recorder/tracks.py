@@ -167,7 +167,7 @@ class TrackList:
         """Whether a tile with this middle, laid at ``laid_ms`` at the latest, may lie under something: ``is_covered``, but by something
         that lay there then, and not by a tile on whose edge another one lies. Such a tile is not seen whole, so its squares are covered
         until the hand is over."""
-        hiding = (square for square in _below(x_mm, y_mm) if square in self._hiding)
+        hiding = (square for square in squares_below(x_mm, y_mm) if square in self._hiding)
         return any(laid_ms is None or self._in_sight_ms[square] <= laid_ms for square in hiding)
 
     def _under_others(self, at_ms: int) -> list[Track]:
@@ -250,10 +250,10 @@ class TrackList:
 
 def covers(covered: frozenset[tuple[int, int]], x_mm: float, y_mm: float) -> bool:
     """Whether any of the squares is one on which a tile with this middle lies."""
-    return bool(covered) and any(square in covered for square in _below(x_mm, y_mm))
+    return bool(covered) and any(square in covered for square in squares_below(x_mm, y_mm))
 
 
-def _below(x_mm: float, y_mm: float) -> Iterator[tuple[int, int]]:
+def squares_below(x_mm: float, y_mm: float) -> Iterator[tuple[int, int]]:
     """The squares on which a tile with this middle lies, whichever way it is turned."""
     columns = {round((x_mm + side) / COVER_MM) for side in (-_HALF_TILE_MM, 0.0, _HALF_TILE_MM)}
     rows = {round((y_mm + side) / COVER_MM) for side in (-_HALF_TILE_MM, 0.0, _HALF_TILE_MM)}

@@ -12,6 +12,7 @@ from itertools import pairwise
 from controller.recorder.hand_answers import DecodedHand
 from controller.recorder.observation_file import ObservedHand, rounded
 from controller.recorder.tracks import SAME_PLACE_MM
+from controller.recorder.usual_places import UsualPlaces
 from twinwall.game.tiles import SEATS, Seat
 from vision.mat_observation import MatObservation, ObservedTile
 
@@ -58,9 +59,10 @@ def hand_number(east: int, round_wind: Seat = Seat.EAST) -> int:
 
 
 def decoded_hand(hand: ObservedHand, observations: Iterable[MatObservation]) -> DecodedHand:
-    """What the decoder makes of a hand; raises RuleSetError for rules or options that do not exist."""
+    """What the decoder makes of a hand, whose tiles are moved to their usual places; raises RuleSetError for rules or options that do not
+    exist."""
     decoder = hand.decoder()
-    for observation in observations:
+    for observation in UsualPlaces(list(observations)).laid():
         decoder.see(rounded(observation))
     return DecodedHand(decoder, decoder.finish())
 

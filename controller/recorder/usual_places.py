@@ -1,0 +1,158 @@
+"""Usual places: melds and shown hands of a table without a mat, moved to where the mat has them, which is where the decoder looks.
+
+At home people lay melds into the corner at their right and show a hand where it stood. What lies near the mat's places stays. Of each seat
+the first meld becomes the first one of the mat, and a shown hand comes into the mat's row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from controller.recorder.places import nearest
+from controller.recorder.tracks import SAME_PLACE_MM, Track, TrackList, covers, squares_below
+from twinwall.game.tiles import Suit
+from vision.mat import MELD_SLOTS, Area, Mat, Slot
+from vision.mat_observation import MatObservation, ObservedTile
+
+_OUTER_MM = 240.0
+"""Rivers end nearer to the middle."""
+_LIES_MS, _TOGETHER_MS = 1500, 3000
+"""What lies for so short a time is laid nowhere; what is laid within this time is one meld or hand."""
+_FITS_MM = 45.0
+"""A meld or a hand that is no further from its place on the mat, on average, stays where it is."""
+_HAND, _MELDS = 5, 4
+_HALF_HAND_MM = 200.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """A tile of a meld or a hand, and by how much it is moved."""
+
+    track: Track
+    x_mm: float
+    y_mm: float
+
+    def has(self, x_mm: float, y_mm: float, at_ms: int) -> bool:
+        """Whether a tile that is seen here then is this one."""
+        track = self.track
+        near = abs(track.x_mm - x_mm) < SAME_PLACE_MM and abs(track.y_mm - y_mm) < SAME_PLACE_MM
+        return near and track.appeared_ms <= at_ms and (track.gone_ms is None or at_ms <= track.gone_ms)
+
+
+class UsualPlaces:
+    """Which tiles of one hand are moved."""
+
+    def __init__(self, observations: Sequence[MatObservation], mat: Mat | None = None) -> None:
+        self._mat, self._observations = mat or Mat(), observations
+        tracks = TrackList()
+        for observation in observations:
+            tracks.see(observation)
+        outer: dict[int, list[Track]] = {}
+        for track in tracks.all.values():
+            if track.lies and track.lain_ms >= _LIES_MS and max(abs(track.x_mm), abs(track.y_mm)) > _OUTER_MM:
+                outer.setdefault(_place(track), []).append(track)
+        self._moved = [moved for place, laid in outer.items() for moved in self._of_seat(place, laid)]
+
+    def laid(self) -> Iterator[MatObservation]:
+        """The observations of the hand with its tiles at their usual places."""
+        for observation in self._observations:
+            tiles = tuple(self._tile(tile, observation.at_ms) for tile in observation.tiles)
+            hidden = (one for one in self._moved if one.has(one.track.x_mm, one.track.y_mm, observation.at_ms))
+            under = [one for one in hidden if covers(observation.covered, one.track.x_mm, one.track.y_mm)]
+            covered = observation.covered.union(*(_below(one) for one in under))
+            yield replace(observation, tiles=tiles, covered=covered)
+
+    def seen_at(self, x_mm: float, y_mm: float) -> tuple[float, float]:
+        """Where the camera sees what is at a usual place."""
+        for one in self._moved:
+            if abs(one.track.x_mm + one.x_mm - x_mm) + abs(one.track.y_mm + one.y_mm - y_mm) < SAME_PLACE_MM:
+                return one.track.x_mm, one.track.y_mm
+        return x_mm, y_mm
+
+    def _tile(self, tile: ObservedTile, at_ms: int) -> ObservedTile:
+        if max(abs(tile.x_mm), abs(tile.y_mm)) <= _OUTER_MM - SAME_PLACE_MM:
+            return tile
+        moved = next((one for one in self._moved if one.has(tile.x_mm, tile.y_mm, at_ms)), None)
+        return tile if moved is None else replace(tile, x_mm=tile.x_mm + moved.x_mm, y_mm=tile.y_mm + moved.y_mm)
+
+    def _of_seat(self, place: int, laid: Sequence[Track]) -> Iterator[_Moved]:
+        """What is moved of a seat's outer tiles, in the order in which they were laid."""
+        melds = list[list[Track]]()
+        for group in _together(laid):
+            beside = next((meld for meld in melds if len(meld) < MELD_SLOTS and len(group) == 1 and _near(meld, group[0])), None)
+            if beside is not None:
+                beside += group
+            elif _is_meld(group) and len(melds) < _MELDS:
+                melds.append(group)
+            elif len(group) >= 2:
+                yield from self._shown(place, group)
+        for number, meld in enumerate(melds):
+            yield from self._meld(place, number, meld)
+
+    def _meld(self, place: int, number: int, meld: Sequence[Track]) -> Iterator[_Moved]:
+        slots = [Slot(place, Area.MELD, MELD_SLOTS * number + index) for index in range(MELD_SLOTS)]
+        if np.mean([self._off_mm(nearest(self._mat, slots, track), track) for track in meld]) < _FITS_MM:
+            return
+        first = sorted(meld[:3], key=lambda track: _own_side(place, track)[0])
+        for slot, track in zip(slots, (*first, *meld[3:]), strict=False):
+            spot = self._mat.spot(slot)
+            yield _Moved(track, spot.x_mm - track.x_mm, spot.y_mm - track.y_mm)
+
+    def _shown(self, place: int, hand: Sequence[Track]) -> Iterator[_Moved]:
+        along, away = np.array([_own_side(place, track) for track in hand]).T
+        off = float(np.median(away)) - self._mat.hand_row_mm
+        aside = float((along.min() + along.max()) / 2) if np.abs(along).max() > _HALF_HAND_MM else 0.0
+        if abs(off) < _FITS_MM and not aside:
+            return
+        x_mm, y_mm = ((-aside, -off), (-off, aside), (aside, off), (off, -aside))[place]
+        yield from (_Moved(track, x_mm, y_mm) for track in hand)
+
+    def _off_mm(self, slot: Slot, track: Track) -> float:
+        spot = self._mat.spot(slot)
+        return float(np.hypot(spot.x_mm - track.x_mm, spot.y_mm - track.y_mm))
+
+
+def _together(laid: Sequence[Track]) -> list[list[Track]]:
+    """The tracks in groups that were laid together, in the order of time."""
+    groups = list[list[Track]]()
+    for track in sorted(laid, key=lambda each: each.appeared_ms):
+        if groups and track.appeared_ms - groups[-1][-1].appeared_ms <= _TOGETHER_MS:
+            groups[-1].append(track)
+        else:
+            groups.append([track])
+    return groups
+
+
+def _is_meld(group: Sequence[Track]) -> bool:
+    """Whether tiles that were laid together are a pung, a chow or a kong; one in doubt may be any tile."""
+    if len(group) not in (3, MELD_SLOTS):
+        return False
+    kinds = sorted({track.evidence.likeliest for track in group if track.face_up and track.evidence.frames})
+    if len(kinds) <= 1:
+        return True
+    return len(group) == 3 and kinds[-1] - kinds[0] <= 2 and kinds[0].suit is kinds[-1].suit is not Suit.HONOURS
+
+
+def _near(meld: Sequence[Track], track: Track) -> bool:
+    return any(abs(each.x_mm - track.x_mm) + abs(each.y_mm - track.y_mm) < 2 * _FITS_MM for each in meld)
+
+
+def _place(track: Track) -> int:
+    """The place 0 to 3 before whose seat a tile lies."""
+    if abs(track.y_mm) >= abs(track.x_mm):
+        return 0 if track.y_mm > 0 else 2
+    return 1 if track.x_mm > 0 else 3
+
+
+def _own_side(place: int, track: Track) -> tuple[float, float]:
+    """Millimetres to the right of the seat's centre line, and from the centre towards it."""
+    x_mm, y_mm = track.x_mm, track.y_mm
+    return ((x_mm, y_mm), (-y_mm, x_mm), (-x_mm, -y_mm), (y_mm, -x_mm))[place]
+
+
+def _below(moved: _Moved) -> frozenset[tuple[int, int]]:
+    """The squares on which a tile lies at its usual place."""
+    return frozenset(squares_below(moved.track.x_mm + moved.x_mm, moved.track.y_mm + moved.y_mm))

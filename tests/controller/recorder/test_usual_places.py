@@ -1,0 +1,77 @@
+"""Melds and shown hands of tables without a mat, moved to where the mat has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from controller.recorder.usual_places import UsualPlaces
+from tests.support.recorder.played_hands import only, played, told
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.game.tiles import Tile, parse_tiles
+from vision.mat_observation import MatObservation, ObservedTile
+
+CORNER_MM, ROW_MM = 296.0, 345.0
+
+
+def at_side(place: int, along_mm: float, away_mm: float, kind: Tile) -> ObservedTile:
+    """A tile as its player lays it."""
+    x_mm, y_mm = ((along_mm, away_mm), (away_mm, -along_mm), (-along_mm, -away_mm), (-away_mm, along_mm))[place]
+    return ObservedTile(x_mm, y_mm, 90.0 * (place % 2), shares={kind: 0.99}, sure=True)
+
+
+def row(place: int, kinds: str, middle_mm: float, away_mm: float = ROW_MM) -> list[ObservedTile]:
+    """Tiles side by side, 27 mm apart."""
+    tiles = parse_tiles(kinds)
+    return [at_side(place, middle_mm + 27 * (number - (len(tiles) - 1) / 2), away_mm, kind) for number, kind in enumerate(tiles)]
+
+
+def lying(*parts: Sequence[ObservedTile]) -> list[MatObservation]:
+    """Each part is laid ten seconds after the one before, and they all stay."""
+    times = range(0, 10_000 * (len(parts) + 1), 500)
+    return [MatObservation(at_ms, tuple(tile for part in parts[: at_ms // 10_000] for tile in part)) for at_ms in times]
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_melds_in_a_corner_come_to_the_mat_s_in_the_order_in_which_they_were_laid(place: int) -> None:
+    seen = lying(row(place, "555p", CORNER_MM), row(place, "234m", CORNER_MM - 95))
+    *_, last = UsualPlaces(seen).laid()
+    spots = [Mat().spot(Slot(place, Area.MELD, index)) for index in (0, 1, 2, 4, 5, 6)]
+    off = [abs(tile.x_mm - spot.x_mm) + abs(tile.y_mm - spot.y_mm) for tile, spot in zip(last.tiles, spots, strict=True)]
+    assert max(off) < 0.1
+    assert [max(tile.shares) for tile in last.tiles] == list(parse_tiles("555p234m"))
+
+
+def test_a_fourth_tile_beside_a_pung_is_the_kong_s() -> None:
+    seen = lying(row(0, "555p", CORNER_MM), [at_side(0, CORNER_MM, ROW_MM - 38, parse_tiles("5p")[0])])
+    *_, last = UsualPlaces(seen).laid()
+    spot = Mat().spot(Slot(0, Area.MELD, 3))
+    assert (last.tiles[3].x_mm, last.tiles[3].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_a_shown_hand_comes_into_the_mat_s_row(place: int) -> None:
+    seen = lying(row(place, "123456789m11p", 30.0, 330.0))
+    *_, last = UsualPlaces(seen).laid()
+    assert [tile.shares for tile in last.tiles] == [tile.shares for tile in seen[-1].tiles]
+    away = [(tile.y_mm, tile.x_mm, -tile.y_mm, -tile.x_mm)[place] for tile in last.tiles]
+    assert away == pytest.approx([Mat().hand_row_mm] * 11, abs=0.1)
+
+
+def test_what_covers_a_meld_covers_its_usual_place_and_a_question_finds_back() -> None:
+    seen = lying(row(0, "555p", CORNER_MM))
+    arm = frozenset((column, row_of) for column in range(12, 18) for row_of in range(15, 20))
+    seen.append(MatObservation(20_000, (), arm))
+    places = UsualPlaces(seen)
+    *_, last = places.laid()
+    spot = Mat().spot(Slot(0, Area.MELD, 1))
+    assert (round(spot.x_mm / 20), round(spot.y_mm / 20)) in last.covered
+    assert places.seen_at(spot.x_mm, spot.y_mm) == pytest.approx((CORNER_MM, ROW_MM), abs=0.1)
+    assert places.seen_at(-70.0, 108.0) == (-70.0, 108.0)
+
+
+def test_a_hand_that_lies_as_the_mat_has_it_stays() -> None:
+    hand = played("sichuan", 0).at_table(only())
+    seen = [each for each in told(hand, frame_ms=500) if isinstance(each, MatObservation)]
+    assert list(UsualPlaces(seen).laid()) == seen
