@@ -23,7 +23,9 @@ _LIES_MS, _TOGETHER_MS = 1500, 3000
 """What lies for so short a time is laid nowhere; what is laid within this time is one meld or hand."""
 _FITS_MM = 45.0
 """A meld or a hand that is no further from its place on the mat, on average, stays where it is."""
-_HAND, _MELDS = 5, 4
+_ASIDE_MM = 30.0
+"""A single tile that is further from the places of melds is a winning tile."""
+_MELDS = 4
 _HALF_HAND_MM = 200.0
 
 
@@ -87,8 +89,10 @@ class UsualPlaces:
                 beside += group
             elif _is_meld(group) and len(melds) < _MELDS:
                 melds.append(group)
-            elif len(group) >= 2:
+            elif len(group) > 1:
                 yield from self._shown(place, group)
+            else:
+                yield from self._won(place, group[0])
         for number, meld in enumerate(melds):
             yield from self._meld(place, number, meld)
 
@@ -109,6 +113,13 @@ class UsualPlaces:
             return
         x_mm, y_mm = ((-aside, -off), (-off, aside), (aside, off), (off, -aside))[place]
         yield from (_Moved(track, x_mm, y_mm) for track in hand)
+
+    def _won(self, place: int, tile: Track) -> Iterator[_Moved]:
+        """A winning tile that is laid apart, before the hand is shown."""
+        meld = nearest(self._mat, self._mat.slots(place, Area.MELD), tile)
+        spot = self._mat.spot(Slot(place, Area.WIN, 0))
+        if _own_side(place, tile)[1] - self._mat.hand_row_mm > _FITS_MM and self._off_mm(meld, tile) > _ASIDE_MM:
+            yield _Moved(tile, spot.x_mm - tile.x_mm, spot.y_mm - tile.y_mm)
 
     def _off_mm(self, slot: Slot, track: Track) -> float:
         spot = self._mat.spot(slot)

@@ -59,6 +59,12 @@ def test_a_shown_hand_comes_into_the_mat_s_row(place: int) -> None:
     assert away == pytest.approx([Mat().hand_row_mm] * 11, abs=0.1)
 
 
+def test_a_winning_tile_that_is_laid_apart_comes_to_its_place() -> None:
+    *_, last = UsualPlaces(lying([at_side(2, -262, 330, parse_tiles("3p")[0])])).laid()
+    spot = Mat().spot(Slot(2, Area.WIN, 0))
+    assert (last.tiles[0].x_mm, last.tiles[0].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
+
+
 def test_what_covers_a_meld_covers_its_usual_place_and_a_question_finds_back() -> None:
     seen = lying(row(0, "555p", CORNER_MM))
     arm = frozenset((column, row_of) for column in range(12, 18) for row_of in range(15, 20))
