@@ -11,7 +11,7 @@ from vision.anytable.watcher import TableWatcher
 from vision.cameras.pictures import encode_picture
 from vision.table.lens import SQUARE
 
-_SURE, _IN_DOUBT, _TABLE = (60, 200, 60), (40, 120, 255), (230, 160, 40)
+_SURE, _IN_DOUBT, _TABLE, _RIM = (60, 200, 60), (40, 120, 255), (230, 160, 40), (0, 0, 0)
 _AROUND_MM = 150.0
 _PLACE_MM = 24.0
 _CUT_PX = 480
@@ -30,7 +30,8 @@ def drawn_reading(image: NDArray[np.uint8], watcher: TableWatcher) -> bytes:
         kind = max(seen.shares, key=lambda one: seen.shares[one]).text if seen is not None and seen.shares else "?"
         colour = _SURE if seen is not None and seen.sure else _IN_DOUBT
         cv2.polylines(drawn, [np.rint(outline).astype(np.int32)], isClosed=True, color=colour, thickness=1, lineType=cv2.LINE_AA)
-        cv2.putText(drawn, kind, _pixel(outline.mean(axis=0)), cv2.FONT_HERSHEY_SIMPLEX, scale, colour, 1, cv2.LINE_AA)
+        for ink, thick in ((_RIM, 3), (colour, 1)):
+            cv2.putText(drawn, kind, _pixel(outline.mean(axis=0)), cv2.FONT_HERSHEY_SIMPLEX, scale, ink, thick, cv2.LINE_AA)
     return encode_picture(drawn, quality=85)
 
 
