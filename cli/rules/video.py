@@ -171,7 +171,7 @@ def _hands(arguments: argparse.Namespace, watch: _Watch, kept: KeptRecording) ->
         said = _EAST.index(arguments.east) if arguments.east and n == 1 else None
         east = first_discarder(observations) if said is None else said
         if east is None:
-            tell(f"hand {n} began before it was seen, so its first discard is not known: say with --east where East sits")
+            tell(f"hand {n}: its first discards were not seen one after the other: say with --east where East sits")
             continue
         hand = ordinary_hand("1", arguments.rules, hand_number(east, wind), n)
         places = UsualPlaces(observations)
@@ -207,6 +207,7 @@ class _Watch:
         if last_ms >= 0 and self.source.lasts_ms is None:
             raise UsageError(f"{self._arguments.keep} holds a recording of this camera: name another folder with --keep")
         watcher = TableWatcher(self._found(), self._classifier, self._judge)
+        self.planes.append((0, watcher.plane))
         try:
             yield from self._watched(watcher, last_ms)
         except KeyboardInterrupt:
@@ -218,7 +219,7 @@ class _Watch:
         said_s = began_s = time.monotonic()
         for frame in self.source.frames(self.every_ms, last_ms + 1):
             observation = rounded(watcher.observe(frame.image, self._finder.look(frame.image), frame.at_ms))
-            if not self.planes or self.planes[-1][1] is not watcher.plane:
+            if self.planes[-1][1] is not watcher.plane:
                 self.planes.append((frame.at_ms, watcher.plane))
             self._kept.add(observation)
             self._preview(frame.image, watcher, observation)

@@ -6,15 +6,16 @@ says otherwise; a hand whose first discards were not seen does not tell.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from math import inf
 
 from controller.recorder.hand_answers import DecodedHand
 from controller.recorder.observation_file import ObservedHand, rounded
-from controller.recorder.tracks import SAME_PLACE_MM
+from controller.recorder.tracks import Track, TrackList
 from controller.recorder.usual_places import UsualPlaces
 from twinwall.game.tiles import SEATS, Seat
-from vision.mat_observation import MatObservation, ObservedTile
+from vision.mat_observation import MatObservation
 
 SHUFFLE_MS = 5000
 """No face is in sight for so long between two hands."""
@@ -22,6 +23,7 @@ _LEAST_FACES = 4
 """With fewer faces at once nothing was played: tiles were turned up as walls were built."""
 _FIRST_TOGETHER = 2
 """More discards than this cannot have come to lie between two frames."""
+_VOTES = 8
 _RIVERS_MM = (60.0, 250.0)
 """Between these distances from the middle, along either axis, discards are laid."""
 
@@ -43,14 +45,21 @@ def parted(observations: Iterable[MatObservation]) -> Iterator[list[MatObservati
 
 
 def first_discarder(observations: Sequence[MatObservation]) -> int | None:
-    """The place 0 to 3 from which the first tile was laid into a river; None where several lie there from the beginning."""
-    for before, after in pairwise(observations):
-        lying = [tile for tile in after.tiles if tile.face_up and _in_a_river(tile) and any(_same(tile, other) for other in before.tiles)]
-        if lying:
-            first = lying[0]
-            upright = abs(first.angle_deg - 90) > 45
-            return None if len(lying) > _FIRST_TOGETHER else (0 if first.y_mm > 0 else 2) if upright else (1 if first.x_mm > 0 else 3)
-    return None
+    """The place 0 to 3 from which the first tile was laid into a river; None where several lie there from the beginning.
+
+    A first discard may be seen late, so the discards before the first claim vote: each seat has its turn after the one at its left.
+    """
+    tracks = TrackList()
+    for observation in observations:
+        tracks.see(observation)
+    laid = sorted((track for track in tracks.all.values() if track.lies and track.face_up and _in_a_river(track)), key=_appeared)
+    claimed_ms = min((track.gone_ms for track in laid if track.gone_ms is not None), default=inf)
+    early = [track for track in laid if track.appeared_ms <= claimed_ms][:_VOTES]
+    if sum(track.appeared_ms == early[0].appeared_ms for track in early) > _FIRST_TOGETHER:
+        return None
+    votes = Counter((_river_of(track) - number) % len(SEATS) for number, track in enumerate(early))
+    place, most = votes.most_common(1)[0] if votes else (None, 0)
+    return place if 2 * most > len(early) else None
 
 
 def hand_number(east: int, round_wind: Seat = Seat.EAST) -> int:
@@ -67,9 +76,16 @@ def decoded_hand(hand: ObservedHand, observations: Iterable[MatObservation]) -> 
     return DecodedHand(decoder, decoder.finish())
 
 
-def _in_a_river(tile: ObservedTile) -> bool:
-    return _RIVERS_MM[0] < max(abs(tile.x_mm), abs(tile.y_mm)) < _RIVERS_MM[1]
+def _appeared(track: Track) -> int:
+    return track.appeared_ms
 
 
-def _same(one: ObservedTile, other: ObservedTile) -> bool:
-    return other.face_up and abs(one.x_mm - other.x_mm) + abs(one.y_mm - other.y_mm) < SAME_PLACE_MM
+def _in_a_river(track: Track) -> bool:
+    return _RIVERS_MM[0] < max(abs(track.x_mm), abs(track.y_mm)) < _RIVERS_MM[1]
+
+
+def _river_of(track: Track) -> int:
+    """The place for whose player a tile lies upright."""
+    if abs(track.angle_deg - 90) > 45:
+        return 0 if track.y_mm > 0 else 2
+    return 1 if track.x_mm > 0 else 3

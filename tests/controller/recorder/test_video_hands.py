@@ -59,6 +59,18 @@ def test_one_frame_with_a_tile_in_a_hand_tells_nothing_and_a_river_from_the_begi
     assert first_discarder(shown(4, 4)) is None
 
 
+@pytest.mark.parametrize(("order", "east"), [("1023012", 0), ("0123", 0), ("2301", 2), ("3120", None)])
+def test_discards_in_turn_tell_east_where_the_first_one_is_seen_late(order: str, east: int | None) -> None:
+    at = {0: (-70, 108, 0), 1: (108, 70, 90), 2: (70, -108, 0), 3: (-108, -70, 90)}
+    tiles = [
+        laid(x + 28 * (number // 4) * (place % 2 == 0), y + 28 * (number // 4) * (place % 2), turn)
+        for number, place in enumerate(map(int, order))
+        for x, y, turn in [at[place]]
+    ]
+    observations = [MatObservation(250 * number, tuple(tiles[: number // 4])) for number in range(4 * len(tiles) + 8)]
+    assert first_discarder(observations) == east
+
+
 @pytest.mark.parametrize("place", range(4))
 @pytest.mark.parametrize("wind", list(Seat))
 def test_the_number_of_a_hand_has_its_east_and_its_round(place: int, wind: Seat) -> None:
