@@ -46,7 +46,7 @@ def drawn_frame(bank: FaceBank, rng: Generator, side_px: int = SIDE_PX) -> Table
     if rng.random() < 0.35:
         things(image, eye, rng, None)
     scale_px = min(scale_px, side_px / 4)
-    shadows(image, [_footprint(tile, tile_set.height_mm, eye) for tile in tiles if tile.z_mm == 0], rng, scale_px)
+    shadows(image, [footprint(tile, tile_set.height_mm, eye) for tile in tiles if tile.z_mm == 0], rng, scale_px)
     light = np.array((rng.normal(0, 0.6), rng.normal(0, 0.6), 1.0))
     labels, numbers = draw(image, tiles, tile_set, eye, light / np.linalg.norm(light))
     covering = np.zeros(image.shape[:2], np.uint8)
@@ -87,7 +87,8 @@ def _random_eye(tiles: list[Tile3D], rng: Generator, side_px: int) -> Eye:
     return Eye(moved, eye.right, eye.down, eye.ahead, focal, eye.middle_px)
 
 
-def _footprint(tile: Tile3D, height_mm: float, eye: Eye) -> NDArray[np.float64]:
+def footprint(tile: Tile3D, height_mm: float, eye: Eye) -> NDArray[np.float64]:
+    """The outline of what a tile covers of the table (4 × 2 px)."""
     deep = 18.0 if tile.form is Form.STANDING else height_mm
     turned = np.deg2rad(tile.turn_deg)
     own = np.array([(-13, -deep / 2), (13, -deep / 2), (13, deep / 2), (-13, deep / 2)])

@@ -1,0 +1,100 @@
+"""How people sit at a table of their own: rivers as everywhere, shown hands where they stood, melds in the right corner, walls between.
+
+``HOME`` is the mat on which simulated people play; nothing is printed on it. ``tiles_of`` says where every tile is, walls and standing
+hands too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from benchmarks.played_tables.hand_on_table import HandToPlay
+from simulator.disturbances.draws import Numbers
+from simulator.disturbances.poses import along_seat, overlap, pose_of
+from simulator.tabletop import PLACES, Tabletop
+from tools.train.finder.tabletop import Form, Picture, Tile3D, TileSet
+from twinwall.art.mat import MELD_SLOTS, Area, Mat, Slot, Spot
+from twinwall.game.session import place_of
+from twinwall.game.tiles import SEATS
+
+_HAND_BEGINS_MM, _APART_MM, _CORNER_MM = -222.0, 14.0, 345.0
+_WALL_MM, _STACK_MM, _WALL_ASIDE_MM = 262.0, 26.9, -20.0
+"""How far from the middle walls stand, from stack to stack, and how far each is pushed on past the corner."""
+_IDS_A_WALL, _HAND_TILES = 100, 13
+
+
+class HomeTable(Mat):
+    """A mat's numbers for a table without one."""
+
+    __slots__ = ()
+
+    def at_own_side(self, slot: Slot) -> tuple[float, float]:
+        """As people lay tiles at home."""
+        match slot.area:
+            case Area.HAND:
+                return _HAND_BEGINS_MM + slot.index * self.hand_pitch_mm, self.hand_row_mm
+            case Area.WIN:
+                return _HAND_BEGINS_MM - self.hand_pitch_mm - _APART_MM, self.hand_row_mm
+            case Area.MELD:
+                group, position = divmod(slot.index, MELD_SLOTS)
+                middle = _CORNER_MM - (group + 0.5) * (3 * self.meld_pitch_mm + self.meld_group_gap_mm)
+                if position == MELD_SLOTS - 1:
+                    return middle, self.kong_row_mm
+                return middle + (position - 1) * self.meld_pitch_mm, self.meld_row_mm
+            case _:
+                return super().at_own_side(slot)
+
+
+HOME = HomeTable(
+    half_side_mm=385.0, hand_row_mm=330.0, hand_pitch_mm=26.6, meld_row_mm=345.0, meld_pitch_mm=31.5, kong_row_mm=306.0, meld_group_gap_mm=4.0
+)  # fmt: skip
+
+
+def tiles_of(table: Tabletop, hand: HandToPlay, tile_set: TileSet, faces: Mapping[str, Picture]) -> list[Tile3D]:
+    """Every tile on the table."""
+    lying = [
+        *((one.tile, pose_of(HOME, one), one.face_down, one.level) for one in table.lying),
+        *((one.tile, Spot(one.x_mm, one.y_mm, one.turn_deg), one.face_down, 0) for one in table.loose),
+    ]
+    tiles = [
+        Tile3D(pose.x_mm, pose.y_mm, pose.turn_deg, Form.BACK if down else Form.FACE, faces[tile.face], level * tile_set.thickness_mm)
+        for tile, pose, down, level in lying
+    ]
+    for place in PLACES:
+        for along, face in _standing(table, place):
+            tiles.append(Tile3D(*along_seat(place, along, HOME.hand_row_mm), 90.0 * place, Form.STANDING, faces[face]))
+    gone = {tile.id for tile, *_ in lying} | {tile.id for rack in table.racks for tile in rack.tiles}
+    turned = {tile.id - len(SEATS) * _IDS_A_WALL for tile, *_ in lying}
+    blank = tile_set.back_picture
+    for seat in SEATS:
+        place = place_of(seat, hand.hand)
+        left = [_IDS_A_WALL * seat.index + number not in gone for number in range(_HAND_TILES, len(hand.walls[seat]))]
+        left += [number not in turned for number in range(seat.index, len(hand.rest), len(SEATS))]
+        for along, count in _stacks(left):
+            numbers = Numbers(f"{hand.name} {place} {along}")
+            spot = Spot(*along_seat(place, along, _WALL_MM + numbers.between(-1.2, 1.2)), 90.0 * place + numbers.between(-1, 1))
+            if not any(overlap(HOME, spot, pose) for _, pose, _, _ in lying):  # a tile that lies there has pushed the stack away
+                tiles.append(Tile3D(spot.x_mm, spot.y_mm, spot.turn_deg, Form.BACK, blank))
+                if count > 1:
+                    tiles.append(Tile3D(spot.x_mm, spot.y_mm, spot.turn_deg, Form.BACK, blank, tile_set.thickness_mm, on_wall=True))
+    return tiles
+
+
+def _standing(table: Tabletop, place: int) -> Iterator[tuple[float, str]]:
+    """The concealed tiles of a seat, the drawn one apart."""
+    rack = table.racks[place]
+    held = [tile for tile in rack.tiles if tile != rack.drawn] + ([rack.drawn] if rack.drawn in rack.tiles else [])
+    for index, tile in enumerate(held):
+        yield _HAND_BEGINS_MM + index * HOME.hand_pitch_mm + _APART_MM * (tile == rack.drawn), tile.face
+
+
+def _stacks(left: Sequence[bool]) -> Iterator[tuple[float, int]]:
+    """Where a wall's stacks stand along its side, the first to be drawn at the right, and how many tiles each has."""
+    stacks = [sum(left[begin : begin + 2]) for begin in range(0, len(left), 2)]
+    for number, count in enumerate(stacks):
+        if count:
+            yield _WALL_ASIDE_MM + ((len(stacks) - 1) / 2 - number) * _STACK_MM, count
+
+
+def wall_end(left: int, place: int) -> tuple[float, float]:
+    """About where the next tile of a wall of so many is drawn."""
+    return along_seat(place, _WALL_ASIDE_MM + left / 4 * _STACK_MM, _WALL_MM)

@@ -1,0 +1,147 @@
+"""Eight grounds on which no finder was trained, each 1.5 m square from above, 1 px a millimetre."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from tools.train.finder.surroundings import bgr
+from tools.train.finder.tabletop import Eye, Picture
+
+SIDE = 1500
+_REACH_MM = 430.0
+"""From the middle of the table to its edge."""
+
+
+def _waves(rng: Generator, down: int, across: int) -> NDArray[np.float32]:
+    """Smooth noise about 0 with so many waves in either way."""
+    return np.asarray(cv2.resize(rng.normal(0, 1, (down, across)).astype(np.float32), (SIDE, SIDE), interpolation=cv2.INTER_CUBIC))
+
+
+def _grain(rng: Generator, size: float) -> NDArray[np.float32]:
+    return np.asarray(size * rng.standard_normal((SIDE, SIDE), np.float32))
+
+
+def _felt(rng: Generator) -> NDArray[np.float32]:
+    colour = bgr(rng.choice((0.36, 0.6, 0.97)), 0.72, rng.uniform(0.32, 0.5))
+    return np.float32(colour) + (3 * _waves(rng, 9, 9) + cv2.blur(_grain(rng, 9), (1, 3)) + _grain(rng, 4))[..., None]
+
+
+def _planks(rng: Generator, colour: NDArray[np.float64], depth: float) -> NDArray[np.float32]:
+    """Boards with rings that run around knots."""
+    far = np.linspace(0, 60, SIDE, dtype=np.float32)[:, None] + 2.5 * _waves(rng, 7, 3) + 0.5 * _waves(rng, 40, 4)
+    board = (np.arange(SIDE) // 140)[:, None]
+    rings = np.sin(far + 11.0 * board) * 0.6 + np.sin(far * 2.7 + board) * 0.4 + 0.5 * _waves(rng, 700, 12)
+    shade = 1 + depth * rings + rng.normal(0, 0.06, board.max() + 1)[board]
+    shade[np.arange(SIDE) % 140 < 2] *= 0.45
+    return np.asarray(np.float32(colour) * np.float32(shade)[..., None], np.float32)
+
+
+def _wood(rng: Generator) -> NDArray[np.float32]:
+    return _planks(rng, bgr(rng.uniform(0.07, 0.1), 0.5, 0.78), 0.07)
+
+
+def _dark_wood(rng: Generator) -> NDArray[np.float32]:
+    return _planks(rng, bgr(rng.uniform(0.03, 0.06), 0.6, 0.27), 0.16)
+
+
+def _print(rng: Generator) -> NDArray[np.float32]:
+    """A cloth with sprigs of flowers and a border of checks."""
+    ground = np.full((SIDE, SIDE, 3), bgr(rng.random(), 0.12, 0.9), np.float32)
+    petal, leaf, line = (tuple(bgr(hue, 0.75, value).tolist()) for hue, value in ((rng.random(), 0.75), (0.33, 0.5), (0.6, 0.55)))
+    for row in range(0, SIDE + 60, 58):
+        for x in range(row % 116 // 2, SIDE + 60, 58):
+            for turn in np.arange(6) * np.pi / 3 + 0.3 * row:
+                cv2.ellipse(ground, (int(x + 9 * np.cos(turn)), int(row + 9 * np.sin(turn))), (7, 4), np.rad2deg(turn), 0, 360, petal, -1, cv2.LINE_AA)
+            cv2.circle(ground, (x, row), 4, (60, 190, 230), -1, cv2.LINE_AA)
+            cv2.ellipse(ground, (x + 24, row + 22), (13, 4), 40, 0, 360, leaf, -1, cv2.LINE_AA)
+    for at in range(0, SIDE, 116):
+        cv2.line(ground, (at, 0), (at, SIDE), line, 3)
+        cv2.line(ground, (0, at), (SIDE, at), line, 3)
+    return ground + (_grain(rng, 5) + 2 * _waves(rng, 6, 6))[..., None]
+
+
+def _board(rng: Generator) -> NDArray[np.float32]:
+    return np.float32(bgr(0.1, rng.uniform(0.01, 0.05), 0.93)) + (2 * _waves(rng, 5, 5) + _grain(rng, 2))[..., None]
+
+
+def _stone(rng: Generator) -> NDArray[np.float32]:
+    """Marble with veins, or speckled granite."""
+    ways = _waves(rng, 6, 6) + 0.5 * _waves(rng, 14, 14) + 0.25 * _waves(rng, 40, 40)
+    veins = np.exp(-((ways / 0.05) ** 2)) + 0.6 * np.exp(-(((ways - 0.7) / 0.03) ** 2))
+    specks = cv2.GaussianBlur(_grain(rng, 1), (0, 0), 1.3) * 26
+    return np.float32(bgr(rng.uniform(0.05, 0.6), 0.06, rng.uniform(0.55, 0.85))) - (70 * veins - specks - 8 * ways)[..., None]
+
+
+def _automatic(rng: Generator) -> NDArray[np.float32]:
+    """A table that builds walls itself: cloth, the slits of its lifts, and a console with dice and lamps."""
+    colour = bgr(rng.choice((0.4, 0.58)), 0.85, 0.3)
+    ground = np.ascontiguousarray(np.float32(colour) + (_grain(rng, 9) + 2 * _waves(rng, 9, 9))[..., None])
+    middle, slit = SIDE // 2, tuple((colour * 0.35).tolist())
+    for side in (-1, 1):
+        for thick in (-20, 20):
+            away = middle + side * 262 + thick
+            cv2.line(ground, (middle - 250, away), (middle + 250, away), slit, 2)
+            cv2.line(ground, (away, middle - 250), (away, middle + 250), slit, 2)
+    cv2.rectangle(ground, (middle - 62, middle - 62), (middle + 62, middle + 62), (32, 30, 30), -1)
+    cv2.rectangle(ground, (middle - 62, middle - 62), (middle + 62, middle + 62), (110, 112, 115), 3)
+    cv2.circle(ground, (middle, middle), 30, (150, 150, 140), -1, cv2.LINE_AA)
+    for x, y in ((-9, -7), (11, 8)):
+        cv2.rectangle(ground, (middle + x - 7, middle + y - 7), (middle + x + 7, middle + y + 7), (235, 240, 240), -1)
+        cv2.circle(ground, (middle + x, middle + y), 3, (40, 40, 200), -1, cv2.LINE_AA)
+    for number, (x, y) in enumerate(((0, 50), (50, 0), (0, -50), (-50, 0))):
+        colour_of_lamp = (60, 60, 235) if number else (80, 220, 90)
+        cv2.rectangle(ground, (middle + x - 9, middle + y - 5), (middle + x + 9, middle + y + 5), colour_of_lamp, -1)
+        cv2.putText(ground, "ESWN"[number], (middle + x - 34, middle + y + 6), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (200, 200, 200), 1, cv2.LINE_AA)
+    return ground
+
+
+def _bed(rng: Generator) -> NDArray[np.float32]:
+    """A sheet in folds with thin stripes."""
+    folds = _waves(rng, 4, 9) + 0.6 * _waves(rng, 12, 3)
+    light = np.gradient(folds, axis=1) * 900 + np.gradient(folds, axis=0) * 500
+    sheet = np.float32(bgr(rng.choice((0.58, 0.08, 0.95)), 0.14, 0.86)) + np.clip(light, -38, 26)[..., None] + _grain(rng, 3)[..., None]
+    sheet[:, np.arange(SIDE) % 44 < 4] -= np.float32((14, 26, 30))
+    return np.asarray(sheet, np.float32)
+
+
+SURFACES: dict[str, Callable[[Generator], NDArray[np.float32]]] = {
+    "felt": _felt,
+    "wood": _wood,
+    "dark wood": _dark_wood,
+    "printed cloth": _print,
+    "white board": _board,
+    "stone": _stone,
+    "automatic table": _automatic,
+    "bed sheet": _bed,
+}
+
+
+def lay_surface(name: str, rng: Generator, eye: Eye, size_px: tuple[int, int]) -> Picture:
+    """A table with this ground as the camera sees it (h × w × 3), and the floor around it."""
+    picture = np.clip(SURFACES[name](rng), 0, 255).astype(np.uint8)
+    corners = np.array([(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)])
+    ends = np.array([(0, 0), (SIDE, 0), (SIDE, SIDE), (0, SIDE)], np.float32)
+
+    def seen(reach_mm: float, z_mm: float = 0.0) -> NDArray[np.float32]:
+        return eye.project(np.column_stack((corners * reach_mm, np.full(4, z_mm)))).astype(np.float32)
+
+    def warped(ground: Picture, outline: NDArray[np.float32]) -> Picture:
+        matrix = cv2.getPerspectiveTransform(ends, outline)
+        return np.asarray(cv2.warpPerspective(ground, matrix, size_px, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REFLECT), np.uint8)
+
+    image = warped(picture, seen(SIDE / 2))
+    if name == "bed sheet":
+        return image
+    floor = warped(np.clip(_planks(rng, bgr(0.08, 0.35, rng.uniform(0.2, 0.6)), 0.05), 0, 255).astype(np.uint8), seen(SIDE / 2, -700.0))
+    table, cloth = np.zeros(size_px[::-1], np.uint8), np.zeros(size_px[::-1], np.uint8)
+    cv2.fillConvexPoly(table, seen(_REACH_MM + 30).astype(np.int32), 255)
+    cv2.fillConvexPoly(cloth, seen(_REACH_MM).astype(np.int32), 255)
+    image[table == 0] = floor[table == 0]
+    if name in ("felt", "automatic table"):
+        image[(table > 0) & (cloth == 0)] = (60, 85, 120) if name == "felt" else (45, 45, 48)
+    return image
