@@ -1,11 +1,12 @@
-"""How people sit at a table of their own: rivers as everywhere, shown hands where they stood, melds in the right corner, walls between.
+"""Where people lay tiles without a mat, and where all tiles are, walls and standing hands too.
 
-``HOME`` is the mat on which simulated people play; nothing is printed on it. ``tiles_of`` says where every tile is, walls and standing
-hands too."""
+``HOME``: rivers as everywhere, shown hands where they stood, melds in the right corner, walls between. ``AS_ON_MAT``: as the printed mat
+has it, with standing hands outside."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from benchmarks.played_tables.hand_on_table import HandToPlay
 from simulator.disturbances.draws import Numbers
@@ -44,15 +45,35 @@ class HomeTable(Mat):
                 return super().at_own_side(slot)
 
 
-HOME = HomeTable(
-    half_side_mm=385.0, hand_row_mm=330.0, hand_pitch_mm=26.6, meld_row_mm=345.0, meld_pitch_mm=31.5, kong_row_mm=306.0, meld_group_gap_mm=4.0
-)  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where people lay tiles, how far from the middle their hands stand, and how far the table is seen (mm)."""
+
+    mat: Mat
+    standing_mm: float
+    seen_mm: float
 
 
-def tiles_of(table: Tabletop, hand: HandToPlay, tile_set: TileSet, faces: Mapping[str, Picture]) -> list[Tile3D]:
+HOME = Layout(
+    HomeTable(
+        half_side_mm=385.0,
+        hand_row_mm=330.0,
+        hand_pitch_mm=26.6,
+        meld_row_mm=345.0,
+        meld_pitch_mm=31.5,
+        kong_row_mm=306.0,
+        meld_group_gap_mm=4.0,
+    ),
+    standing_mm=330.0,
+    seen_mm=385.0,
+)
+AS_ON_MAT = Layout(Mat(), standing_mm=400.0, seen_mm=425.0)
+
+
+def tiles_of(table: Tabletop, hand: HandToPlay, tile_set: TileSet, faces: Mapping[str, Picture], layout: Layout = HOME) -> list[Tile3D]:
     """Every tile on the table."""
     lying = [
-        *((one.tile, pose_of(HOME, one), one.face_down, one.level) for one in table.lying),
+        *((one.tile, pose_of(layout.mat, one), one.face_down, one.level) for one in table.lying),
         *((one.tile, Spot(one.x_mm, one.y_mm, one.turn_deg), one.face_down, 0) for one in table.loose),
     ]
     tiles = [
@@ -60,8 +81,8 @@ def tiles_of(table: Tabletop, hand: HandToPlay, tile_set: TileSet, faces: Mappin
         for tile, pose, down, level in lying
     ]
     for place in PLACES:
-        for along, face in _standing(table, place):
-            tiles.append(Tile3D(*along_seat(place, along, HOME.hand_row_mm), 90.0 * place, Form.STANDING, faces[face]))
+        for along, face in _standing(table, place, layout.mat.hand_pitch_mm):
+            tiles.append(Tile3D(*along_seat(place, along, layout.standing_mm), 90.0 * place, Form.STANDING, faces[face]))
     gone = {tile.id for tile, *_ in lying} | {tile.id for rack in table.racks for tile in rack.tiles}
     turned = {tile.id - len(SEATS) * _IDS_A_WALL for tile, *_ in lying}
     blank = tile_set.back_picture
@@ -72,19 +93,19 @@ def tiles_of(table: Tabletop, hand: HandToPlay, tile_set: TileSet, faces: Mappin
         for along, count in _stacks(left):
             numbers = Numbers(f"{hand.name} {place} {along}")
             spot = Spot(*along_seat(place, along, _WALL_MM + numbers.between(-1.2, 1.2)), 90.0 * place + numbers.between(-1, 1))
-            if not any(overlap(HOME, spot, pose) for _, pose, _, _ in lying):  # a tile that lies there has pushed the stack away
+            if not any(overlap(layout.mat, spot, pose) for _, pose, _, _ in lying):  # a tile that lies there has pushed the stack away
                 tiles.append(Tile3D(spot.x_mm, spot.y_mm, spot.turn_deg, Form.BACK, blank))
                 if count > 1:
                     tiles.append(Tile3D(spot.x_mm, spot.y_mm, spot.turn_deg, Form.BACK, blank, tile_set.thickness_mm, on_wall=True))
     return tiles
 
 
-def _standing(table: Tabletop, place: int) -> Iterator[tuple[float, str]]:
+def _standing(table: Tabletop, place: int, pitch_mm: float) -> Iterator[tuple[float, str]]:
     """The concealed tiles of a seat, the drawn one apart."""
     rack = table.racks[place]
     held = [tile for tile in rack.tiles if tile != rack.drawn] + ([rack.drawn] if rack.drawn in rack.tiles else [])
     for index, tile in enumerate(held):
-        yield _HAND_BEGINS_MM + index * HOME.hand_pitch_mm + _APART_MM * (tile == rack.drawn), tile.face
+        yield _HAND_BEGINS_MM + index * pitch_mm + _APART_MM * (tile == rack.drawn), tile.face
 
 
 def _stacks(left: Sequence[bool]) -> Iterator[tuple[float, int]]:

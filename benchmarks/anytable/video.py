@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.anytable.home_table import HOME, tiles_of, wall_end
+from benchmarks.anytable.home_table import HOME, Layout, tiles_of, wall_end
 from benchmarks.anytable.surfaces import SURFACES, lay_surface
 from benchmarks.anytable.unseen_sets import unseen_banks, unseen_set
 from benchmarks.played_tables.acts import Act, done
@@ -29,11 +29,10 @@ from tests.support.recorder.played_hands import PlayedHand
 from tools.train.finder.frames import footprint
 from tools.train.finder.surroundings import Arm, bgr, draw_arm, shadows, skin_and_sleeve
 from tools.train.finder.tabletop import Eye, Label, Picture, draw
+from twinwall.art.mat import Mat
 from vision.finder.found import CELL_PX
 
 SIZE_PX = 1280, 720
-_SEEN_MM = 385.0
-"""So far from its middle the table is in the picture."""
 _QUALITY = 80
 _EDGE_MM = 580.0
 _REACHES_MS, _RESTS_MS, _LEAVES_MS = 800, 100, 500
@@ -63,12 +62,12 @@ class FilmFrame:
 class Film:
     """One hand on one table before one camera, all drawn by chance from ``seed``."""
 
-    def __init__(self, hand: PlayedHand, seed: int, disturbances: Disturbances) -> None:
-        self._hand, self._seed = hand, seed
+    def __init__(self, hand: PlayedHand, seed: int, disturbances: Disturbances, layout: Layout = HOME) -> None:
+        self._hand, self._seed, self._layout = hand, seed, layout
         rng = np.random.default_rng([seed, 15])
         self.surface = list(SURFACES)[seed % len(SURFACES)]
-        self.on_table = hand_on_table(hand.to_play, disturbances, TableSetup(mat=HOME, seed=seed))
-        self._eye = _hung(rng)
+        self.on_table = hand_on_table(hand.to_play, disturbances, TableSetup(mat=layout.mat, seed=seed))
+        self._eye = _hung(rng, layout.seen_mm)
         sets = sorted(unseen_banks())
         self.tile_set = sets[seed // len(SURFACES) % len(sets)]
         self._set, self._faces = unseen_set(self.tile_set, rng)
@@ -77,7 +76,7 @@ class Film:
         self._focus = float(rng.uniform(0.45, 0.85))
         noise = rng.normal(0, rng.uniform(1.5, 3.5), (_NOISES, *SIZE_PX[::-1], 3)).astype(np.float32)
         self._noise = [(np.clip(one, 0, 255).astype(np.uint8), np.clip(-one, 0, 255).astype(np.uint8)) for one in noise]
-        self._reaches = tuple(_reaches(self.on_table))
+        self._reaches = tuple(_reaches(self.on_table, layout.mat))
         self._bare: tuple[object, Picture, Eye] | None = None
         self._drawn: tuple[object, Picture, list[Label]] | None = None
 
@@ -130,7 +129,7 @@ class Film:
         state = (hung, between.light, between.side_light, table.version, len(table.lying), len(table.loose))
         if self._drawn is None or self._drawn[0] != state:
             image = ground.copy()
-            tiles = tiles_of(table, self._hand.to_play, self._set, self._faces)
+            tiles = tiles_of(table, self._hand.to_play, self._set, self._faces, self._layout)
             scale = eye.focal_px / float(np.linalg.norm(eye.at_mm)) * self._set.width_mm
             feet = [footprint(tile, self._set.height_mm, eye) for tile in tiles if tile.z_mm == 0]
             shadows(image, feet, np.random.default_rng([self._seed, 17]), scale)
@@ -168,11 +167,11 @@ def write(film: Film, name: str, folder: Path, frames_per_s: int, told: dict[str
     return count
 
 
-def _hung(rng: np.random.Generator) -> Eye:
+def _hung(rng: np.random.Generator, seen_mm: float) -> Eye:
     """A camera on a lamp arm at 0.7 to 1.2 m with a lens that shows the whole table."""
     tilt, yaw, far = rng.uniform(0, 25), 90 * rng.integers(4) + rng.normal(0, 4), rng.uniform(750, 1200)
     roll, focal, aim = rng.normal(0, 1.5), 900.0, np.zeros(2)
-    corners = np.array([(x * _SEEN_MM, y * _SEEN_MM, 0.0) for x in (-1, 1) for y in (-1, 1)])
+    corners = np.array([(x * seen_mm, y * seen_mm, 0.0) for x in (-1, 1) for y in (-1, 1)])
     for _ in range(8):
         eye = Eye.looking_at((float(aim[0]), float(aim[1])), tilt, yaw, roll, focal, far, (SIZE_PX[0] / 2, SIZE_PX[1] / 2))
         seen = eye.project(corners)
@@ -225,7 +224,7 @@ def _thing(image: Picture, covering: Picture, eye: Eye, cover: Cover) -> None:
         cv2.fillConvexPoly(image, at(top, 0.88), tuple((colour * 0.45 if cover.kind is CoverKind.CUP else bgr(0.58, 0.3, 0.25)).tolist()), cv2.LINE_AA)
 
 
-def _reaches(hand: HandOnTable) -> Iterator[Reach]:
+def _reaches(hand: HandOnTable, mat: Mat) -> Iterator[Reach]:
     """Whose hand is where and when: wherever something comes to lie, goes, or is drawn from a wall."""
     table, walls = hand.beginning, [21, 21, 21, 21]
     for timed in hand.acts:
@@ -234,15 +233,15 @@ def _reaches(hand: HandOnTable) -> Iterator[Reach]:
             yield Reach(timed.act.place, *wall_end(walls[timed.act.wall], timed.act.wall), timed.at_ms)
             walls[timed.act.wall] -= 1
         else:
-            changed = sorted(_spots(table) ^ _spots(after))
+            changed = sorted(_spots(mat, table) ^ _spots(mat, after))
             if changed:
                 x_mm, y_mm = (float(np.mean([spot[axis] for spot in changed])) for axis in (1, 2))
                 yield Reach(_actor(timed.act, x_mm, y_mm), x_mm, y_mm, timed.at_ms)
         table = after
 
 
-def _spots(table: Tabletop) -> set[tuple[int, float, float]]:
-    poses = [(one.tile.id, pose_of(HOME, one)) for one in table.lying]
+def _spots(mat: Mat, table: Tabletop) -> set[tuple[int, float, float]]:
+    poses = [(one.tile.id, pose_of(mat, one)) for one in table.lying]
     return {(number, pose.x_mm, pose.y_mm) for number, pose in poses} | {(one.tile.id, one.x_mm, one.y_mm) for one in table.loose}
 
 

@@ -1,0 +1,103 @@
+"""Figures of tables without a mat: ``python -m benchmarks.anytable --json [--stills N] [--folder FOLDER]``.
+
+``make --out FOLDER --hands N --first M`` draws hands as videos with what is true in them, ``--videos FOLDER`` records them as a user does.
+Hands, tables and pictures come from seeds from 10,000,000 on, which training does not use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+import cv2
+
+from benchmarks.anytable.home_table import AS_ON_MAT, HOME
+from benchmarks.anytable.stills import FIRST_SEED, StillReader, StillTally, drawn_stills, held_photographs
+from benchmarks.anytable.video import SIZE_PX, Film, write
+from benchmarks.vision.table_reader import on_one_thread
+from simulator.disturbances.draws import Disturbances
+from tests.support.recorder.played_hands import played
+from twinwall.game.rules import rule_set_names
+from vision.finder.network import WEIGHTS, TileFinder
+from vision.model.classifier import Classifier
+
+_WHOLE = frozenset({"tray"})
+"""Photographs in which every face has its box."""
+
+
+def main() -> int:
+    """Make or measure; 1 where something was misread or recorded wrong without a question."""
+    options = _parser().parse_args()
+    if options.command == "make":
+        return _make(options)
+    on_one_thread("benchmarks.anytable")
+    cv2.setNumThreads(1)
+    outcome: dict[str, object] = {}
+    wrong = False
+    if options.stills:
+        tallies = _stills(options)
+        outcome["stills"] = {name: tally.to_json() for name, tally in sorted(tallies.items())}
+        wrong |= any(tally.wrong for tally in tallies.values())
+    if options.folder is not None:
+        from benchmarks.anytable.recorded import document, recorded  # noqa: PLC0415  # single pictures need no recorder
+
+        videos = sorted(options.folder.glob("*.avi"))[options.first : options.first + options.hands if options.hands else None]
+        reader, films = Classifier(), []
+        for video in videos:
+            films.append(recorded(video, reader, None if options.knowing else TileFinder(options.weights)))
+            print(films[-1], file=sys.stderr, flush=True)
+        outcome["videos"] = document(films)
+        wrong |= bool(document(films)["wrong_without_question"])
+    json.dump(outcome, sys.stdout, ensure_ascii=False, indent=1)
+    print()
+    return int(wrong)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.anytable", description="Figures of tables without a mat, as JSON.")
+    parser.add_argument("command", nargs="?", choices=("measure", "make"), default="measure")
+    parser.add_argument("--json", action="store_true", help="as every benchmark prints it; there is no other form")
+    parser.add_argument("--weights", type=Path, default=WEIGHTS, metavar="FILE", help="the finder's network")
+    parser.add_argument("--stills", type=int, default=80, metavar="N", help="so many drawn pictures, and the photographs held back (80)")
+    parser.add_argument("--folder", type=Path, help="videos of whole hands that make has drawn")
+    parser.add_argument("--knowing", action="store_true", help="a finder that knows what is true in place of the network, for videos")
+    parser.add_argument("--out", type=Path, help="with make: the folder of the videos")
+    parser.add_argument("--hands", type=int, default=0, help="so many hands (with make: 8; else all of the folder)")
+    parser.add_argument("--first", type=int, default=0, help="the first hand's number (0)")
+    parser.add_argument("--frames-per-s", type=int, default=4, help="with make: of the videos (4)")
+    parser.add_argument("--scale", type=float, default=1.0, help="with make: multiplies the rate of every disturbance")
+    parser.add_argument("--as-on-mat", action="store_true", help="with make: tiles lie where the printed mat would have them")
+    return parser
+
+
+def _make(options: argparse.Namespace) -> int:
+    if options.out is None:
+        print("make needs --out FOLDER", file=sys.stderr)
+        return 2
+    options.out.mkdir(parents=True, exist_ok=True)
+    cv2.setNumThreads(1)
+    names = list(rule_set_names())
+    for number in range(options.first, options.first + (options.hands or 8)):
+        rules, hand = names[number % len(names)], FIRST_SEED + number
+        film = Film(played(rules, hand), hand, Disturbances(hand, options.scale), AS_ON_MAT if options.as_on_mat else HOME)
+        told = {"rules": rules, "number": hand, "width": SIZE_PX[0], "height": SIZE_PX[1]}
+        count = write(film, f"hand-{number:04}", options.out, options.frames_per_s, told)
+        print(f"hand-{number:04}.avi: {rules}, {film.surface}, {film.tile_set} set, {count} frames", flush=True)
+    return 0
+
+
+def _stills(options: argparse.Namespace) -> dict[str, StillTally]:
+    reader, tallies = StillReader(lambda: TileFinder(options.weights), Classifier()), dict[str, StillTally]()
+    for name, where, image, truth in drawn_stills(options.stills, FIRST_SEED + options.first):
+        reader.read(image, truth, tallies.setdefault(f"drawn, {name} set", StillTally()), where, whole=True)
+    folder = os.environ.get("TWINWALL_DATA")
+    for name, photo, image, truth in held_photographs(Path(folder) / "photos") if folder else ():
+        reader.read(image, truth, tallies.setdefault(f"photographs, {name}", StillTally()), photo, whole=name in _WHOLE)
+    return tallies
+
+
+if __name__ == "__main__":
+    sys.exit(main())

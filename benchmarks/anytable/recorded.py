@@ -1,0 +1,237 @@
+"""Videos of whole hands, recorded as ``twinwall record`` does it, beside what was played; and what the finder saw where nothing lies."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.anytable.matching import TrueTile, matched
+from benchmarks.anytable.stills import crops
+from controller.recorder.observation_file import ordinary_hand, rounded
+from controller.recorder.video_hands import decoded_hand, first_discarder, hand_number, parted
+from tests.support.recorder.played_hands import played
+from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded
+from vision.anytable.beginning import NoTableError, found_table
+from vision.anytable.seats import TwoTablesError
+from vision.anytable.sources import TimedFrame, VideoFile
+from vision.anytable.watcher import TableWatcher
+from vision.finder.found import CELL_PX, Finder, FoundTile, TableLook, TileForm
+from vision.mat_observation import MatObservation
+from vision.model.classifier import Classifier
+from vision.model.judge import GeneralJudge
+from vision.reading import Read
+
+EVERY_MS, _FIRST_EVERY_MS = 250, 1000
+"""As ``twinwall record`` looks at a video."""
+_LASTING = 4
+"""So many pictures running: what is seen once is not taken for a tile."""
+_SAME_PX = 10.0
+_FORMS = tuple(TileForm)
+
+
+class VideoTruth:
+    """What is true in the frames of one video."""
+
+    def __init__(self, video: Path) -> None:
+        self.told: dict[str, Any] = json.loads(video.with_suffix(".json").read_text(encoding="utf-8"))
+        self._looks, self._per_s = self.told["looks"], self.told["frames_per_s"]
+
+    def tiles(self, at_ms: int) -> list[TrueTile]:
+        """The tiles that a frame shows, those doubtful that a hand may hide."""
+        number = self._number(at_ms)
+        look = [one for one in self._looks if one["frame"] <= number][-1]
+        covered = self.covered(at_ms)
+        tiles = []
+        for x, y, width, height, angle, lean, form, doubtful in look["tiles"]:
+            outline = FoundTile(x, y, width, height, angle, _FORMS[form], 1.0, lean).outline_px()
+            around = np.clip(np.concatenate((outline, [(x, y)])) // CELL_PX, 0, np.array(covered.shape[::-1]) - 1).astype(int)
+            hidden = bool(covered[around[:, 1], around[:, 0]].any())
+            tiles.append(TrueTile(outline, _FORMS[form], None, doubtful or hidden))
+        return tiles
+
+    def covered(self, at_ms: int) -> NDArray[np.bool_]:
+        """The squares that something covers (rows × columns)."""
+        rows, columns = self.told["height"] // CELL_PX, self.told["width"] // CELL_PX
+        packed = self.told["covered"].get(str(self._number(at_ms)))
+        if packed is None:
+            return np.zeros((rows, columns), np.bool_)
+        bits = np.unpackbits(np.frombuffer(base64.b64decode(packed), np.uint8), count=rows * columns)
+        return np.asarray(bits.reshape(rows, columns), np.bool_)
+
+    def _number(self, at_ms: int) -> int:
+        return min(round(at_ms * self._per_s / 1000), self.told["frames"] - 1)
+
+
+class KnowingFinder:
+    """Finds what is true, a pixel off: to try the rest without a network."""
+
+    def __init__(self, truth: VideoTruth) -> None:
+        self._truth, self.at_ms, self._rng = truth, 0, np.random.default_rng(1)
+
+    def look(self, image: NDArray[np.uint8]) -> TableLook:  # noqa: ARG002
+        """What the frame of the time that was set shows."""
+        tiles = []
+        for true in self._truth.tiles(self.at_ms):
+            if not true.doubtful:
+                x, y = true.outline.mean(axis=0) + self._rng.uniform(-1, 1, 2)
+                across, along = true.outline[1] - true.outline[0], true.outline[3] - true.outline[0]
+                angle = float(np.rad2deg(np.arctan2(along[0], along[1])) % 180)
+                lean = float((np.rad2deg(np.arctan2(-across[1], across[0])) - angle + 90) % 180 - 90)
+                tiles.append(FoundTile(x, y, float(np.hypot(*across)), float(np.hypot(*along)), angle, true.form, 0.9, lean))
+        return TableLook(tuple(tiles), self._truth.covered(self.at_ms).astype(np.float32))
+
+
+@dataclass(slots=True)
+class Phantoms:
+    """What a finder finds in a video where no tile is, as long as it lasts."""
+
+    missed: int = 0
+    faces: int = 0
+    lasting: list[str] = field(default_factory=list)
+    accepted: list[str] = field(default_factory=list)
+    _since: list[tuple[FoundTile, int]] = field(default_factory=list)
+
+    def seen(self, at_ms: int, tiles: Sequence[FoundTile], truth: Sequence[TrueTile]) -> list[FoundTile]:
+        """One look; gives the faces among the phantoms that have lasted."""
+        found = matched(tiles, truth)
+        self.faces += len(found.found) + len(found.missed)
+        self.missed += len(found.missed)
+        before, self._since, fresh = self._since, [], []
+        for tile in found.phantoms:
+            looks = max((count for old, count in before if np.hypot(old.x_px - tile.x_px, old.y_px - tile.y_px) < _SAME_PX), default=0) + 1
+            self._since.append((tile, looks))
+            if looks == _LASTING:
+                self.lasting.append(f"{at_ms} ms: {tile.form} at {tile.x_px:.0f}, {tile.y_px:.0f} px")
+                fresh += [tile] if tile.form is TileForm.FACE else []
+        return fresh
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedVideo:
+    """What became of one video."""
+
+    name: str
+    surface: str
+    seconds: float
+    trouble: str
+    hands: int
+    exact: bool
+    all_right: bool
+    questions: int
+    discards: tuple[int, int]
+    """Right and all."""
+    calls: tuple[int, int]
+    shown: tuple[int, int]
+    invented: int
+    """Discards, calls and shown hands in the record that were not."""
+    camera_moves: int
+    found: tuple[int, int]
+    """True faces in sight, found and all, over all looks."""
+    phantoms: list[str]
+    phantoms_accepted: list[str]
+
+
+def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> RecordedVideo:
+    """Record a video by a finder, without one by what is true."""
+    truth, phantoms, judge = VideoTruth(video), Phantoms(), GeneralJudge(classifier.limits)
+    knowing = KnowingFinder(truth)
+    hand = played(truth.told["rules"], truth.told["number"])
+    source, watched = VideoFile(video), list[TableWatcher]()
+
+    class Looking:
+        def look(self, image: NDArray[np.uint8]) -> TableLook:
+            return (finder or knowing).look(image)
+
+    def frames(every_ms: int) -> Iterator[TimedFrame]:
+        for frame in source.frames(every_ms):
+            knowing.at_ms = frame.at_ms
+            yield frame
+
+    def observations() -> Iterator[MatObservation]:
+        watcher = TableWatcher(found_table(frames(_FIRST_EVERY_MS), Looking()), classifier, judge)
+        watched.append(watcher)
+        for frame in frames(EVERY_MS):
+            look = Looking().look(frame.image)
+            faces = phantoms.seen(frame.at_ms, look.tiles, truth.tiles(frame.at_ms))
+            for tile, view in zip(faces, classifier.look(crops(frame.image, faces)), strict=True):
+                answer = judge.decide(view)
+                phantoms.accepted += [f"{phantoms.lasting[-1]} read as {answer.tile.text}"] if isinstance(answer, Read) else []
+            yield rounded(watcher.observe(frame.image, look, frame.at_ms))
+
+    hands, questions, trouble, events = 0, 0, "", list[PlayEvent]()
+    try:
+        for seen in parted(observations()):
+            east = first_discarder(seen)
+            if east is None:
+                trouble = "the first discard was not seen"
+                continue
+            decoded = decoded_hand(ordinary_hand("1", truth.told["rules"], hand_number(east)), seen)
+            hands, questions = hands + 1, questions + len(decoded.open)
+            events += [one.event for one in decoded.events]
+    except (NoTableError, TwoTablesError) as error:
+        trouble = str(error)
+    parts = [agreeing(events, hand.events, kinds) for kinds in ((TileDiscarded,), (Claimed, KongDeclared), (HandShown, HandLaidOpen))]
+    (discards, calls, shown), invented = [part[:2] for part in parts], sum(part[2] for part in parts)
+    return RecordedVideo(
+        name=video.name,
+        surface=truth.told["surface"],
+        seconds=truth.told["frames"] / truth.told["frames_per_s"],
+        trouble=trouble,
+        hands=hands,
+        exact=tuple(events) == hand.events,
+        all_right=invented == 0 and all(right == count for right, count in (discards, calls, shown)),
+        questions=questions,
+        discards=discards,
+        calls=calls,
+        shown=shown,
+        invented=invented,
+        camera_moves=sum(watcher.moves for watcher in watched),
+        found=(phantoms.faces - phantoms.missed, phantoms.faces),
+        phantoms=phantoms.lasting,
+        phantoms_accepted=phantoms.accepted,
+    )
+
+
+def agreeing(found: Sequence[PlayEvent], true: Sequence[PlayEvent], kinds: tuple[type, ...]) -> tuple[int, int, int]:
+    """Of the events of these kinds how many are in both in the same order, how many are true, and how many were invented."""
+    one, other = ([_word(event) for event in events if isinstance(event, kinds)] for events in (found, true))
+    same = sum(block.size for block in SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks())
+    return same, len(other), len(one) - same
+
+
+def _word(event: PlayEvent) -> str:
+    return f"{event.seat} {event.tile}" if isinstance(event, TileDiscarded) else str(event)
+
+
+def document(videos: Sequence[RecordedVideo]) -> dict[str, object]:
+    """The figures of some videos."""
+    hours = sum(one.seconds for one in videos) / 3600
+
+    def share(name: str) -> float:
+        pairs = [getattr(one, name) for one in videos]
+        return round(sum(right for right, _ in pairs) / max(sum(count for _, count in pairs), 1), 4)
+
+    return {
+        "hands": len(videos),
+        "exact": sum(one.exact for one in videos),
+        "discards_right": share("discards"),
+        "calls_right": share("calls"),
+        "shown_hands_right": share("shown"),
+        "invented": sum(one.invented for one in videos),
+        "questions": sum(one.questions for one in videos),
+        "wrong_without_question": [one.name for one in videos if one.hands and not one.all_right and not one.questions],
+        "no_record": {one.name: one.trouble for one in videos if not one.hands},
+        "faces_found": share("found"),
+        "phantoms_an_hour": round(sum(len(one.phantoms) for one in videos) / hours, 2) if hours else None,
+        "phantoms_accepted": sum(len(one.phantoms_accepted) for one in videos),
+        "by_hand": [asdict(one) for one in videos],
+    }
