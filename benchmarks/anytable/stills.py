@@ -23,7 +23,7 @@ from tools.train.crops import read_labels
 from tools.train.finder.frames import footprint
 from tools.train.finder.layouts import random_layout
 from tools.train.finder.surroundings import hands, seen, shadows
-from tools.train.finder.tabletop import Eye, Form, draw
+from tools.train.finder.tabletop import Eye, draw
 from tools.train.photographs import corrected, read_notes
 from vision.cameras.file_camera import picture_in
 from vision.finder.found import Finder, FoundTile, TileForm
@@ -137,8 +137,8 @@ def _drawn(set_name: str, surface: str, rng: Generator) -> tuple[NDArray[np.uint
             share = float((shown == number).mean())
             face = notation.get(id(tiles[number - 1].picture)) if share > _WHOLE else None
             truth.append(TrueTile(one.quad, _FORMS[one.form], face, one.doubtful or share < _IN_SIGHT))
-        elif len(shown) and one.form is Form.FACE:
-            truth.append(TrueTile(one.quad, TileForm.FACE, None, True))
+        elif len(shown):
+            truth.append(TrueTile(one.quad, _FORMS[one.form], None, True))
     return seen(image, rng), truth
 
 
