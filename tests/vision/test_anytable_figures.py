@@ -1,0 +1,83 @@
+"""The benchmark of tables without a mat, with a finder that knows what is true."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from benchmarks.anytable.home_table import AS_ON_MAT, HOME, Layout, tiles_of
+from benchmarks.anytable.matching import TrueTile, matched
+from benchmarks.anytable.stills import StillReader, StillTally, drawn_stills
+from benchmarks.anytable.unseen_sets import unseen_set
+from benchmarks.anytable.video import SIZE_PX, Film, write
+from simulator.disturbances.draws import NONE
+from tests.support.recorder.played_hands import played
+from tools.train.finder.tabletop import Form
+from vision.finder.found import FoundTile, TableLook, TileForm
+from vision.model.classifier import Classifier
+
+
+def found(true: TrueTile) -> FoundTile:
+    """What a finder says that makes no mistake."""
+    across, along = true.outline[1] - true.outline[0], true.outline[3] - true.outline[0]
+    x, y = true.outline.mean(axis=0)
+    angle = float(np.rad2deg(np.arctan2(along[0], along[1])) % 180)
+    lean = float((np.rad2deg(np.arctan2(-across[1], across[0])) - angle + 90) % 180 - 90)
+    return FoundTile(float(x), float(y), float(np.hypot(*across)), float(np.hypot(*along)), angle, true.form, 0.9, lean)
+
+
+def test_a_finder_that_knows_the_tiles_finds_every_face_and_no_phantom(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TWINWALL_DATA", raising=False)
+    ((_, where, image, truth),) = drawn_stills(1, 10_000_001)
+
+    class Knowing:
+        def look(self, image: NDArray[np.uint8]) -> TableLook:
+            return TableLook(tuple(map(found, truth)), np.zeros((image.shape[0] // 8, image.shape[1] // 8), np.float32))
+
+    tally = StillTally()
+    StillReader(Knowing, Classifier()).read(image, truth, tally, where, whole=True)
+
+    faces = [one for one in truth if one.form is TileForm.FACE and not one.doubtful]
+    assert (tally.counts["faces"], tally.counts["found"], tally.counts["phantoms"], tally.wrong) == (len(faces), len(faces), 0, [])
+    assert len(faces) > 20
+    assert tally.counts["accepted"] > 0.6 * tally.counts["to_read"]
+
+
+def test_a_tile_where_none_is_counts_as_a_phantom_and_a_far_outline_as_missed() -> None:
+    square = np.array([(100, 100), (126, 100), (126, 136), (100, 136)], np.float64)
+    true = TrueTile(square, TileForm.FACE, "1m")
+    elsewhere, much_too_large = replace(found(true), x_px=300.0), replace(found(true), width_px=60.0, height_px=80.0)
+
+    outcome = matched([elsewhere, much_too_large], [true])
+
+    assert (outcome.found, outcome.missed, outcome.phantoms) == ([], [true], [elsewhere])
+
+
+@pytest.mark.parametrize("layout", [HOME, AS_ON_MAT])
+def test_at_the_beginning_of_a_hand_all_tiles_stand_in_hands_and_walls(layout: Layout) -> None:
+    hand = played("sichuan", 3)
+    film = Film(hand, 3, NONE, layout)
+    tile_set, faces = unseen_set("simulator", np.random.default_rng(1))
+    tiles = tiles_of(film.on_table.beginning, hand.to_play, tile_set, faces, layout)
+
+    assert sum(tile.form is Form.STANDING for tile in tiles) == 52
+    assert sum(tile.form is Form.BACK for tile in tiles) == 4 * (27 - 13)
+
+
+def test_a_video_has_its_frames_and_says_what_is_true_in_them(tmp_path: Path) -> None:
+    film = Film(played("sichuan", 3), 3, NONE)
+
+    count = write(film, "hand", tmp_path, 4, {"rules": "sichuan", "number": 3, "width": SIZE_PX[0], "height": SIZE_PX[1]}, 10)
+
+    truth, video = json.loads((tmp_path / "hand.json").read_text()), cv2.VideoCapture(str(tmp_path / "hand.avi"))
+    assert count == truth["frames"] == int(video.get(cv2.CAP_PROP_FRAME_COUNT)) == 10
+    assert (video.get(cv2.CAP_PROP_FRAME_WIDTH), video.get(cv2.CAP_PROP_FRAME_HEIGHT)) == SIZE_PX
+    assert truth["looks"][0]["frame"] == 0
+    assert {row[6] for row in truth["looks"][0]["tiles"]} >= {int(Form.WALL), int(Form.STANDING)}
+    assert truth["covered"], "somebody draws the first tile"
