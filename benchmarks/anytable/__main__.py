@@ -16,7 +16,7 @@ import cv2
 
 from benchmarks.anytable.home_table import AS_ON_MAT, HOME
 from benchmarks.anytable.stills import FIRST_SEED, StillReader, StillTally, drawn_stills, held_photographs
-from benchmarks.anytable.video import SIZE_PX, Film, write
+from benchmarks.anytable.video import Film, write
 from benchmarks.vision.table_reader import on_one_thread
 from simulator.disturbances.draws import Disturbances
 from tests.support.recorder.played_hands import played
@@ -50,7 +50,7 @@ def main() -> int:
             films.append(recorded(video, reader, None if options.knowing else TileFinder(options.weights)))
             print(films[-1], file=sys.stderr, flush=True)
         outcome["videos"] = document(films)
-        wrong |= bool(document(films)["wrong_without_question"])
+        wrong |= any(not (one.alone.all_right or one.alone.questions) for one in films)
     json.dump(outcome, sys.stdout, ensure_ascii=False, indent=1)
     print()
     return int(wrong)
@@ -83,8 +83,7 @@ def _make(options: argparse.Namespace) -> int:
     for number in range(options.first, options.first + (options.hands or 8)):
         rules, hand = names[number % len(names)], FIRST_SEED + number
         film = Film(played(rules, hand), hand, Disturbances(hand, options.scale), AS_ON_MAT if options.as_on_mat else HOME)
-        told = {"rules": rules, "number": hand, "width": SIZE_PX[0], "height": SIZE_PX[1]}
-        count = write(film, f"hand-{number:04}", options.out, options.frames_per_s, told)
+        count = write(film, f"hand-{number:04}", options.out, options.frames_per_s, {"rules": rules, "number": hand})
         print(f"hand-{number:04}.avi: {rules}, {film.surface}, {film.tile_set} set, {count} frames", flush=True)
     return 0
 

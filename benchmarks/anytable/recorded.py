@@ -20,6 +20,7 @@ from controller.recorder.observation_file import ordinary_hand, rounded
 from controller.recorder.video_hands import decoded_hand, first_discarder, hand_number, parted
 from tests.support.recorder.played_hands import played
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded
+from twinwall.game.session import round_wind
 from vision.anytable.beginning import NoTableError, found_table
 from vision.anytable.seats import TwoTablesError
 from vision.anytable.sources import TimedFrame, VideoFile
@@ -116,23 +117,31 @@ class Phantoms:
 
 
 @dataclass(frozen=True, slots=True)
+class Outcome:
+    """What is right of a record; pairs are what is right and all that there was."""
+
+    exact: bool
+    all_right: bool
+    questions: int
+    discards: tuple[int, int]
+    calls: tuple[int, int]
+    shown: tuple[int, int]
+    invented: int
+    """Discards, calls and shown hands in the record that were not."""
+
+
+@dataclass(frozen=True, slots=True)
 class RecordedVideo:
-    """What became of one video."""
+    """What became of one video: as it was recorded, and where somebody says at which side East sits."""
 
     name: str
     surface: str
     seconds: float
     trouble: str
     hands: int
-    exact: bool
-    all_right: bool
-    questions: int
-    discards: tuple[int, int]
-    """Right and all."""
-    calls: tuple[int, int]
-    shown: tuple[int, int]
-    invented: int
-    """Discards, calls and shown hands in the record that were not."""
+    east_right: bool
+    alone: Outcome
+    east_said: Outcome
     camera_moves: int
     found: tuple[int, int]
     """True faces in sight, found and all, over all looks."""
@@ -143,13 +152,8 @@ class RecordedVideo:
 def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> RecordedVideo:
     """Record a video by a finder, without one by what is true."""
     truth, phantoms, judge = VideoTruth(video), Phantoms(), GeneralJudge(classifier.limits)
-    knowing = KnowingFinder(truth)
-    hand = played(truth.told["rules"], truth.told["number"])
-    source, watched = VideoFile(video), list[TableWatcher]()
-
-    class Looking:
-        def look(self, image: NDArray[np.uint8]) -> TableLook:
-            return (finder or knowing).look(image)
+    knowing, source, watched = KnowingFinder(truth), VideoFile(video), list[TableWatcher]()
+    looker = finder or knowing
 
     def frames(every_ms: int) -> Iterator[TimedFrame]:
         for frame in source.frames(every_ms):
@@ -157,48 +161,52 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
             yield frame
 
     def observations() -> Iterator[MatObservation]:
-        watcher = TableWatcher(found_table(frames(_FIRST_EVERY_MS), Looking()), classifier, judge)
+        watcher = TableWatcher(found_table(frames(_FIRST_EVERY_MS), looker), classifier, judge)
         watched.append(watcher)
         for frame in frames(EVERY_MS):
-            look = Looking().look(frame.image)
+            look = looker.look(frame.image)
             faces = phantoms.seen(frame.at_ms, look.tiles, truth.tiles(frame.at_ms))
             for tile, view in zip(faces, classifier.look(crops(frame.image, faces)), strict=True):
                 answer = judge.decide(view)
-                phantoms.accepted += [f"{phantoms.lasting[-1]} read as {answer.tile.text}"] if isinstance(answer, Read) else []
+                at = f"{frame.at_ms} ms: {tile.x_px:.0f}, {tile.y_px:.0f} px"
+                phantoms.accepted += [f"{at} read as {answer.tile.text}"] if isinstance(answer, Read) else []
             yield rounded(watcher.observe(frame.image, look, frame.at_ms))
 
-    hands, questions, trouble, events = 0, 0, "", list[PlayEvent]()
+    hands, trouble = list[list[MatObservation]](), ""
     try:
-        for seen in parted(observations()):
-            east = first_discarder(seen)
-            if east is None:
-                trouble = "the first discard was not seen"
-                continue
-            decoded = decoded_hand(ordinary_hand("1", truth.told["rules"], hand_number(east)), seen)
-            hands, questions = hands + 1, questions + len(decoded.open)
-            events += [one.event for one in decoded.events]
+        hands = list(parted(observations()))
     except (NoTableError, TwoTablesError) as error:
         trouble = str(error)
-    parts = [agreeing(events, hand.events, kinds) for kinds in ((TileDiscarded,), (Claimed, KongDeclared), (HandShown, HandLaidOpen))]
-    (discards, calls, shown), invented = [part[:2] for part in parts], sum(part[2] for part in parts)
+    easts = [first_discarder(hand) for hand in hands]
     return RecordedVideo(
         name=video.name,
         surface=truth.told["surface"],
         seconds=truth.told["frames"] / truth.told["frames_per_s"],
-        trouble=trouble,
-        hands=hands,
-        exact=tuple(events) == hand.events,
-        all_right=invented == 0 and all(right == count for right, count in (discards, calls, shown)),
-        questions=questions,
-        discards=discards,
-        calls=calls,
-        shown=shown,
-        invented=invented,
+        trouble=trouble or ("the first discard was not seen" if None in easts else ""),
+        hands=len(hands),
+        east_right=easts == [truth.told["east_side"]],
+        alone=_outcome(truth, hands, easts),
+        east_said=_outcome(truth, hands, [truth.told["east_side"] for _ in hands]),
         camera_moves=sum(watcher.moves for watcher in watched),
         found=(phantoms.faces - phantoms.missed, phantoms.faces),
         phantoms=phantoms.lasting,
         phantoms_accepted=phantoms.accepted,
     )
+
+
+def _outcome(truth: VideoTruth, hands: Sequence[list[MatObservation]], easts: Sequence[int | None]) -> Outcome:
+    """Decode what was seen, as ``twinwall record`` does."""
+    hand, questions, events = played(truth.told["rules"], truth.told["number"]), 0, list[PlayEvent]()
+    for n, (seen, east) in enumerate(zip(hands, easts, strict=True), 1):
+        if east is not None:
+            decoded = decoded_hand(ordinary_hand("1", truth.told["rules"], hand_number(east, round_wind(hand.to_play.hand)), n), seen)
+            questions += len(decoded.open)
+            events += [one.event for one in decoded.events]
+    parts = [agreeing(events, hand.events, kinds) for kinds in ((TileDiscarded,), (Claimed, KongDeclared), (HandShown, HandLaidOpen))]
+    discards, calls, shown = (part[:2] for part in parts)
+    invented = sum(part[2] for part in parts)
+    all_right = invented == 0 and all(right == count for right, count in (discards, calls, shown))
+    return Outcome(tuple(events) == hand.events, all_right, questions, discards, calls, shown, invented)
 
 
 def agreeing(found: Sequence[PlayEvent], true: Sequence[PlayEvent], kinds: tuple[type, ...]) -> tuple[int, int, int]:
@@ -215,23 +223,32 @@ def _word(event: PlayEvent) -> str:
 def document(videos: Sequence[RecordedVideo]) -> dict[str, object]:
     """The figures of some videos."""
     hours = sum(one.seconds for one in videos) / 3600
-
-    def share(name: str) -> float:
-        pairs = [getattr(one, name) for one in videos]
-        return round(sum(right for right, _ in pairs) / max(sum(count for _, count in pairs), 1), 4)
-
     return {
         "hands": len(videos),
-        "exact": sum(one.exact for one in videos),
-        "discards_right": share("discards"),
-        "calls_right": share("calls"),
-        "shown_hands_right": share("shown"),
-        "invented": sum(one.invented for one in videos),
-        "questions": sum(one.questions for one in videos),
-        "wrong_without_question": [one.name for one in videos if one.hands and not one.all_right and not one.questions],
-        "no_record": {one.name: one.trouble for one in videos if not one.hands},
-        "faces_found": share("found"),
+        "east_right": sum(one.east_right for one in videos),
+        "alone": _shares({one.name: one.alone for one in videos}),
+        "east_said": _shares({one.name: one.east_said for one in videos}),
+        "no_record": {one.name: one.trouble for one in videos if one.trouble},
+        "faces_found": _share([one.found for one in videos]),
         "phantoms_an_hour": round(sum(len(one.phantoms) for one in videos) / hours, 2) if hours else None,
         "phantoms_accepted": sum(len(one.phantoms_accepted) for one in videos),
         "by_hand": [asdict(one) for one in videos],
+    }
+
+
+def _share(pairs: Sequence[tuple[int, int]]) -> float:
+    return round(sum(right for right, _ in pairs) / max(sum(count for _, count in pairs), 1), 4)
+
+
+def _shares(outcomes: dict[str, Outcome]) -> dict[str, object]:
+    every = list(outcomes.values())
+    return {
+        "exact": sum(one.exact for one in every),
+        "all_right": sum(one.all_right for one in every),
+        "discards_right": _share([one.discards for one in every]),
+        "calls_right": _share([one.calls for one in every]),
+        "shown_hands_right": _share([one.shown for one in every]),
+        "invented": sum(one.invented for one in every),
+        "questions": sum(one.questions for one in every),
+        "wrong_without_question": [name for name, one in outcomes.items() if not one.all_right and not one.questions],
     }

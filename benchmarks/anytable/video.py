@@ -80,6 +80,12 @@ class Film:
         self._bare: tuple[object, Picture, Eye] | None = None
         self._drawn: tuple[object, Picture, list[Label]] | None = None
 
+    @property
+    def east_side(self) -> int:
+        """Where East sits: at the bottom of the picture, then counter-clockwise."""
+        sides = self._eye.project(np.array([(*along_seat(place, 0.0, 300.0), 0.0) for place in range(4)]))
+        return int((self._hand.east - sides[:, 1].argmax()) % 4)
+
     def frames(self, period_ms: int, first: int | None = None) -> Iterator[FilmFrame]:
         """What the camera shows; while it is silent the last picture goes on."""
         last: FilmFrame | None = None
@@ -162,7 +168,8 @@ def write(film: Film, name: str, folder: Path, frames_per_s: int, told: dict[str
         if frame.covering.any():
             covered[count - 1] = base64.b64encode(np.packbits(frame.covering).tobytes()).decode()
     writer.release()
-    truth = {**told, "surface": film.surface, "set": film.tile_set, "frames_per_s": frames_per_s, "frames": count, "looks": looks, "covered": covered}
+    of_film = {"width": SIZE_PX[0], "height": SIZE_PX[1], "east_side": film.east_side}
+    truth = {**told, **of_film, "surface": film.surface, "set": film.tile_set, "frames_per_s": frames_per_s, "frames": count, "looks": looks, "covered": covered}
     path.with_suffix(".json").write_text(json.dumps(truth), encoding="utf-8")
     return count
 
