@@ -83,7 +83,7 @@ def _make(options: argparse.Namespace) -> int:
     for number in range(options.first, options.first + (options.hands or 8)):
         rules, hand = names[number % len(names)], FIRST_SEED + number
         film = Film(played(rules, hand), hand, Disturbances(hand, options.scale), AS_ON_MAT if options.as_on_mat else HOME)
-        count = write(film, f"hand-{number:04}", options.out, options.frames_per_s, {"rules": rules, "number": hand})
+        count = write(film, options.out / f"hand-{number:04}.avi", options.frames_per_s, {"rules": rules, "number": hand})
         print(f"hand-{number:04}.avi: {rules}, {film.surface}, {film.tile_set} set, {count} frames", flush=True)
     return 0
 

@@ -75,7 +75,8 @@ class StillReader:
         finder.look(image)  # by now it knows how large tiles are
         tally.look_ms.append(1000 * (time.thread_time() - begun))
         found = matched(tiles, truth)
-        tally.counts.update(pictures=1, faces=len(found.found) + len(found.missed), found=len(found.found), faces_of_others=found.faces_of_others)
+        faces = len(found.found) + len(found.missed)
+        tally.counts.update(pictures=1, faces=faces, found=len(found.found), faces_of_others=found.faces_of_others)
         read = [pair for pair in found.found if pair[0].face is not None]
         tally.counts["to_read"] += len(read)
         extra = [tile for tile in found.phantoms if tile.form is TileForm.FACE or not truth[0].boxed] if whole else []
@@ -118,7 +119,8 @@ def _drawn(set_name: str, surface: str, rng: Generator) -> tuple[NDArray[np.uint
     notation = {id(picture): text for text, picture in faces.items()}
     width_px, focal = float(np.exp(rng.uniform(np.log(18), np.log(48)))), float(rng.uniform(700, 1500))
     aim = (float(np.median([tile.x_mm for tile in tiles])), float(np.median([tile.y_mm for tile in tiles]))) if tiles else (0.0, 0.0)
-    eye = Eye.looking_at(aim, rng.uniform(0, 38), rng.uniform(0, 360), rng.normal(0, 3), focal, focal * 26 / width_px, (_SIZE_PX[0] / 2, _SIZE_PX[1] / 2))
+    middle = _SIZE_PX[0] / 2, _SIZE_PX[1] / 2
+    eye = Eye.looking_at(aim, rng.uniform(0, 38), rng.uniform(0, 360), rng.normal(0, 3), focal, focal * 26 / width_px, middle)
     image = lay_surface(surface, rng, eye, _SIZE_PX)
     shadows(image, [footprint(tile, tile_set.height_mm, eye) for tile in tiles if tile.z_mm == 0], rng, width_px)
     light = np.array((*rng.normal(0, 0.5, 2), 1.0))

@@ -56,7 +56,8 @@ def _print(rng: Generator) -> NDArray[np.float32]:
     for row in range(0, SIDE + 60, 58):
         for x in range(row % 116 // 2, SIDE + 60, 58):
             for turn in np.arange(6) * np.pi / 3 + 0.3 * row:
-                cv2.ellipse(ground, (int(x + 9 * np.cos(turn)), int(row + 9 * np.sin(turn))), (7, 4), np.rad2deg(turn), 0, 360, petal, -1, cv2.LINE_AA)
+                at = int(x + 9 * np.cos(turn)), int(row + 9 * np.sin(turn))
+                cv2.ellipse(ground, at, (7, 4), np.rad2deg(turn), 0, 360, petal, -1, cv2.LINE_AA)
             cv2.circle(ground, (x, row), 4, (60, 190, 230), -1, cv2.LINE_AA)
             cv2.ellipse(ground, (x + 24, row + 22), (13, 4), 40, 0, 360, leaf, -1, cv2.LINE_AA)
     for at in range(0, SIDE, 116):
@@ -96,7 +97,8 @@ def _automatic(rng: Generator) -> NDArray[np.float32]:
     for number, (x, y) in enumerate(((0, 50), (50, 0), (0, -50), (-50, 0))):
         colour_of_lamp = (60, 60, 235) if number else (80, 220, 90)
         cv2.rectangle(ground, (middle + x - 9, middle + y - 5), (middle + x + 9, middle + y + 5), colour_of_lamp, -1)
-        cv2.putText(ground, "ESWN"[number], (middle + x - 34, middle + y + 6), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (200, 200, 200), 1, cv2.LINE_AA)
+        at = middle + x - 34, middle + y + 6
+        cv2.putText(ground, "ESWN"[number], at, cv2.FONT_HERSHEY_SIMPLEX, 0.5, (200, 200, 200), 1, cv2.LINE_AA)
     return ground
 
 

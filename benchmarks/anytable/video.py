@@ -101,29 +101,31 @@ class Film:
         for cover in between.covers:
             if cover.kind is CoverKind.ARM:
                 shoulder = along_seat(cover.place, cover.shoulder_mm, _EDGE_MM)
-                self._arm(image, covering, eye, cover.place, (cover.x_mm, cover.y_mm), shoulder)
+                arm = self._arm(eye, cover.place, (cover.x_mm, cover.y_mm), shoulder)
+                draw_arm(image, covering, arm, np.random.default_rng([self._seed, cover.place]))
             else:
                 _thing(image, covering, eye, cover)
         for reach in self._reaches:
-            share = min((at_ms - reach.at_ms + _REACHES_MS) / (_REACHES_MS - 150), (reach.at_ms + _RESTS_MS + _LEAVES_MS - at_ms) / _LEAVES_MS, 1.0)
+            after_ms = at_ms - reach.at_ms
+            share = min((_REACHES_MS + after_ms) / (_REACHES_MS - 150), (_RESTS_MS + _LEAVES_MS - after_ms) / _LEAVES_MS, 1.0)
             if share > 0:
                 right, near = along_seat((-reach.place) % 4, reach.x_mm, reach.y_mm)
                 shoulder = along_seat(reach.place, 0.5 * right, _EDGE_MM)
                 goal = along_seat(reach.place, right, near + 30)
                 palm = (shoulder[0] + share * (goal[0] - shoulder[0]), shoulder[1] + share * (goal[1] - shoulder[1]))
-                self._arm(image, covering, eye, reach.place, palm, along_seat(reach.place, 0.4 * right, _EDGE_MM + 150))
+                arm = self._arm(eye, reach.place, palm, along_seat(reach.place, 0.4 * right, _EDGE_MM + 150))
+                draw_arm(image, covering, arm, np.random.default_rng([self._seed, reach.place]))
         plus, minus = self._noise[number * 7 % _NOISES]
         image = cv2.subtract(cv2.add(image, plus), minus)
         cells = cv2.resize(covering, (SIZE_PX[0] // CELL_PX, SIZE_PX[1] // CELL_PX), interpolation=cv2.INTER_AREA) > 0
         return FilmFrame(np.asarray(image, np.uint8), labels, np.asarray(cells))
 
-    def _arm(self, image: Picture, covering: Picture, eye: Eye, place: int, palm: tuple[float, float], shoulder: tuple[float, float]) -> None:
+    def _arm(self, eye: Eye, place: int, palm: tuple[float, float], shoulder: tuple[float, float]) -> Arm:
         points = np.array([(*palm, 45.0), (*shoulder, 150.0)])
         goal, end = eye.project(points)
         scale = eye.focal_px / max(float((points[0] - eye.at_mm) @ eye.ahead), 100.0)
         way = (end - goal) / max(float(np.linalg.norm(end - goal)), 1.0)
-        arm = Arm(goal, way, _HAND_MM * scale, _ARM_MM * scale, *self._people[place])
-        draw_arm(image, covering, arm, np.random.default_rng([self._seed, place]))
+        return Arm(goal, way, _HAND_MM * scale, _ARM_MM * scale, *self._people[place])
 
     def _lit(self, table: Tabletop, between: Between) -> tuple[Eye, Picture, list[Label]]:
         """The table without what is over it."""
@@ -147,9 +149,8 @@ class Film:
         return eye, self._drawn[1], self._drawn[2]
 
 
-def write(film: Film, name: str, folder: Path, frames_per_s: int, told: dict[str, object], first: int | None = None) -> int:
-    """Write NAME.avi and NAME.json, what is true in its frames; how many frames there are."""
-    path = folder / f"{name}.avi"
+def write(film: Film, path: Path, frames_per_s: int, told: dict[str, object], first: int | None = None) -> int:
+    """Write a video (.avi), and beside it as .json what is true in its frames and what is ``told`` of it; how many frames there are."""
     writer = cv2.VideoWriter(str(path), cv2.CAP_OPENCV_MJPEG, cv2.VideoWriter.fourcc(*"MJPG"), frames_per_s, SIZE_PX)
     writer.set(cv2.VIDEOWRITER_PROP_QUALITY, _QUALITY)
     looks: list[dict[str, object]] = []
@@ -160,18 +161,20 @@ def write(film: Film, name: str, folder: Path, frames_per_s: int, told: dict[str
         writer.write(frame.image)
         if frame.labels is not before:
             before = frame.labels
-            tiles = [
-                [*(round(value, 2) for value in (one.x, one.y, one.width, one.height, *np.rad2deg((one.angle, one.lean)).tolist())), int(one.form), one.doubtful]
-                for one in before
-            ]
-            looks.append({"frame": count - 1, "tiles": tiles})
+            looks.append({"frame": count - 1, "tiles": [_row(one) for one in before]})
         if frame.covering.any():
             covered[count - 1] = base64.b64encode(np.packbits(frame.covering).tobytes()).decode()
     writer.release()
-    of_film = {"width": SIZE_PX[0], "height": SIZE_PX[1], "east_side": film.east_side}
-    truth = {**told, **of_film, "surface": film.surface, "set": film.tile_set, "frames_per_s": frames_per_s, "frames": count, "looks": looks, "covered": covered}
+    of_film = {"width": SIZE_PX[0], "height": SIZE_PX[1], "east_side": film.east_side, "surface": film.surface, "set": film.tile_set}
+    truth = {**told, **of_film, "frames_per_s": frames_per_s, "frames": count, "looks": looks, "covered": covered}
     path.with_suffix(".json").write_text(json.dumps(truth), encoding="utf-8")
     return count
+
+
+def _row(one: Label) -> list[float]:
+    """Middle, sides, turn and lean in degrees, form, and whether it is doubtful."""
+    sizes = one.x, one.y, one.width, one.height, *np.rad2deg((one.angle, one.lean)).tolist()
+    return [*(round(float(value), 2) for value in sizes), int(one.form), one.doubtful]
 
 
 def _hung(rng: np.random.Generator, seen_mm: float) -> Eye:
@@ -202,7 +205,8 @@ def _lamps(rng: np.random.Generator) -> tuple[NDArray[np.float32], NDArray[np.fl
     gain, side = np.zeros((9, 16, 3)), rng.uniform(0, 2 * np.pi)
     for way, tint in ((side, (0.74, 0.93, 1.08)), (side + rng.uniform(2, 4), (1.14, 1.02, 0.92))):
         at = 0.9 + 1.1 * np.cos(way), 0.5 + 1.1 * np.sin(way)
-        gain += np.array(tint) * (1 / (1 + rng.uniform(0.3, 0.9) * ((x - at[0]) ** 2 + (y - at[1]) ** 2)))[..., None] * rng.uniform(0.5, 1.0)
+        fall = 1 / (1 + rng.uniform(0.3, 0.9) * ((x - at[0]) ** 2 + (y - at[1]) ** 2))
+        gain += np.array(tint) * fall[..., None] * rng.uniform(0.5, 1.0)
     gain *= rng.uniform(0.8, 1.15) / gain.mean()
     light = np.array((np.cos(side), np.sin(side), 1.5))
     return np.asarray(cv2.resize(gain.astype(np.float32), SIZE_PX, interpolation=cv2.INTER_CUBIC)), light / np.linalg.norm(light)
@@ -214,8 +218,9 @@ def _thing(image: Picture, covering: Picture, eye: Eye, cover: Cover) -> None:
     width, height = SIZES_MM[cover.kind]
     turned = np.deg2rad(cover.turn_deg)
     ways = np.linspace(0, 2 * np.pi, 40, endpoint=False)
-    own = np.stack((np.cos(ways), np.sin(ways)), axis=1) / 2 if cover.kind is CoverKind.CUP else np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) / 2
-    spots = (own * (width, height)) @ np.array([(np.cos(turned), -np.sin(turned)), (np.sin(turned), np.cos(turned))]) + (cover.x_mm, cover.y_mm)
+    round_, square = np.stack((np.cos(ways), np.sin(ways)), axis=1), np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    own = (round_ if cover.kind is CoverKind.CUP else square) * (width / 2, height / 2)
+    spots = own @ np.array([(np.cos(turned), -np.sin(turned)), (np.sin(turned), np.cos(turned))]) + (cover.x_mm, cover.y_mm)
     colour = {CoverKind.CUP: bgr(rng.random(), 0.5, 0.8), CoverKind.PHONE: bgr(0.6, 0.2, 0.12)}.get(cover.kind, bgr(0.1, 0.04, 0.93))
 
     def at(z_mm: float, share: float = 1.0) -> NDArray[np.int32]:
@@ -228,7 +233,8 @@ def _thing(image: Picture, covering: Picture, eye: Eye, cover: Cover) -> None:
         cv2.fillConvexPoly(canvas, outline, tuple(paint.tolist()), cv2.LINE_AA)
     cv2.fillConvexPoly(image, at(top), tuple(colour.tolist()), cv2.LINE_AA)
     if cover.kind is not CoverKind.PAPER:
-        cv2.fillConvexPoly(image, at(top, 0.88), tuple((colour * 0.45 if cover.kind is CoverKind.CUP else bgr(0.58, 0.3, 0.25)).tolist()), cv2.LINE_AA)
+        inner = colour * 0.45 if cover.kind is CoverKind.CUP else bgr(0.58, 0.3, 0.25)
+        cv2.fillConvexPoly(image, at(top, 0.88), tuple(inner.tolist()), cv2.LINE_AA)
 
 
 def _reaches(hand: HandOnTable, mat: Mat) -> Iterator[Reach]:

@@ -73,7 +73,7 @@ def test_at_the_beginning_of_a_hand_all_tiles_stand_in_hands_and_walls(layout: L
 def test_a_video_has_its_frames_and_says_what_is_true_in_them(tmp_path: Path) -> None:
     film = Film(played("sichuan", 3), 3, NONE)
 
-    count = write(film, "hand", tmp_path, 4, {"rules": "sichuan", "number": 3}, 10)
+    count = write(film, tmp_path / "hand.avi", 4, {"rules": "sichuan", "number": 3}, 10)
 
     truth, video = json.loads((tmp_path / "hand.json").read_text()), cv2.VideoCapture(str(tmp_path / "hand.avi"))
     assert count == truth["frames"] == int(video.get(cv2.CAP_PROP_FRAME_COUNT)) == 10
