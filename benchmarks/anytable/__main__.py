@@ -1,6 +1,7 @@
-"""Figures of tables without a mat: ``python -m benchmarks.anytable --json [--stills N] [--folder FOLDER]``.
+"""Figures of tables without a mat: ``python -m benchmarks.anytable --json --folder FOLDER``, or ``stills`` and ``videos`` alone.
 
-``make --out FOLDER --hands N --first M`` draws hands as videos with what is true in them, ``--videos FOLDER`` records them as a user does.
+``make --out FOLDER --hands N --first M`` draws hands as videos with what is true in them, which ``videos --folder FOLDER`` records as a
+user does. ``stills --pictures N`` counts tiles in drawn pictures, and in the photographs in TWINWALL_DATA that were held back.
 Hands, tables and pictures come from seeds from 10,000,000 on, which training does not use.
 """
 
@@ -30,18 +31,21 @@ _WHOLE = frozenset({"tray"})
 
 def main() -> int:
     """Make or measure; 1 where something was misread or recorded wrong without a question."""
-    options = _parser().parse_args()
+    parser = _parser()
+    options = parser.parse_args()
     if options.command == "make":
         return _make(options)
+    if options.command != "stills" and options.folder is None:
+        parser.error("videos need --folder: a folder that make has filled")
     on_one_thread("benchmarks.anytable")
     cv2.setNumThreads(1)
     outcome: dict[str, object] = {}
     wrong = False
-    if options.stills:
+    if options.command != "videos":
         tallies = _stills(options)
         outcome["stills"] = {name: tally.to_json() for name, tally in sorted(tallies.items())}
         wrong |= any(tally.wrong for tally in tallies.values())
-    if options.folder is not None:
+    if options.command != "stills":
         from benchmarks.anytable.recorded import document, recorded  # noqa: PLC0415  # single pictures need no recorder
 
         videos = sorted(options.folder.glob("*.avi"))[options.first : options.first + options.hands if options.hands else None]
@@ -58,10 +62,10 @@ def main() -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.anytable", description="Figures of tables without a mat, as JSON.")
-    parser.add_argument("command", nargs="?", choices=("measure", "make"), default="measure")
+    parser.add_argument("command", nargs="?", choices=("all", "stills", "videos", "make"), default="all")
     parser.add_argument("--json", action="store_true", help="as every benchmark prints it; there is no other form")
     parser.add_argument("--weights", type=Path, default=WEIGHTS, metavar="FILE", help="the finder's network")
-    parser.add_argument("--stills", type=int, default=80, metavar="N", help="so many drawn pictures, and the photographs held back (80)")
+    parser.add_argument("--pictures", type=int, default=80, metavar="N", help="so many drawn pictures, besides the photographs (80)")
     parser.add_argument("--folder", type=Path, help="videos of whole hands that make has drawn")
     parser.add_argument("--knowing", action="store_true", help="a finder that knows what is true in place of the network, for videos")
     parser.add_argument("--out", type=Path, help="with make: the folder of the videos")
@@ -90,7 +94,7 @@ def _make(options: argparse.Namespace) -> int:
 
 def _stills(options: argparse.Namespace) -> dict[str, StillTally]:
     reader, tallies = StillReader(lambda: TileFinder(options.weights), Classifier()), dict[str, StillTally]()
-    for name, where, image, truth in drawn_stills(options.stills, FIRST_SEED + options.first):
+    for name, where, image, truth in drawn_stills(options.pictures, FIRST_SEED + options.first):
         reader.read(image, truth, tallies.setdefault(f"drawn, {name} set", StillTally()), where, whole=True)
     folder = os.environ.get("TWINWALL_DATA")
     for name, photo, image, truth in held_photographs(Path(folder) / "photos") if folder else ():

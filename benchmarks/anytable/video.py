@@ -27,7 +27,7 @@ from simulator.scene import Between
 from simulator.tabletop import Tabletop
 from tests.support.recorder.played_hands import PlayedHand
 from tools.train.finder.frames import footprint
-from tools.train.finder.surroundings import Arm, bgr, draw_arm, shadows, skin_and_sleeve
+from tools.train.finder.surroundings import DrawnArm, bgr, draw_arm, shadows, skin_and_sleeve
 from tools.train.finder.tabletop import Eye, Label, Picture, draw
 from twinwall.art.mat import Mat
 from vision.finder.found import CELL_PX
@@ -120,12 +120,12 @@ class Film:
         cells = cv2.resize(covering, (SIZE_PX[0] // CELL_PX, SIZE_PX[1] // CELL_PX), interpolation=cv2.INTER_AREA) > 0
         return FilmFrame(np.asarray(image, np.uint8), labels, np.asarray(cells))
 
-    def _arm(self, eye: Eye, place: int, palm: tuple[float, float], shoulder: tuple[float, float]) -> Arm:
+    def _arm(self, eye: Eye, place: int, palm: tuple[float, float], shoulder: tuple[float, float]) -> DrawnArm:
         points = np.array([(*palm, 45.0), (*shoulder, 150.0)])
         goal, end = eye.project(points)
         scale = eye.focal_px / max(float((points[0] - eye.at_mm) @ eye.ahead), 100.0)
         way = (end - goal) / max(float(np.linalg.norm(end - goal)), 1.0)
-        return Arm(goal, way, _HAND_MM * scale, _ARM_MM * scale, *self._people[place])
+        return DrawnArm(goal, way, _HAND_MM * scale, _ARM_MM * scale, *self._people[place])
 
     def _lit(self, table: Tabletop, between: Between) -> tuple[Eye, Picture, list[Label]]:
         """The table without what is over it."""
