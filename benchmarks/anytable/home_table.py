@@ -12,7 +12,7 @@ from benchmarks.played_tables.hand_on_table import HandToPlay
 from simulator.disturbances.draws import Numbers
 from simulator.disturbances.poses import along_seat, overlap, pose_of
 from simulator.tabletop import PLACES, Tabletop
-from tools.train.finder.tabletop import Form, Picture, Tile3D, TileSet
+from tools.train.finder.tabletop import DrawnSet, Form, Picture, Tile3D
 from twinwall.art.mat import MELD_SLOTS, Area, Mat, Slot, Spot
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
@@ -70,7 +70,7 @@ HOME = Layout(
 AS_ON_MAT = Layout(Mat(), standing_mm=400.0, seen_mm=425.0)
 
 
-def tiles_of(table: Tabletop, hand: HandToPlay, tile_set: TileSet, faces: Mapping[str, Picture], layout: Layout = HOME) -> list[Tile3D]:
+def tiles_of(table: Tabletop, hand: HandToPlay, tile_set: DrawnSet, faces: Mapping[str, Picture], layout: Layout = HOME) -> list[Tile3D]:
     """Every tile on the table."""
     lying = [
         *((one.tile, pose_of(layout.mat, one), one.face_down, one.level) for one in table.lying),

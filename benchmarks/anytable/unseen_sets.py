@@ -16,7 +16,7 @@ from numpy.random import Generator
 
 from tools.train.faces.published import svg_set
 from tools.train.finder.faces import FaceBank, make_bank
-from tools.train.finder.tabletop import Picture, TileSet
+from tools.train.finder.tabletop import DrawnSet, Picture
 from twinwall.art.designs import SIMULATOR_DESIGN
 from twinwall.art.raster import raster
 from twinwall.game.tiles import ALL_TILES, Tile
@@ -36,7 +36,7 @@ def unseen_banks() -> Mapping[str, FaceBank]:
     return banks
 
 
-def unseen_set(name: str, rng: Generator) -> tuple[TileSet, dict[str, Picture]]:
+def unseen_set(name: str, rng: Generator) -> tuple[DrawnSet, dict[str, Picture]]:
     """A set with bodies and backs of some colour, and its faces by their notation."""
     tile_set, faces = unseen_banks()[name].random_set(rng)
     by_kind: dict[Tile, Picture] = dict(zip(ALL_TILES, faces[-len(ALL_TILES) :], strict=True))
