@@ -24,7 +24,7 @@ from controller.recorder.observation_file import ordinary_hand, rounded
 from tests.support.recorder.played_hands import played
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded
 from twinwall.game.session import round_wind
-from vision.finder.found import CELL_PX, Finder, FoundTile, TableLook, TileForm
+from vision.finder.found import CELL_PX, Finder, FoundTile, FoundTable, TileForm
 from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier
 from vision.model.judge import GeneralJudge
@@ -77,7 +77,7 @@ class KnowingFinder:
     def __init__(self, truth: VideoTruth) -> None:
         self._truth, self.at_ms, self._rng = truth, 0, np.random.default_rng(1)
 
-    def look(self, image: NDArray[np.uint8]) -> TableLook:  # noqa: ARG002
+    def look(self, image: NDArray[np.uint8]) -> FoundTable:  # noqa: ARG002
         """What the frame of the time that was set shows."""
         tiles = []
         for true in self._truth.tiles(self.at_ms):
@@ -87,7 +87,7 @@ class KnowingFinder:
                 angle = float(np.rad2deg(np.arctan2(along[0], along[1])) % 180)
                 lean = float((np.rad2deg(np.arctan2(-across[1], across[0])) - angle + 90) % 180 - 90)
                 tiles.append(FoundTile(x, y, float(np.hypot(*across)), float(np.hypot(*along)), angle, true.form, 0.9, lean))
-        return TableLook(tuple(tiles), self._truth.covered(self.at_ms).astype(np.float32))
+        return FoundTable(tuple(tiles), self._truth.covered(self.at_ms).astype(np.float32))
 
 
 @dataclass(slots=True)

@@ -120,7 +120,7 @@ def _drawn(set_name: str, surface: str, rng: Generator) -> tuple[NDArray[np.uint
     width_px, focal = float(np.exp(rng.uniform(np.log(18), np.log(48)))), float(rng.uniform(700, 1500))
     aim = (float(np.median([tile.x_mm for tile in tiles])), float(np.median([tile.y_mm for tile in tiles]))) if tiles else (0.0, 0.0)
     middle = _SIZE_PX[0] / 2, _SIZE_PX[1] / 2
-    eye = Eye.looking_at(aim, rng.uniform(0, 38), rng.uniform(0, 360), rng.normal(0, 3), focal, focal * 26 / width_px, middle)
+    eye = Eye.looking_at(aim, (rng.uniform(0, 38), rng.uniform(0, 360), rng.normal(0, 3)), focal, focal * 26 / width_px, middle)
     image = lay_surface(surface, rng, eye, _SIZE_PX)
     shadows(image, [footprint(tile, tile_set.height_mm, eye) for tile in tiles if tile.z_mm == 0], rng, width_px)
     light = np.array((*rng.normal(0, 0.5, 2), 1.0))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tools.train.finder.surroundings import bgr
 from tools.train.finder.tabletop import Eye, Picture
@@ -15,6 +15,10 @@ from tools.train.finder.tabletop import Eye, Picture
 SIDE = 1500
 _REACH_MM = 430.0
 """From the middle of the table to its edge."""
+
+
+def _f32(values: ArrayLike) -> NDArray[np.float32]:
+    return np.asarray(values, np.float32)
 
 
 def _waves(rng: Generator, down: int, across: int) -> NDArray[np.float32]:
@@ -28,7 +32,7 @@ def _grain(rng: Generator, size: float) -> NDArray[np.float32]:
 
 def _felt(rng: Generator) -> NDArray[np.float32]:
     colour = bgr(rng.choice((0.36, 0.6, 0.97)), 0.72, rng.uniform(0.32, 0.5))
-    return np.float32(colour) + (3 * _waves(rng, 9, 9) + cv2.blur(_grain(rng, 9), (1, 3)) + _grain(rng, 4))[..., None]
+    return _f32(colour) + (3 * _waves(rng, 9, 9) + cv2.blur(_grain(rng, 9), (1, 3)) + _grain(rng, 4))[..., None]
 
 
 def _planks(rng: Generator, colour: NDArray[np.float64], depth: float) -> NDArray[np.float32]:
@@ -38,7 +42,7 @@ def _planks(rng: Generator, colour: NDArray[np.float64], depth: float) -> NDArra
     rings = np.sin(far + 11.0 * board) * 0.6 + np.sin(far * 2.7 + board) * 0.4 + 0.5 * _waves(rng, 700, 12)
     shade = 1 + depth * rings + rng.normal(0, 0.06, board.max() + 1)[board]
     shade[np.arange(SIDE) % 140 < 2] *= 0.45
-    return np.asarray(np.float32(colour) * np.float32(shade)[..., None], np.float32)
+    return np.asarray(_f32(colour) * _f32(shade)[..., None], np.float32)
 
 
 def _wood(rng: Generator) -> NDArray[np.float32]:
@@ -56,18 +60,18 @@ def _print(rng: Generator) -> NDArray[np.float32]:
     for row in range(0, SIDE + 60, 58):
         for x in range(row % 116 // 2, SIDE + 60, 58):
             for turn in np.arange(6) * np.pi / 3 + 0.3 * row:
-                at = int(x + 9 * np.cos(turn)), int(row + 9 * np.sin(turn))
-                cv2.ellipse(ground, at, (7, 4), np.rad2deg(turn), 0, 360, petal, -1, cv2.LINE_AA)
+                petal_at = int(x + 9 * np.cos(turn)), int(row + 9 * np.sin(turn))
+                cv2.ellipse(ground, petal_at, (7, 4), np.rad2deg(turn), 0, 360, petal, -1, cv2.LINE_AA)
             cv2.circle(ground, (x, row), 4, (60, 190, 230), -1, cv2.LINE_AA)
             cv2.ellipse(ground, (x + 24, row + 22), (13, 4), 40, 0, 360, leaf, -1, cv2.LINE_AA)
     for at in range(0, SIDE, 116):
         cv2.line(ground, (at, 0), (at, SIDE), line, 3)
         cv2.line(ground, (0, at), (SIDE, at), line, 3)
-    return ground + (_grain(rng, 5) + 2 * _waves(rng, 6, 6))[..., None]
+    return _f32(ground + (_grain(rng, 5) + 2 * _waves(rng, 6, 6))[..., None])
 
 
 def _board(rng: Generator) -> NDArray[np.float32]:
-    return np.float32(bgr(0.1, rng.uniform(0.01, 0.05), 0.93)) + (2 * _waves(rng, 5, 5) + _grain(rng, 2))[..., None]
+    return _f32(bgr(0.1, rng.uniform(0.01, 0.05), 0.93)) + (2 * _waves(rng, 5, 5) + _grain(rng, 2))[..., None]
 
 
 def _stone(rng: Generator) -> NDArray[np.float32]:
@@ -75,13 +79,13 @@ def _stone(rng: Generator) -> NDArray[np.float32]:
     ways = _waves(rng, 6, 6) + 0.5 * _waves(rng, 14, 14) + 0.25 * _waves(rng, 40, 40)
     veins = np.exp(-((ways / 0.05) ** 2)) + 0.6 * np.exp(-(((ways - 0.7) / 0.03) ** 2))
     specks = cv2.GaussianBlur(_grain(rng, 1), (0, 0), 1.3) * 26
-    return np.float32(bgr(rng.uniform(0.05, 0.6), 0.06, rng.uniform(0.55, 0.85))) - (70 * veins - specks - 8 * ways)[..., None]
+    return _f32(bgr(rng.uniform(0.05, 0.6), 0.06, rng.uniform(0.55, 0.85))) - (70 * veins - specks - 8 * ways)[..., None]
 
 
 def _automatic(rng: Generator) -> NDArray[np.float32]:
     """A table that builds walls itself: cloth, the slits of its lifts, and a console with dice and lamps."""
     colour = bgr(rng.choice((0.4, 0.58)), 0.85, 0.3)
-    ground = np.ascontiguousarray(np.float32(colour) + (_grain(rng, 9) + 2 * _waves(rng, 9, 9))[..., None])
+    ground = np.ascontiguousarray(_f32(colour) + (_grain(rng, 9) + 2 * _waves(rng, 9, 9))[..., None])
     middle, slit = SIDE // 2, tuple((colour * 0.35).tolist())
     for side in (-1, 1):
         for thick in (-20, 20):
@@ -106,8 +110,8 @@ def _bed(rng: Generator) -> NDArray[np.float32]:
     """A sheet in folds with thin stripes."""
     folds = _waves(rng, 4, 9) + 0.6 * _waves(rng, 12, 3)
     light = np.gradient(folds, axis=1) * 900 + np.gradient(folds, axis=0) * 500
-    sheet = np.float32(bgr(rng.choice((0.58, 0.08, 0.95)), 0.14, 0.86)) + np.clip(light, -38, 26)[..., None] + _grain(rng, 3)[..., None]
-    sheet[:, np.arange(SIDE) % 44 < 4] -= np.float32((14, 26, 30))
+    sheet = _f32(bgr(rng.choice((0.58, 0.08, 0.95)), 0.14, 0.86)) + np.clip(light, -38, 26)[..., None] + _grain(rng, 3)[..., None]
+    sheet[:, np.arange(SIDE) % 44 < 4] -= _f32((14, 26, 30))
     return np.asarray(sheet, np.float32)
 
 

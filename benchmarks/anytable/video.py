@@ -116,9 +116,9 @@ class Film:
                 arm = self._arm(eye, reach.place, palm, along_seat(reach.place, 0.4 * right, _EDGE_MM + 150))
                 draw_arm(image, covering, arm, np.random.default_rng([self._seed, reach.place]))
         plus, minus = self._noise[number * 7 % _NOISES]
-        image = cv2.subtract(cv2.add(image, plus), minus)
+        noisy = cv2.subtract(cv2.add(image, plus), minus)
         cells = cv2.resize(covering, (SIZE_PX[0] // CELL_PX, SIZE_PX[1] // CELL_PX), interpolation=cv2.INTER_AREA) > 0
-        return FilmFrame(np.asarray(image, np.uint8), labels, np.asarray(cells))
+        return FilmFrame(np.asarray(noisy, np.uint8), labels, np.asarray(cells))
 
     def _arm(self, eye: Eye, place: int, palm: tuple[float, float], shoulder: tuple[float, float]) -> DrawnArm:
         points = np.array([(*palm, 45.0), (*shoulder, 150.0)])
@@ -183,7 +183,7 @@ def _hung(rng: np.random.Generator, seen_mm: float) -> Eye:
     roll, focal, aim = rng.normal(0, 1.5), 900.0, np.zeros(2)
     corners = np.array([(x * seen_mm, y * seen_mm, 0.0) for x in (-1, 1) for y in (-1, 1)])
     for _ in range(8):
-        eye = Eye.looking_at((float(aim[0]), float(aim[1])), tilt, yaw, roll, focal, far, (SIZE_PX[0] / 2, SIZE_PX[1] / 2))
+        eye = Eye.looking_at((float(aim[0]), float(aim[1])), (tilt, yaw, roll), focal, far, (SIZE_PX[0] / 2, SIZE_PX[1] / 2))
         seen = eye.project(corners)
         low, high = seen.min(axis=0), seen.max(axis=0)
         off = ((low + high) / 2 - eye.middle_px) * far / focal

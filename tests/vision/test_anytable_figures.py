@@ -19,7 +19,7 @@ from benchmarks.anytable.video import SIZE_PX, Film, write
 from simulator.disturbances.draws import NONE
 from tests.support.recorder.played_hands import played
 from tools.train.finder.tabletop import Form
-from vision.finder.found import FoundTile, TableLook, TileForm
+from vision.finder.found import FoundTile, FoundTable, TileForm
 from vision.model.classifier import Classifier
 
 
@@ -37,8 +37,8 @@ def test_a_finder_that_knows_the_tiles_finds_every_face_and_no_phantom(monkeypat
     ((_, where, image, truth),) = drawn_stills(1, 10_000_001)
 
     class Knowing:
-        def look(self, image: NDArray[np.uint8]) -> TableLook:
-            return TableLook(tuple(map(found, truth)), np.zeros((image.shape[0] // 8, image.shape[1] // 8), np.float32))
+        def look(self, image: NDArray[np.uint8]) -> FoundTable:
+            return FoundTable(tuple(map(found, truth)), np.zeros((image.shape[0] // 8, image.shape[1] // 8), np.float32))
 
     tally = StillTally()
     StillReader(Knowing, Classifier()).read(image, truth, tally, where, whole=True)
