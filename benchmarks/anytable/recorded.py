@@ -24,7 +24,7 @@ from controller.recorder.observation_file import ordinary_hand, rounded
 from tests.support.recorder.played_hands import played
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded
 from twinwall.game.session import round_wind
-from vision.finder.found import CELL_PX, Finder, FoundTile, FoundTable, TileForm
+from vision.finder.found import CELL_PX, Finder, FoundTable, FoundTile, TileForm
 from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier
 from vision.model.judge import GeneralJudge

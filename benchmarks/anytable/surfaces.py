@@ -79,7 +79,7 @@ def _stone(rng: Generator) -> NDArray[np.float32]:
     ways = _waves(rng, 6, 6) + 0.5 * _waves(rng, 14, 14) + 0.25 * _waves(rng, 40, 40)
     veins = np.exp(-((ways / 0.05) ** 2)) + 0.6 * np.exp(-(((ways - 0.7) / 0.03) ** 2))
     specks = cv2.GaussianBlur(_grain(rng, 1), (0, 0), 1.3) * 26
-    return _f32(bgr(rng.uniform(0.05, 0.6), 0.06, rng.uniform(0.55, 0.85))) - (70 * veins - specks - 8 * ways)[..., None]
+    return _f32(bgr(rng.uniform(0.05, 0.6), 0.06, rng.uniform(0.55, 0.85)) - (70 * veins - specks - 8 * ways)[..., None])
 
 
 def _automatic(rng: Generator) -> NDArray[np.float32]:

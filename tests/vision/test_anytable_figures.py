@@ -19,7 +19,7 @@ from benchmarks.anytable.video import SIZE_PX, Film, write
 from simulator.disturbances.draws import NONE
 from tests.support.recorder.played_hands import played
 from tools.train.finder.tabletop import Form
-from vision.finder.found import FoundTile, FoundTable, TileForm
+from vision.finder.found import FoundTable, FoundTile, TileForm
 from vision.model.classifier import Classifier
 
 
