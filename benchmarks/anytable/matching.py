@@ -40,28 +40,35 @@ class Matches:
 
 def matched(tiles: Sequence[FoundTile], truth: Sequence[TrueTile]) -> Matches:
     """Each true face with the surest tile that is found for it."""
-    left, pairs, missed = list(tiles), list[tuple[TrueTile, FoundTile]](), list[TrueTile]()
-    for true in sorted(truth, key=lambda one: one.doubtful):
+    inside = _inside(tiles, truth)
+    left, pairs, missed = list(range(len(tiles))), list[tuple[TrueTile, FoundTile]](), list[TrueTile]()
+    for row in sorted(range(len(truth)), key=lambda row: truth[row].doubtful):
+        true = truth[row]
         if true.form is TileForm.FACE:
-            own = next((tile for tile in left if tile.form is TileForm.FACE and _is(tile, true)), None)
+            near = (number for number in left if inside[row, number] and tiles[number].form is TileForm.FACE)
+            own = next((number for number in near if _is(tiles[number], true)), None)
             if own is not None:
                 left.remove(own)
-                pairs += [] if true.doubtful else [(true, own)]
+                pairs += [] if true.doubtful else [(true, tiles[own])]
             elif not true.doubtful:
                 missed.append(true)
-    phantoms = [tile for tile in left if not any(_inside(true, tile) for true in truth)]
-    others = [true for true in truth if true.form is not TileForm.FACE and not true.doubtful]
-    wrong = sum(tile.form is TileForm.FACE and any(_inside(true, tile) for true in others) for tile in left)
-    return Matches(pairs, missed, phantoms, wrong)
+    others = np.array([true.form is not TileForm.FACE and not true.doubtful for true in truth], bool)
+    phantoms = [tiles[number] for number in left if not inside[:, number].any()]
+    return Matches(pairs, missed, phantoms, sum(tiles[number].form is TileForm.FACE and inside[others, number].any() for number in left))
 
 
-def _inside(true: TrueTile, tile: FoundTile) -> bool:
-    return cv2.pointPolygonTest(true.outline.astype(np.float32), (tile.x_px, tile.y_px), False) >= 0
+def _inside(tiles: Sequence[FoundTile], truth: Sequence[TrueTile]) -> NDArray[np.bool_]:
+    """Which tiles (columns) have their middles in which true outlines (rows)."""
+    found = np.zeros((len(truth), len(tiles)), bool)
+    middles = np.array([(tile.x_px, tile.y_px) for tile in tiles]).reshape(-1, 2)
+    for row, true in enumerate(truth):
+        near = ((middles >= true.outline.min(axis=0)) & (middles <= true.outline.max(axis=0))).all(axis=1)
+        for number in np.flatnonzero(near).tolist():
+            found[row, number] = cv2.pointPolygonTest(true.outline.astype(np.float32), middles[number].tolist(), measureDist=False) >= 0
+    return found
 
 
 def _is(tile: FoundTile, true: TrueTile) -> bool:
-    if not _inside(true, tile):
-        return False
     outline = tile.outline_px()
     if true.boxed:
         (left, top), (right, bottom) = outline.min(axis=0), outline.max(axis=0)
