@@ -54,7 +54,8 @@ def matched(tiles: Sequence[FoundTile], truth: Sequence[TrueTile]) -> Matches:
                 missed.append(true)
     others = np.array([true.form is not TileForm.FACE and not true.doubtful for true in truth], bool)
     phantoms = [tiles[number] for number in left if not inside[:, number].any()]
-    return Matches(pairs, missed, phantoms, sum(tiles[number].form is TileForm.FACE and inside[others, number].any() for number in left))
+    wrong = [number for number in left if tiles[number].form is TileForm.FACE and inside[others, number].any()]
+    return Matches(pairs, missed, phantoms, len(wrong))
 
 
 def _inside(tiles: Sequence[FoundTile], truth: Sequence[TrueTile]) -> NDArray[np.bool_]:

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from controller.recorder.video_hands import decoded_hand, first_discarder, hand_number, parted
 from numpy.typing import NDArray
-from vision.anytable.beginning import NoTableError, found_table
-from vision.anytable.seats import TwoTablesError
-from vision.anytable.sources import TimedFrame, VideoFile
-from vision.anytable.watcher import TableWatcher
 
 from benchmarks.anytable.matching import TrueTile, matched
 from benchmarks.anytable.stills import crops
 from controller.recorder.observation_file import ordinary_hand, rounded
+from controller.recorder.video_hands import decoded_hand, first_discarder, hand_number, parted
 from tests.support.recorder.played_hands import played
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded
 from twinwall.game.session import round_wind
+from vision.anytable.beginning import NoTableError, found_table
+from vision.anytable.seats import TwoTablesError
+from vision.anytable.sources import TimedFrame, VideoFile
+from vision.anytable.watcher import TableWatcher
 from vision.finder.found import CELL_PX, Finder, FoundTable, FoundTile, TileForm
 from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier
