@@ -68,7 +68,7 @@ class VideoTruth:
         return np.asarray(bits.reshape(rows, columns), np.bool_)
 
     def _number(self, at_ms: int) -> int:
-        return min(round(at_ms * self._per_s / 1000), self.told["frames"] - 1)
+        return int(min(round(at_ms * self._per_s / 1000), self.told["frames"] - 1))
 
 
 class KnowingFinder:
