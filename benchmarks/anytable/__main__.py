@@ -17,7 +17,7 @@ import cv2
 
 from benchmarks.anytable.home_table import AS_ON_MAT, HOME
 from benchmarks.anytable.stills import FIRST_SEED, StillReader, StillTally, drawn_stills, held_photographs
-from benchmarks.anytable.video import Film, write
+from benchmarks.anytable.video import TableFilm, write
 from benchmarks.vision.table_reader import on_one_thread
 from simulator.disturbances.draws import Disturbances
 from tests.support.recorder.played_hands import played
@@ -86,7 +86,7 @@ def _make(options: argparse.Namespace) -> int:
     names = list(rule_set_names())
     for number in range(options.first, options.first + (options.hands or 8)):
         rules, hand = names[number % len(names)], FIRST_SEED + number
-        film = Film(played(rules, hand), hand, Disturbances(hand, options.scale), AS_ON_MAT if options.as_on_mat else HOME)
+        film = TableFilm(played(rules, hand), hand, Disturbances(hand, options.scale), AS_ON_MAT if options.as_on_mat else HOME)
         count = write(film, options.out / f"hand-{number:04}.avi", options.frames_per_s, {"rules": rules, "number": hand})
         print(f"hand-{number:04}.avi: {rules}, {film.surface}, {film.tile_set} set, {count} frames", flush=True)
     return 0

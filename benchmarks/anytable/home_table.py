@@ -46,7 +46,7 @@ class HomeTable(Mat):
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TableLayout:
     """Where people lay tiles, how far from the middle their hands stand, and how far the table is seen (mm)."""
 
     mat: Mat
@@ -54,7 +54,7 @@ class Layout:
     seen_mm: float
 
 
-HOME = Layout(
+HOME = TableLayout(
     HomeTable(
         half_side_mm=385.0,
         hand_row_mm=330.0,
@@ -67,10 +67,12 @@ HOME = Layout(
     standing_mm=330.0,
     seen_mm=385.0,
 )
-AS_ON_MAT = Layout(Mat(), standing_mm=400.0, seen_mm=425.0)
+AS_ON_MAT = TableLayout(Mat(), standing_mm=400.0, seen_mm=425.0)
 
 
-def tiles_of(table: Tabletop, hand: HandToPlay, tile_set: DrawnSet, faces: Mapping[str, Picture], layout: Layout = HOME) -> list[Tile3D]:
+def tiles_of(
+    table: Tabletop, hand: HandToPlay, tile_set: DrawnSet, faces: Mapping[str, Picture], layout: TableLayout = HOME
+) -> list[Tile3D]:
     """Every tile on the table."""
     lying = [
         *((one.tile, pose_of(layout.mat, one), one.face_down, one.level) for one in table.lying),

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.anytable.home_table import HOME, Layout, tiles_of, wall_end
+from benchmarks.anytable.home_table import HOME, TableLayout, tiles_of, wall_end
 from benchmarks.anytable.surfaces import SURFACES, lay_surface
 from benchmarks.anytable.unseen_sets import unseen_banks, unseen_set
 from benchmarks.played_tables.acts import Act, done
@@ -41,7 +41,7 @@ _HAND_MM, _ARM_MM = 82.0, 68.0
 _NOISES = 6
 
 
-class Reach(NamedTuple):
+class HandReach(NamedTuple):
     """Somebody's hand is at a spot of the table at a time."""
 
     place: int
@@ -59,10 +59,10 @@ class FilmFrame:
     covering: NDArray[np.bool_]
 
 
-class Film:
+class TableFilm:
     """One hand on one table before one camera, all drawn by chance from ``seed``."""
 
-    def __init__(self, hand: PlayedHand, seed: int, disturbances: Disturbances, layout: Layout = HOME) -> None:
+    def __init__(self, hand: PlayedHand, seed: int, disturbances: Disturbances, layout: TableLayout = HOME) -> None:
         self._hand, self._seed, self._layout = hand, seed, layout
         rng = np.random.default_rng([seed, 15])
         self.surface = list(SURFACES)[seed % len(SURFACES)]
@@ -149,7 +149,7 @@ class Film:
         return eye, self._drawn[1], self._drawn[2]
 
 
-def write(film: Film, path: Path, frames_per_s: int, told: dict[str, object], first: int | None = None) -> int:
+def write(film: TableFilm, path: Path, frames_per_s: int, told: dict[str, object], first: int | None = None) -> int:
     """Write a video (.avi), and beside it as .json what is true in its frames and what is ``told`` of it; how many frames there are."""
     writer = cv2.VideoWriter(str(path), cv2.CAP_OPENCV_MJPEG, cv2.VideoWriter.fourcc(*"MJPG"), frames_per_s, SIZE_PX)
     writer.set(cv2.VIDEOWRITER_PROP_QUALITY, _QUALITY)
@@ -237,19 +237,19 @@ def _thing(image: Picture, covering: Picture, eye: Eye, cover: Cover) -> None:
         cv2.fillConvexPoly(image, at(top, 0.88), tuple(inner.tolist()), cv2.LINE_AA)
 
 
-def _reaches(hand: HandOnTable, mat: Mat) -> Iterator[Reach]:
+def _reaches(hand: HandOnTable, mat: Mat) -> Iterator[HandReach]:
     """Whose hand is where and when: wherever something comes to lie, goes, or is drawn from a wall."""
     table, walls = hand.beginning, [21, 21, 21, 21]
     for timed in hand.acts:
         after = done(table, timed.act)
         if isinstance(timed.act, Draw):
-            yield Reach(timed.act.place, *wall_end(walls[timed.act.wall], timed.act.wall), timed.at_ms)
+            yield HandReach(timed.act.place, *wall_end(walls[timed.act.wall], timed.act.wall), timed.at_ms)
             walls[timed.act.wall] -= 1
         else:
             changed = sorted(_spots(mat, table) ^ _spots(mat, after))
             if changed:
                 x_mm, y_mm = (float(np.mean([spot[axis] for spot in changed])) for axis in (1, 2))
-                yield Reach(_actor(timed.act, x_mm, y_mm), x_mm, y_mm, timed.at_ms)
+                yield HandReach(_actor(timed.act, x_mm, y_mm), x_mm, y_mm, timed.at_ms)
         table = after
 
 

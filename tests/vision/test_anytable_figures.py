@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from benchmarks.anytable.home_table import AS_ON_MAT, HOME, Layout, tiles_of
+from benchmarks.anytable.home_table import AS_ON_MAT, HOME, TableLayout, tiles_of
 from benchmarks.anytable.matching import TrueTile, matched
 from benchmarks.anytable.stills import StillReader, StillTally, drawn_stills
 from benchmarks.anytable.unseen_sets import unseen_set
-from benchmarks.anytable.video import SIZE_PX, Film, write
+from benchmarks.anytable.video import SIZE_PX, TableFilm, write
 from simulator.disturbances.draws import NONE
 from tests.support.recorder.played_hands import played
 from tools.train.finder.tabletop import Form
@@ -60,9 +60,9 @@ def test_a_tile_where_none_is_counts_as_a_phantom_and_a_far_outline_as_missed() 
 
 
 @pytest.mark.parametrize("layout", [HOME, AS_ON_MAT])
-def test_at_the_beginning_of_a_hand_all_tiles_stand_in_hands_and_walls(layout: Layout) -> None:
+def test_at_the_beginning_of_a_hand_all_tiles_stand_in_hands_and_walls(layout: TableLayout) -> None:
     hand = played("sichuan", 3)
-    film = Film(hand, 3, NONE, layout)
+    film = TableFilm(hand, 3, NONE, layout)
     tile_set, faces = unseen_set("simulator", np.random.default_rng(1))
     tiles = tiles_of(film.on_table.beginning, hand.to_play, tile_set, faces, layout)
 
@@ -71,7 +71,7 @@ def test_at_the_beginning_of_a_hand_all_tiles_stand_in_hands_and_walls(layout: L
 
 
 def test_a_video_has_its_frames_and_says_what_is_true_in_them(tmp_path: Path) -> None:
-    film = Film(played("sichuan", 3), 3, NONE)
+    film = TableFilm(played("sichuan", 3), 3, NONE)
 
     count = write(film, tmp_path / "hand.avi", 4, {"rules": "sichuan", "number": 3}, 10)
 
