@@ -77,6 +77,14 @@ def _is(tile: FoundTile, true: TrueTile) -> bool:
     return overlap(outline, true.outline) >= _LEAST_IOU
 
 
+def as_found(true: TrueTile) -> FoundTile:
+    """What a finder says of a tile that makes no mistake."""
+    (x, y), across, along = true.outline.mean(axis=0).tolist(), true.outline[1] - true.outline[0], true.outline[3] - true.outline[0]
+    angle = float(np.rad2deg(np.arctan2(along[0], along[1])) % 180)
+    lean = float((np.rad2deg(np.arctan2(-across[1], across[0])) - angle + 90) % 180 - 90)
+    return FoundTile(x, y, float(np.hypot(*across)), float(np.hypot(*along)), angle, true.form, 0.9, lean)
+
+
 def overlap(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     """Intersection over union of two convex outlines (n × 2)."""
     a, b = one.astype(np.float32), other.astype(np.float32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.anytable.matching import TrueTile, matched
+from benchmarks.anytable.matching import TrueTile, as_found, matched
 from benchmarks.anytable.stills import crops
 from controller.recorder.observation_file import ordinary_hand, rounded
 from controller.recorder.video_hands import decoded_hand, first_discarder, hand_number, parted
@@ -80,13 +80,9 @@ class KnowingFinder:
     def look(self, image: NDArray[np.uint8]) -> FoundTable:  # noqa: ARG002
         """What the frame of the time that was set shows."""
         tiles = []
-        for true in self._truth.tiles(self.at_ms):
-            if not true.doubtful:
-                x, y = true.outline.mean(axis=0) + self._rng.uniform(-1, 1, 2)
-                across, along = true.outline[1] - true.outline[0], true.outline[3] - true.outline[0]
-                angle = float(np.rad2deg(np.arctan2(along[0], along[1])) % 180)
-                lean = float((np.rad2deg(np.arctan2(-across[1], across[0])) - angle + 90) % 180 - 90)
-                tiles.append(FoundTile(x, y, float(np.hypot(*across)), float(np.hypot(*along)), angle, true.form, 0.9, lean))
+        for tile in (as_found(true) for true in self._truth.tiles(self.at_ms) if not true.doubtful):
+            x, y = self._rng.uniform(-1, 1, 2).tolist()
+            tiles.append(replace(tile, x_px=tile.x_px + x, y_px=tile.y_px + y))
         return FoundTable(tuple(tiles), self._truth.covered(self.at_ms).astype(np.float32))
 
 

@@ -5,43 +5,32 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from benchmarks.anytable.home_table import AS_ON_MAT, HOME, TableLayout, tiles_of
-from benchmarks.anytable.matching import TrueTile, matched
+from benchmarks.anytable.matching import TrueTile, as_found, matched
 from benchmarks.anytable.stills import StillReader, StillTally, drawn_stills
 from benchmarks.anytable.unseen_sets import unseen_set
 from benchmarks.anytable.video import SIZE_PX, TableFilm, write
 from simulator.disturbances.draws import NONE
 from tests.support.recorder.played_hands import played
 from tools.train.finder.tabletop import Form
-from vision.finder.found import FoundTable, FoundTile, TileForm
+from vision.finder.found import Finder, FoundTable, TileForm
 from vision.model.classifier import Classifier
-
-
-def found(true: TrueTile) -> FoundTile:
-    """What a finder says that makes no mistake."""
-    across, along = true.outline[1] - true.outline[0], true.outline[3] - true.outline[0]
-    x, y = true.outline.mean(axis=0)
-    angle = float(np.rad2deg(np.arctan2(along[0], along[1])) % 180)
-    lean = float((np.rad2deg(np.arctan2(-across[1], across[0])) - angle + 90) % 180 - 90)
-    return FoundTile(float(x), float(y), float(np.hypot(*across)), float(np.hypot(*along)), angle, true.form, 0.9, lean)
 
 
 def test_a_finder_that_knows_the_tiles_finds_every_face_and_no_phantom(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TWINWALL_DATA", raising=False)
     ((_, where, image, truth),) = drawn_stills(1, 10_000_001)
 
-    class Knowing:
-        def look(self, image: NDArray[np.uint8]) -> FoundTable:
-            return FoundTable(tuple(map(found, truth)), np.zeros((image.shape[0] // 8, image.shape[1] // 8), np.float32))
-
-    tally = StillTally()
-    StillReader(Knowing, Classifier()).read(image, truth, tally, where, whole=True)
+    found = FoundTable(tuple(map(as_found, truth)), np.zeros((90, 160), np.float32))
+    finder, tally = cast("Finder", SimpleNamespace(look=lambda _: found)), StillTally()
+    StillReader(lambda: finder, Classifier()).read(image, truth, tally, where, whole=True)
 
     faces = [one for one in truth if one.form is TileForm.FACE and not one.doubtful]
     assert (tally.counts["faces"], tally.counts["found"], tally.counts["phantoms"], tally.wrong) == (len(faces), len(faces), 0, [])
@@ -52,7 +41,7 @@ def test_a_finder_that_knows_the_tiles_finds_every_face_and_no_phantom(monkeypat
 def test_a_tile_where_none_is_counts_as_a_phantom_and_a_far_outline_as_missed() -> None:
     square = np.array([(100, 100), (126, 100), (126, 136), (100, 136)], np.float64)
     true = TrueTile(square, TileForm.FACE, "1m")
-    elsewhere, much_too_large = replace(found(true), x_px=300.0), replace(found(true), width_px=60.0, height_px=80.0)
+    elsewhere, much_too_large = replace(as_found(true), x_px=300.0), replace(as_found(true), width_px=60.0, height_px=80.0)
 
     outcome = matched([elsewhere, much_too_large], [true])
 
