@@ -2,6 +2,6 @@
 
 ``stills`` counts tiles in single pictures, ``video`` draws a hand that people play as a camera over the table sees it, ``record`` runs the
 recorder on such files. What is drawn is drawn by ``tools.train.finder`` as in training, with other seeds, faces that training has never
-seen and the grounds of ``surfaces``. It is no path tracing: ``benchmarks.rendered`` needs some 9 s of two cores for a frame of 1280 × 720,
-a hand has 1,000 of them.
+seen and the grounds of ``surfaces``: tiles, arms and shadows are those of training, so real cameras may see worse. Whole hands are not
+path-traced (``benchmarks.rendered``): a hand has some 1,000 frames.
 """
