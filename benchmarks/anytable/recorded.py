@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from benchmarks.anytable.matching import TrueTile, as_found, matched
 from benchmarks.anytable.stills import crops
 from controller.recorder.observation_file import ordinary_hand, rounded
-from controller.recorder.usual_places import UsualPlaces
 from controller.recorder.video_hands import decoded_hand, first_discarder, hand_number, parted
 from tests.support.recorder.played_hands import played
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded
@@ -196,7 +195,7 @@ def _outcome(truth: VideoTruth, hands: Sequence[list[MatObservation]], easts: Se
     for n, (seen, east) in enumerate(zip(hands, easts, strict=True), 1):
         if east is not None:
             observed = ordinary_hand("1", truth.told["rules"], hand_number(east, round_wind(hand.to_play.hand)), n)
-            decoded = decoded_hand(observed, [rounded(each) for each in UsualPlaces(seen).laid()])
+            decoded = decoded_hand(observed, seen)
             questions += len(decoded.open)
             events += [one.event for one in decoded.events]
     parts = [agreeing(events, hand.events, kinds) for kinds in ((TileDiscarded,), (Claimed, KongDeclared), (HandShown, HandLaidOpen))]
