@@ -25,6 +25,8 @@ _FITS_MM = 45.0
 """A meld or a hand that is no further from its place on the mat, on average, stays where it is."""
 _ASIDE_MM = 30.0
 """A single tile that is further from the places of melds is a winning tile."""
+_BESIDE_MM = 120.0
+"""Tiles of one meld are no further apart."""
 _MELDS = 4
 _HALF_HAND_MM = 200.0
 
@@ -52,11 +54,12 @@ class UsualPlaces:
         tracks = TrackList()
         for observation in observations:
             tracks.see(observation)
-        outer: dict[int, list[Track]] = {}
-        for track in tracks.all.values():
-            if track.lies and track.lain_ms >= _LIES_MS and max(abs(track.x_mm), abs(track.y_mm)) > _OUTER_MM:
-                outer.setdefault(_place(track), []).append(track)
-        self._moved = [moved for place, laid in outer.items() for moved in self._of_seat(place, laid)]
+        lie = (track for track in tracks.all.values() if track.lies and track.lain_ms >= _LIES_MS)
+        outer = [track for track in lie if max(abs(track.x_mm), abs(track.y_mm)) > _OUTER_MM]
+        seats: dict[int, list[Track]] = {}
+        for track in outer:
+            seats.setdefault(_place(track, outer), []).append(track)
+        self._moved = [moved for place, laid in seats.items() for moved in self._of_seat(place, laid)]
 
     def laid(self) -> Iterator[MatObservation]:
         """The observations of the hand with its tiles at their usual places."""
@@ -151,11 +154,18 @@ def _near(meld: Sequence[Track], track: Track) -> bool:
     return any(abs(each.x_mm - track.x_mm) + abs(each.y_mm - track.y_mm) < 2 * _FITS_MM for each in meld)
 
 
-def _place(track: Track) -> int:
-    """The place 0 to 3 before whose seat a tile lies."""
-    if abs(track.y_mm) >= abs(track.x_mm):
-        return 0 if track.y_mm > 0 else 2
-    return 1 if track.x_mm > 0 else 3
+def _place(track: Track, laid: Sequence[Track]) -> int:
+    """The place 0 to 3 before whose seat a tile was laid with those beside it: in a corner one of them alone may seem another seat's."""
+    at = np.array([(each.x_mm, each.y_mm) for each in laid if _laid_beside(each, track)])
+    x_mm, y_mm = at.mean(axis=0).tolist()
+    if abs(y_mm) >= abs(x_mm):
+        return 0 if y_mm > 0 else 2
+    return 1 if x_mm > 0 else 3
+
+
+def _laid_beside(one: Track, other: Track) -> bool:
+    near = np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) < _BESIDE_MM
+    return bool(near and abs(one.appeared_ms - other.appeared_ms) <= _TOGETHER_MS)
 
 
 def _own_side(place: int, track: Track) -> tuple[float, float]:

@@ -33,9 +33,10 @@ def lying(*parts: Sequence[ObservedTile]) -> list[MatObservation]:
     return [MatObservation(at_ms, tuple(tile for part in parts[: at_ms // 10_000] for tile in part)) for at_ms in times]
 
 
+@pytest.mark.parametrize("corner_mm", [CORNER_MM, ROW_MM - 25], ids=["before the corner", "beyond the corner's diagonal"])
 @pytest.mark.parametrize("place", range(4))
-def test_melds_in_a_corner_come_to_the_mat_s_in_the_order_in_which_they_were_laid(place: int) -> None:
-    seen = lying(row(place, "555p", CORNER_MM), row(place, "234m", CORNER_MM - 95))
+def test_melds_in_a_corner_come_to_the_mat_s_in_the_order_in_which_they_were_laid(place: int, corner_mm: float) -> None:
+    seen = lying(row(place, "555p", corner_mm), row(place, "234m", corner_mm - 95))
     *_, last = UsualPlaces(seen).laid()
     spots = [Mat().spot(Slot(place, Area.MELD, index)) for index in (0, 1, 2, 4, 5, 6)]
     off = [abs(tile.x_mm - spot.x_mm) + abs(tile.y_mm - spot.y_mm) for tile, spot in zip(last.tiles, spots, strict=True)]
