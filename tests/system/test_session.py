@@ -354,6 +354,7 @@ NOT_RUN = {
     "tiles calibrate": "needs cameras; tests/cli",
     "tiles selftest": "needs cameras; tests/cli",
     "tiles enrol": "needs a table; tests/cli",
+    "record table.mp4": "needs a video; tests/cli/rules/test_record_video.py",
     "table continue": "needs a vault in play; tests/system/test_replaced_controller.py",
     "vault allow": "needs a vault in play; tests/system/test_replaced_controller.py",
     "vault status": "needs a vault that runs; tests/system/test_replaced_controller.py",

@@ -67,20 +67,21 @@ class Cutter:
         with suppress(OSError), client, server:
             while content := client.recv(65536):
                 cut = self.cut if b"COMMIT" in content else None
-                if cut == "after":
-                    client.shutdown(socket.SHUT_WR)
-                    client.shutdown(socket.SHUT_RD)
-                if cut != "before":
-                    server.sendall(content)
-                if cut is not None:
+                if cut == "before":
                     self.cut = None
                     return
+                if cut == "after":
+                    self.cut = "at the answer"
+                server.sendall(content)
 
-    @staticmethod
-    def _copy(source: socket.socket, target: socket.socket) -> None:
+    def _copy(self, server: socket.socket, client: socket.socket) -> None:
         with suppress(OSError):
-            while content := source.recv(65536):
-                target.sendall(content)
+            while content := server.recv(65536):
+                if self.cut == "at the answer":
+                    self.cut = None
+                    client.shutdown(socket.SHUT_RDWR)
+                    return
+                client.sendall(content)
 
 
 @pytest.fixture
