@@ -7,8 +7,9 @@ that of the faces of tiles that lie flat; the upper tiles of a wall lie one thic
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import cv2
@@ -24,12 +25,16 @@ LEAST_TILES = 8
 """A plane is fitted to as many tiles at least."""
 FLAT = frozenset({TileForm.FACE, TileForm.BACK})
 
-_USUAL_FOCUS = 1.05
-"""A phone's or webcam's focal length in long sides of its picture (26 to 28 mm of the 36 mm film), and how far others are from it."""
-_FOCUS_SPREAD, _TILT_SPREAD = 0.2, 2.0
-_SIZE_SPREAD, _TURN_SPREAD = 0.03, 0.05
+_USUAL_FOCUS = 0.8
+"""A phone's or webcam's focal length in long sides of its picture (26 to 28 mm of the 36 mm film, less what a video cuts off), and how far
+others are from it."""
+_FOCUS_SPREAD, _TILT_SPREAD = 0.4, 2.0
+_SIZE_SPREAD = {TileForm.FACE: 0.03, TileForm.BACK: 0.07, TileForm.WALL: 0.07}
+_TURN_SPREAD = 0.05
 """How far off a finder's sides are (as a share) and how askew people lay tiles (radians)."""
 _STARTS = (-0.9, -0.45, 0.0, 0.45, 0.9)
+_KNOWN = 3
+"""The last errors of a fit are of what is known of cameras."""
 _ROUNDS, _STILL = 30, 1e-7
 _MOST_WORSE = 0.3
 """A fit whose tiles differ more than this from the one size, in the middle of their order, is none."""
@@ -79,22 +84,50 @@ def plane_of_corners(corners_px: Sequence[tuple[float, float]], side_mm: float, 
     return TablePlane(np.asarray(cv2.getPerspectiveTransform(square.astype(np.float32), np.array(corners_px, np.float32)), np.float64))
 
 
-def fitted_plane(tiles: Iterable[FoundTile], width_px: int, height_px: int, tile_mm: tuple[float, float] = TILE_MM) -> TablePlane | None:
+def fitted_plane(
+    tiles: Iterable[FoundTile], width_px: int, height_px: int, tile_mm: tuple[float, float] = TILE_MM, looks: int = 1
+) -> TablePlane | None:
     """The plane on which these tiles of pictures of one camera have their size, by least squares; None where there are too few, or none
-    fits. Its origin is the spot below the camera, its axes are along the tiles."""
+    fits. Its origin is the spot below the camera, its axes are along the tiles. In ``looks`` pictures each tile is seen alike."""
     used = [tile for tile in tiles if tile.form in FLAT or tile.form is TileForm.WALL]
     if len(used) < LEAST_TILES:
         return None
-    fit = _PlaneFit(used, width_px, height_px, tile_mm[1] / tile_mm[0])
-    starts = sorted((fit.start(*tilt) for tilt in product(_STARTS, _STARTS)), key=fit.cost)[:3]
-    best = min((fit.improved(start) for start in starts), key=fit.cost)
+    fit = _PlaneFit(used, (width_px, height_px), tile_mm[1] / tile_mm[0])
+    cost = partial(_cost, fit.errors, _KNOWN, looks)
+    starts = sorted((fit.start(*tilt) for tilt in product(_STARTS, _STARTS)), key=cost)[:3]
+    best = min((least_squares(fit.errors, start, _KNOWN, looks) for start in starts), key=cost)
     return fit.plane(best) if fit.size_error(best) < _MOST_WORSE else None
+
+
+def least_squares(errors: Callable[[Points], Points], start: Points, known: int, looks: int = 1) -> Points:
+    """The numbers near a start whose errors cost least (Levenberg and Marquardt). What does not fit has little weight, except among the
+    last ``known`` errors; of the others each was seen ``looks`` times."""
+    now, damping = start, 1e-2
+    for _ in range(_ROUNDS):
+        off = errors(now)
+        slopes = np.stack([(errors(now + step) - off) / 1e-5 for step in 1e-5 * np.eye(len(now))], axis=1)
+        weights = np.append(1 / (1 + off[:-known] ** 2 / 4) / looks, np.ones(known))
+        normal = slopes.T @ (slopes * weights[:, None])
+        step = -np.linalg.solve(normal + damping * np.diag(np.diag(normal)), slopes.T @ (off * weights))
+        better = _cost(errors, known, looks, now + step) < _cost(errors, known, looks, now)
+        damping = damping / 5 if better else damping * 10
+        now = now + step if better else now
+        if np.abs(step).max() < _STILL:
+            break
+    return now
+
+
+def _cost(errors: Callable[[Points], Points], known: int, looks: int, numbers: Points) -> float:
+    squares = errors(numbers) ** 2 / 4
+    cost = float(np.log1p(squares[:-known]).sum() / looks + squares[-known:].sum())
+    return cost if np.isfinite(cost) else np.inf
 
 
 class _PlaneFit:
     """A camera with square pixels over a plane: tilt, roll, logarithms of height and focal length, and the turn of the table's axes."""
 
-    def __init__(self, tiles: Sequence[FoundTile], width_px: int, height_px: int, long_side: float) -> None:
+    def __init__(self, tiles: Sequence[FoundTile], size_px: tuple[int, int], long_side: float) -> None:
+        width_px, height_px = size_px
         self._middle = width_px / 2, height_px / 2
         self._usual = float(np.log(_USUAL_FOCUS * max(width_px, height_px)))
         self._tiles = tiles
@@ -102,6 +135,7 @@ class _PlaneFit:
         self._seen = np.log([(tile.width_px, tile.height_px) for tile in tiles])
         self._at = np.array([(tile.x_px, tile.y_px) for tile in tiles])
         self._ends = _ends(tiles)
+        self._spread = np.array([[_SIZE_SPREAD[tile.form]] for tile in tiles])
         self._upper = np.array([tile.form is TileForm.WALL for tile in tiles])
 
     def start(self, tilt: float, roll: float) -> Points:
@@ -111,28 +145,6 @@ class _PlaneFit:
         start[4] = float(np.angle(np.exp(4j * self._turns(start)).mean())) / 4
         return start
 
-    def improved(self, start: Points) -> Points:
-        """The least cost near a start (Levenberg and Marquardt, with weights that leave out what does not fit)."""
-        now, damping = start, 1e-2
-        for _ in range(_ROUNDS):
-            errors = self._errors(now)
-            steps = 1e-5 * np.eye(len(now))
-            slopes = np.stack([(self._errors(now + step) - errors) / 1e-5 for step in steps], axis=1)
-            weights = 1 / (1 + errors**2 / 4)
-            normal = slopes.T @ (slopes * weights[:, None])
-            step = -np.linalg.solve(normal + damping * np.diag(np.diag(normal)), slopes.T @ (errors * weights))
-            better = self.cost(now + step) < self.cost(now)
-            damping = damping / 5 if better else damping * 10
-            now = now + step if better else now
-            if np.abs(step).max() < _STILL:
-                break
-        return now
-
-    def cost(self, camera: Points) -> float:
-        """How badly a camera explains the tiles."""
-        cost = float(np.log1p(self._errors(camera) ** 2 / 4).sum())
-        return cost if np.isfinite(cost) else np.inf
-
     def size_error(self, camera: Points) -> float:
         """By how much a tile in the middle of their order is larger or smaller than it should be, as a share."""
         return float(np.median(np.abs(self._sizes(camera) - self._seen)))
@@ -141,12 +153,12 @@ class _PlaneFit:
         """The plane of a camera."""
         return TablePlane(self._matrix(camera), (0.0, 0.0), float(np.exp(camera[2])))
 
-    def _errors(self, camera: Points) -> Points:
+    def errors(self, camera: Points) -> Points:
         """What is off, in spreads: each tile's sides, each tile's turn, and what is known of cameras."""
         turns = self._turns(camera) - camera[4]
         askew = (turns + np.pi / 4) % (np.pi / 2) - np.pi / 4
         usual = np.append(camera[:2] / _TILT_SPREAD, (camera[3] - self._usual) / _FOCUS_SPREAD)
-        return np.concatenate(((self._sizes(camera) - self._seen).ravel() / _SIZE_SPREAD, askew / _TURN_SPREAD, usual))
+        return np.concatenate((((self._sizes(camera) - self._seen) / self._spread).ravel(), askew / _TURN_SPREAD, usual))
 
     def _matrix(self, camera: Points, above_mm: float = 0.0, *, turned: bool = True) -> Matrix:
         """Millimetres of a plane so high to pixels."""

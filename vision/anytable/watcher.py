@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.game.tiles import Tile
+from vision.anytable.ground import Ground
 from vision.anytable.plane import LEAST_TILES, TILE_MM, TablePlane, fitted_plane
 from vision.anytable.seats import REACH_MM, on_table
 from vision.finder.found import CELL_PX, FoundTable, FoundTile, TileForm
@@ -19,10 +21,12 @@ from vision.mat_observation import COVER_MM, MatObservation
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.sweep.free_tiles import FreeTile
-from vision.sweep.proved_tiles import Looker, ProvedTile, observed_back
+from vision.sweep.proved_tiles import Doubt, Looker, ProvedTile, observed_back
 from vision.table.lens import Points
 from vision.table.white import cut
 
+_DOUBT = Doubt(clearness=0.6, no_tile=0.05)
+"""Measured on drawn tables (``benchmarks.anytable``): squares of a printed cloth that look like tiles look like pieces of them."""
 _COVERED = 0.5
 """Probability from which a square counts as covered."""
 _ALIKE_LEVELS = 20.0
@@ -31,6 +35,8 @@ _TOUCHING_MM = 46.0
 """Middles of tiles that touch are no further apart, whichever way they are turned."""
 _ONE_KONG_MM, _BACKS_OF_KONGS = 85.0, range(2, 9)
 """A concealed kong has two to four backs, with two faces between them at most; kongs lie side by side."""
+_LEAST_LOOKS = 8
+"""Outlines of faces that were found less often tell nothing: a moving hand may have held them."""
 _MOVED_MM, _SAME_MM = 8.0, 6.0
 _MOST_LOST = 0.6
 """Where this share of all tiles is no longer where it was, and others lie in sight, the camera has been moved."""
@@ -41,10 +47,13 @@ _INNER = np.stack(np.meshgrid(np.linspace(-0.4, 0.4, 3), np.linspace(-0.4, 0.4, 
 
 @dataclass(slots=True, eq=False)
 class _Lying:
-    """A face that lies, how it looked when it was found first (CROP_H × CROP_W × 3), and whether the last picture's finder found it."""
+    """A face that lies, how it looked when it was found first (CROP_H × CROP_W × 3), its outlines added up (4 × 2 mm) and how many these
+    are, and whether the last picture's finder found it."""
 
     proved: ProvedTile
     crop: NDArray[np.uint8]
+    outlines: Points
+    looks: int = 1
     found: bool = True
 
 
@@ -66,8 +75,10 @@ class TableWatcher:
         self.plane = plane
         self.moves = 0
         """How often the camera has been moved."""
-        self._looker, self._judge = Looker(classifier), judge
+        self._looker, self._judge = Looker(classifier, _DOUBT), judge
         self._faces: list[_Lying] = []
+        self._gone: list[Points] = []
+        self._ground: Ground | None = None
         self._at: Points = np.empty((0, 2))
         """Where tiles lay in the last picture."""
         self._next = 0
@@ -78,20 +89,39 @@ class TableWatcher:
         tiles, poses = on_table(self.plane, look.tiles)
         seen = [self._placed(tile, pose) for tile, pose in zip(tiles, poses, strict=True)]
         covered = self._covered(image, look)
-        picture = _Picture(image)
-        self._follow([tile for tile in seen if tile.face_up], picture, covered)
+        picture, first = _Picture(image), self._ground is None
+        ground = self._ground = self._ground or Ground(image, look)
+        faces = [(tile, found) for tile, found in zip(seen, tiles, strict=True) if tile.face_up]
+        self._follow(faces, picture, covered, None if first else ground)
         now = [each.proved for each in self._faces if each.found]
         self._looker.look(now, picture, self._judge, at_ms * 1_000_000)
+        if first:
+            self._begin(ground)
+        ground.see(image, look)
         observed = [each.proved.observed for each in self._faces if each.proved.observed is not None]
         backs = [observed_back(tile) for tile in self._laid_backs(seen, look.tiles)]
         hidden = [each.proved.tile for each in self._faces if each.proved.observed is None]
         covered = covered.union(*map(_below, hidden))
         return MatObservation(at_ms, (*backs, *observed), covered)
 
+    def _begin(self, ground: Ground) -> None:
+        """Of what looks like a face in the first picture, keep what was read surely and is not blank: the rest may be the table's print."""
+        read = [each for each in self._faces if (seen := each.proved.observed) is not None and seen.sure]
+        self._faces = [each for each in read if _likeliest(each.proved) is not Tile.WHITE]
+        for each in self._faces:
+            ground.forget(self._corners_px(each.proved.tile))
+
+    def outlines_mm(self) -> list[Points]:
+        """The outlines (4 × 2 mm) of all faces that have lain since this was asked last, and of those that lie."""
+        gone, self._gone = self._gone, []
+        return gone + [each.outlines / each.looks for each in self._faces if each.looks >= _LEAST_LOOKS]
+
     def drawn_at(self) -> list[tuple[Points, ProvedTile]]:
         """The outlines (4 × 2 px) of the faces that lie, for a picture of what was read."""
-        size = np.array(TILE_MM)
-        return [(self.plane.project(each.proved.tile.corners_mm(size)), each.proved) for each in self._faces]
+        return [(self._corners_px(each.proved.tile), each.proved) for each in self._faces]
+
+    def _corners_px(self, tile: FreeTile) -> Points:
+        return self.plane.project(tile.corners_mm(np.array(TILE_MM)))
 
     def _placed(self, tile: FoundTile, pose: Points) -> FreeTile:
         x_mm, y_mm, angle_deg = pose.tolist()
@@ -99,24 +129,47 @@ class TableWatcher:
         own = np.array([(cosine, sine, x_mm), (-sine, cosine, y_mm), (0.0, 0.0, 1.0)])
         return FreeTile(x_mm, y_mm, angle_deg, tile.score, tile.form is TileForm.FACE, self.plane.to_picture @ own, (0.0, 0.0))
 
-    def _follow(self, faces: Sequence[FreeTile], picture: _Picture, covered: frozenset[tuple[int, int]]) -> None:
-        """Join the faces that a picture shows with those that lay there; one that is not found and looks as before lies there still."""
+    def _follow(
+        self, faces: Sequence[tuple[FreeTile, FoundTile]], picture: _Picture, covered: frozenset[tuple[int, int]], ground: Ground | None
+    ) -> None:
+        """Join the faces that a picture shows with those that lay there; one that is not found and looks as before lies there still, and
+        one that is found where the bare table looks the same is none."""
         left, kept, lost = list(faces), list[_Lying](), list[_Lying]()
         for lying in self._faces:
-            again = next((tile for tile in left if lying.proved.same_place(tile)), None)
+            again = next((each for each in left if lying.proved.same_place(each[0])), None)
             lying.found = again is not None
             if again is not None:
                 left.remove(again)
-                lying.proved.tile = again
+                lying.proved.tile = again[0]
+                lying.outlines += self._outline_mm(again[1])
+                lying.looks += 1
                 kept.append(lying)
-            elif not covered & _below(lying.proved.tile) and not _lies_on(faces, lying.proved.tile):
+            elif not covered & _below(lying.proved.tile) and not _lies_on([tile for tile, _ in faces], lying.proved.tile):
                 lost.append(lying)
+            else:
+                self._went(lying)
         crops = picture.crops([lying.proved.tile for lying in lost])
-        kept += [lying for lying, crop in zip(lost, crops, strict=True) if _alike(lying.crop, crop)]
-        for tile, crop in zip(left, picture.crops(left), strict=True):
+        for lying, crop in zip(lost, crops, strict=True):
+            if _alike(lying.crop, crop):
+                kept.append(lying)
+            else:
+                self._went(lying)
+        tiles = [tile for tile, _ in left]
+        crops = picture.crops(tiles)
+        shown = ground.shows(tiles, crops) if ground is not None else [False] * len(left)
+        for (tile, found), crop, bare in zip(left, crops, shown, strict=True):
+            if bare:
+                continue
             self._next += 1
-            kept.append(_Lying(ProvedTile(self._next, tile), crop))
+            kept.append(_Lying(ProvedTile(self._next, tile), crop, self._outline_mm(found)))
         self._faces = kept
+
+    def _went(self, lying: _Lying) -> None:
+        if lying.looks >= _LEAST_LOOKS:
+            self._gone.append(lying.outlines / lying.looks)
+
+    def _outline_mm(self, tile: FoundTile) -> Points:
+        return self.plane.points_mm(tile.outline_px())
 
     def _laid_backs(self, seen: Sequence[FreeTile], tiles: Sequence[FoundTile]) -> list[FreeTile]:
         """The backs that lie together in such numbers as concealed kongs have them, by no wall and no hand."""
@@ -157,6 +210,9 @@ class TableWatcher:
         if placed is not None:
             self.plane, self._at = placed, placed.poses(steady)[:, :2]
             self.moves += 1
+            self._ground = Ground(image, look)
+            for each in self._faces:
+                self._ground.forget(self._corners_px(each.proved.tile))
 
 
 def _as_before(plane: TablePlane, points: Points, before: Points) -> TablePlane | None:
@@ -189,6 +245,11 @@ def _apart(one: Points, other: Points) -> Points:
 def _alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
     """Whether two crops show the same in the same light."""
     return float(np.abs(other.astype(np.float32) - one).mean()) < _ALIKE_LEVELS
+
+
+def _likeliest(proved: ProvedTile) -> Tile | None:
+    shares = {} if proved.observed is None else proved.observed.shares
+    return max(shares, key=lambda kind: shares[kind]) if shares else None
 
 
 def _lies_on(tiles: Sequence[FreeTile], tile: FreeTile) -> bool:

@@ -31,10 +31,17 @@ _MOST_AGAIN = 3
 """At most this many tiles are looked at again in one frame, besides those never looked at."""
 _SAME_MM, _SAME_DEG = 3.0, 6.0
 _LEAST_SHARE = 1e-4
-_FAINT_AND_UNSURE = 0.75
-"""Clearness below which only a sure read counts as a tile."""
-_BACK_SHARE, _NO_TILE_SHARE = 0.5, 0.6
-"""What the general model must hold for a back, and for a piece of a tile or none at all, of a face that the judge refuses."""
+_BACK_SHARE = 0.5
+"""What the general model must hold for a back, of a face that the judge refuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Which face that the judge refuses is a tile all the same: one that was at least so clear, and which the general model holds for a
+    piece of a tile or none at all with no more than ``no_tile``."""
+
+    clearness: float = 0.75
+    no_tile: float = 0.6
 
 
 @dataclass(slots=True, eq=False)
@@ -66,8 +73,8 @@ class Faces(Protocol):
 class Looker:
     """Reads proved tiles with the model."""
 
-    def __init__(self, classifier: Classifier) -> None:
-        self._classifier = classifier
+    def __init__(self, classifier: Classifier, doubt: Doubt = Doubt()) -> None:
+        self._classifier, self._doubt = classifier, doubt
 
     def look(self, tiles: Sequence[ProvedTile], free: Faces, judge: Judge, now_ns: int) -> bool:
         """Look at the tiles whose turn it is in a frame exposed then; whether what is said of any of them has changed."""
@@ -75,7 +82,7 @@ class Looker:
         crops = free.crops([one.tile for one in now])
         changed = False
         for one, view, crop in zip(now, self._classifier.look(crops), crops, strict=True):
-            face = observed_face(view, one.tile, judge, is_washed=washed(crop))
+            face = observed_face(view, one.tile, judge, self._doubt, is_washed=washed(crop))
             changed |= (face is None) != (one.observed is None)
             one.observed, one.judge, one.looks = face, judge, one.looks + 1
             one.looked_ns, one.waits_ns = now_ns, _READ_WAITS_NS if face is not None and face.sure else _UNREAD_WAITS_NS
@@ -100,7 +107,7 @@ def observed_back(tile: FreeTile) -> ObservedTile:
     return ObservedTile(tile.x_mm, tile.y_mm, tile.angle_deg, face_up=False)
 
 
-def observed_face(view: CropView, tile: FreeTile, judge: Judge, *, is_washed: bool) -> ObservedTile | None:
+def observed_face(view: CropView, tile: FreeTile, judge: Judge, doubt: Doubt, *, is_washed: bool) -> ObservedTile | None:
     """What a judge makes of a tile whose face lies up; None for what is no whole tile."""
     answer = judge.decide(view)
     reason = answer.reason if isinstance(answer, ReadRefusal) else None
@@ -108,8 +115,8 @@ def observed_face(view: CropView, tile: FreeTile, judge: Judge, *, is_washed: bo
     ranked = judge.rank(view, len(Tile))
     if is_washed and ranked[0].tile is Tile.WHITE:
         return placed
-    no_tile = view.foreign[Foreign.PART] + view.foreign[Foreign.NOTHING] > _NO_TILE_SHARE
-    if reason is not None and (tile.clearness < _FAINT_AND_UNSURE or no_tile):
+    no_tile = view.foreign[Foreign.PART] + view.foreign[Foreign.NOTHING]
+    if reason is not None and (tile.clearness < doubt.clearness or no_tile > doubt.no_tile):
         return None
     if reason is Reason.NOT_A_TILE and view.foreign[Foreign.BACK] > _BACK_SHARE:
         return observed_back(tile)

@@ -131,8 +131,24 @@ def test_backs_of_a_concealed_kong_are_reported_and_single_ones_and_walls_are_no
 
 def test_a_face_in_doubt_is_no_bare_place() -> None:
     unsure = replace(LAID[0], sure=False)
-    (seen,) = Watched().see((unsure, *LAID[1:]))
+    *_, seen = Watched().see(LAID[1:], (unsure, *LAID[1:]))
     assert kinds(seen)[-7, 11] is None
+
+
+def test_what_looks_like_a_face_and_looked_so_on_the_bare_table_is_none() -> None:
+    watched = Watched()
+    watched.see(LAID[1:])
+    look = watched.finder.looks[-1]
+    (print_,) = FilmCamera().found([replace(LAID[0], x_mm=-20.0, y_mm=0.0)], [TileForm.FACE])
+    frames = list(filmed([MatObservation(250, LAID)], watched.finder))
+    assert watched.watcher is not None
+    seen = watched.watcher.observe(frames[0].image, FoundTable((print_, *watched.finder.looks[-1].tiles), look.covering), 250)
+    assert kinds(seen) == kinds(MatObservation(0, LAID))
+
+
+def test_what_is_read_surely_in_the_first_picture_lies_there_and_what_is_in_doubt_is_of_the_table() -> None:
+    first, later = Watched().see((*LAID[:-1], replace(LAID[-1], sure=False)), (*LAID[:-1], replace(LAID[-1], sure=False)))
+    assert kinds(first) == kinds(later) == kinds(MatObservation(0, LAID[:-1]))
 
 
 def test_no_tile_in_the_first_minute_is_said_with_the_last_picture() -> None:

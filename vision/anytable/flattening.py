@@ -1,0 +1,71 @@
+"""Flattening: the table's plane again, from all faces of a hand. The first pictures show walls and hands, whose sizes tell less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.anytable.plane import TILE_MM, least_squares
+from vision.anytable.seats import REACH_MM
+from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
+from vision.table.lens import Matrix, Points, project
+
+_LEAST_FACES = 12
+_SIZE_SPREAD, _TURN_SPREAD = 0.03, 0.06
+"""How far off a finder's sides are (as a share), and how askew people lay tiles (radians)."""
+_KNOWN = np.array((0.3, 0.3, 0.1, 0.1, 0.3, 0.3, 0.04))
+"""How far off the first plane is: logarithms of both sides, shear, turn, perspective over the table's reach; and the tiles' length."""
+_STEP_MM = 5.0
+_SQUARES = int(REACH_MM // COVER_MM)
+
+
+def flattening(outlines: Sequence[Points]) -> Matrix:
+    """The homography (3 × 3, mm to mm) after which faces (4 × 2 mm each, as ``FoundTile.outline_px``) have the width of a tile and one
+    length, and lie along the axes. The middle stays where it is; too few faces change nothing."""
+    if len(outlines) < _LEAST_FACES:
+        return np.eye(3)
+    corners = np.asarray(np.concatenate(outlines), np.float64)
+
+    def errors(change: Points) -> Points:
+        moved = project(_matrix(change), corners).reshape(-1, 4, 2)
+        sides = (moved + np.roll(moved, -1, axis=1)) / 2
+        across, along = sides[:, 1] - sides[:, 3], sides[:, 2] - sides[:, 0]
+        sizes = np.log(np.hypot(*across.T) / TILE_MM[0]), np.log(np.hypot(*along.T) / TILE_MM[1]) - change[6]
+        turns = (np.arctan2(*along.T) + np.pi / 4) % (np.pi / 2) - np.pi / 4
+        return np.concatenate((*(size / _SIZE_SPREAD for size in sizes), turns / _TURN_SPREAD, change / _KNOWN))
+
+    return _matrix(least_squares(errors, np.zeros(len(_KNOWN)), known=len(_KNOWN)))
+
+
+def flattened(observations: Iterable[MatObservation], matrix: Matrix) -> Iterator[MatObservation]:
+    """The observations after a homography from ``flattening``."""
+    side = np.arange(-_SQUARES, _SQUARES + 1)
+    grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+    back = np.asarray(np.linalg.inv(matrix), np.float64)
+    before = np.rint(project(back, np.asarray(grid * COVER_MM, np.float64)) / COVER_MM).astype(int)
+    squares = list(zip(map(tuple, grid.tolist()), map(tuple, before.tolist()), strict=True))
+    for observation in observations:
+        covered = frozenset((column, row) for (column, row), old in squares if old in observation.covered)
+        yield replace(observation, tiles=tuple(_moved(observation.tiles, matrix)), covered=covered)
+
+
+def _moved(tiles: Sequence[ObservedTile], matrix: Matrix) -> Iterator[ObservedTile]:
+    if not tiles:
+        return
+    x, y, turn = np.array([(tile.x_mm, tile.y_mm, np.deg2rad(tile.angle_deg)) for tile in tiles]).T
+    middles = np.column_stack((x, y))
+    after, ends = project(matrix, middles), project(matrix, middles + _STEP_MM * np.column_stack((np.sin(turn), np.cos(turn))))
+    angles = np.rad2deg(np.arctan2(*(ends - after).T)) % 180.0
+    for tile, place, angle in zip(tiles, after.tolist(), angles.tolist(), strict=True):
+        yield replace(tile, x_mm=place[0], y_mm=place[1], angle_deg=angle)
+
+
+def _matrix(change: Points) -> Matrix:
+    wide, high, shear, turn, right, down, _ = change.tolist()
+    cosine, sine = np.cos(turn), np.sin(turn)
+    stretched = np.array([(cosine, sine), (-sine, cosine)]) @ np.array([(np.exp(wide), shear), (0.0, np.exp(high))])
+    matrix = np.eye(3)
+    matrix[:2, :2], matrix[2, :2] = stretched, np.array((right, down)) / REACH_MM
+    return matrix

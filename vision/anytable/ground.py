@@ -1,0 +1,81 @@
+"""Ground: how the bare table looks. What looks like a tile and looked the same before is a print, a seam or a bright spot of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.anytable.plane import TILE_MM
+from vision.finder.found import CELL_PX, FoundTable, TileForm
+from vision.sweep.free_tiles import FreeTile
+from vision.table.white import cut
+
+_COVERED = 0.2
+"""Probability from which a square may be covered."""
+_BARE_LOOKS = 8
+"""A square that is neither covered nor under a tile in so many pictures running is bare."""
+_KNOWN_SHARE = 0.5
+_ALIKE_LEVELS, _MOST_LIGHT = 7.0, 1.3
+"""Where pixels differ less on average, apart from light that is at most so much brighter or darker, nothing has come to lie."""
+
+
+class Ground:
+    """The table before anything lay on it, by one camera that does not move. The first picture shows most of it."""
+
+    def __init__(self, image: NDArray[np.uint8], look: FoundTable) -> None:
+        self._image = image.copy()
+        self._known = ~_hidden(look, faces=False)
+        self._bare = np.zeros(self._known.shape, np.uint8)
+
+    def see(self, image: NDArray[np.uint8], look: FoundTable) -> None:
+        """Learn what is bare now and was not before."""
+        self._bare = np.where(_hidden(look, faces=True), 0, np.minimum(self._bare, _BARE_LOOKS) + 1).astype(np.uint8)
+        fresh = (self._bare >= _BARE_LOOKS) & ~self._known
+        if fresh.any():
+            pixels = _enlarged(fresh, image.shape)
+            self._image[pixels] = image[pixels]
+            self._known |= fresh
+
+    def forget(self, outline_px: NDArray[np.float64]) -> None:
+        """A tile lay here (4 × 2 px) in the first picture."""
+        _fill(self._known, outline_px, 0)
+
+    def shows(self, tiles: Sequence[FreeTile], crops: NDArray[np.uint8]) -> list[bool]:
+        """Of tiles, which look like these crops (n × h × w × 3), whether the bare table looks the same there."""
+        places, size = [tile.plane for tile in tiles], np.array(TILE_MM)
+        known = np.repeat(_enlarged(self._known, self._image.shape)[..., None], 3, axis=2).astype(np.uint8)
+        shares = cut(known * np.uint8(255), places, size).mean(axis=(1, 2, 3)) / 255
+        return [
+            bool(share > _KNOWN_SHARE and _differ(before, now) < _ALIKE_LEVELS)
+            for share, before, now in zip(shares, cut(self._image, places, size), crops, strict=True)
+        ]
+
+
+def _differ(before: NDArray[np.uint8], now: NDArray[np.uint8]) -> float:
+    """By how many levels pixels differ once the light is the same."""
+    x, y = before.reshape(-1, 3).astype(np.float64), now.reshape(-1, 3).astype(np.float64)
+    light = np.clip(y.mean(axis=0) / np.maximum(x.mean(axis=0), 1.0), 1 / _MOST_LIGHT, _MOST_LIGHT)
+    return float(np.abs(y - light * x).mean())
+
+
+def _hidden(look: FoundTable, *, faces: bool) -> NDArray[np.bool_]:
+    """The squares that something may cover, or on which a tile lies; without ``faces`` those that lie face up are not counted."""
+    hidden = (look.covering > _COVERED).astype(np.uint8)
+    for tile in look.tiles:
+        if faces or tile.form is not TileForm.FACE:
+            _fill(hidden, tile.outline_px(), 1)
+    return np.asarray(cv2.dilate(hidden, np.ones((3, 3), np.uint8)) > 0)
+
+
+def _fill(squares: NDArray[np.uint8] | NDArray[np.bool_], outline_px: NDArray[np.float64], value: int) -> None:
+    filled = np.zeros(squares.shape, np.uint8)
+    cv2.fillConvexPoly(filled, np.rint(outline_px / CELL_PX - 0.5).astype(np.int32), 1)
+    squares[filled > 0] = value
+
+
+def _enlarged(squares: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    height, width = shape[:2]
+    return np.repeat(np.repeat(squares, CELL_PX, axis=0), CELL_PX, axis=1)[:height, :width]
