@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from benchmarks.anytable.matching import TrueTile, as_found, matched
 from benchmarks.anytable.stills import crops
 from controller.recorder.observation_file import ordinary_hand, rounded
-from controller.recorder.video_hands import decoded_hand, first_discarder, hand_number, parted
+from controller.recorder.video_hands import VideoHand, hand_number, parted
 from tests.support.recorder.played_hands import played
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded
 from twinwall.game.session import round_wind
@@ -167,17 +167,18 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
                 phantoms.accepted += [f"{at} read as {answer.tile.text}"] if isinstance(answer, Read) else []
             yield rounded(watcher.observe(frame.image, look, frame.at_ms))
 
-    hands, trouble = list[list[MatObservation]](), ""
+    hands, trouble = list[VideoHand](), ""
     try:
-        hands = list(parted(observations()))
+        for hand in parted(observations()):
+            hands.append(VideoHand(hand, watched[0].outlines_mm()))
     except (NoTableError, TwoTablesError) as error:
         trouble = str(error)
-    easts = [first_discarder(hand) for hand in hands]
+    easts = [hand.east() for hand in hands]
     return RecordedVideo(
         name=video.name,
         surface=truth.told["surface"],
         seconds=truth.told["frames"] / truth.told["frames_per_s"],
-        trouble=trouble or ("the first discard was not seen" if None in easts else ""),
+        trouble=trouble or ("the first discards do not tell where East sits" if None in easts else ""),
         hands=len(hands),
         east_right=easts == [truth.told["east_side"]],
         alone=_outcome(truth, hands, easts),
@@ -189,13 +190,13 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
     )
 
 
-def _outcome(truth: VideoTruth, hands: Sequence[list[MatObservation]], easts: Sequence[int | None]) -> Outcome:
+def _outcome(truth: VideoTruth, hands: Sequence[VideoHand], easts: Sequence[int | None]) -> Outcome:
     """Decode what was seen, as ``twinwall record`` does."""
     hand, questions, events = played(truth.told["rules"], truth.told["number"]), 0, list[PlayEvent]()
-    for n, (seen, east) in enumerate(zip(hands, easts, strict=True), 1):
+    for n, (video, east) in enumerate(zip(hands, easts, strict=True), 1):
         if east is not None:
-            observed = ordinary_hand("1", truth.told["rules"], hand_number(east, round_wind(hand.to_play.hand)), n)
-            decoded = decoded_hand(observed, seen)
+            number = hand_number(east, round_wind(hand.to_play.hand))
+            decoded = video.decoded(ordinary_hand("1", truth.told["rules"], number, n))
             questions += len(decoded.open)
             events += [one.event for one in decoded.events]
     parts = [agreeing(events, hand.events, kinds) for kinds in ((TileDiscarded,), (Claimed, KongDeclared), (HandShown, HandLaidOpen))]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from controller.recorder.hand_answers import DecodedHand
     from controller.recorder.observation_file import ObservedHand
-    from controller.recorder.usual_places import UsualPlaces
+    from controller.recorder.video_hands import VideoHand
     from twinwall.game.record import HandRecord
     from vision.anytable.plane import TablePlane
     from vision.anytable.sources import PictureSource
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from vision.mat_observation import MatObservation
     from vision.model.classifier import Classifier
     from vision.model.judge import Judge
+    from vision.table.lens import Points
 
 _EAST = ("bottom", "right", "top", "left")
 """The sides of the picture, by place."""
@@ -95,7 +96,7 @@ class _Hand:
 
     observed: ObservedHand
     decoded: DecodedHand
-    places: UsualPlaces
+    video: VideoHand
 
     @property
     def record(self) -> HandRecord:
@@ -162,23 +163,20 @@ def _judge(arguments: argparse.Namespace, classifier: Classifier) -> Judge:
 
 def _hands(arguments: argparse.Namespace, watch: _Watch, kept: KeptRecording) -> Iterator[_Hand]:
     """Each hand, decoded when the shuffle after it has been seen."""
-    from controller.recorder.observation_file import ordinary_hand, rounded  # noqa: PLC0415
-    from controller.recorder.usual_places import UsualPlaces  # noqa: PLC0415
-    from controller.recorder.video_hands import decoded_hand, first_discarder, hand_number, parted  # noqa: PLC0415
+    from controller.recorder.observation_file import ordinary_hand  # noqa: PLC0415
+    from controller.recorder.video_hands import VideoHand, hand_number, parted  # noqa: PLC0415
 
     wind = next(seat for seat in SEATS if seat.value == arguments.round)
     for n, observations in enumerate(parted(watch.observations()), 1):
-        said = _EAST.index(arguments.east) if arguments.east and n == 1 else None
-        east = first_discarder(observations) if said is None else said
+        video = VideoHand(observations, watch.outlines_mm())
+        east = _EAST.index(arguments.east) if arguments.east and n == 1 else video.east()
         if east is None:
-            tell(f"hand {n}: its first discards were not seen one after the other: say with --east where East sits")
+            tell(f"hand {n}: its first discards do not tell where East sits: say it with --east")
             continue
         hand = ordinary_hand("1", arguments.rules, hand_number(east, wind), n)
-        places = UsualPlaces(observations)
-        laid = [rounded(each) for each in places.laid()]
-        kept.hand(n, hand, laid)
+        kept.hand(n, hand, video.observations)
         tell(f"decoding hand {n}, with East at the {_EAST[east]} of the picture")
-        yield _Hand(hand, decoded_hand(hand, laid), places)
+        yield _Hand(hand, video.decoded(hand), video)
 
 
 class _Watch:
@@ -195,6 +193,11 @@ class _Watch:
         self.best: bytes | None = None
         """The picture on which most tiles were read, with what was read."""
         self._most = 0
+        self._watcher: TableWatcher | None = None
+
+    def outlines_mm(self) -> list[Points]:
+        """The outlines of the faces that have been found since this was asked last."""
+        return [] if self._watcher is None else self._watcher.outlines_mm()
 
     def observations(self) -> Iterator[MatObservation]:
         """Those of earlier runs and then of this one, until the source ends or somebody presses Ctrl-C."""
@@ -206,7 +209,7 @@ class _Watch:
             yield observation
         if last_ms >= 0 and self.source.lasts_ms is None:
             raise UsageError(f"{self._arguments.keep} holds a recording of this camera: name another folder with --keep")
-        watcher = TableWatcher(self._found(), self._classifier, self._judge)
+        watcher = self._watcher = TableWatcher(self._found(), self._classifier, self._judge)
         self.planes.append((0, watcher.plane))
         try:
             yield from self._watched(watcher, last_ms)
@@ -278,7 +281,7 @@ def _pictures(hands: Sequence[_Hand], watch: _Watch, kept: KeptRecording) -> dic
     named = dict[tuple[int, tuple[int, str]], str]()
     for hand, question in asked:
         files, n = [], hand.observed.n
-        place = hand.places.seen_at(question.x_mm, question.y_mm)
+        place = hand.video.seen_at(question.x_mm, question.y_mm)
         for when, at_ms in (("before", question.before_ms), ("after", question.after_ms)):
             plane = next((plane for since, plane in reversed(watch.planes) if since <= at_ms), watch.planes[0][1])
             if at_ms in images:

@@ -47,8 +47,7 @@ class MatPlaces:
 
     def own_side(self, seat: Seat, track: Track) -> tuple[float, float]:
         """Millimetres to the seat's right of its centre line, and from the centre towards it."""
-        x_mm, y_mm = track.x_mm, track.y_mm
-        return ((x_mm, y_mm), (-y_mm, x_mm), (-x_mm, -y_mm), (y_mm, -x_mm))[self.places[seat]]
+        return own_side(self.places[seat], track.x_mm, track.y_mm)
 
     @_kept
     def river(self, seat: Seat, place: int, track: Track) -> float:
@@ -131,6 +130,16 @@ class MatPlaces:
             spot = self._mat.spot(Slot(*key))
             self._spots[key] = spot.x_mm, spot.y_mm
         return self._spots[key]
+
+
+def own_side(place: int, x_mm: float, y_mm: float) -> tuple[float, float]:
+    """A spot of the mat as the place 0 to 3 sees it: millimetres to the right of its centre line, and from the centre towards it."""
+    return ((x_mm, y_mm), (-y_mm, x_mm), (-x_mm, -y_mm), (y_mm, -x_mm))[place]
+
+
+def from_own_side(place: int, along_mm: float, away_mm: float) -> tuple[float, float]:
+    """The inverse of ``own_side``."""
+    return own_side(-place % len(SEATS), along_mm, away_mm)
 
 
 def all_seats(east_place: int) -> dict[Seat, int]:

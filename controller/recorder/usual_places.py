@@ -1,7 +1,8 @@
-"""Usual places: melds and shown hands of a table without a mat, moved to where the mat has them, which is where the decoder looks.
+"""Usual places: discards, melds and shown hands of a table without a mat, moved to where the mat has them.
 
-At home people lay melds into the corner at their right and show a hand where it stood. What lies near the mat's places stays. Of each seat
-the first meld becomes the first one of the mat, and a shown hand comes into the mat's row.
+The decoder looks there. At home rivers begin elsewhere, and people lay melds into the corner at their right and show a hand where it
+stood. What lies near the mat's places stays. Of each seat the first meld becomes the first one of the mat, and a shown hand comes into
+the mat's row.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from controller.recorder.places import nearest
+from controller.recorder.learnt_rivers import learnt_rivers
+from controller.recorder.places import from_own_side, nearest, own_side
 from controller.recorder.tracks import SAME_PLACE_MM, Track, TrackList, covers, squares_below
 from twinwall.game.tiles import Suit
 from vision.mat import MELD_SLOTS, Area, Mat, Slot
@@ -27,6 +29,8 @@ _ASIDE_MM = 30.0
 """A single tile that is further from the places of melds is a winning tile."""
 _BESIDE_MM = 120.0
 """Tiles of one meld are no further apart."""
+_TWO_SEEN, _APART_MM = 2, 45.0
+"""Of a meld two tiles alone may be seen; between two that are so far apart another one lies."""
 _MELDS = 4
 _HALF_HAND_MM = 200.0
 
@@ -55,16 +59,21 @@ class UsualPlaces:
         for observation in observations:
             tracks.see(observation)
         lie = (track for track in tracks.all.values() if track.lies and track.lain_ms >= _LIES_MS)
-        outer = [track for track in lie if max(abs(track.x_mm), abs(track.y_mm)) > _OUTER_MM]
+        outer, inner = list[Track](), list[Track]()
+        for track in lie:
+            (outer if max(abs(track.x_mm), abs(track.y_mm)) > _OUTER_MM else inner).append(track)
         seats: dict[int, list[Track]] = {}
         for track in outer:
             seats.setdefault(_place(track, outer), []).append(track)
-        self._moved = [moved for place, laid in seats.items() for moved in self._of_seat(place, laid)]
+        discards = sorted((track for track in inner if track.face_up), key=lambda track: track.appeared_ms)
+        self._moved = [_Moved(*each) for each in learnt_rivers(self._mat, discards)]
+        self._moved += (moved for place, laid in seats.items() for moved in self._of_seat(place, laid))
+        self._at = np.array([(one.track.x_mm, one.track.y_mm) for one in self._moved]).reshape(-1, 2)
 
     def laid(self) -> Iterator[MatObservation]:
         """The observations of the hand with its tiles at their usual places."""
         for observation in self._observations:
-            tiles = tuple(self._tile(tile, observation.at_ms) for tile in observation.tiles)
+            tiles = tuple(self._tiles(observation))
             hidden = (one for one in self._moved if one.has(one.track.x_mm, one.track.y_mm, observation.at_ms))
             under = [one for one in hidden if covers(observation.covered, one.track.x_mm, one.track.y_mm)]
             covered = observation.covered.union(*(_below(one) for one in under))
@@ -77,11 +86,13 @@ class UsualPlaces:
                 return one.track.x_mm, one.track.y_mm
         return x_mm, y_mm
 
-    def _tile(self, tile: ObservedTile, at_ms: int) -> ObservedTile:
-        if max(abs(tile.x_mm), abs(tile.y_mm)) <= _OUTER_MM - SAME_PLACE_MM:
-            return tile
-        moved = next((one for one in self._moved if one.has(tile.x_mm, tile.y_mm, at_ms)), None)
-        return tile if moved is None else replace(tile, x_mm=tile.x_mm + moved.x_mm, y_mm=tile.y_mm + moved.y_mm)
+    def _tiles(self, observation: MatObservation) -> Iterator[ObservedTile]:
+        seen = np.array([(tile.x_mm, tile.y_mm) for tile in observation.tiles]).reshape(-1, 2)
+        near = (np.abs(seen[:, None] - self._at) < SAME_PLACE_MM).all(axis=2)
+        for tile, row in zip(observation.tiles, near, strict=True):
+            ways = (self._moved[number] for number in np.flatnonzero(row))
+            moved = next((one for one in ways if one.has(tile.x_mm, tile.y_mm, observation.at_ms)), None)
+            yield tile if moved is None else replace(tile, x_mm=tile.x_mm + moved.x_mm, y_mm=tile.y_mm + moved.y_mm)
 
     def _of_seat(self, place: int, laid: Sequence[Track]) -> Iterator[_Moved]:
         """What is moved of a seat's outer tiles, in the order in which they were laid."""
@@ -101,6 +112,9 @@ class UsualPlaces:
 
     def _meld(self, place: int, number: int, meld: Sequence[Track]) -> Iterator[_Moved]:
         slots = [Slot(place, Area.MELD, MELD_SLOTS * number + index) for index in range(MELD_SLOTS)]
+        along = [_own_side(place, track)[0] for track in meld]
+        if len(meld) == _TWO_SEEN and abs(along[1] - along[0]) > _APART_MM:
+            del slots[1]  # the tile between them is not seen
         if np.mean([self._off_mm(nearest(self._mat, slots, track), track) for track in meld]) < _FITS_MM:
             return
         first = sorted(meld[:3], key=lambda track: _own_side(place, track)[0])
@@ -114,7 +128,7 @@ class UsualPlaces:
         aside = float((along.min() + along.max()) / 2) if np.abs(along).max() > _HALF_HAND_MM else 0.0
         if abs(off) < _FITS_MM and not aside:
             return
-        x_mm, y_mm = ((-aside, -off), (-off, aside), (aside, off), (off, -aside))[place]
+        x_mm, y_mm = from_own_side(place, -aside, -off)
         yield from (_Moved(track, x_mm, y_mm) for track in hand)
 
     def _won(self, place: int, tile: Track) -> Iterator[_Moved]:
@@ -142,12 +156,12 @@ def _together(laid: Sequence[Track]) -> list[list[Track]]:
 
 def _is_meld(group: Sequence[Track]) -> bool:
     """Whether tiles that were laid together are a pung, a chow or a kong; one in doubt may be any tile."""
-    if len(group) not in (3, MELD_SLOTS):
+    if len(group) not in (_TWO_SEEN, 3, MELD_SLOTS):
         return False
     kinds = sorted({track.evidence.likeliest for track in group if track.face_up and track.evidence.frames})
     if len(kinds) <= 1:
         return True
-    return len(group) == 3 and kinds[-1] - kinds[0] <= 2 and kinds[0].suit is kinds[-1].suit is not Suit.HONOURS
+    return len(group) <= 3 and kinds[-1] - kinds[0] <= 2 and kinds[0].suit is kinds[-1].suit is not Suit.HONOURS
 
 
 def _near(meld: Sequence[Track], track: Track) -> bool:
@@ -155,10 +169,14 @@ def _near(meld: Sequence[Track], track: Track) -> bool:
 
 
 def _place(track: Track, laid: Sequence[Track]) -> int:
-    """The place 0 to 3 before whose seat a tile was laid with those beside it: in a corner one of them alone may seem another seat's."""
+    """The place 0 to 3 before whose seat a tile was laid with those beside it: in a corner a row lies along its seat's side."""
     at = np.array([(each.x_mm, each.y_mm) for each in laid if _laid_beside(each, track)])
     x_mm, y_mm = at.mean(axis=0).tolist()
-    if abs(y_mm) >= abs(x_mm):
+    across, along = np.ptp(at, axis=0).tolist()
+    level = abs(y_mm) >= abs(x_mm)
+    if len(at) > 1 and min(abs(x_mm), abs(y_mm)) > _OUTER_MM:
+        level = across > along
+    if level:
         return 0 if y_mm > 0 else 2
     return 1 if x_mm > 0 else 3
 
@@ -169,9 +187,7 @@ def _laid_beside(one: Track, other: Track) -> bool:
 
 
 def _own_side(place: int, track: Track) -> tuple[float, float]:
-    """Millimetres to the right of the seat's centre line, and from the centre towards it."""
-    x_mm, y_mm = track.x_mm, track.y_mm
-    return ((x_mm, y_mm), (-y_mm, x_mm), (-x_mm, -y_mm), (y_mm, -x_mm))[place]
+    return own_side(place, track.x_mm, track.y_mm)
 
 
 def _below(moved: _Moved) -> frozenset[tuple[int, int]]:

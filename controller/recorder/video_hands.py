@@ -10,12 +10,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 
+import numpy as np
+
 from controller.recorder.hand_answers import DecodedHand
+from controller.recorder.learnt_rivers import river_place
 from controller.recorder.observation_file import ObservedHand, rounded
+from controller.recorder.places import own_side
 from controller.recorder.tracks import Track, TrackList
 from controller.recorder.usual_places import UsualPlaces
 from twinwall.game.tiles import SEATS, Seat
+from vision.anytable.flattening import flattened, flattening
 from vision.mat_observation import MatObservation
+from vision.table.lens import Points, project
 
 SHUFFLE_MS = 5000
 """No face is in sight for so long between two hands."""
@@ -23,9 +29,9 @@ _LEAST_FACES = 4
 """With fewer faces at once nothing was played: tiles were turned up as walls were built."""
 _FIRST_TOGETHER = 2
 """More discards than this cannot have come to lie between two frames."""
-_VOTES = 8
-_RIVERS_MM = (60.0, 250.0)
-"""Between these distances from the middle, along either axis, discards are laid."""
+_VOTES = 14
+_RIVERS_MM = (75.0, 250.0)
+"""Between these distances from the middle discards are laid; a shared tile lies nearer."""
 
 
 def parted(observations: Iterable[MatObservation]) -> Iterator[list[MatObservation]]:
@@ -44,36 +50,49 @@ def parted(observations: Iterable[MatObservation]) -> Iterator[list[MatObservati
         yield hand
 
 
-def first_discarder(observations: Sequence[MatObservation]) -> int | None:
-    """The place 0 to 3 from which the first tile was laid into a river; None where several lie there from the beginning.
-
-    A first discard may be seen late, so the discards before the first claim vote: each seat has its turn after the one at its left.
-    """
-    tracks = TrackList()
-    for observation in observations:
-        tracks.see(observation)
-    laid = sorted((track for track in tracks.all.values() if track.lies and track.face_up and _in_a_river(track)), key=_appeared)
-    claimed_ms = min((track.gone_ms for track in laid if track.gone_ms is not None), default=inf)
-    early = [track for track in laid if track.appeared_ms <= claimed_ms][:_VOTES]
-    if sum(track.appeared_ms == early[0].appeared_ms for track in early) > _FIRST_TOGETHER:
-        return None
-    votes = Counter((_river_of(track) - number) % len(SEATS) for number, track in enumerate(early))
-    place, most = votes.most_common(1)[0] if votes else (None, 0)
-    return place if 2 * most > len(early) else None
-
-
 def hand_number(east: int, round_wind: Seat = Seat.EAST) -> int:
     """The number of the hand of a session in which East sits at this place."""
     return len(SEATS) * round_wind.index + east + 1
 
 
-def decoded_hand(hand: ObservedHand, observations: Iterable[MatObservation]) -> DecodedHand:
-    """What the decoder makes of a hand, whose tiles are moved to their usual places; raises RuleSetError for rules or options that do not
-    exist."""
-    decoder = hand.decoder()
-    for observation in UsualPlaces(list(observations)).laid():
-        decoder.see(rounded(observation))
-    return DecodedHand(decoder, decoder.finish())
+class VideoHand:
+    """The observations of a hand, its tiles where the mat would have them, and how to decode it."""
+
+    def __init__(self, observations: Iterable[MatObservation], outlines_mm: Sequence[Points] = ()) -> None:
+        """``outlines_mm`` are those of its faces (4 × 2 each), where a camera's plane is known by tiles alone."""
+        self._flattening = flattening(outlines_mm)
+        self._places = UsualPlaces(list(flattened(observations, self._flattening)))
+        self.observations = [rounded(each) for each in self._places.laid()]
+
+    def seen_at(self, x_mm: float, y_mm: float) -> tuple[float, float]:
+        """Where on the camera's plane a spot of the mat is seen."""
+        spot = np.array([self._places.seen_at(x_mm, y_mm)])
+        ((x_mm, y_mm),) = project(np.asarray(np.linalg.inv(self._flattening), np.float64), spot).tolist()
+        return x_mm, y_mm
+
+    def east(self) -> int | None:
+        """The place 0 to 3 from which the first tile was laid into a river; None where that was not seen.
+
+        It may be seen late, so the discards before the first claim vote: each seat has its turn after the one at its left.
+        """
+        tracks = TrackList()
+        for observation in self.observations:
+            tracks.see(observation)
+        laid = sorted((track for track in tracks.all.values() if track.lies and track.face_up and _in_a_river(track)), key=_appeared)
+        claimed_ms = min((track.gone_ms for track in laid if track.gone_ms is not None), default=inf)
+        early = [track for track in laid if track.appeared_ms <= claimed_ms][:_VOTES]
+        if sum(track.appeared_ms == early[0].appeared_ms for track in early) > _FIRST_TOGETHER:
+            return None
+        votes = Counter((river_place(track) - number) % len(SEATS) for number, track in enumerate(early))
+        place, most = votes.most_common(1)[0] if votes else (None, 0)
+        return place if 2 * most > len(early) else None
+
+    def decoded(self, hand: ObservedHand) -> DecodedHand:
+        """What the decoder makes of it; raises RuleSetError for rules or options that do not exist."""
+        decoder = hand.decoder()
+        for observation in self.observations:
+            decoder.see(observation)
+        return DecodedHand(decoder, decoder.finish())
 
 
 def _appeared(track: Track) -> int:
@@ -81,11 +100,4 @@ def _appeared(track: Track) -> int:
 
 
 def _in_a_river(track: Track) -> bool:
-    return _RIVERS_MM[0] < max(abs(track.x_mm), abs(track.y_mm)) < _RIVERS_MM[1]
-
-
-def _river_of(track: Track) -> int:
-    """The place for whose player a tile lies upright."""
-    if abs(track.angle_deg - 90) > 45:
-        return 0 if track.y_mm > 0 else 2
-    return 1 if track.x_mm > 0 else 3
+    return _RIVERS_MM[0] < own_side(river_place(track), track.x_mm, track.y_mm)[1] < _RIVERS_MM[1]

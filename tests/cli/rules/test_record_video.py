@@ -106,7 +106,7 @@ def test_a_hand_that_was_begun_before_needs_east(tmp_path: Path, capsys: pytest.
     begun = hand_of(0)[120:200]
     with pytest.raises(UsageError, match="no hand was played"):
         run(Film(begun), tmp_path)
-    assert "say with --east" in capsys.readouterr().err
+    assert "say it with --east" in capsys.readouterr().err
     assert run(Film(begun), tmp_path, "--east", "bottom") == 1
 
 

@@ -1,8 +1,9 @@
-"""Melds and shown hands of tables without a mat, moved to where the mat has them."""
+"""Discards, melds and shown hands of tables without a mat, moved to where the mat has them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -33,7 +34,7 @@ def lying(*parts: Sequence[ObservedTile]) -> list[MatObservation]:
     return [MatObservation(at_ms, tuple(tile for part in parts[: at_ms // 10_000] for tile in part)) for at_ms in times]
 
 
-@pytest.mark.parametrize("corner_mm", [CORNER_MM, ROW_MM - 25], ids=["before the corner", "beyond the corner's diagonal"])
+@pytest.mark.parametrize("corner_mm", [CORNER_MM, ROW_MM - 25, ROW_MM + 15], ids=["before the corner", "beyond its diagonal", "all of it"])
 @pytest.mark.parametrize("place", range(4))
 def test_melds_in_a_corner_come_to_the_mat_s_in_the_order_in_which_they_were_laid(place: int, corner_mm: float) -> None:
     seen = lying(row(place, "555p", corner_mm), row(place, "234m", corner_mm - 95))
@@ -42,6 +43,39 @@ def test_melds_in_a_corner_come_to_the_mat_s_in_the_order_in_which_they_were_lai
     off = [abs(tile.x_mm - spot.x_mm) + abs(tile.y_mm - spot.y_mm) for tile, spot in zip(last.tiles, spots, strict=True)]
     assert max(off) < 0.1
     assert [max(tile.shares) for tile in last.tiles] == list(parse_tiles("555p234m"))
+
+
+@pytest.mark.parametrize(("kinds", "indices"), [("5_5p", (0, 2)), ("55p", (0, 1)), ("2_4m", (0, 2))])
+def test_of_a_meld_two_tiles_may_be_seen(kinds: str, indices: tuple[int, int]) -> None:
+    tiles = row(1, kinds.replace("_", "3"), CORNER_MM)
+    *_, last = UsualPlaces(lying([tiles[0], tiles[-1]])).laid()
+    spots = [Mat().spot(Slot(1, Area.MELD, index)) for index in indices]
+    assert [(tile.x_mm, tile.y_mm) for tile in last.tiles] == [pytest.approx((spot.x_mm, spot.y_mm), abs=0.1) for spot in spots]
+
+
+def river(place: int, kinds: str, along_mm: float, away_mm: float) -> list[list[ObservedTile]]:
+    """A seat's discards one after the other, so far from the mat's places."""
+    slots = (Mat().at_own_side(Slot(place, Area.RIVER, index)) for index in range(len(kinds)))
+    return [[at_side(place, x + along_mm, y + away_mm, kind)] for (x, y), kind in zip(slots, parse_tiles(kinds), strict=False)]
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("off_mm", [(0.0, 22.0), (-17.0, -14.0), (26.0, 6.0)])
+def test_a_river_that_begins_elsewhere_comes_to_the_mat_s(place: int, off_mm: tuple[float, float]) -> None:
+    discards = river(place, "123456789m", *off_mm)
+    places = UsualPlaces(lying(*discards))
+    *_, last = places.laid()
+    spots = [Mat().spot(Slot(place, Area.RIVER, index)) for index in range(9)]
+    off = [abs(tile.x_mm - spot.x_mm) + abs(tile.y_mm - spot.y_mm) for tile, spot in zip(last.tiles, spots, strict=True)]
+    assert max(off) < 0.1
+    assert places.seen_at(spots[8].x_mm, spots[8].y_mm) == pytest.approx((discards[8][0].x_mm, discards[8][0].y_mm), abs=0.1)
+
+
+def test_one_discard_laid_astray_moves_no_river() -> None:
+    discards = river(0, "123456789m", 0.0, 0.0)
+    discards[4] = [replace(discards[4][0], x_mm=discards[4][0].x_mm + 20.0)]
+    seen = lying(*discards)
+    assert list(UsualPlaces(seen).laid()) == seen
 
 
 def test_a_fourth_tile_beside_a_pung_is_the_kong_s() -> None:

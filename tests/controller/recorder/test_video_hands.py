@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from controller.recorder.observation_file import ordinary_hand
-from controller.recorder.video_hands import decoded_hand, first_discarder, hand_number, parted
+from controller.recorder.video_hands import VideoHand, hand_number, parted
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.recorder.played_hands import only, played, told
 from twinwall.game.play_events import PlayEvent, TileDrawn
@@ -50,13 +50,13 @@ def test_a_hand_ends_where_no_face_is_in_sight_for_five_seconds(counts: tuple[in
 )
 def test_the_first_discard_tells_where_east_sits(tile: ObservedTile, place: int | None) -> None:
     observations = [MatObservation(250 * number, (tile,) if number else ()) for number in range(3)]
-    assert first_discarder(observations) == place
+    assert VideoHand(observations).east() == place
 
 
 def test_one_frame_with_a_tile_in_a_hand_tells_nothing_and_a_river_from_the_beginning_neither() -> None:
     moving = [MatObservation(0, (laid(108, 70, 90),)), MatObservation(250), MatObservation(500, FOUR[:1]), MatObservation(750, FOUR[:1])]
-    assert first_discarder(moving) == 0
-    assert first_discarder(shown(4, 4)) is None
+    assert VideoHand(moving).east() == 0
+    assert VideoHand(shown(4, 4)).east() is None
 
 
 @pytest.mark.parametrize(("order", "east"), [("1023012", 0), ("0123", 0), ("2301", 2), ("3120", None)])
@@ -68,7 +68,7 @@ def test_discards_in_turn_tell_east_where_the_first_one_is_seen_late(order: str,
         for x, y, turn in [at[place]]
     ]
     observations = [MatObservation(250 * number, tuple(tiles[: number // 4])) for number in range(4 * len(tiles) + 8)]
-    assert first_discarder(observations) == east
+    assert VideoHand(observations).east() == east
 
 
 @pytest.mark.parametrize("place", range(4))
@@ -85,8 +85,9 @@ def test_a_filmed_hand_is_recorded_without_a_mat() -> None:
     frames = list(filmed(observations, finder, FilmCamera(tilt_deg=22.0, from_deg=30.0)))
     watcher = TableWatcher(found_table(frames, finder), classifier, GeneralJudge(classifier.limits))
     (seen,) = parted(watcher.observe(frame.image, finder.look(frame.image), frame.at_ms) for frame in frames)
-    assert first_discarder(seen) == hand.east
-    decoded = decoded_hand(ordinary_hand("1", "sichuan", hand_number(hand.east)), seen)
+    video = VideoHand(seen, watcher.outlines_mm())
+    assert video.east() == hand.east
+    decoded = video.decoded(ordinary_hand("1", "sichuan", hand_number(hand.east)))
 
     def seen_of(events: tuple[PlayEvent, ...]) -> list[PlayEvent]:
         return [event for event in events if not isinstance(event, TileDrawn)]
