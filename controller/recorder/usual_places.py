@@ -33,6 +33,8 @@ _TWO_SEEN, _APART_MM = 2, 45.0
 """Of a meld two tiles alone may be seen; between two that are so far apart another one lies."""
 _MELDS = 4
 _HALF_HAND_MM = 200.0
+_LEAST_HAND, _GAPS = 4, (1.25, 1.75)
+"""Between the winning tile and a hand of so many the gap is so much wider than between its tiles; a wider one hides a tile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +121,13 @@ class UsualPlaces:
             return
         first = sorted(meld[:3], key=lambda track: _own_side(place, track)[0])
         for slot, track in zip(slots, (*first, *meld[3:]), strict=False):
-            spot = self._mat.spot(slot)
-            yield _Moved(track, spot.x_mm - track.x_mm, spot.y_mm - track.y_mm)
+            yield self._to(slot, track)
 
     def _shown(self, place: int, hand: Sequence[Track]) -> Iterator[_Moved]:
+        won = _laid_apart(place, hand)
+        if won is not None:
+            hand = [track for track in hand if track is not won]
+            yield self._to(Slot(place, Area.WIN, 0), won)
         along, away = np.array([_own_side(place, track) for track in hand]).T
         off = float(np.median(away)) - self._mat.hand_row_mm
         aside = float((along.min() + along.max()) / 2) if np.abs(along).max() > _HALF_HAND_MM else 0.0
@@ -134,9 +139,12 @@ class UsualPlaces:
     def _won(self, place: int, tile: Track) -> Iterator[_Moved]:
         """A winning tile that is laid apart, before the hand is shown."""
         meld = nearest(self._mat, self._mat.slots(place, Area.MELD), tile)
-        spot = self._mat.spot(Slot(place, Area.WIN, 0))
         if _own_side(place, tile)[1] - self._mat.hand_row_mm > _FITS_MM and self._off_mm(meld, tile) > _ASIDE_MM:
-            yield _Moved(tile, spot.x_mm - tile.x_mm, spot.y_mm - tile.y_mm)
+            yield self._to(Slot(place, Area.WIN, 0), tile)
+
+    def _to(self, slot: Slot, track: Track) -> _Moved:
+        spot = self._mat.spot(slot)
+        return _Moved(track, spot.x_mm - track.x_mm, spot.y_mm - track.y_mm)
 
     def _off_mm(self, slot: Slot, track: Track) -> float:
         spot = self._mat.spot(slot)
@@ -152,6 +160,16 @@ def _together(laid: Sequence[Track]) -> list[list[Track]]:
         else:
             groups.append([track])
     return groups
+
+
+def _laid_apart(place: int, hand: Sequence[Track]) -> Track | None:
+    """The tile at an end of a shown hand that lies a little apart, as people lay the one on which they win."""
+    ordered = sorted(hand, key=lambda track: _own_side(place, track)[0])
+    gaps = np.diff([_own_side(place, track)[0] for track in ordered]) if len(hand) >= _LEAST_HAND else np.empty(0)
+    for end, gap in ((0, gaps[:1]), (-1, gaps[-1:])):
+        if gap.size and _GAPS[0] < gap[0] / np.median(gaps) < _GAPS[1]:
+            return ordered[end]
+    return None
 
 
 def _is_meld(group: Sequence[Track]) -> bool:

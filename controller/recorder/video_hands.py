@@ -15,7 +15,6 @@ import numpy as np
 from controller.recorder.hand_answers import DecodedHand
 from controller.recorder.learnt_rivers import river_place
 from controller.recorder.observation_file import ObservedHand, rounded
-from controller.recorder.places import own_side
 from controller.recorder.tracks import Track, TrackList
 from controller.recorder.usual_places import UsualPlaces
 from twinwall.game.tiles import SEATS, Seat
@@ -30,8 +29,6 @@ _LEAST_FACES = 4
 _FIRST_TOGETHER = 2
 """More discards than this cannot have come to lie between two frames."""
 _VOTES = 14
-_RIVERS_MM = (75.0, 250.0)
-"""Between these distances from the middle discards are laid; a shared tile lies nearer."""
 
 
 def parted(observations: Iterable[MatObservation]) -> Iterator[list[MatObservation]]:
@@ -78,12 +75,13 @@ class VideoHand:
         tracks = TrackList()
         for observation in self.observations:
             tracks.see(observation)
-        laid = sorted((track for track in tracks.all.values() if track.lies and track.face_up and _in_a_river(track)), key=_appeared)
-        claimed_ms = min((track.gone_ms for track in laid if track.gone_ms is not None), default=inf)
-        early = [track for track in laid if track.appeared_ms <= claimed_ms][:_VOTES]
-        if sum(track.appeared_ms == early[0].appeared_ms for track in early) > _FIRST_TOGETHER:
+        faces = sorted((track for track in tracks.all.values() if track.lies and track.face_up), key=_appeared)
+        laid = [(track, place) for track in faces if (place := river_place(track)) is not None]
+        claimed_ms = min((track.gone_ms for track, _ in laid if track.gone_ms is not None), default=inf)
+        early = [(track.appeared_ms, place) for track, place in laid if track.appeared_ms <= claimed_ms][:_VOTES]
+        if sum(at_ms == early[0][0] for at_ms, _ in early) > _FIRST_TOGETHER:
             return None
-        votes = Counter((river_place(track) - number) % len(SEATS) for number, track in enumerate(early))
+        votes = Counter((place - number) % len(SEATS) for number, (_, place) in enumerate(early))
         place, most = votes.most_common(1)[0] if votes else (None, 0)
         return place if 2 * most > len(early) else None
 
@@ -97,7 +95,3 @@ class VideoHand:
 
 def _appeared(track: Track) -> int:
     return track.appeared_ms
-
-
-def _in_a_river(track: Track) -> bool:
-    return _RIVERS_MM[0] < own_side(river_place(track), track.x_mm, track.y_mm)[1] < _RIVERS_MM[1]

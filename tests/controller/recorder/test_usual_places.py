@@ -100,6 +100,14 @@ def test_a_winning_tile_that_is_laid_apart_comes_to_its_place() -> None:
     assert (last.tiles[0].x_mm, last.tiles[0].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
 
 
+@pytest.mark.parametrize(("place", "along_mm"), [(0, -176.0), (3, 176.0)])
+def test_a_winning_tile_that_is_laid_with_the_hand_and_a_little_apart_comes_to_its_place(place: int, along_mm: float) -> None:
+    hand = row(place, "123456789m11p", 0.0, 330.0)
+    *_, last = UsualPlaces(lying([*hand, at_side(place, along_mm, 330.0, parse_tiles("3p")[0])])).laid()
+    spot = Mat().spot(Slot(place, Area.WIN, 0))
+    assert (last.tiles[-1].x_mm, last.tiles[-1].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
+
+
 def test_what_covers_a_meld_covers_its_usual_place_and_a_question_finds_back() -> None:
     seen = lying(row(0, "555p", CORNER_MM))
     arm = frozenset((column, row_of) for column in range(12, 18) for row_of in range(15, 20))
