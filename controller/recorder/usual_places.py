@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from controller.recorder.learnt_rivers import learnt_rivers
+from controller.recorder.learnt_rivers import learnt_rivers, river_place
 from controller.recorder.places import from_own_side, nearest, own_side
 from controller.recorder.tracks import SAME_PLACE_MM, Track, TrackList, covers, squares_below
-from twinwall.game.tiles import Suit
+from twinwall.game.tiles import SEATS, Suit
 from vision.mat import MELD_SLOTS, Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
@@ -33,6 +33,8 @@ _TWO_SEEN, _APART_MM = 2, 45.0
 """Of a meld two tiles alone may be seen; between two that are so far apart another one lies."""
 _MELDS = 4
 _HALF_HAND_MM = 200.0
+_FIRST_SHARED = 10
+"""The number of the shared place at which a tile is turned up first."""
 _LEAST_HAND, _GAPS = 4, (1.25, 1.75)
 """Between the winning tile and a hand of so many the gap is so much wider than between its tiles; a wider one hides a tile."""
 
@@ -69,6 +71,7 @@ class UsualPlaces:
             seats.setdefault(_place(track, outer), []).append(track)
         discards = sorted((track for track in inner if track.face_up), key=lambda track: track.appeared_ms)
         self._moved = [_Moved(*each) for each in learnt_rivers(self._mat, discards)]
+        self._moved += self._shared([track for track in discards if river_place(track) is None])
         self._moved += (moved for place, laid in seats.items() for moved in self._of_seat(place, laid))
         self._at = np.array([(one.track.x_mm, one.track.y_mm) for one in self._moved]).reshape(-1, 2)
 
@@ -95,6 +98,15 @@ class UsualPlaces:
             ways = (self._moved[number] for number in np.flatnonzero(row))
             moved = next((one for one in ways if one.has(tile.x_mm, tile.y_mm, observation.at_ms)), None)
             yield tile if moved is None else replace(tile, x_mm=tile.x_mm + moved.x_mm, y_mm=tile.y_mm + moved.y_mm)
+
+    def _shared(self, inner: Sequence[Track]) -> Iterator[_Moved]:
+        """Tiles turned up around the middle: the first lies at the first shared place, as seen from one of the sides."""
+        first = self._mat.at_own_side(Slot(0, Area.SHARED, _FIRST_SHARED))
+        off = [np.subtract(own_side(place, track.x_mm, track.y_mm), first) for track in inner[:1] for place in range(len(SEATS))]
+        place = int(np.argmin(np.hypot(*np.array(off).reshape(-1, 2).T))) if off else 0
+        for track in inner if place else ():
+            x_mm, y_mm = own_side(place, track.x_mm, track.y_mm)
+            yield _Moved(track, x_mm - track.x_mm, y_mm - track.y_mm)
 
     def _of_seat(self, place: int, laid: Sequence[Track]) -> Iterator[_Moved]:
         """What is moved of a seat's outer tiles, in the order in which they were laid."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from controller.recorder.places import own_side
 from controller.recorder.usual_places import UsualPlaces
 from tests.support.recorder.played_hands import only, played, told
 from twinwall.art.mat import Area, Mat, Slot
@@ -69,6 +70,14 @@ def test_a_river_that_begins_elsewhere_comes_to_the_mat_s(place: int, off_mm: tu
     off = [abs(tile.x_mm - spot.x_mm) + abs(tile.y_mm - spot.y_mm) for tile, spot in zip(last.tiles, spots, strict=True)]
     assert max(off) < 0.1
     assert places.seen_at(spots[8].x_mm, spots[8].y_mm) == pytest.approx((discards[8][0].x_mm, discards[8][0].y_mm), abs=0.1)
+
+
+@pytest.mark.parametrize("side", range(4))
+def test_a_tile_turned_up_by_the_middle_comes_to_the_first_shared_place(side: int) -> None:
+    first = Mat().spot(Slot(0, Area.SHARED, 10))
+    x_mm, y_mm = own_side(side, first.x_mm, first.y_mm)
+    *_, last = UsualPlaces(lying([ObservedTile(x_mm, y_mm, 0.0, shares={Tile.RED: 0.99}, sure=True)])).laid()
+    assert (last.tiles[0].x_mm, last.tiles[0].y_mm) == pytest.approx((first.x_mm, first.y_mm), abs=0.1)
 
 
 def test_one_discard_laid_astray_moves_no_river() -> None:
