@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 _EAST = ("bottom", "right", "top", "left")
 """The sides of the picture, by place."""
 _TELLS_S = 5.0
+_MANY_PRINTS = 8
 _FIRST_EVERY_MS = 500
 _HELP = """Record the hands of a video file, a folder of frames or a camera (v4l2:0, picamera2:0, http://…) over any table. twinwall record
 SOURCE is the same. The table is found by its tiles; Ctrl-C ends a recording, and what was seen until then is decoded."""
@@ -225,6 +226,8 @@ class _Watch:
             if self.planes[-1][1] is not watcher.plane:
                 self.planes.append((frame.at_ms, watcher.plane))
             self._kept.add(observation)
+            if self.best is None and watcher.prints >= _MANY_PRINTS:
+                tell(f"{watcher.prints} places of the bare table look like tiles: what is read here is wrong; lay a plain cloth on it")
             self._preview(frame.image, watcher, observation)
             if time.monotonic() - said_s > _TELLS_S:
                 said_s = time.monotonic()

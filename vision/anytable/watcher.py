@@ -75,6 +75,8 @@ class TableWatcher:
         self.plane = plane
         self.moves = 0
         """How often the camera has been moved."""
+        self.prints = 0
+        """How many places of the bare table look like faces."""
         self._looker, self._judge = Looker(classifier, _DOUBT), judge
         self._faces: list[_Lying] = []
         self._gone: list[Points] = []
@@ -107,7 +109,8 @@ class TableWatcher:
     def _begin(self, ground: Ground) -> None:
         """Of what looks like a face in the first picture, keep what was read surely and is not blank: the rest may be the table's print."""
         read = [each for each in self._faces if (seen := each.proved.observed) is not None and seen.sure]
-        self._faces = [each for each in read if _likeliest(each.proved) is not Tile.WHITE]
+        lying = [each for each in read if _likeliest(each.proved) is not Tile.WHITE]
+        self.prints, self._faces = len(self._faces) - len(lying), lying
         for each in self._faces:
             ground.forget(self._corners_px(each.proved.tile))
 

@@ -147,8 +147,11 @@ def test_what_looks_like_a_face_and_looked_so_on_the_bare_table_is_none() -> Non
 
 
 def test_what_is_read_surely_in_the_first_picture_lies_there_and_what_is_in_doubt_is_of_the_table() -> None:
-    first, later = Watched().see((*LAID[:-1], replace(LAID[-1], sure=False)), (*LAID[:-1], replace(LAID[-1], sure=False)))
+    watched = Watched()
+    first, later = watched.see((*LAID[:-1], replace(LAID[-1], sure=False)), (*LAID[:-1], replace(LAID[-1], sure=False)))
     assert kinds(first) == kinds(later) == kinds(MatObservation(0, LAID[:-1]))
+    assert watched.watcher is not None
+    assert watched.watcher.prints == 1
 
 
 def test_no_tile_in_the_first_minute_is_said_with_the_last_picture() -> None:
