@@ -12,7 +12,7 @@ from vision.mat import Area, Mat, Slot
 from vision.table.lens import Points
 
 _LEAST_TILES, _LEAST_SHARE = 4, 0.4
-"""So many discards, and so many of all, must fit the rows of a river."""
+"""This number of discards, and this share of all, must fit the rows of a river."""
 _RIVERS_MM, _ASIDE_MM = (75.0, 250.0), 140.0
 """Between these distances from the middle discards are laid, and no further aside."""
 _FITS_MM, _MOST_MM = 14.0, 45.0

@@ -36,7 +36,7 @@ _HALF_HAND_MM = 200.0
 _FIRST_SHARED = 10
 """The number of the shared place at which a tile is turned up first."""
 _LEAST_HAND, _GAPS = 4, (1.25, 1.75)
-"""Between the winning tile and a hand of so many the gap is so much wider than between its tiles; a wider one hides a tile."""
+"""The least tiles of a shown hand, and how much wider than between them its gap to the winning tile is; a wider one hides a tile."""
 
 
 @dataclass(frozen=True, slots=True)

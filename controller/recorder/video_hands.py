@@ -28,7 +28,8 @@ _LEAST_FACES = 4
 """With fewer faces at once nothing was played: tiles were turned up as walls were built."""
 _FIRST_TOGETHER = 2
 """More discards than this cannot have come to lie between two frames."""
-_VOTES = 14
+_FIRST = 14
+"""This number of discards is looked at."""
 
 
 def parted(observations: Iterable[MatObservation]) -> Iterator[list[MatObservation]]:
@@ -70,7 +71,7 @@ class VideoHand:
     def east(self) -> int | None:
         """The place 0 to 3 from which the first tile was laid into a river; None where that was not seen.
 
-        It may be seen late, so the discards before the first claim vote: each seat has its turn after the one at its left.
+        It may be seen late, so the order of the discards before the first claim tells: each seat has its turn after the one at its left.
         """
         tracks = TrackList()
         for observation in self.observations:
@@ -78,12 +79,13 @@ class VideoHand:
         faces = sorted((track for track in tracks.all.values() if track.lies and track.face_up), key=_appeared)
         laid = [(track, place) for track in faces if (place := river_place(track)) is not None]
         claimed_ms = min((track.gone_ms for track, _ in laid if track.gone_ms is not None), default=inf)
-        early = [(track.appeared_ms, place) for track, place in laid if track.appeared_ms <= claimed_ms][:_VOTES]
+        early = [(track.appeared_ms, place) for track, place in laid if track.appeared_ms <= claimed_ms][:_FIRST]
         if sum(at_ms == early[0][0] for at_ms, _ in early) > _FIRST_TOGETHER:
             return None
-        votes = Counter((place - number) % len(SEATS) for number, (_, place) in enumerate(early))
-        place, most = votes.most_common(1)[0] if votes else (None, 0)
-        return place if 2 * most > len(early) else None
+        beginnings = [[place for _, place in early[:count]] for count in range(1, len(early) + 1)]
+        orders = [sum(_off(places, east) for places in beginnings) for east in range(len(SEATS))]
+        best, second = sorted(orders)[:2]
+        return orders.index(best) if best < second else None
 
     def decoded(self, hand: ObservedHand) -> DecodedHand:
         """What the decoder makes of it; raises RuleSetError for rules or options that do not exist."""
@@ -91,6 +93,12 @@ class VideoHand:
         for observation in self.observations:
             decoder.see(observation)
         return DecodedHand(decoder, decoder.finish())
+
+
+def _off(places: Sequence[int], east: int) -> int:
+    """How many of some discards are not those of as many turns from East's first."""
+    turns = Counter((east + number) % len(SEATS) for number in range(len(places)))
+    return (turns - Counter(places)).total()
 
 
 def _appeared(track: Track) -> int:

@@ -16,7 +16,7 @@ from vision.table.white import cut
 _COVERED = 0.2
 """Probability from which a square may be covered."""
 _BARE_LOOKS = 8
-"""A square that is neither covered nor under a tile in so many pictures running is bare."""
+"""A square that is neither covered nor under a tile in this number of pictures running is bare."""
 _KNOWN_SHARE = 0.5
 _ALIKE_LEVELS, _MOST_LIGHT = 7.0, 1.3
 """Where pixels differ less on average, apart from light that is at most so much brighter or darker, nothing has come to lie."""

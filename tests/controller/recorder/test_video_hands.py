@@ -59,7 +59,7 @@ def test_one_frame_with_a_tile_in_a_hand_tells_nothing_and_a_river_from_the_begi
     assert VideoHand(shown(4, 4)).east() is None
 
 
-@pytest.mark.parametrize(("order", "east"), [("1023012", 0), ("0123", 0), ("2301", 2), ("3120", None)])
+@pytest.mark.parametrize(("order", "east"), [("1023012", 0), ("0123", 0), ("2301", 2), ("3120", None), ("3012230123", 2), ("2230123", 2)])
 def test_discards_in_turn_tell_east_where_the_first_one_is_seen_late(order: str, east: int | None) -> None:
     at = {0: (-70, 108, 0), 1: (108, 70, 90), 2: (70, -108, 0), 3: (-108, -70, 90)}
     tiles = [
