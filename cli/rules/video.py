@@ -210,7 +210,7 @@ class _Watch:
             yield observation
         if last_ms >= 0 and self.source.lasts_ms is None:
             raise UsageError(f"{self._arguments.keep} holds a recording of this camera: name another folder with --keep")
-        watcher = self._watcher = TableWatcher(self._found(), self._classifier, self._judge)
+        watcher = self._watcher = TableWatcher(self._found(), self._classifier, self._judge, begun=last_ms >= 0)
         self.planes.append((0, watcher.plane))
         try:
             yield from self._watched(watcher, last_ms)

@@ -40,14 +40,14 @@ def flattening(outlines: Sequence[Points]) -> Matrix:
 
 
 def flattened(observations: Iterable[MatObservation], matrix: Matrix) -> Iterator[MatObservation]:
-    """The observations after a homography from ``flattening``."""
+    """The observations after a homography from ``flattening``; what comes from beyond their squares is covered."""
     side = np.arange(-_SQUARES, _SQUARES + 1)
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
     back = np.asarray(np.linalg.inv(matrix), np.float64)
     before = np.rint(project(back, np.asarray(grid * COVER_MM, np.float64)) / COVER_MM).astype(int)
-    squares = list(zip(map(tuple, grid.tolist()), map(tuple, before.tolist()), strict=True))
+    squares = [((i, j), (old_i, old_j)) for (i, j), (old_i, old_j) in zip(grid.tolist(), before.tolist(), strict=True)]
     for observation in observations:
-        covered = frozenset((column, row) for (column, row), old in squares if old in observation.covered)
+        covered = frozenset(square for square, old in squares if old in observation.covered or max(map(abs, old)) > _SQUARES)
         yield replace(observation, tiles=tuple(_moved(observation.tiles, matrix)), covered=covered)
 
 

@@ -25,9 +25,13 @@ _ALIKE_LEVELS, _MOST_LIGHT = 7.0, 1.3
 class Ground:
     """The table before anything lay on it, by one camera that does not move. The first picture shows most of it."""
 
-    def __init__(self, image: NDArray[np.uint8], look: FoundTable) -> None:
+    def __init__(self, image: NDArray[np.uint8], look: FoundTable, faces_px: Sequence[NDArray[np.float64]] = ()) -> None:
+        """``faces_px`` are the outlines (4 × 2 px each) of faces that lie on it in the first picture."""
         self._image = image.copy()
-        self._known = ~_hidden(look, faces=False)
+        hidden = _hidden(look, faces=False).astype(np.uint8)
+        for outline in faces_px:
+            _fill(hidden, outline)
+        self._known = hidden == 0
         self._bare = np.zeros(self._known.shape, np.uint8)
 
     def see(self, image: NDArray[np.uint8], look: FoundTable) -> None:
@@ -38,10 +42,6 @@ class Ground:
             pixels = _enlarged(fresh, image.shape)
             self._image[pixels] = image[pixels]
             self._known |= fresh
-
-    def forget(self, outline_px: NDArray[np.float64]) -> None:
-        """A tile lay here (4 × 2 px) in the first picture."""
-        _fill(self._known, outline_px, 0)
 
     def shows(self, tiles: Sequence[FreeTile], crops: NDArray[np.uint8]) -> list[bool]:
         """Of tiles, which look like these crops (n × h × w × 3), whether the bare table looks the same there."""
@@ -66,14 +66,12 @@ def _hidden(look: FoundTable, *, faces: bool) -> NDArray[np.bool_]:
     hidden = (look.covering > _COVERED).astype(np.uint8)
     for tile in look.tiles:
         if faces or tile.form is not TileForm.FACE:
-            _fill(hidden, tile.outline_px(), 1)
+            _fill(hidden, tile.outline_px())
     return np.asarray(cv2.dilate(hidden, np.ones((3, 3), np.uint8)) > 0)
 
 
-def _fill(squares: NDArray[np.uint8] | NDArray[np.bool_], outline_px: NDArray[np.float64], value: int) -> None:
-    filled = np.zeros(squares.shape, np.uint8)
-    cv2.fillConvexPoly(filled, np.rint(outline_px / CELL_PX - 0.5).astype(np.int32), 1)
-    squares[filled > 0] = value
+def _fill(squares: NDArray[np.uint8], outline_px: NDArray[np.float64]) -> None:
+    cv2.fillConvexPoly(squares, np.rint(outline_px / CELL_PX - 0.5).astype(np.int32), 1)
 
 
 def _enlarged(squares: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[np.bool_]:

@@ -21,11 +21,11 @@ from vision.mat_observation import COVER_MM, MatObservation
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.sweep.free_tiles import FreeTile
-from vision.sweep.proved_tiles import Doubt, Looker, ProvedTile, observed_back
+from vision.sweep.proved_tiles import DoubtLimits, Looker, ProvedTile, observed_back
 from vision.table.lens import Points
 from vision.table.white import cut
 
-_DOUBT = Doubt(clearness=0.6, no_tile=0.05)
+_DOUBT = DoubtLimits(clearness=0.6, no_tile=0.05)
 """Measured on drawn tables (``benchmarks.anytable``): squares of a printed cloth that look like tiles look like pieces of them."""
 _COVERED = 0.5
 """Probability from which a square counts as covered."""
@@ -71,8 +71,9 @@ class _Picture:
 class TableWatcher:
     """Watches one table, whose plane is known at first and found again where the camera is moved."""
 
-    def __init__(self, plane: TablePlane, classifier: Classifier, judge: Judge) -> None:
-        self.plane = plane
+    def __init__(self, plane: TablePlane, classifier: Classifier, judge: Judge, *, begun: bool = False) -> None:
+        """``begun``: tiles lie there from the first picture on. Otherwise a doubtful face in it is the table's print."""
+        self.plane, self._begun = plane, begun
         self.moves = 0
         """How often the camera has been moved."""
         self.prints = 0
@@ -91,28 +92,32 @@ class TableWatcher:
         tiles, poses = on_table(self.plane, look.tiles)
         seen = [self._placed(tile, pose) for tile, pose in zip(tiles, poses, strict=True)]
         covered = self._covered(image, look)
-        picture, first = _Picture(image), self._ground is None
-        ground = self._ground = self._ground or Ground(image, look)
+        picture = _Picture(image)
         faces = [(tile, found) for tile, found in zip(seen, tiles, strict=True) if tile.face_up]
-        self._follow(faces, picture, covered, None if first else ground)
+        self._follow(faces, picture, covered)
         now = [each.proved for each in self._faces if each.found]
         self._looker.look(now, picture, self._judge, at_ms * 1_000_000)
-        if first:
-            self._begin(ground)
-        ground.see(image, look)
+        if self._ground is None:
+            self._forget_prints()
+            self._ground = self._ground_around(image, look)
+        self._ground.see(image, look)
         observed = [each.proved.observed for each in self._faces if each.proved.observed is not None]
         backs = [observed_back(tile) for tile in self._laid_backs(seen, look.tiles)]
         hidden = [each.proved.tile for each in self._faces if each.proved.observed is None]
         covered = covered.union(*map(_below, hidden))
         return MatObservation(at_ms, (*backs, *observed), covered)
 
-    def _begin(self, ground: Ground) -> None:
+    def _forget_prints(self) -> None:
         """Of what looks like a face in the first picture, keep what was read surely and is not blank: the rest may be the table's print."""
+        if self._begun:
+            return
         read = [each for each in self._faces if (seen := each.proved.observed) is not None and seen.sure]
         lying = [each for each in read if _likeliest(each.proved) is not Tile.WHITE]
         self.prints, self._faces = len(self._faces) - len(lying), lying
-        for each in self._faces:
-            ground.forget(self._corners_px(each.proved.tile))
+
+    def _ground_around(self, image: NDArray[np.uint8], look: FoundTable) -> Ground:
+        """The bare table that a picture shows around the faces that lie."""
+        return Ground(image, look, [self._corners_px(each.proved.tile) for each in self._faces])
 
     def outlines_mm(self) -> list[Points]:
         """The outlines (4 × 2 mm) of all faces that have lain since this was asked last, and of those that lie."""
@@ -132,9 +137,7 @@ class TableWatcher:
         own = np.array([(cosine, sine, x_mm), (-sine, cosine, y_mm), (0.0, 0.0, 1.0)])
         return FreeTile(x_mm, y_mm, angle_deg, tile.score, tile.form is TileForm.FACE, self.plane.to_picture @ own, (0.0, 0.0))
 
-    def _follow(
-        self, faces: Sequence[tuple[FreeTile, FoundTile]], picture: _Picture, covered: frozenset[tuple[int, int]], ground: Ground | None
-    ) -> None:
+    def _follow(self, faces: Sequence[tuple[FreeTile, FoundTile]], picture: _Picture, covered: frozenset[tuple[int, int]]) -> None:
         """Join the faces that a picture shows with those that lay there; one that is not found and looks as before lies there still, and
         one that is found where the bare table looks the same is none."""
         left, kept, lost = list(faces), list[_Lying](), list[_Lying]()
@@ -159,7 +162,7 @@ class TableWatcher:
                 self._went(lying)
         tiles = [tile for tile, _ in left]
         crops = picture.crops(tiles)
-        shown = ground.shows(tiles, crops) if ground is not None else [False] * len(left)
+        shown = self._ground.shows(tiles, crops) if self._ground is not None else [False] * len(left)
         for (tile, found), crop, bare in zip(left, crops, shown, strict=True):
             if bare:
                 continue
@@ -213,9 +216,7 @@ class TableWatcher:
         if placed is not None:
             self.plane, self._at = placed, placed.poses(steady)[:, :2]
             self.moves += 1
-            self._ground = Ground(image, look)
-            for each in self._faces:
-                self._ground.forget(self._corners_px(each.proved.tile))
+            self._ground = self._ground_around(image, look)
 
 
 def _as_before(plane: TablePlane, points: Points, before: Points) -> TablePlane | None:

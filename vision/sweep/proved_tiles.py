@@ -36,7 +36,7 @@ _BACK_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class DoubtLimits:
     """Which face that the judge refuses is a tile all the same: one that was at least so clear, and which the general model holds for a
     piece of a tile or none at all with no more than ``no_tile``."""
 
@@ -73,7 +73,7 @@ class Faces(Protocol):
 class Looker:
     """Reads proved tiles with the model."""
 
-    def __init__(self, classifier: Classifier, doubt: Doubt = Doubt()) -> None:
+    def __init__(self, classifier: Classifier, doubt: DoubtLimits = DoubtLimits()) -> None:
         self._classifier, self._doubt = classifier, doubt
 
     def look(self, tiles: Sequence[ProvedTile], free: Faces, judge: Judge, now_ns: int) -> bool:
@@ -107,7 +107,7 @@ def observed_back(tile: FreeTile) -> ObservedTile:
     return ObservedTile(tile.x_mm, tile.y_mm, tile.angle_deg, face_up=False)
 
 
-def observed_face(view: CropView, tile: FreeTile, judge: Judge, doubt: Doubt, *, is_washed: bool) -> ObservedTile | None:
+def observed_face(view: CropView, tile: FreeTile, judge: Judge, doubt: DoubtLimits, *, is_washed: bool) -> ObservedTile | None:
     """What a judge makes of a tile whose face lies up; None for what is no whole tile."""
     answer = judge.decide(view)
     reason = answer.reason if isinstance(answer, ReadRefusal) else None

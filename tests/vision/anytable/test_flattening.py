@@ -51,3 +51,9 @@ def test_tiles_and_what_is_covered_are_moved_alike() -> None:
     (moved,) = flattened([seen], matrix)
     assert (round(moved.tiles[0].x_mm), round(moved.tiles[0].y_mm), round(moved.tiles[0].angle_deg), moved.at_ms) == (100, -200, 30, 7)
     assert (5, -10) in moved.covered
+    assert (24, 0) not in moved.covered
+
+
+def test_what_comes_from_beyond_the_squares_of_a_picture_is_covered() -> None:
+    (moved,) = flattened([MatObservation(0)], np.array([(0.8, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]))
+    assert {column for column, _ in moved.covered} == {-24, -23, -22, -21, -20, 20, 21, 22, 23, 24}

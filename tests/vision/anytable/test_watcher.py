@@ -36,7 +36,8 @@ def kinds(observation: MatObservation) -> dict[tuple[int, int], Tile | None]:
 class Watched:
     """Observations as a watcher sees them through a camera."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, begun: bool = False) -> None:
+        self._begun = begun
         self.finder, self.classifier = KnowingFinder(), KnowingClassifier()
         self.watcher: TableWatcher | None = None
 
@@ -48,7 +49,8 @@ class Watched:
         shown = [MatObservation(now_ms + 250 * number, tuple(each), covered) for number, each in enumerate(tiles)]
         frames = list(filmed(shown, self.finder, camera or FilmCamera()))
         if self.watcher is None:
-            self.watcher = TableWatcher(found_table(frames, self.finder), self.classifier, GeneralJudge(self.classifier.limits))
+            judge = GeneralJudge(self.classifier.limits)
+            self.watcher = TableWatcher(found_table(frames, self.finder), self.classifier, judge, begun=self._begun)
         return [self.watcher.observe(frame.image, self.finder.look(frame.image), frame.at_ms) for frame in frames]
 
     def forget(self, form: TileForm, number: int) -> None:
@@ -152,6 +154,12 @@ def test_what_is_read_surely_in_the_first_picture_lies_there_and_what_is_in_doub
     assert kinds(first) == kinds(later) == kinds(MatObservation(0, LAID[:-1]))
     assert watched.watcher is not None
     assert watched.watcher.prints == 1
+
+
+def test_a_face_in_doubt_lies_there_still_where_a_recording_goes_on() -> None:
+    tiles = (*LAID[:-1], replace(LAID[-1], sure=False))
+    first, later = Watched(begun=True).see(tiles, tiles)
+    assert kinds(first) == kinds(later) == kinds(MatObservation(0, tiles))
 
 
 def test_no_tile_in_the_first_minute_is_said_with_the_last_picture() -> None:
