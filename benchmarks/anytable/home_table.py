@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from benchmarks.played_tables.hand_on_table import HandToPlay
 from simulator.disturbances.draws import Numbers
 from simulator.disturbances.poses import along_seat, overlap, pose_of
-from simulator.tabletop import PLACES, Tabletop
+from simulator.tabletop import PLACES, Lying, Tabletop
 from tools.train.finder.tabletop import DrawnSet, Form, Picture, Tile3D
 from twinwall.art.mat import MELD_SLOTS, Area, Mat, Slot, Spot
 from twinwall.game.session import place_of
@@ -75,7 +75,7 @@ def tiles_of(
 ) -> list[Tile3D]:
     """Every tile on the table."""
     lying = [
-        *((one.tile, pose_of(layout.mat, one), one.face_down, one.level) for one in table.lying),
+        *((one.tile, _home_pose(layout.mat, table, one), one.face_down, one.level) for one in table.lying),
         *((one.tile, Spot(one.x_mm, one.y_mm, one.turn_deg), one.face_down, 0) for one in table.loose),
     ]
     tiles = [
@@ -100,6 +100,16 @@ def tiles_of(
                 if count > 1:
                     tiles.append(Tile3D(spot.x_mm, spot.y_mm, spot.turn_deg, Form.BACK, blank, tile_set.thickness_mm, on_wall=True))
     return tiles
+
+
+def _home_pose(mat: Mat, table: Tabletop, lying: Lying) -> Spot:
+    """Where a tile lies; at home the discard with which riichi is called lies sideways, and the tiles of its row that follow make room."""
+    pose, place, slot = pose_of(mat, lying), lying.slot.place, lying.slot.index
+    called = table.sticks[place]
+    if lying.slot.area is not Area.RIVER or called is None or slot < called or slot // mat.river_columns != called // mat.river_columns:
+        return pose
+    room_mm = mat.tile_height_mm - mat.tile_width_mm
+    return pose.moved(*along_seat(place, room_mm / 2, 0.0), 90.0) if slot == called else pose.moved(*along_seat(place, room_mm, 0.0))
 
 
 def _standing(table: Tabletop, place: int, pitch_mm: float) -> Iterator[tuple[float, str]]:
