@@ -31,6 +31,9 @@ _USUAL_WIDTH_PX = (20.0, 64.0)
 _AIM_PX = 36.0
 _SIZES_TRIED, _MOST_LARGER, _LEAST_TILES = (1.0, 0.5, 0.25), 4.0, 4
 """A first picture is looked at in these sizes; a picture is enlarged at most so much; fewer tiles do not tell a size."""
+_CLOSER, _LARGE_PX = (1.0, 1.25, 1.0, 1.5), 42.0
+"""Pictures are looked at larger in turn, but tiles no larger than this: one that is missed, or found askew, at one size seldom is at the
+others."""
 
 
 class TileFinder:
@@ -45,6 +48,7 @@ class TileFinder:
         self._session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
         self._least_score = least_score
         self._scale: float | None = None
+        self._turn, self._usual_px = 0, _AIM_PX
 
     def look(self, image: NDArray[np.uint8]) -> FoundTable:
         """All tiles of a picture (h × w × 3 BGR), the surest first."""
@@ -52,12 +56,15 @@ class TileFinder:
             whole = min(1.0, _MOST_SIDE_PX / max(image.shape[:2]))
             found, self._scale = max(((self._at(image, whole * share), whole * share) for share in _SIZES_TRIED), key=_seen)
         else:
-            found = self._at(image, self._scale)
+            found = self._at(image, self._scale * max(1.0, min(_CLOSER[self._turn], _LARGE_PX / self._usual_px)))
+            self._turn = (self._turn + 1) % len(_CLOSER)
         widths = [tile.width_px * self._scale for tile in found.tiles]
         if len(widths) < _LEAST_TILES:
             self._scale = None  # the next picture may show them at another size
-        elif not _USUAL_WIDTH_PX[0] <= (usual := float(np.median(widths))) <= _USUAL_WIDTH_PX[1]:
-            self._scale = min(self._scale * _AIM_PX / usual, _MOST_LARGER)
+        else:
+            self._usual_px = float(np.median(widths))
+            if not _USUAL_WIDTH_PX[0] <= self._usual_px <= _USUAL_WIDTH_PX[1]:
+                self._scale = min(self._scale * _AIM_PX / self._usual_px, _MOST_LARGER)
         return found
 
     def _at(self, image: NDArray[np.uint8], scale: float) -> FoundTable:

@@ -112,3 +112,11 @@ def test_a_labels_outline_is_that_of_the_tile_that_is_found(angle: float, lean: 
     again = FoundTile(label.x, label.y, label.width, label.height, np.rad2deg(label.angle), TileForm.FACE, 1.0, np.rad2deg(label.lean))
     apart = min(float(np.abs(np.roll(again.outline_px(), turn, axis=0) - quad).max()) for turn in (0, 2))
     assert apart < 1e-6
+
+
+def test_a_small_tile_that_one_look_misses_is_found_by_another_and_large_tiles_are_looked_at_alike() -> None:
+    for factor, alike in ((0.7, False), (2.0, True)):
+        image, _ = _table(5, 900.0)
+        finder = TileFinder()
+        looks = [finder.look(np.asarray(cv2.resize(image, None, fx=factor, fy=factor), np.uint8)).tiles for _ in range(5)]
+        assert all(look == looks[1] for look in looks[2:]) == alike
