@@ -188,7 +188,10 @@ def _is_meld(group: Sequence[Track]) -> bool:
     """Whether tiles that were laid together are a pung, a chow or a kong; one in doubt may be any tile."""
     if len(group) not in (_TWO_SEEN, 3, MELD_SLOTS):
         return False
-    kinds = sorted({track.evidence.likeliest for track in group if track.face_up and track.evidence.frames})
+    read = [
+        track.evidence for track in group if track.face_up and (track.evidence.frames if len(group) == MELD_SLOTS else track.evidence.sure)
+    ]
+    kinds = sorted({evidence.likeliest for evidence in read})
     if len(kinds) <= 1:
         return True
     return len(group) <= 3 and kinds[-1] - kinds[0] <= 2 and kinds[0].suit is kinds[-1].suit is not Suit.HONOURS

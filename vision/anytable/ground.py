@@ -44,14 +44,20 @@ class Ground:
             self._known |= fresh
 
     def shows(self, tiles: Sequence[FreeTile], crops: NDArray[np.uint8]) -> list[bool]:
-        """Of tiles, which look like these crops (n × h × w × 3), whether the bare table looks the same there."""
+        """Of tiles, which look like these crops (n × h × w × 3), whether the bare table looks the same there, or does where no shadow of a
+        neighbour falls."""
         places, size = [tile.plane for tile in tiles], np.array(TILE_MM)
         known = np.repeat(_enlarged(self._known, self._image.shape)[..., None], 3, axis=2).astype(np.uint8)
         shares = cut(known * np.uint8(255), places, size).mean(axis=(1, 2, 3)) / 255
         return [
-            bool(share > _KNOWN_SHARE and _differ(before, now) < _ALIKE_LEVELS)
+            bool(share > _KNOWN_SHARE and min(_differ(before, now), _differ(_inner(before), _inner(now))) < _ALIKE_LEVELS)
             for share, before, now in zip(shares, cut(self._image, places, size), crops, strict=True)
         ]
+
+
+def _inner(crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    height, width = crop.shape[:2]
+    return crop[height // 5 : -(height // 5), width // 5 : -(width // 5)]
 
 
 def _differ(before: NDArray[np.uint8], now: NDArray[np.uint8]) -> float:

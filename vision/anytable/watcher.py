@@ -17,7 +17,7 @@ from vision.anytable.ground import Ground
 from vision.anytable.plane import LEAST_TILES, TILE_MM, TablePlane, fitted_plane
 from vision.anytable.seats import REACH_MM, on_table
 from vision.finder.found import CELL_PX, FoundTable, FoundTile, TileForm
-from vision.mat_observation import COVER_MM, MatObservation
+from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.sweep.free_tiles import FreeTile
@@ -35,8 +35,18 @@ _TOUCHING_MM = 46.0
 """Middles of tiles that touch are no further apart, whichever way they are turned."""
 _ONE_KONG_MM, _BACKS_OF_KONGS = 85.0, range(2, 9)
 """A concealed kong has two to four backs, with two faces between them at most; kongs lie side by side."""
+_MOST_THIS_WAY = 4.0
+"""Another way of a tile must outweigh no more votes than this: some six looks."""
+_LEAST_VOTE, _FORM_VOTE = 0.1, 2.0
+"""A box whose form is half a tile's too long or too short hardly votes."""
+_RIVERS_MM = 250.0
+"""Rivers reach no further from the middle."""
 _LEAST_LOOKS = 8
 """Outlines of faces that were found less often tell nothing: a moving hand may have held them."""
+_SAME_PLACE_MM, _SAME_WAY_DEG = 12.0, 20.0
+"""Boxes of a tile that lies differ by no more from picture to picture, but where the finder is mistaken about its way."""
+_CLEARER = 0.05
+"""A box whose score is higher by this is the better one."""
 _MOVED_MM, _SAME_MM = 8.0, 6.0
 _MOST_LOST = 0.6
 """Where this share of all tiles is no longer where it was, and others lie in sight, the camera has been moved."""
@@ -48,13 +58,34 @@ _INNER = np.stack(np.meshgrid(np.linspace(-0.4, 0.4, 3), np.linspace(-0.4, 0.4, 
 @dataclass(slots=True, eq=False)
 class _Lying:
     """A face that lies, how it looked when it was found first (CROP_H × CROP_W × 3), its outlines added up (4 × 2 mm) and how many these
-    are, and whether the last picture's finder found it."""
+    are, whether the last picture's finder found it, and by how much the votes for its way outweigh those for another."""
 
     proved: ProvedTile
     crop: NDArray[np.uint8]
     outlines: Points
     looks: int = 1
     found: bool = True
+    this_way: float = 0.0
+    read: ObservedTile | None = None
+
+    @property
+    def observed(self) -> ObservedTile | None:
+        """What is reported: a face that two looks have read does not become a piece of a tile by a later one."""
+        seen = self.proved.observed
+        self.read = seen if seen is not None and seen.sure and self.proved.looks > 1 else self.read
+        return seen or self.read
+
+    def place_of(self, tile: FreeTile) -> bool:
+        """Whether a tile lies where this one lay, whichever way it is turned: the finder may be mistaken about that."""
+        return float(np.hypot(self.proved.tile.x_mm - tile.x_mm, self.proved.tile.y_mm - tile.y_mm)) < _SAME_PLACE_MM
+
+    def is_clearer(self, tile: FreeTile) -> bool:
+        """Whether a tile that is turned as this one, and not quite where it is, has been found better."""
+        return self.way_of(tile) and tile.clearness > self.proved.tile.clearness + _CLEARER
+
+    def way_of(self, tile: FreeTile) -> bool:
+        """Whether a tile is turned as this one."""
+        return abs((self.proved.tile.angle_deg - tile.angle_deg + 90.0) % 180.0 - 90.0) < _SAME_WAY_DEG
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,21 +129,24 @@ class TableWatcher:
         now = [each.proved for each in self._faces if each.found]
         self._looker.look(now, picture, self._judge, at_ms * 1_000_000)
         if self._ground is None:
-            self._forget_prints()
+            self._forget_prints(self.plane.poses([tile for tile in look.tiles if tile.form is TileForm.WALL])[:, :2])
             self._ground = self._ground_around(image, look)
         self._ground.see(image, look)
-        observed = [each.proved.observed for each in self._faces if each.proved.observed is not None]
+        observed = [face for each in self._faces if (face := each.observed) is not None]
         backs = [observed_back(tile) for tile in self._laid_backs(seen, look.tiles)]
-        hidden = [each.proved.tile for each in self._faces if each.proved.observed is None]
+        hidden = [each.proved.tile for each in self._faces if each.observed is None]
         covered = covered.union(*map(_below, hidden))
         return MatObservation(at_ms, (*backs, *observed), covered)
 
-    def _forget_prints(self) -> None:
-        """Of what looks like a face in the first picture, keep what was read surely and is not blank: the rest may be the table's print."""
+    def _forget_prints(self, walls: Points) -> None:
+        """Of what looks like a face in the first picture, keep what was read surely, is not blank, and lies where rivers are or beside
+        another tile: the rest may be the table's print."""
         if self._begun:
             return
-        read = [each for each in self._faces if (seen := each.proved.observed) is not None and seen.sure]
-        lying = [each for each in read if _likeliest(each.proved) is not Tile.WHITE]
+        read = [each for each in self._faces if (seen := each.proved.observed) is not None and seen.sure and not _blank(seen)]
+        at = np.array([(each.proved.tile.x_mm, each.proved.tile.y_mm) for each in read]).reshape(-1, 2)
+        beside = (_apart(at, np.concatenate((at, walls))) < _TOUCHING_MM).sum(axis=1) > 1
+        lying = [each for each, lies in zip(read, beside | (np.abs(at).max(axis=1, initial=0.0) < _RIVERS_MM), strict=True) if lies]
         self.prints, self._faces = len(self._faces) - len(lying), lying
 
     def _ground_around(self, image: NDArray[np.uint8], look: FoundTable) -> Ground:
@@ -142,13 +176,20 @@ class TableWatcher:
         one that is found where the bare table looks the same is none."""
         left, kept, lost = list(faces), list[_Lying](), list[_Lying]()
         for lying in self._faces:
-            again = next((each for each in left if lying.proved.same_place(each[0])), None)
-            lying.found = again is not None
-            if again is not None:
-                left.remove(again)
-                lying.proved.tile = again[0]
-                lying.outlines += self._outline_mm(again[1])
+            there = next((each for each in left if lying.place_of(each[0])), None)
+            askew = there is not None and not lying.proved.same_place(there[0])
+            there = None if there is not None and askew and lying.is_clearer(there[0]) else there
+            lying.found = there is not None and lying.way_of(there[0])
+            if there is not None and lying.found:
+                left.remove(there)
+                lying.proved.tile = lying.proved.tile if askew else there[0]
+                lying.outlines += self._outline_mm(there[1])
                 lying.looks += 1
+                lying.this_way = min(lying.this_way + self._vote(*there), _MOST_THIS_WAY)
+                kept.append(lying)
+            elif there is not None and lying.this_way > self._vote(*there):
+                left.remove(there)
+                lying.this_way -= self._vote(*there)
                 kept.append(lying)
             elif not covered & _below(lying.proved.tile) and not _lies_on([tile for tile, _ in faces], lying.proved.tile):
                 lost.append(lying)
@@ -167,8 +208,14 @@ class TableWatcher:
             if bare:
                 continue
             self._next += 1
-            kept.append(_Lying(ProvedTile(self._next, tile), crop, self._outline_mm(found)))
+            kept.append(_Lying(ProvedTile(self._next, tile), crop, self._outline_mm(found), this_way=self._vote(tile, found)))
         self._faces = kept
+
+    def _vote(self, tile: FreeTile, found: FoundTile) -> float:
+        """How much a look tells of the way of a tile: its score, less where its box has another form than a tile that is turned so."""
+        corners = self._corners_px(tile)
+        across, along = np.hypot(*(corners[1] - corners[0])), np.hypot(*(corners[2] - corners[1]))
+        return found.score * max(_LEAST_VOTE, 1 - _FORM_VOTE * abs(float(np.log(found.height_px * across / (found.width_px * along)))))
 
     def _went(self, lying: _Lying) -> None:
         if lying.looks >= _LEAST_LOOKS:
@@ -251,9 +298,9 @@ def _alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
     return float(np.abs(other.astype(np.float32) - one).mean()) < _ALIKE_LEVELS
 
 
-def _likeliest(proved: ProvedTile) -> Tile | None:
-    shares = {} if proved.observed is None else proved.observed.shares
-    return max(shares, key=lambda kind: shares[kind]) if shares else None
+def _blank(seen: ObservedTile) -> bool:
+    """Whether a face shows nothing, as far as it could be read."""
+    return not seen.shares or max(seen.shares, key=lambda kind: seen.shares[kind]) is Tile.WHITE
 
 
 def _lies_on(tiles: Sequence[FreeTile], tile: FreeTile) -> bool:

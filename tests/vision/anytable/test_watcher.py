@@ -14,6 +14,7 @@ from vision.anytable.beginning import NoTableError, found_table
 from vision.anytable.watcher import TableWatcher
 from vision.finder.found import FoundTable, TileForm
 from vision.mat_observation import MatObservation, ObservedTile
+from vision.model.classes import Foreign
 from vision.model.judge import GeneralJudge
 
 LAID = tuple(
@@ -89,8 +90,8 @@ def test_a_face_that_is_not_found_once_and_looks_as_before_lies_there_still_and_
 def test_a_face_exchanged_for_another_is_read_again() -> None:
     watched = Watched()
     watched.see(LAID)
-    other = replace(LAID[0], x_mm=LAID[0].x_mm + 5, shares={Tile.WHITE: 0.995})
-    (seen,) = watched.see((other, *LAID[1:]))
+    other = replace(LAID[0], x_mm=LAID[0].x_mm + 10, shares={Tile.WHITE: 0.995})
+    *_, seen = watched.see(*3 * [(other, *LAID[1:])])
     assert list(kinds(seen).values()).count(Tile.WHITE) == 1
 
 
@@ -170,3 +171,54 @@ def test_no_tile_in_the_first_minute_is_said_with_the_last_picture() -> None:
     with pytest.raises(NoTableError, match="no tile in the first 60 s") as error:
         found_table(frames, finder)
     assert error.value.image is frames[4].image
+
+
+def looked(watched: Watched, at_ms: int, *, without: int | None = None, askew: int | None = None, score: float = 0.9) -> MatObservation:
+    """What is made of one more picture of ``LAID``, of which the finder misses one face or finds one askew, by its number."""
+    (frame,) = filmed([MatObservation(at_ms, LAID)], watched.finder)
+    look = watched.finder.looks[-1]
+    tiles = list(look.tiles)
+    faces = [number for number, tile in enumerate(tiles) if tile.form is TileForm.FACE]
+    if askew is not None:
+        found = tiles[faces[askew]]
+        tiles[faces[askew]] = replace(found, angle_deg=(found.angle_deg + 90.0) % 180.0, score=score)
+    if without is not None:
+        del tiles[faces[without]]
+    assert watched.watcher is not None
+    return watched.watcher.observe(frame.image, FoundTable(tuple(tiles), look.covering), at_ms)
+
+
+def angles(observation: MatObservation) -> list[float]:
+    """How far each face is from upright, in whole tens of degrees."""
+    return sorted(round(abs((tile.angle_deg + 90.0) % 180.0 - 90.0), -1) for tile in observation.tiles if tile.face_up)
+
+
+def test_a_face_that_one_look_finds_turned_by_a_quarter_lies_as_before() -> None:
+    watched = Watched()
+    watched.see(LAID, LAID)
+    seen = looked(watched, 500, askew=3)
+    assert angles(seen) == [0.0] * len(LAID)
+    assert kinds(seen) == kinds(MatObservation(0, LAID))
+
+
+def test_a_face_that_was_found_askew_at_first_is_laid_straight_when_more_looks_say_so() -> None:
+    watched = Watched()
+    watched.see(LAID[:3] + LAID[4:])
+    assert 90.0 in angles(looked(watched, 250, askew=3, score=0.5))
+    assert angles(looked(watched, 500)) == [0.0] * len(LAID)
+
+
+def test_a_face_that_two_looks_have_read_does_not_become_a_piece_of_a_tile() -> None:
+    watched = Watched()
+    watched.see(*6 * [LAID])
+    look = watched.classifier.look
+    piece = dict.fromkeys(Foreign, 0.0) | {Foreign.PART: 0.99}
+    watched.classifier.look = lambda crops: [replace(view, kinds=view.kinds / 100, foreign=piece) for view in look(crops)]  # type: ignore[method-assign]
+    assert kinds(looked(watched, 60_000)) == kinds(MatObservation(0, LAID))
+
+
+@pytest.mark.parametrize(("away_mm", "lies"), [(60.0, True), (300.0, False)])
+def test_a_face_alone_in_the_first_picture_lies_in_a_river_or_is_of_the_table(away_mm: float, lies: bool) -> None:
+    alone = ObservedTile(away_mm, -away_mm, 0.0, shares={Tile.RED: 0.995}, sure=True)
+    (seen,) = Watched().see((*LAID, alone))
+    assert (Tile.RED in kinds(seen).values()) == lies
