@@ -116,9 +116,15 @@ def add_built_wheels(out: Path) -> None:
 
 
 def install_program(root: Path, wheel: Path) -> None:
-    """Put the wheel and the packages of the lock into ``root`` as an environment that works wherever it is moved to."""
+    """Put the wheel and the packages of the lock into ``root`` as an environment that works wherever it is moved to.
+
+    It sees the system's packages, of which the program uses Picamera2 alone; its own go first.
+    """
     environment = root / PROGRAM
-    run([UV, "venv", "--quiet", "--relocatable", "--python", "/usr/bin/python3", environment], UV_PYTHON_DOWNLOADS="never")
+    run(
+        [UV, "venv", "--quiet", "--relocatable", "--system-site-packages", "--python", "/usr/bin/python3", environment],
+        UV_PYTHON_DOWNLOADS="never",
+    )
     settings = {"UV_PROJECT_ENVIRONMENT": str(environment), "UV_PYTHON_DOWNLOADS": "never", "PYPI": "1"}
     sync = (UV, "sync", "--quiet", "--frozen", "--no-install-project", "--no-default-groups")
     # What comes as source is built with the build group, without which the environment is then left.
@@ -183,17 +189,18 @@ def control(version: str, architecture: str, installed_kib: int, added: AddedPac
     """The description of the program's package, or of one that adds to it."""
     minor = sys.version_info.minor
     if added is None:
-        name, depends = "twinwall", f"python3 (>= 3.{minor}~), python3 (<< 3.{minor + 1}~), {NEEDED}"
+        name, suggests = "twinwall", "Suggests: python3-picamera2\n"
+        depends = f"python3 (>= 3.{minor}~), python3 (<< 3.{minor + 1}~), {NEEDED}"
         described = (
             "duplicate mahjong with ordinary tiles\n"
             " Table controller, manual station, phones as cameras and keys, broker, vault\n and the dashboard on which an event is run."
         )
     else:
-        name, depends, described = added.name, f"twinwall (= {version})", added.description
+        name, suggests, depends, described = added.name, "", f"twinwall (= {version})", added.description
     return (
         f"Package: {name}\nVersion: {version}\nArchitecture: {architecture}\nSection: games\nPriority: optional\n"
         "Maintainer: Twinwall maintainers <maintainers@twinwall.invalid>\n"
-        f"Installed-Size: {installed_kib}\nDepends: {depends}\nDescription: {described}\n"
+        f"Installed-Size: {installed_kib}\nDepends: {depends}\n{suggests}Description: {described}\n"
     )
 
 

@@ -237,3 +237,17 @@ def test_the_continuous_integration_runs_the_tests() -> None:
     run = TOP / ".ci" / "run"
     assert os.access(run, os.X_OK)
     assert run.read_text().rstrip().endswith("exec make test")
+
+
+def test_an_environment_sees_the_systems_packages_where_picamera2_is_among_them(machine: Machine) -> None:
+    apt(machine)
+    machine.has("id", "echo 0")
+    settings, script = machine.top / ".venv" / "pyvenv.cfg", machine.top / "scripts" / "setup"
+    settings.parent.mkdir()
+    settings.write_text("include-system-site-packages = false\n")
+    script.write_text(script.read_text().replace("/usr/lib/python3/dist-packages", str(machine.top)))
+    assert machine.setup().returncode == 0
+    assert settings.read_text() == "include-system-site-packages = false\n"
+    (machine.top / "picamera2").mkdir()
+    assert machine.setup().returncode == 0
+    assert settings.read_text() == "include-system-site-packages = true\n"

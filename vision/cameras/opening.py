@@ -12,6 +12,9 @@ from vision.cameras.port import Camera
 from vision.cameras.usb_camera import MOST_QUEUED, open_usb_camera
 from vision.cameras.watched_camera import ReopenedCamera, WatchedCamera
 
+_STOPPING_S = 1.0
+"""How much longer the call may take that stops a silent device."""
+
 
 def open_camera(
     source: str,
@@ -39,16 +42,16 @@ def open_camera(
         return WatchedCamera(ReopenedCamera(lambda: http, name, MOST_ANSWERS * timeout_s), name, size=size)
     locked = lock or CameraLock()
     limit_s = timeout_s + MOST_QUEUED / locked.frames_per_s
-    opened = _device(kind, which, locked)
-    device = ReopenedCamera(opened, name, limit_s, at_once=at_once)
+    opened = _device(kind, which, locked, limit_s)
+    device = ReopenedCamera(opened, name, limit_s + _STOPPING_S, at_once=at_once)
     return WatchedCamera(device, name, size=size or (locked.width, locked.height))
 
 
-def _device(kind: str, which: str, lock: CameraLock) -> Callable[[], Camera]:
+def _device(kind: str, which: str, lock: CameraLock, limit_s: float) -> Callable[[], Camera]:
     """What opens a device of this machine; raises ValueError for what names none."""
     if kind == "v4l2" and (which.isdecimal() or which.startswith("/dev/")):
         return lambda: open_usb_camera(which, lock)
     if kind == "picamera2" and which.isdecimal():
-        return lambda: open_pi_camera(int(which), lock)
+        return lambda: open_pi_camera(int(which), lock, limit_s)
     path = " or its path, for example v4l2:/dev/v4l/by-id/NAME" if kind == "v4l2" else ""
     raise ValueError(f"{kind}:{which} is not a camera: write {kind}: and the device's number, for example {kind}:0{path}")

@@ -7,8 +7,10 @@ only when such a camera is opened. Every frame carries the sensor's own time and
 from __future__ import annotations
 
 import contextlib
+import sys
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, wait
 from typing import Protocol
 
 import numpy as np
@@ -29,32 +31,32 @@ class Request(Protocol):
     def release(self) -> None: ...
 
 
+class Job(Protocol):
+    """A capture that Picamera2's event loop makes."""
+
+    def get_result(self) -> Request: ...
+
+
 class Device(Protocol):
     """The part of ``picamera2.Picamera2`` that is used."""
 
     def create_video_configuration(self, *, main: Mapping[str, object], controls: Mapping[str, object]) -> object: ...
     def configure(self, configuration: object) -> object: ...
     def start(self) -> object: ...
-    def capture_request(self) -> Request: ...
+    def capture_request(self, *, signal_function: Callable[[Job], None]) -> object: ...
+    def cancel_all_and_flush(self) -> object: ...
     def stop(self) -> object: ...
     def close(self) -> object: ...
 
 
-def open_pi_camera(number: int, lock: CameraLock) -> PiCamera:
+def open_pi_camera(number: int, lock: CameraLock, limit_s: float) -> PiCamera:
     """Open the camera with this number; raises CameraLostError where there is no Picamera2 or no such camera."""
     name = f"picamera2:{number}"
     try:
         from picamera2 import Picamera2  # noqa: PLC0415  # only where Raspberry Pi OS has it
-    except ImportError:
+    except Exception as error:  # beside ImportError, what packages compiled for another NumPy or libcamera raise
         raise CameraLostError(
-            f"the camera {name} needs Picamera2: apt install python3-picamera2, and a virtual environment that sees system packages",
-            CameraFault.ABSENT,
-        ) from None
-    except Exception as error:  # a NumPy or a libcamera of another version: ValueError, AttributeError, OSError
-        raise CameraLostError(
-            f"Picamera2 for the camera {name} cannot be loaded ({type(error).__name__}: {error}): it needs the NumPy and the libcamera of "
-            "Raspberry Pi OS; install both with apt, and leave NumPy out of the virtual environment",
-            CameraFault.ABSENT,
+            f"Picamera2 for the camera {name} cannot be loaded ({type(error).__name__}: {error}): {_remedy(error)}", CameraFault.ABSENT
         ) from None
     try:
         device: Device = Picamera2(number)
@@ -62,18 +64,20 @@ def open_pi_camera(number: int, lock: CameraLock) -> PiCamera:
         raise CameraLostError(
             f"the camera {name} cannot be opened ({error}): look with rpicam-hello --list-cameras which there are", CameraFault.ABSENT
         ) from None
-    return PiCamera(device, lock, name=name)
+    return PiCamera(device, lock, limit_s, name=name)
 
 
 class PiCamera:
     """Frames from a Picamera2 device that is open."""
 
-    def __init__(self, device: Device, lock: CameraLock, *, name: str, clock_offset_ns: Callable[[], int] | None = None) -> None:
+    def __init__(
+        self, device: Device, lock: CameraLock, limit_s: float, *, name: str, clock_offset_ns: Callable[[], int] | None = None
+    ) -> None:
         """Lock the device's controls and start it; raises CameraLostError.
 
-        ``clock_offset_ns`` is how far the sensor's clock (CLOCK_BOOTTIME) is ahead of CLOCK_MONOTONIC.
+        ``limit_s`` is the time for a frame; ``clock_offset_ns`` is how far the sensor's clock (CLOCK_BOOTTIME) is ahead of CLOCK_MONOTONIC.
         """
-        self._device, self._name = device, name
+        self._device, self._limit_s, self._name = device, limit_s, name
         self._offset_ns = clock_offset_ns or _boot_ahead_ns
         main = {"size": (lock.width, lock.height), "format": "RGB888"}  # which Picamera2 lays out as blue, green, red
         try:
@@ -86,20 +90,41 @@ class PiCamera:
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:  # noqa: ARG002  # the pipeline's frames are whole
         """A whole frame whose exposure began after ``moment_ns``; raises CameraLostError."""
+        end_s = time.monotonic() + self._limit_s
         for _ in range(_MOST_OLD):
-            frame = self._frame()
+            frame = self._frame(end_s)
             if frame.exposure_start_ns > moment_ns:
                 return frame
         raise CameraLostError(f"the camera {self._name} sends only frames from before they were asked for", CameraFault.STALE)
 
     def close(self) -> None:
-        """Stop the camera and give it back."""
-        self._device.stop()
-        self._device.close()
-
-    def _frame(self) -> CameraFrame:
+        """Stop the camera and give it back; a capture that still waits is cancelled, since to stop is a job that would wait behind it."""
+        self._device.cancel_all_and_flush()
         try:
-            request = self._device.capture_request()
+            self._device.stop()
+        finally:
+            self._device.close()
+
+    def _request(self, end_s: float) -> Request:
+        """The next frame; one that comes after ``end_s`` is released when it comes."""
+        made: Future[Job] = Future()
+
+        def completed(job: Job) -> None:
+            if made.set_running_or_notify_cancel():
+                made.set_result(job)
+                return
+            with contextlib.suppress(Exception):  # it has failed: there is no frame to release
+                job.get_result().release()
+
+        self._device.capture_request(signal_function=completed)
+        wait([made], end_s - time.monotonic())
+        if made.cancel():
+            raise TimeoutError(f"no frame in {self._limit_s:g} s")
+        return made.result().get_result()
+
+    def _frame(self, end_s: float) -> CameraFrame:
+        try:
+            request = self._request(end_s)
         except Exception as error:
             raise CameraLostError(
                 f"the camera {self._name} gives no frame ({error}): look at its ribbon cable", CameraFault.SILENT
@@ -113,6 +138,18 @@ class PiCamera:
             raise CameraLostError(f"the camera {self._name} does not say when it exposed", CameraFault.STALE)
         begun_ns = sensor_ns - self._offset_ns()
         return CameraFrame(image, begun_ns - exposure_us * 1000, max(begun_ns, begun_ns - exposure_us * 1000))
+
+
+def _remedy(error: Exception) -> str:
+    """What to do about an import of Picamera2 that fails."""
+    if "numpy" in str(error):
+        return (
+            f"python3-simplejpeg was compiled for another NumPy; pip --python {sys.prefix} install --ignore-installed --no-deps simplejpeg"
+            " brings one for this"
+        )
+    if isinstance(error, ModuleNotFoundError):
+        return f"apt install python3-picamera2, and write include-system-site-packages = true into {sys.prefix}/pyvenv.cfg"
+    return "it, libcamera and this Python must be of one release of Raspberry Pi OS: apt full-upgrade"
 
 
 def _controls(lock: CameraLock) -> dict[str, object]:
