@@ -32,10 +32,11 @@ from config.kinds import (
     Mode,
 )
 from config.mqtt import MqttSettings
+from twinwall.wire.shapes.panel import PanelPins
 from vision.cameras.lock import CameraLock
 from vision.mat import Mat
 
-_LAST_PIN = 27
+_LAST_PIN, _PINS = 27, PanelPins()
 _SESSION_HANDS = 16
 
 
@@ -417,21 +418,18 @@ class PanelSection:
             shape=TABLE_PHONES_SHAPE,
         ),
     ] = None
-    rows: Annotated[tuple[int, int, int, int], SettingKey("Key rows, places 0 to 3.", least=0, most=_LAST_PIN)] = (5, 6, 13, 19)
+    rows: Annotated[tuple[int, int, int, int], SettingKey("Key rows, places 0 to 3.", least=0, most=_LAST_PIN)] = _PINS.rows
     columns: Annotated[
         tuple[int, int, int, int, int, int, int],
         SettingKey("Key columns: CHOW PUNG KONG WIN CONFIRM REFEREE RIICHI.", least=0, most=_LAST_PIN),
-    ] = (12, 16, 20, 21, 26, 25, 11)
+    ] = _PINS.columns
     turn: Annotated[tuple[int, int, int, int], SettingKey("Lamps: your gate is open or it is your turn.", least=0, most=_LAST_PIN)] = (
-        4,
-        17,
-        27,
-        22,
+        _PINS.turn
     )
-    call: Annotated[tuple[int, int, int, int], SettingKey("Lamps: your press counts.", least=0, most=_LAST_PIN)] = (23, 24, 18, 15)
-    window: Annotated[int, SettingKey("Lamp: the discard may be claimed.", least=0, most=_LAST_PIN)] = 14
-    fault: Annotated[int, SettingKey("Lamp: staff is needed.", least=0, most=_LAST_PIN)] = 8
-    buzzer: Annotated[int, SettingKey("Buzzer.", least=0, most=_LAST_PIN)] = 7
+    call: Annotated[tuple[int, int, int, int], SettingKey("Lamps: your press counts.", least=0, most=_LAST_PIN)] = _PINS.call
+    window: Annotated[int, SettingKey("Lamp: the discard may be claimed.", least=0, most=_LAST_PIN)] = _PINS.window
+    fault: Annotated[int, SettingKey("Lamp: staff is needed.", least=0, most=_LAST_PIN)] = _PINS.fault
+    buzzer: Annotated[int, SettingKey("Buzzer.", least=0, most=_LAST_PIN)] = _PINS.buzzer
     wall: Annotated[
         tuple[int, int, int, int] | None,
         SettingKey(

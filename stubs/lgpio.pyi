@@ -1,3 +1,5 @@
-"""What is used of lgpio itself: what it raises when the pins cannot be had (https://abyz.me.uk/lg/py_lgpio.html)."""
+"""What is used of lgpio itself: what it raises when the pins cannot be had, and who has them (https://abyz.me.uk/lg/py_lgpio.html)."""
 
 class error(Exception): ...
+
+def gpio_get_line_info(handle: int, gpio: int) -> tuple[int, int, int, str, str]: ...

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import tempfile
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -47,7 +49,9 @@ def _pins(settings: TableSettings, post: Callable[[PanelMessage], None]) -> Pane
     pins = settings.panel
     wiring = PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer, pins.wall or ())
     try:
-        from controller.adapters.panel import Panel  # noqa: PLC0415 - it can be imported only where there is GPIO
+        # lgpio makes a FIFO in the working directory while it is loaded, and LG_WD would move the process there for good.
+        with tempfile.TemporaryDirectory(prefix="twinwall-pins-") as folder, contextlib.chdir(folder):
+            from controller.adapters.panel import Panel  # noqa: PLC0415 - it can be imported only where there is GPIO
 
         panel = Panel(wiring, pins.scan_period_s, pins.debounce_s, post)
         panel.start()

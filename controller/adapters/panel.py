@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -25,18 +26,20 @@ BUZZ_S = 0.6
 """How long the buzzer sounds when somebody is called for."""
 RETRY_S = 1.0
 """Pins that fail are claimed again so often."""
-_SPI0, _SPI1 = "SPI 0 (dtparam=spi=on)", "SPI 1 (dtoverlay=spi1-…cs) or digital sound (dtparam=i2s=on)"
-_CONSOLE = "the serial console or UART 0 (enable_uart=1, console=serial0 in cmdline.txt)"
 _HOLDERS: Mapping[int, str] = {
     **dict.fromkeys((0, 1), "the EEPROM of a HAT (dtparam=i2c_vc=on)"),
-    **dict.fromkeys((2, 3), "I2C 1 (dtparam=i2c_arm=on)"),
-    4: "1-Wire (dtoverlay=w1-gpio)",
-    **dict.fromkeys(range(7, 12), _SPI0),
+    **dict.fromkeys((2, 3), "I2C (raspi-config, Interface Options; dtparam=i2c_arm=on)"),
+    4: "1-Wire (raspi-config, Interface Options; dtoverlay=w1-gpio)",
+    **dict.fromkeys(range(7, 12), "SPI (raspi-config, Interface Options; dtparam=spi=on)"),
     **dict.fromkeys((12, 13), "sound or a fan by PWM (dtoverlay=audremap, dtoverlay=pwm)"),
-    **dict.fromkeys((14, 15), _CONSOLE),
-    **dict.fromkeys(range(16, 22), _SPI1),
+    **dict.fromkeys((14, 15), "the serial port (raspi-config, Interface Options; enable_uart=1, console=serial0 in cmdline.txt)"),
+    **dict.fromkeys(range(16, 22), "SPI 1 (dtoverlay=spi1-…cs) or digital sound (dtparam=i2s=on)"),
 }
-"""What usually has a pin of Raspberry Pi OS, by BCM number, with its line in config.txt."""
+"""What usually has a pin of Raspberry Pi OS, by BCM number, with its switch and its line in config.txt."""
+_HEADER = (27, 28, 3, 5, 7, 29, 31, 26, 24, 21, 19, 23, 32, 33, 8, 10, 36, 11, 12, 35, 38, 40, 15, 16, 18, 22, 37, 13)
+"""The pin of the header, by BCM number."""
+_KERNELS = re.compile("spi|i2c|w1|onewire|serial|uart|pwm|fan", re.IGNORECASE)
+"""In the name under which the kernel itself holds a pin for an overlay."""
 
 log = logging.getLogger(__name__)
 
@@ -100,15 +103,16 @@ class Panel:
         try:
             GPIO.setmode(GPIO.BCM)
             for pin, what in self._wired():
-                of = f"BCM {pin}, the pin of {what}: "
+                of = f"BCM {pin} (pin {_HEADER[pin]} of the header), the pin of {what}: "
                 if pin in self._pins.columns:
                     GPIO.setup(pin, GPIO.IN, pull_up_down=GPIO.PUD_UP)
                 else:
                     GPIO.setup(pin, GPIO.OUT, initial=GPIO.LOW)
         except (lgpio.error, RuntimeError) as error:
+            advice = _advice(pin) if "busy" in str(error).lower() else ""
             with contextlib.suppress(lgpio.error, RuntimeError):
                 GPIO.cleanup()
-            raise RuntimeError(f"{of}{error}{_advice(pin, str(error))}") from error
+            raise RuntimeError(f"{of}{error}{advice}") from error
 
     def _wired(self) -> Iterator[tuple[int, str]]:
         """Every pin, with what hangs on it as ``[panel]`` calls it."""
@@ -171,9 +175,13 @@ class Panel:
         return [*by_place, *walls, (pins.window, lamps.window), (pins.fault, lamps.fault)]
 
 
-def _advice(pin: int, error: str) -> str:
-    """What usually holds a pin that is taken already, and how to see what does."""
-    if "busy" not in error.lower():
-        return ""
-    usual = f"{_HOLDERS[pin]} usually holds it, or another program" if pin in _HOLDERS else "another program or an overlay holds it"
-    return f"; {usual}: gpioinfo names it; switch that off in config.txt, or choose another pin in [panel]"
+def _advice(pin: int) -> str:
+    """Who holds a pin that is taken, as far as the kernel says or is usual, and what to switch off."""
+    usual, user = _HOLDERS.get(pin, "an overlay of config.txt"), ""
+    with contextlib.suppress(lgpio.error):
+        user = lgpio.gpio_get_line_info(GPIO._chip, pin)[4]  # the handle that rpi-lgpio opened
+    if not user:
+        held = f"{usual} usually holds it, or another program: gpioinfo names it"
+    else:
+        held = f"{user!r} holds it: {usual if _KERNELS.search(user) else 'another program or an overlay of config.txt'}"
+    return f"; {held}; switch that off, or choose another pin in [panel]"

@@ -10,6 +10,7 @@ HIGH: Final = 1
 PUD_OFF: Final = 20
 PUD_DOWN: Final = 21
 PUD_UP: Final = 22
+_chip: int
 
 def setwarnings(value: bool) -> None: ...
 def setmode(new_mode: int) -> None: ...

@@ -40,7 +40,7 @@ def refusal(text: str) -> str:
         ('source = "system"', 'source = "sundial"', 'clock.source must be "system" or "http://127.0.0.1:PORT", not "sundial".'),
         ("rows = [5, 6, 13, 19]", "rows = [5, 6, 13]", "panel.rows must be a list, 4 times a whole number from 0 to 27, not [5, 6, 13]."),
         ("rows = [5, 6, 13, 19]", "rows = 5", "panel.rows must be a list, 4 times a whole number from 0 to 27, not 5."),
-        ("window = 14", "window = 5", "[panel] gives 5 to more than one wire, and a pin can have only one."),
+        ("window = 26", "window = 5", "[panel] gives 5 to more than one wire, and a pin can have only one."),
         ("\nlast = 16\n", "\nlast = 0\n", "hands.last must be a whole number from 1 to 16, not 0."),
         (
             "\nfirst = 1\n# The last hand to play. (a whole number from 1 to 16)\nlast = 16\n",

@@ -105,9 +105,10 @@ def test_the_boards_port_is_opened_to_whoever_sits_at_the_computer(tmp_path: Pat
     rules = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     assert rules
     for rule in rules:
-        assert re.fullmatch(r'(\w+(\{\w+\})?(==|\+=)"[^"]+"(, |$))+', rule)
-        assert 'SUBSYSTEM=="tty"' in rule
-        assert rule.endswith('TAG+="uaccess"')
+        assert re.fullmatch(r'(\w+(\{\w+\})?(==|\+=|=)"[^"]+"(, |$))+', rule)
+        assert rule.endswith(
+            'TAG+="uaccess"' if 'SUBSYSTEM=="tty"' in rule else 'SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="gpio", MODE="0660"'
+        )
 
 
 @pytest.mark.parametrize(("active", "status"), [("twinwall-table.service loaded active running", 1), ("", 0)])

@@ -124,6 +124,16 @@ def test_each_service_has_a_user_without_a_login(unit: Path) -> None:
     assert keys["User"][0] in made
 
 
+DEBIANS = {"dialout", "video"}
+"""Groups of every Debian (base-passwd)."""
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_each_further_group_of_a_service_is_one_of_debian_or_made_with_the_users(unit: Path) -> None:
+    made = re.findall(r"^g (\S+) -$", (FOLDER / "sysusers.conf").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {*" ".join(settings_of(unit).get("SupplementaryGroups", [])).split()} <= {*DEBIANS, *made}
+
+
 def makes_users(file: Path) -> subprocess.CompletedProcess[str]:
     """What systemd-sysusers would do with a file of users."""
     program = shutil.which("systemd-sysusers")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -28,3 +30,27 @@ def test_pins_whose_library_cannot_be_loaded_are_refused_with_what_to_do(
     monkeypatch.setitem(sys.modules, "lgpio", library)
     with pytest.raises(UsageError, match=f"pins cannot be used: .*{said}.*enabled = false"):
         open_panels(TABLE, lambda _press: None)
+
+
+LOADING = """
+import os
+from cli.errors import UsageError
+from cli.table.table_panels import open_panels
+from tools.default_settings import TABLE
+try:
+    open_panels(TABLE, lambda _press: None)
+except UsageError as error:
+    print(error)
+import lgpio
+print(os.getcwd(), os.listdir())
+"""
+
+
+def test_lgpio_leaves_no_file_behind_and_the_process_where_it_is(tmp_path: Path) -> None:
+    top = Path(__file__).parents[3]
+    command = [sys.executable, "-c", LOADING]
+    done = subprocess.run(
+        command, cwd=tmp_path, env={"PYTHONPATH": str(top), "RPI_LGPIO_REVISION": "d04170"}, capture_output=True, text=True, check=False
+    )
+    assert "can not open gpiochip" in done.stdout, done.stderr
+    assert done.stdout.splitlines()[-1] == f"{tmp_path} []"

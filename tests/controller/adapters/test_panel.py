@@ -93,6 +93,7 @@ def claimed(handle, gpio, *rest):
     return claim(handle, gpio, *rest)
 
 lgpio.gpio_claim_output = claimed
+lgpio.gpio_get_line_info = lambda handle, gpio: [0, gpio, 1, "GPIO" + str(gpio), "{user}"]
 """
 FAILING = """
 import lgpio
@@ -109,19 +110,30 @@ lgpio.gpio_read = fragile
 
 
 @pytest.mark.parametrize(
-    ("pin", "said"),
+    ("pin", "user", "said"),
     [
-        (8, "BCM 8, the pin of fault: GPIO busy; SPI 0 (dtparam=spi=on) usually holds it"),
-        (4, "BCM 4, the pin of turn, place 0: GPIO busy; 1-Wire (dtoverlay=w1-gpio) usually holds it"),
-        (15, "BCM 15, the pin of call, place 3: GPIO busy; the serial console"),
-        (5, "BCM 5, the pin of rows, place 0: GPIO busy; another program or an overlay holds it: gpioinfo names it"),
+        (9, "", "BCM 9 (pin 21 of the header), the pin of fault: GPIO busy; SPI (raspi-config, Interface Options; dtparam=spi=on) usually"),
+        (11, "spi0 CS0", "the pin of turn, place 0: GPIO busy; 'spi0 CS0' holds it: SPI (raspi-config, Interface Options; dtparam=spi=on)"),
+        (18, "lg", "BCM 18 (pin 12 of the header), the pin of call, place 2: GPIO busy; 'lg' holds it: another program or an overlay"),
+        (5, "", "the pin of rows, place 0: GPIO busy; an overlay of config.txt usually holds it, or another program: gpioinfo names it"),
     ],
 )
-def test_a_pin_that_is_taken_is_named_with_what_usually_holds_it(panel: PanelFile, tmp_path: Path, pin: int, said: str) -> None:
+def test_a_pin_that_is_taken_is_named_with_what_holds_it_and_its_switch(
+    panel: PanelFile, tmp_path: Path, pin: int, user: str, said: str
+) -> None:
     del panel
-    command = [sys.executable, "-c", TAKEN.format(pin=pin) + PROGRAM]
+    command = [sys.executable, "-c", TAKEN.format(pin=pin, user=user) + PROGRAM]
     started = subprocess.run(command, env=with_pins(tmp_path / "panel"), capture_output=True, text=True, check=False)
     assert said in started.stderr.splitlines()[-1]
+
+
+def test_the_default_pins_need_no_interface_switched_off_but_spi_0_and_1_wire() -> None:
+    pins = PanelPins()
+    lamps = {*pins.turn, *pins.call, pins.window, pins.fault, pins.buzzer}
+    used = {*pins.rows, *pins.columns, *lamps}
+    assert len(used) == 22
+    assert not used & {0, 1, 2, 3, 14, 15}
+    assert min(lamps) > 8, "the buzzer would sound until the program starts"
 
 
 def test_pins_that_fail_later_are_told_and_claimed_again(panel: PanelFile, tmp_path: Path) -> None:

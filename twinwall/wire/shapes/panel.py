@@ -73,14 +73,18 @@ class PressList(Struct, frozen=True):
 
 
 class PanelPins(Struct, frozen=True):
-    """BCM numbers: rows are places 0 to 3, columns the keys in ``KEYS`` order; a high level lights a lamp."""
+    """BCM numbers: rows are places 0 to 3, columns the keys in ``KEYS`` order; a high level lights a lamp.
 
-    rows: tuple[int, ...] = (5, 6, 13, 19)
-    columns: tuple[int, ...] = (12, 16, 20, 21, 26, 25, 11)
-    turn: tuple[int, ...] = (4, 17, 27, 22)
-    call: tuple[int, ...] = (23, 24, 18, 15)
-    window: int = 14
-    fault: int = 8
-    buzzer: int = 7
+    A panel needs six pins more than no interface has: those of SPI 0 and 1-Wire, which Raspberry Pi OS leaves off. No lamp
+    is at a pin below 9, which a Pi pulls up until the program starts.
+    """
+
+    rows: tuple[int, int, int, int] = (5, 6, 13, 19)
+    columns: tuple[int, int, int, int, int, int, int] = (12, 16, 20, 21, 8, 7, 4)
+    turn: tuple[int, int, int, int] = (11, 17, 27, 22)
+    call: tuple[int, int, int, int] = (23, 24, 18, 25)
+    window: int = 26
+    fault: int = 9
+    buzzer: int = 10
     wall: tuple[int, ...] = ()
     """One a place, or none: only a table whose walls people build by hand needs them."""
