@@ -39,7 +39,7 @@ from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.wall_events import StartFixed
 from twinwall.wire.ledger import parse
 from vision.cameras.lock import CameraLock
-from vision.cameras.opening import open_camera
+from vision.cameras.opening import open_camera, tell_apart
 from vision.cameras.port import Camera, CameraLostError, use_one_thread
 from vision.table.building_mat import BuildingMatCamera
 
@@ -111,6 +111,7 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
     """Be the station until ``stop`` is set; its parts end in the opposite order."""
     ours, gate_camera, sizes = settings.station, settings.camera, ManualFeederSizes()
     use_one_thread()
+    tell_apart((gate_camera.source, settings.walls.source or ""))
     with ExitStack() as parts:
         camera = parts.enter_context(closing(SharedCamera(_camera(gate_camera.source, settings, gate_camera.lock))))
         places, settle_s = ConfirmedPlacesFile(ours.memory), settings.walls.settle_s

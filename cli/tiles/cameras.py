@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cli.errors import UsageError
+from config import SettingsError
 from controller.settings import CameraSection
 from vision.calibration.camera_day import CameraDay, CameraDayError, parse_camera_day
 from vision.calibration.flat_field import EvenCamera
-from vision.cameras.opening import open_camera
+from vision.cameras.opening import open_camera, tell_apart
 from vision.cameras.port import Camera
 
 GATE, TABLE = "gate", "table"
@@ -26,7 +27,14 @@ def open_gate_camera(camera: CameraSection, *, at_once: bool = True) -> Camera:
 
 
 def open_gate_cameras(camera: CameraSection, *, at_once: bool = True) -> Iterator[Camera]:
-    """The cameras of all gates in their order, each as ``open_gate_camera`` opens the first; raises as that does."""
+    """The cameras of all gates in their order, each as ``open_gate_camera`` opens the first; raises as that does.
+
+    Raises SettingsError where two of the settings' cameras are one.
+    """
+    try:
+        tell_apart((camera.gate.source, *camera.other_gates, camera.table.source))
+    except ValueError as error:
+        raise SettingsError(f"[camera] {error}") from None
     yield open_gate_camera(camera, at_once=at_once)
     calibrations = camera.other_calibrations or (None,) * len(camera.other_gates)
     for source, calibration in zip(camera.other_gates, calibrations, strict=True):

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from vision.cameras.file_camera import open_folder
 from vision.cameras.http_camera import MOST_ANSWERS, HttpCamera
 from vision.cameras.lock import CameraLock
 from vision.cameras.pi_camera import open_pi_camera
 from vision.cameras.port import Camera
-from vision.cameras.usb_camera import MOST_QUEUED, open_usb_camera
+from vision.cameras.usb_camera import DEVICES, MOST_QUEUED, device_path, open_usb_camera
 from vision.cameras.watched_camera import ReopenedCamera, WatchedCamera
 
 _STOPPING_S = 1.0
 """How much longer the call may take that stops a silent device."""
+
+log = logging.getLogger(__name__)
 
 
 def open_camera(
@@ -55,3 +59,31 @@ def _device(kind: str, which: str, lock: CameraLock, limit_s: float) -> Callable
         return lambda: open_pi_camera(int(which), lock, limit_s)
     path = " or its path, for example v4l2:/dev/v4l/by-id/NAME" if kind == "v4l2" else ""
     raise ValueError(f"{kind}:{which} is not a camera: write {kind}: and the device's number, for example {kind}:0{path}")
+
+
+def tell_apart(sources: Iterable[str], devices: Path = DEVICES) -> None:
+    """Refuse two names of one camera with ValueError, and say in the log by which path a USB camera can be named instead of its number.
+
+    Numbers may be exchanged at a start. Cameras of one kind without serial numbers share a name by their identity, which is then of one of
+    them; so all get one by their plug.
+    """
+    named: dict[Path, str] = {}
+    for source in sources:
+        kind, _, which = source.partition(":")
+        if kind not in {"v4l2", "picamera2"}:
+            continue
+        device = device_path(which, devices).resolve() if kind == "v4l2" else Path(kind, which)
+        if device in named:
+            raise ValueError(f"{named[device]} and {source} are one camera: name another one")
+        named[device] = source
+    plugged = {device: source for device, source in named.items() if device.exists()}
+    for folder in ("by-id", "by-path"):
+        links = {link.resolve(): link for link in sorted((devices / "v4l" / folder).glob("*"))}
+        if plugged.keys() <= links.keys():
+            for device, source in plugged.items():
+                if source.removeprefix("v4l2:").isdecimal():
+                    level = logging.WARNING if len(named) > 1 else logging.INFO
+                    log.log(
+                        level, "the camera %s is now v4l2:%s: name it so, since its number may change at a start", source, links[device]
+                    )
+            return

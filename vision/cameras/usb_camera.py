@@ -38,9 +38,12 @@ class Capture(Protocol):
     def release(self) -> None: ...
 
 
-def device_path(which: str) -> Path:
+DEVICES = Path("/dev")
+
+
+def device_path(which: str, devices: Path = DEVICES) -> Path:
     """The device of ``/dev/video<number>``, or of a path such as ``/dev/v4l/by-id/…``, which stays the same at another plug."""
-    return Path(f"/dev/video{which}" if which.isdecimal() else which)
+    return devices / f"video{which}" if which.isdecimal() else Path(which)
 
 
 def open_usb_camera(which: str, settings: CameraLock) -> UsbCamera:
