@@ -16,6 +16,7 @@ from typing import Protocol
 from controller.adapters.clock import Clock
 from controller.adapters.follower import STATUS_DUE, Follower
 from controller.adapters.recorder import Recorder
+from controller.adapters.service_manager import tell_alive
 from controller.assigning import is_between_hands
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
@@ -160,7 +161,7 @@ class Table:
     def run(self, follower: Follower, publisher: Publisher, acknowledge: Callable[[int], None]) -> None:
         """Serve the table. ``acknowledge`` tells the feeder up to which of its events the journal has all."""
         while self.step(follower, publisher, acknowledge, BEAT_S):
-            pass
+            tell_alive()
 
     def step(self, follower: Follower, publisher: Publisher, acknowledge: Callable[[int], None], patience_s: float) -> bool:
         """Serve the table once, then take the next message, if one comes within ``patience_s``; heartbeats go out whatever comes.

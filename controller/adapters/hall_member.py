@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from controller.adapters.service_manager import tell_alive
 from controller.adapters.tile_orders import ReadTiles, TileOrders, no_camera
 from controller.assigning import AssignmentStanding, assigned_deals, hall_stage, reading_hindrance, refusal
 from controller.ledger.assignment_folder import AssignmentFolder
@@ -112,7 +113,8 @@ class HallMember:
         """Wait for the assignment to play next: the kept one after a start, then each that comes. None when stopped."""
         with self._changed:
             self._at_work = None
-            self._changed.wait_for(lambda: self._stopped or self._due or self._coming is not None)
+            while not self._changed.wait_for(lambda: self._stopped or self._due or self._coming is not None, BEAT_S):
+                tell_alive()
             if self._stopped:
                 return None
             if self._coming is not None:

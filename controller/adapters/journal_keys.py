@@ -16,6 +16,7 @@ from functools import reduce
 from pathlib import Path
 
 from controller.adapters.sealed_deals import SealedDeals
+from controller.adapters.service_manager import tell_alive
 from controller.ledger.journal import JournalError
 from controller.ledger.publisher import Link
 from twinwall.game.documents import DocumentError
@@ -148,6 +149,7 @@ class JournalKeyRequest:
         """Ask until every vault has answered. None when stopped."""
         pieces: dict[str, GivenKeyPiece] = {}
         while True:
+            tell_alive()
             for vault, kept in self._kept.items():
                 if vault not in pieces:
                     link.publish(self._custody, self._deals.statement(vault, self._stands, kept))
