@@ -32,7 +32,16 @@ from cli.hall.enrolment_server import MOST_BYTES, EnrolmentServer
 from cli.hall.held_ports import port_number
 from config import DashboardSettings, load
 from twinwall.game import typed_json
-from twinwall.wire.certificates import Authority, CertificateError, Issued, issued_by, name_in_certificate, new_request, server_tls
+from twinwall.wire.certificates import (
+    Authority,
+    CertificateError,
+    Issued,
+    clock_hint,
+    issued_by,
+    name_in_certificate,
+    new_request,
+    server_tls,
+)
 from twinwall.wire.enrolment import (
     CODE_S,
     SECRET_SIZE,
@@ -157,7 +166,9 @@ def join(host: str, port: int, code: EnrolmentCode) -> Enrolled:
         if name_in_certificate(certificate) != table_user(answer.table) or not issued_by(certificate, authority):
             raise EnrolmentError("the certificate that came is not this table's: ask for a new code")
     except ssl.SSLError as problem:
-        raise EnrolmentError(f"{host}:{port} is not the hall's machine of this code, or somebody stands between: {problem}") from None
+        raise EnrolmentError(
+            f"{host}:{port} is not the hall's machine of this code, or somebody stands between: {problem}{clock_hint(problem)}"
+        ) from None
     except (OSError, http.client.HTTPException) as problem:
         raise EnrolmentError(
             f"no program answers at {host}:{port} ({problem}): is twinwall hall enrol running there? A code is good for five minutes"

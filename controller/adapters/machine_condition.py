@@ -1,7 +1,8 @@
-"""Measures the table's computer for the heartbeat: disk, temperature, cameras. Read from the operating system, some seconds apart."""
+"""Measures the table's computer for the heartbeat: disk, temperature, power, cameras. From the operating system, some seconds apart."""
 
 from __future__ import annotations
 
+import contextlib
 import math
 import shutil
 from collections.abc import Callable, Sequence
@@ -12,6 +13,10 @@ from twinwall.wire.messages.machine import CameraCondition, MachineCondition
 
 THERMAL_ZONE = Path("/sys/class/thermal/thermal_zone0/temp")
 """Where Linux tells the processor's temperature, in thousandths of a degree."""
+PLATFORM = Path("/sys/devices/platform")
+"""Below which a Raspberry Pi's kernel tells what its firmware has found: ``get_throttled``, in hexadecimal digits."""
+_WEAK_POWER, _SLOWED = 0x10001, 0xE000E
+"""Its bits for now and for since the start: under-voltage; frequency capped, throttled, soft limit of the temperature."""
 MEASURE_EVERY_S = 10.0
 _MIB, _STEP_MIB = 1 << 20, 100
 
@@ -26,6 +31,7 @@ class MachineFacts:
     operations: int
     folder: Path
     thermal_zone: Path = THERMAL_ZONE
+    platform: Path = PLATFORM
 
 
 class MachineMeter:
@@ -48,6 +54,7 @@ class MachineMeter:
 
     def _measure(self, now_s: float) -> MachineCondition:
         facts = self._facts
+        throttled = _throttled(facts.platform)
         free_mib = shutil.disk_usage(facts.folder).free // _MIB
         return MachineCondition(
             facts.version,
@@ -56,7 +63,17 @@ class MachineMeter:
             _temperature_c(facts.thermal_zone),
             facts.operations,
             tuple(condition(round(now_s * 1e9)) for condition in self._cameras),
+            bool(throttled & _WEAK_POWER),
+            bool(throttled & _SLOWED),
         )
+
+
+def _throttled(platform: Path) -> int:
+    """What the firmware has found; 0 on another computer."""
+    for file in platform.glob("soc*/soc*:firmware/get_throttled"):
+        with contextlib.suppress(OSError, ValueError):
+            return int(file.read_text(encoding="ascii"), 16)
+    return 0
 
 
 def _temperature_c(zone: Path) -> int | None:

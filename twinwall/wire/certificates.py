@@ -10,7 +10,7 @@ import ipaddress
 import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from cryptography import x509
@@ -21,8 +21,17 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 CLOCKS_APART = timedelta(days=2)
 """Certificates begin so long before they are made: a table without a battery for its clock may be a day behind."""
+_OF_ANOTHER_TIME = (9, 10)
+"""OpenSSL's codes of a certificate that is not yet valid, and of one that has expired."""
 LONGEST_NAME = 64
 """Characters of a subject's common name (RFC 5280, ub-common-name)."""
+
+
+def clock_hint(problem: Exception) -> str:
+    """What follows the words of a handshake that failed: which day this computer has, where the other's certificate is of another time."""
+    if not isinstance(problem, ssl.SSLCertVerificationError) or problem.verify_code not in _OF_ANOTHER_TIME:
+        return ""
+    return f"; this computer thinks that it is {datetime.now(UTC):%-d %B %Y, %H:%M} UTC: if that is wrong, set its clock (timedatectl)"
 
 
 class CertificateError(ValueError):

@@ -121,6 +121,10 @@ def _of_machine(machine: MachineCondition, usual: str, words: Words) -> Iterator
         yield words("machines.disk", mib=machine.disk_free_mib)
     if machine.temperature_c is not None and machine.temperature_c >= HOT_C:
         yield words("machines.hot", degrees=machine.temperature_c)
+    if machine.weak_power:
+        yield words("machines.power")
+    elif machine.slowed:
+        yield words("machines.slowed")
     if machine.version != usual:
         yield words("machines.version", version=machine.version, usual=usual)
     for camera in machine.cameras:

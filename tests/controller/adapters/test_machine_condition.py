@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from controller.adapters.machine_condition import MEASURE_EVERY_S, MachineFacts, MachineMeter
 from twinwall.wire.messages.machine import CameraCondition
 
@@ -33,6 +35,28 @@ def test_a_computer_that_tells_no_temperature_has_none(tmp_path: Path) -> None:
     found = MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path, tmp_path / "absent"), [], lambda: 0.0)()
     assert found is not None
     assert found.temperature_c is None
+
+
+@pytest.mark.parametrize(
+    ("folder", "told", "weak", "slowed"),
+    [
+        ("soc/soc:firmware", "0", False, False),
+        ("soc/soc:firmware", "50005\n", True, True),
+        ("soc@107c000000/soc@107c000000:firmware", "10000\n", True, False),
+        ("soc/soc:firmware", "8\n", False, True),
+        ("soc/soc:firmware", "80000\n", False, True),
+        ("soc/soc:firmware", "what?", False, False),
+        ("elsewhere", "50005", False, False),
+    ],
+)
+def test_weak_power_and_a_slowed_processor_are_told_as_the_firmware_has_them(
+    tmp_path: Path, folder: str, told: str, weak: bool, slowed: bool
+) -> None:
+    (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / folder / "get_throttled").write_text(told)
+    found = MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path, platform=tmp_path), [], lambda: 0.0)()
+    assert found is not None
+    assert (found.weak_power, found.slowed) == (weak, slowed)
 
 
 def test_it_is_measured_again_after_some_seconds_only(tmp_path: Path) -> None:

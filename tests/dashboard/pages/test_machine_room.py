@@ -46,6 +46,8 @@ def test_a_hall_in_which_all_is_well_says_so_and_shows_every_figure(hall: Hall) 
     [
         (replace(WELL, disk_free_mib=400), "400 MiB free on the disk: make room"),
         (replace(WELL, temperature_c=81), "The processor has 81 °C: free its air vents"),
+        (replace(WELL, weak_power=True, slowed=True), "the power has been too weak: use a Raspberry Pi's own"),
+        (replace(WELL, slowed=True), "the processor has been slowed down: cool it"),
         (replace(WELL, version="0.0.9"), "It runs version 0.0.9, most tables 0.1.0"),
         (replace(WELL, cameras=(CameraCondition("table-camera", 0, 10, 0),)), "the picture is dark: switch the lamp on"),
         (replace(WELL, cameras=(CameraCondition("table-camera", 0, 100, 0),)), "the picture is washed out"),

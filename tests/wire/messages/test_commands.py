@@ -34,7 +34,7 @@ from twinwall.wire.messages.replacement import ReplacementOrder, read_replacemen
 from twinwall.wire.messages.signing import SignatureError, Signer
 
 LINE = FeederLinkQuality(2, 7, 3, 1, 0)
-MACHINE = MachineCondition("0.1.0", 62, 5200, 61, 4000, (CameraCondition("table-camera", 0, 50, 2),))
+MACHINE = MachineCondition("0.1.0", 62, 5200, 61, 4000, (CameraCondition("table-camera", 0, 50, 2),), weak_power=True)
 HEALTH = Health("12", "j1", 345, datetime(2026, 11, 20, 10, 2, 3, 123000, tzinfo=UTC), ("feeder",))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import socket
 import threading
@@ -301,6 +302,19 @@ def test_other_addresses_are_refused_with_what_to_write(url: str) -> None:
 
 
 LINES = str(Topic(EVENT, "1", Channel.EVENTS))
+
+
+@pytest.mark.parametrize(("made", "said"), [(timedelta(days=5), "not yet valid"), (-2 * LASTS, "expired")])
+def test_a_certificate_of_another_time_is_told_with_the_day_that_this_computer_has(tmp_path: Path, made: timedelta, said: str) -> None:
+    hall = HallCertificates(tmp_path / "certificates", now=datetime.now(UTC) + made)
+    broker = new_tls_broker("amqtt", tmp_path, hall)
+    ear = Ear()
+    link = link_of(broker.reached_with(TlsFiles(hall.authority_file)), "1", ear)
+    eventually(lambda: bool(ear.reasons), "it is told why")
+    link.close()
+    broker.stop()
+    day = f"{datetime.now(UTC):%-d %B %Y}"
+    assert re.search(f"{said}.*; this computer thinks that it is {day}, .*timedatectl", ear.reasons[0]), ear.reasons
 
 
 def connected_before(end: datetime, broker: RunningBroker, ear: Ear) -> MqttLink | None:

@@ -45,3 +45,7 @@ class MachineCondition(Struct, frozen=True, forbid_unknown_fields=True):
     feeder_operations: Count = 0
     """Done up to the controller's last start, in the journal of this event."""
     cameras: tuple[CameraCondition, ...] = ()
+    weak_power: bool = False
+    """Whether a Raspberry Pi's firmware has found too low a voltage since its start."""
+    slowed: bool = False
+    """Whether it has slowed the processor down since then, by heat or by weak power."""

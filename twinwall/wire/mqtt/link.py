@@ -29,6 +29,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersi
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
+from twinwall.wire.certificates import clock_hint
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will
 from twinwall.wire.padding import padded_length
 
@@ -273,7 +274,7 @@ class _BrokerConnection:
             if not self._ended:
                 self._goodbye()
         except _WIRE_ERRORS as problem:
-            self.reason = f"broker {address.host}:{address.port}: {problem}"
+            self.reason = f"broker {address.host}:{address.port}: {problem}{clock_hint(problem)}"
         finally:
             held = self._client.socket()
             if held is not None:
