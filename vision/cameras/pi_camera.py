@@ -99,8 +99,8 @@ class PiCamera:
 
     def close(self) -> None:
         """Stop the camera and give it back; a capture that still waits is cancelled, since to stop is a job that would wait behind it."""
-        self._device.cancel_all_and_flush()
         try:
+            self._device.cancel_all_and_flush()
             self._device.stop()
         finally:
             self._device.close()
