@@ -84,6 +84,8 @@ class ReplayView:
     """Whether the deal has no commitment."""
     session: int | None = None
     """Where the event has several."""
+    unseen: bool = False
+    """Whether the hand was recorded without its deal, so that concealed tiles show their backs."""
 
 
 def replay_views(found: ReleasedDeal, words: Words) -> Iterator[tuple[int, ReplayView]]:
@@ -98,8 +100,12 @@ def replay_views(found: ReleasedDeal, words: Words) -> Iterator[tuple[int, Repla
 def view_of_document(document: ReplayDocument, words: Words, *, imported: bool = False) -> ReplayView:
     """What the template needs of a document; its first table is shown first."""
     texts = script_words(words, document.hand) | {"fans": fans_named(document, words)}
-    tables = tuple(table.table for table in document.tables)
-    return ReplayView(document.n, document.hand, document.check, tables, tables[0], in_page(document), in_page(texts), imported)
+    tables, unseen = tuple(table.table for table in document.tables), any(wall.ready is None for wall in document.walls.values())
+    if unseen:
+        texts |= {"draw": words("recording.draws", seat="{seat}"), "selfdraw": words("recording.self-draw", seat="{seat}")}
+    return ReplayView(
+        document.n, document.hand, document.check, tables, tables[0], in_page(document), in_page(texts), imported, unseen=unseen
+    )
 
 
 def replay_view(found: ReleasedDeal, table: str | None, words: Words) -> ReplayView | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dashboard.i18n.words import Words
+from twinwall.event.replay.replay_form import UNSEEN
 from twinwall.game.payments import PaymentReason
 from twinwall.game.play_events import Claim, EndReason, MeldType
 from twinwall.game.tiles import ALL_TILES, SEATS
@@ -53,8 +54,7 @@ def script_words(words: Words, hand: int) -> dict[str, object]:
     return {
         "hand_name": words.hand(hand),
         "order": [tile.text for tile in ALL_TILES],
-        "tiles": {tile.text: words.tile(tile) for tile in ALL_TILES},
-        "back": words.tile(None),
+        "tiles": {tile.text: words.tile(tile) for tile in ALL_TILES} | {UNSEEN: words.tile(None)},
         "seats": {seat.value: words.seat(seat) for seat in SEATS},
         "river": words("board.river", seat="{seat}"),
         "hand": words("board.hand", seat="{seat}"),

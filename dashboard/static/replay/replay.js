@@ -190,6 +190,7 @@
 
   // Asks for the discards of the seat at the bottom from this moment on, or leaves that again.
   function playAgain() {
+    if ("unseen" in find("replay").dataset) return;
     if (again.on) {
       again.leave();
       show();

@@ -141,7 +141,7 @@ const ReplayBoard = (() => {
       let x = left;
       kinds.forEach((kind, index) => {
         const back = meld.down && !open;
-        this.tile(side, back ? "back" : kind, x, hand.y, hand.width, back ? this.words.back : this.words.tiles[kind], index === lying);
+        this.tile(side, back ? "back" : kind, x, hand.y, hand.width, this.words.tiles[back ? "back" : kind], index === lying);
         x += index === lying ? hand.width * 1.4 : hand.width;
       });
     }

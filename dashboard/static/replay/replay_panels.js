@@ -79,7 +79,7 @@ const ReplayPanels = (() => {
     waits(ready) {
       const { words } = this;
       const kinds = [["waits", ""], ["draws", words.only_drawn], ["short", words.too_little]];
-      return kinds.flatMap(([key, note]) => ReplayTable.tiles(ready[key]).map((kind) => [kind, note]));
+      return kinds.flatMap(([key, note]) => ReplayTable.tiles(ready?.[key]).map((kind) => [kind, note]));
     }
 
     readiness(ready) {
@@ -91,7 +91,8 @@ const ReplayPanels = (() => {
     seats(play, table, seen, own) {
       const rows = SEATS.map((seat) => {
         const row = made("li", seat === own ? "own" : "", wind(seat), made("strong", "", play.players[seat]));
-        if (seen(seat)) row.append(made("span", "quiet", this.readiness(table.seats[seat].ready)));
+        const { ready } = table.seats[seat];
+        if (ready && seen(seat)) row.append(made("span", "quiet", this.readiness(ready)));
         return row;
       });
       find("replay-seats").replaceChildren(...rows);

@@ -65,6 +65,13 @@ const ReplayTable = (() => {
     return { ...next, turn: step.seat, last: null };
   }
 
+  // A hand is laid open; one that was not seen until then has its tiles from here on.
+  function laidOpen(table, step) {
+    const { hand, drawn } = table.seats[step.seat];
+    const seen = hand.includes("back") ? { hand: tiles(step.tiles), drawn: drawn && step.winning ? step.winning : null } : {};
+    return withSeat(table, step.seat, { ...seen, shown: true });
+  }
+
   // The table after a step.
   function after(table, step) {
     let next = table;
@@ -72,7 +79,7 @@ const ReplayTable = (() => {
     else if (step.do === "discard") next = discarded(table, step);
     else if (step.do === "meld") next = melded(table, step);
     else if (step.do === "win") next = { ...table, won: [...table.won, step.seat] };
-    else if (step.do === "show") next = withSeat(table, step.seat, { shown: true });
+    else if (step.do === "show") next = laidOpen(table, step);
     if (step.took) next = taken(next, step.took, step.seat);
     if (step.ready) next = withSeat(next, step.seat, { ready: step.ready });
     return { ...next, step };

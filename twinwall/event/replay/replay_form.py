@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
+UNSEEN = "back"
+"""What stands for a tile of which only the back was seen, in a hand that was recorded without its deal."""
+
 
 class Ready(Struct, omit_defaults=True):
     """How far a hand is: ``away`` exchanges by the common forms, and what completes it, as tile notation."""
@@ -125,10 +128,11 @@ AnyStep = ReplayDraw | ReplayDiscard | ReplayMeld | ReplayWin | ReplayShow | Rep
 
 
 class Wall(Struct):
-    """One seat's own tiles, how far its starting hand is, and its draws in draw order."""
+    """One seat's own tiles, how far its starting hand is, and its draws in draw order. Of a hand that was recorded without its deal the
+    tiles are ``UNSEEN``, ``ready`` is None, and there are no draws."""
 
     hand: str
-    ready: Ready
+    ready: Ready | None
     draws: str
 
 

@@ -1,16 +1,19 @@
 """A hand record as steps: each thing that somebody did at the table, with what it left the seat and what else was legal.
 
-The concealed tiles come from the walls, so only the record of a released deal has steps. A reader who applies the steps in their order to
-the starting hands has the table at every moment and needs no rules.
+The concealed tiles come from the walls of a released deal. Of a hand that was recorded without its deal they were not seen, and are
+``UNSEEN`` until its player shows them. A reader who applies the steps in their order to the starting hands has the table at every moment
+and needs no rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from twinwall.event.replay.possible_moves import MoveFinder, TableNow
 from twinwall.event.replay.replay_form import (
+    UNSEEN,
     AnyStep,
     Chance,
     FanLine,
@@ -52,6 +55,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
+from twinwall.game.walls import HAND_SIZE
 
 
 class NoWallsError(ValueError):
@@ -71,7 +75,16 @@ def replay_document(records: Sequence[HandRecord]) -> ReplayDocument:
             raise NoWallsError(f"the record of deal {record.n} at table {record.table} has no walls: {why}")
         if (record.event, record.n, record.digest) != (first.event, first.n, first.digest):
             raise ValueError(f"the record of table {record.table} is of deal {record.n}, not the same as table {first.table} has")
-    steppers = [_Stepper(record) for record in records]
+    return _document(records)
+
+
+def seen_document(record: HandRecord) -> ReplayDocument:
+    """A hand that was recorded without its deal, as it was seen; raises RuleSetError for rules or options that do not exist."""
+    return _document([replace(record, walls=None, rest=None)])
+
+
+def _document(records: Sequence[HandRecord]) -> ReplayDocument:
+    steppers, first = [_Stepper(record) for record in records], records[0]
     return ReplayDocument(
         first.event,
         first.session,
@@ -97,8 +110,6 @@ class _Stepper:
         self.finder = WaitFinder(self.rules, self.wind)
         self.moves = MoveFinder(self.rules, self.finder, self.wind)
         self.replayer = HandReplayer(self.rules, record)
-        assert record.walls is not None
-        self.walls = record.walls
         self.melds: dict[Seat, tuple[Meld, ...]] = dict.fromkeys(SEATS, ())
         """With the tiles of kongs that lie face down."""
 
@@ -107,19 +118,19 @@ class _Stepper:
         return self.replayer.state
 
     @property
-    def held(self) -> HeldTiles:
-        assert self.replayer.held is not None
+    def held(self) -> HeldTiles | None:
+        """None where the tiles were not seen."""
         return self.replayer.held
 
     def steps(self) -> Iterator[AnyStep]:
         """The steps; a window that closes is none, but what it leaves the next seat is added to the step before."""
         last: AnyStep | None = None
         for number, event in enumerate(self.record.events, 1):
-            before, state = self.held.copy(), self.state
+            before, state = None if self.held is None else self.held.copy(), self.state
             verdict = self.replayer.judge(event)
             if isinstance(event, ClaimsPassed):
-                if verdict is None and isinstance(last, ReplayDiscard):
-                    _note_moves(last, self.moves.waiting_claims(self._now(), Seat(last.seat)))
+                if verdict is None and isinstance(last, ReplayDiscard) and self.held is not None:
+                    _note_moves(last, self.moves.waiting_claims(self._now(self.held), Seat(last.seat)))
                 continue
             if last is not None:
                 yield last
@@ -131,14 +142,16 @@ class _Stepper:
         if last is not None:
             yield last
 
-    def _legal(self, event: PlayEvent, state: PlayState, before: HeldTiles) -> AnyStep:
+    def _legal(self, event: PlayEvent, state: PlayState, before: HeldTiles | None) -> AnyStep:
         step = self._step(event, state, before)
+        if isinstance(step, ReplayWin | ReplayShow):
+            step.took = self._taken_since(state)
+        if self.held is None:
+            return step
         if isinstance(step, ReplayDiscard | ReplayMeld):
             seat = Seat(step.seat)
-            step.ready = self.ready(seat, self.concealed(seat))
-        elif isinstance(step, ReplayWin | ReplayShow):
-            step.took = self._taken_since(state)
-        _note_moves(step, self.moves.after(event, self._now()))
+            step.ready = self.ready(seat, self.concealed(seat, self.held))
+        _note_moves(step, self.moves.after(event, self._now(self.held)))
         return step
 
     def _taken_since(self, state: PlayState) -> str:
@@ -149,18 +162,18 @@ class _Stepper:
                 return _wind(seat)
         return ""
 
-    def _step(self, event: PlayEvent, state: PlayState, before: HeldTiles) -> AnyStep:
+    def _step(self, event: PlayEvent, state: PlayState, before: HeldTiles | None) -> AnyStep:
         match event:
             case TileDrawn(seat, from_end):
-                return ReplayDraw(seat=seat.value, tile=self.held.of[seat][-1].text, from_end=from_end)
+                return ReplayDraw(seat=seat.value, tile=_drawn(seat, self.held), from_end=from_end)
             case TileDiscarded(seat, tile, riichi):
-                drawn = state.drew and before.of[seat][-1] is tile
+                drawn = state.drew and _drawn(seat, before) == tile.text
                 return ReplayDiscard(seat=seat.value, tile=tile.text, place=state.seat(seat).next_place, drawn=drawn, riichi=riichi)
             case Claimed(seat, meld) | KongDeclared(seat, meld):
                 return self._meld(seat, meld, state, before)
             case WinDeclared(seat, source, tile):
-                won = tile if tile is not None else before.of[seat][-1]
-                return ReplayWin(seat=seat.value, tile=won.text, source=_wind(source))
+                won = _drawn(seat, before) if tile is None else tile.text
+                return ReplayWin(seat=seat.value, tile=won, source=_wind(source))
             case HandShown(seat, concealed, winning):
                 return self._shown(seat, concealed, winning)
             case HandLaidOpen(seat, concealed):
@@ -186,9 +199,9 @@ class _Stepper:
             case _:
                 assert_never(event)
 
-    def _meld(self, seat: Seat, meld: Meld, state: PlayState, before: HeldTiles) -> ReplayMeld:
+    def _meld(self, seat: Seat, meld: Meld, state: PlayState, before: HeldTiles | None) -> ReplayMeld:
         down = meld.face_down
-        if down:
+        if down and before is not None:
             meld = Meld(MeldType.CONCEALED_KONG, (self._face_down_kind(seat, before),) * COPIES, None)
         own = list(meld.tiles)
         taken = None if meld.source is None else state.seat(meld.source).river[-1].tile
@@ -206,8 +219,8 @@ class _Stepper:
         return ReplayMeld(
             seat=seat.value,
             meld=meld.type.value,
-            tiles=format_tiles(meld.tiles),
-            own=format_tiles(own),
+            tiles=format_tiles(meld.tiles) or _unseen(COPIES),
+            own=format_tiles(own) or _unseen(COPIES),
             taken="" if taken is None else taken.text,
             source=source,
             down=down,
@@ -226,21 +239,23 @@ class _Stepper:
         laid = [meld.tiles[0] for meld in self.melds[seat] if meld.type is MeldType.CONCEALED_KONG]
         return face_down_kind(seat, before.of[seat], laid, self.record.events)
 
-    def concealed(self, seat: Seat) -> tuple[Tile, ...]:
+    def concealed(self, seat: Seat, tiles: HeldTiles) -> tuple[Tile, ...]:
         """What a seat holds beside its melds, kongs that lie face down left out, in canonical order."""
-        held = sorted(self.held.of[seat])
+        held = sorted(tiles.of[seat])
         if any(meld.face_down for meld in self.state.seat(seat).melds):
             laid = {meld.tiles[0] for meld in self.melds[seat] if meld.type is MeldType.CONCEALED_KONG}
             held = [tile for tile in held if tile not in laid]
         return tuple(held)
 
-    def _now(self) -> TableNow:
-        concealed = {seat: self.concealed(seat) for seat in SEATS}
-        return TableNow(self.state, self.held.of, concealed, self.melds, self.replayer.witness)
+    def _now(self, held: HeldTiles) -> TableNow:
+        concealed = {seat: self.concealed(seat, held) for seat in SEATS}
+        return TableNow(self.state, held.of, concealed, self.melds, self.replayer.witness)
 
     def wall(self, seat: Seat) -> Wall:
         """A seat's own tiles, before the first step."""
-        own = self.walls[seat]
+        if self.record.walls is None:
+            return Wall(_unseen(HAND_SIZE), None, "")
+        own = self.record.walls[seat]
         return Wall(format_tiles(own.hand), self.ready(seat, own.hand), format_tiles(own.draws))
 
     def ready(self, seat: Seat, concealed: Iterable[Tile]) -> Ready:
@@ -249,6 +264,14 @@ class _Stepper:
         found = self.finder.waits(seat, held, self.melds[seat])
         away = 0 if found.all else exchanges(held)
         return Ready(away, format_tiles(found.discards), format_tiles(found.draws), format_tiles(found.short))
+
+
+def _drawn(seat: Seat, held: HeldTiles | None) -> str:
+    return UNSEEN if held is None else held.of[seat][-1].text
+
+
+def _unseen(count: int) -> str:
+    return " ".join([UNSEEN] * count)
 
 
 def _note_moves(step: AnyStep, found: Iterable[Chance]) -> None:

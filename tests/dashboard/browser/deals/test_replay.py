@@ -16,8 +16,8 @@ from tests.dashboard.browser.deals.test_worked_deal import played
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.game.random_hands import PlayedHand, mcr, seigo, sichuan, yangzhou
 from tests.support.tiers import one_in, some
-from twinwall.event.replay.replay_form import ReplayNote
-from twinwall.event.replay.steps import replay_document
+from twinwall.event.replay.replay_form import ReplayNote, ReplayShow
+from twinwall.event.replay.steps import replay_document, seen_document
 from twinwall.game.play import SeatState
 from twinwall.game.play_events import ClaimsPassed
 from twinwall.game.replay import HandReplayer
@@ -216,6 +216,8 @@ def test_the_script_makes_the_table_that_the_rules_make(browser: Browser, play: 
             expected.append(tables_of(replayer))
     page = browser.new_page()
     page.add_script_tag(path=SCRIPT)
+    seen = seen_document(record)
+    backs = page.evaluate(TABLES, json.loads(msgspec.json.encode({"walls": seen.walls, "steps": seen.tables[0].steps})))
     steps = [step for step in document.tables[0].steps if not (isinstance(step, ReplayNote) and step.kind == "illegal")]
     made = page.evaluate(TABLES, json.loads(msgspec.json.encode({"walls": document.walls, "steps": steps})))
     page.close()
@@ -228,6 +230,12 @@ def test_the_script_makes_the_table_that_the_rules_make(browser: Browser, play: 
             assert Counter(held) + Counter(tile for kinds in down for tile in kinds) == Counter(tile.text for tile in tiles)
             known = [sorted(tile.text for tile in meld.tiles) for meld in state.melds if not meld.face_down]
             assert [sorted(kinds) for kinds in melds if kinds not in down] == known
+    winners = {step.seat for step in document.tables[0].steps if isinstance(step, ReplayShow) and step.total}
+    for (name, held, _, river, melds), (_, seen_held, _, seen_river, seen_melds) in zip(made[-1], backs[-1], strict=True):
+        assert (len(seen_held), seen_river, list(map(len, seen_melds))) == (len(held), river, list(map(len, melds)))
+        if ["back"] * 4 not in seen_melds:
+            assert Counter(kind for kind in seen_held if kind != "back") <= Counter(held), "what was seen is there"
+        assert name not in winners or "back" not in seen_held
 
 
 def tables_of(replayer: HandReplayer) -> list[tuple[str, tuple[Tile, ...], int, SeatState]]:
