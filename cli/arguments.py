@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypedDict, Unpack
 
+_MOST_PORT = 65535
 Argument: TypeAlias = Callable[[argparse._ActionsContainer], object]
 """What adds itself to a parser, or to a group of one."""
 
@@ -79,3 +80,10 @@ PASSPHRASE_FD = argument(
     metavar="N",
     help="read passphrases, a line each, from this open file descriptor instead of asking at the terminal",
 )
+
+
+def port_number(text: str) -> int:
+    """The port that an option names."""
+    if not text.isascii() or not text.isdigit() or len(text) > 5 or not 1 <= int(text) <= _MOST_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: a number from 1 to {_MOST_PORT}")
+    return int(text)

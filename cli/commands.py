@@ -156,6 +156,11 @@ COMMANDS: dict[str, Command] = {
         "record the hands of a video, a folder of frames or a camera over any table; twinwall record SOURCE is the same",
         "table.mp4 --rules mcr-duplicate --out hand.json",
     ),
+    "record answer": Command(
+        "cli.rules.answer:answer",
+        "answer the questions of recorded hands in the browser, and see their replay",
+        "evening --out hand.json",
+    ),
     "record decode": Command(
         "cli.rules.record:decode", "decode what camera, gates and keys reported of a hand into its hand record", "observations.json --json"
     ),

@@ -54,6 +54,11 @@ def is_list(content: str) -> bool:
     return content.lstrip().startswith("[")
 
 
+def records_file(records: Sequence[HandRecord]) -> bytes:
+    """One record, or a list of several, as a file."""
+    return records_json(records) if len(records) != 1 else (json.dumps(records[0].to_json(), ensure_ascii=False) + "\n").encode()
+
+
 def records_json(records: Sequence[HandRecord]) -> bytes:
     """A list of records as a file."""
     return (json.dumps([record.to_json() for record in records], ensure_ascii=False, indent=1) + "\n").encode()

@@ -7,13 +7,12 @@ import argparse
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from cli.arguments import FORCE, argument, settings_file, takes
+from cli.arguments import FORCE, argument, port_number, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError, tell
 from cli.event.starts import read_plan
 from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from cli.hall.certificate_files import CertificateFiles
 from cli.hall.hall_folder import CERTIFICATE_DAYS, HALL
-from cli.hall.held_ports import port_number
 from config import DashboardSettings, load
 from config.clear_text import is_loopback
 from twinwall.wire.certificates import CertificateError

@@ -13,28 +13,27 @@ import secrets
 import ssl
 import sys
 import time
-import webbrowser
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
-from html import escape
 from pathlib import Path
 from typing import NoReturn
 
 import segno
 
-from cli.arguments import argument, takes
+from cli.arguments import argument, port_number, takes
 from cli.demo.choices import HOST, MOST_MACHINES, Choices
 from cli.demo.custody import memory_folder
 from cli.demo.hall_tables import FAST_LEDGERS, start_tables
 from cli.demo.supervisor import Supervisor, answers, end_in_order
+from cli.desktop import show_in_browser
 from cli.errors import UsageError
 from cli.event_mode import prepare_hall
 from cli.hall.certificate_files import AUTHORITY
 from cli.hall.demo_on_request import DemoOnRequest
 from cli.hall.guided_tables import GuidedTables
 from cli.hall.hall_folder import HallFolder, held_folder, table_names
-from cli.hall.held_ports import held_ports, port_number, refuse_taken
+from cli.hall.held_ports import held_ports, refuse_taken
 from cli.hall.paper_tables import paper_process
 from cli.hall.rehearsal import Rehearsal
 from config.clear_text import is_loopback
@@ -43,9 +42,6 @@ from controller.adapters.memory_folder import MOUNTS
 from simulator.mechanics import FaultPlan
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.wire.certificates import CertificateError
-
-DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
-"""Either variable is there where programs with windows can be shown."""
 
 
 def say(sentence: str) -> None:
@@ -69,23 +65,6 @@ def tell(hall: HallFolder, link: str | None, *, shows: bool) -> None:
     say("Ctrl-C ends it; the same command goes on")
     if shows and at_terminal:
         show_in_browser(link or hall.page_url, os.environ, hall.memory)
-
-
-def show_in_browser(address: str, environment: Mapping[str, str], memory: Path, opened: Callable[[str], bool] = webbrowser.open) -> None:
-    """Open an address in the browser of this computer's desktop, where there is one; without it a browser would take the terminal.
-
-    The browser is given a page in ``memory`` that leads to the address, which may be the first director's link: everybody with an account
-    on this computer reads the words with which a program is started.
-    """
-    if not any(environment.get(name) for name in DESKTOPS):
-        return
-    page = memory / "open.html"
-    page.touch(mode=0o600)
-    page.write_text(
-        f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={escape(address)}">', encoding="utf-8"
-    )
-    if not opened(page.as_uri()):
-        say("no browser could be opened here: open the address yourself")
 
 
 TICK_S = 0.2

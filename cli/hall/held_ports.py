@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import errno
 import socket
 import time
@@ -12,16 +11,8 @@ from contextlib import ExitStack, contextmanager
 from cli.demo.choices import HOST
 from cli.errors import UsageError, say
 
-MOST_PORT = 65535
 ENDING_S = 10.0
 """The parts of a hall that was killed end within this time."""
-
-
-def port_number(text: str) -> int:
-    """The port that an option names."""
-    if not text.isascii() or not text.isdigit() or len(text) > 5 or not 1 <= int(text) <= MOST_PORT:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port: a number from 1 to {MOST_PORT}")
-    return int(text)
 
 
 def refuse_taken(host: str, ports: Mapping[str, int]) -> None:

@@ -9,9 +9,8 @@ import argparse
 from pathlib import Path
 
 from cli import event_mode
-from cli.arguments import EVENT, argument, takes
+from cli.arguments import EVENT, argument, port_number, takes
 from cli.errors import EXIT_GOOD, UsageError
-from cli.hall.held_ports import port_number
 from cli.run_settings import load_to_run
 from cli.signals import until_stopped
 from controller.settings import TableSettings

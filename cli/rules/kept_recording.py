@@ -16,7 +16,9 @@ from msgspec import Struct
 
 from cli.errors import UsageError
 from cli.files import PRIVATE, write_file
-from controller.recorder.observation_file import ObservedHand, line_of, signals
+from controller.recorder.decoded_document import decoded_document
+from controller.recorder.hand_answers import DecodedHand, GivenAnswer
+from controller.recorder.observation_file import ObservedHand, answers, line_of, signals
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import plain, read_document
 from vision.mat_observation import MatObservation
@@ -82,17 +84,21 @@ class KeptRecording:
         """Keep one more observation; raises UsageError where the disk is full."""
         self._write(line_of(observation))
 
-    def hand(self, number: int, hand: ObservedHand, observations: Iterable[MatObservation]) -> None:
-        """Keep the observation file of a hand."""
-        heading = msgspec.json.encode(plain(hand))
-        self.write(f"hand-{number}.jsonl", b"".join(line + b"\n" for line in (heading, *map(line_of, observations))))
+    def hand(self, number: int, hand: ObservedHand, observations: Iterable[MatObservation]) -> tuple[GivenAnswer, ...]:
+        """Keep the observation file of a hand, with the answers that it had before; these."""
+        given = () if self.folder is None else _given(self.folder / f"hand-{number}.jsonl")
+        lines = (msgspec.json.encode(plain(hand)), *map(line_of, observations), *map(msgspec.json.encode, given))
+        self.write(f"hand-{number}.jsonl", b"".join(line + b"\n" for line in lines))
+        return given
 
-    def write(self, name: str, content: bytes) -> str:
-        """Keep a file, whole; its path."""
-        if self.folder is None:
-            return ""
-        write_file(self.folder / name, content, PRIVATE, force=True)
-        return str(self.folder / name)
+    def decoded(self, number: int, hand: ObservedHand, decoded: DecodedHand) -> None:
+        """Keep what the decoder made of a hand; its questions are answered from there."""
+        self.write(f"hand-{number}.json", msgspec.json.encode(decoded_document(hand, decoded) | {"unseen_s": 0.0}))
+
+    def write(self, name: str, content: bytes) -> None:
+        """Keep a file, whole."""
+        if self.folder is not None:
+            write_file(self.folder / name, content, PRIVATE, force=True)
 
     def _write(self, line: bytes) -> None:
         if self._file is None:
@@ -104,6 +110,25 @@ class KeptRecording:
             raise UsageError(
                 f"{self.folder}/{LOG} cannot be written ({error.strerror}): make room and start again, which goes on from here"
             ) from None
+
+
+def _given(file: Path) -> tuple[GivenAnswer, ...]:
+    """The answers in the observation file of a hand, which may not be there."""
+    try:
+        with file.open("rb") as lines:
+            lines.readline()
+            return answers(lines)
+    except FileNotFoundError:
+        return ()
+    except DocumentError as error:
+        raise UsageError(f"{file}: {error}; move it away and start again") from None
+
+
+def question_pictures(hand: int | str, x_mm: float, y_mm: float, before_ms: int) -> tuple[str, str]:
+    """The names of the pictures from before and after of a question of a hand, by its place and time: with answers it may get another
+    number."""
+    name = f"question-{hand}-{before_ms}ms-{x_mm:.1f}x{y_mm:.1f}"
+    return f"{name}-before.jpg", f"{name}-after.jpg"
 
 
 def _cut_torn_line(file: IO[bytes]) -> None:

@@ -6,18 +6,18 @@ Which seats drew what a camera cannot know: the record leaves concealed draws op
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from cli.arguments import FORCE, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, tell
 from cli.files import PUBLISHED, new_file, refuse_existing, refuse_no_file, write_file
-from cli.record_files import records_json
-from cli.rules.kept_recording import KeptRecording
+from cli.record_files import records_file
+from cli.rules.kept_recording import KeptRecording, question_pictures
 from cli.rules.record import question_words
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
@@ -64,7 +64,12 @@ def _corners(said: str) -> tuple[tuple[float, float], ...]:
     argument("source", metavar="SOURCE", help="a video file, a folder of frames, or a camera such as v4l2:0"),
     argument("--rules", required=True, metavar="NAME", help="the rule set that was played"),
     argument("--out", type=new_file, required=True, metavar="FILE", help="the hand record, or the list of several; a picture beside it"),
-    argument("--keep", type=Path, metavar="FOLDER", help="keep observations and pictures of doubts; a second run goes on after the last"),
+    argument(
+        "--keep",
+        type=Path,
+        metavar="FOLDER",
+        help="keep observations and pictures of doubts, for twinwall record answer; a second run goes on",
+    ),
     argument("--east", choices=_EAST, help="the side of the picture where East sits (where the first discard came from)"),
     argument("--round", choices=[seat.value for seat in SEATS], default="E", help="the round's wind (%(default)s)"),
     argument("--corners", type=_corners, metavar="'X,Y X,Y X,Y X,Y'", help="the table's corners in px: upper left, then clockwise"),
@@ -134,22 +139,20 @@ def recorded(arguments: argparse.Namespace, source: PictureSource, finder: Finde
         if not hands:
             raise UsageError(f"no hand was played in {arguments.source}: {shown} shows what was read")
         records = [hand.record for hand in hands]
-        one = (json.dumps(records[0].to_json(), ensure_ascii=False) + "\n").encode()
-        write_file(out, records_json(records) if len(records) > 1 else one, PUBLISHED, force=arguments.force)
-        pictures = _pictures(hands, watch, kept)
+        write_file(out, records_file(records), PUBLISHED, force=arguments.force)
+        _keep_pictures(hands, watch, kept)
     for hand in hands:
         tell(str(hand))
         for question in hand.decoded.open:
-            tell(f"  {question_words(question)}{pictures.get((hand.observed.n, question.subject), '')}")
+            tell(f"  {question_words(question)}")
     tell(f"{out} holds the record, {shown} shows what was read. Concealed draws are left open: no camera sees them")
-    tell(f"twinwall record replay {out} plays it by the rules; {_how_to_answer(kept)}")
+    tell(f"twinwall record replay {out} plays it by the rules")
+    tell(
+        "with --keep FOLDER its questions are answered in the browser, which shows its replay"
+        if kept.folder is None
+        else f"questions and replay in the browser: twinwall record answer {quote(str(kept.folder))} --out {quote(str(out))}"
+    )
     return EXIT_GOOD if all(hand.decoded.decoder.complete and not hand.decoded.open for hand in hands) else EXIT_NO
-
-
-def _how_to_answer(kept: KeptRecording) -> str:
-    files = "hand-1.jsonl" if kept.folder is None else f"{kept.folder}/hand-1.jsonl"
-    answer = f"twinwall record decode {files} --answer NUMBER=SAID answers a question"
-    return answer if kept.folder is not None else f"with --keep FOLDER, {answer}"
 
 
 def _judge(arguments: argparse.Namespace, classifier: Classifier) -> Judge:
@@ -175,9 +178,11 @@ def _hands(arguments: argparse.Namespace, watch: _Watch, kept: KeptRecording) ->
             tell(f"hand {n}: its first discards do not tell where East sits: say it with --east")
             continue
         hand = ordinary_hand("1", arguments.rules, hand_number(east, wind), n)
-        kept.hand(n, hand, video.observations)
+        given = kept.hand(n, hand, video.observations)
         tell(f"decoding hand {n}, with East at the {_EAST[east]} of the picture")
-        yield _Hand(hand, video.decoded(hand), video)
+        decoded, _, _ = video.decoded(hand).read(given)
+        kept.decoded(n, hand, decoded)
+        yield _Hand(hand, decoded, video)
 
 
 class _Watch:
@@ -272,23 +277,19 @@ def _clock(time_ms: int) -> str:
     return f"{max(0, time_ms) // 60_000}:{max(0, time_ms) // 1000 % 60:02}"
 
 
-def _pictures(hands: Sequence[_Hand], watch: _Watch, kept: KeptRecording) -> dict[tuple[int, tuple[int, str]], str]:
-    """By hand and question, the names of its pictures; kept of what can be seen again."""
+def _keep_pictures(hands: Sequence[_Hand], watch: _Watch, kept: KeptRecording) -> None:
+    """Keep the pictures of each question, of what can be seen again."""
     from vision.anytable.drawing import drawn_place  # noqa: PLC0415
     from vision.anytable.sources import pictures_at  # noqa: PLC0415
 
     asked = [(hand, question) for hand in hands for question in hand.decoded.open]
     if kept.folder is None or watch.source.lasts_ms is None or not watch.planes:
-        return {}
+        return
     images = pictures_at(watch.source, [at for _, each in asked for at in (each.before_ms, each.after_ms)], watch.every_ms)
-    named = dict[tuple[int, tuple[int, str]], str]()
     for hand, question in asked:
-        files, n = [], hand.observed.n
         place = hand.video.seen_at(question.x_mm, question.y_mm)
-        for when, at_ms in (("before", question.before_ms), ("after", question.after_ms)):
+        names = question_pictures(hand.observed.n, question.x_mm, question.y_mm, question.before_ms)
+        for name, at_ms in zip(names, (question.before_ms, question.after_ms), strict=True):
             plane = next((plane for since, plane in reversed(watch.planes) if since <= at_ms), watch.planes[0][1])
             if at_ms in images:
-                picture = drawn_place(images[at_ms], plane, *place)
-                files.append(kept.write(f"question-{n}-{question.number}-{when}.jpg", picture))
-        named[n, question.subject] = f": {', '.join(files)}" if files else ""
-    return named
+                kept.write(name, drawn_place(images[at_ms], plane, *place))

@@ -133,7 +133,7 @@ class DecodedHand:
             AnswerRefusedError: where it cannot be.
         """
         before = self.with_answers(given)
-        return self._one_more(before, given, answer.placed(before.question_of(answer)))
+        return self.one_more(before, given, answer.placed(before.question_of(answer)))
 
     def read(self, lines: Sequence[GivenAnswer]) -> tuple[DecodedHand, tuple[GivenAnswer, ...], dict[int, str]]:
         """The hand by the answers of a file, where this one was made without any. Each of them is one more after those before it, and one
@@ -142,7 +142,7 @@ class DecodedHand:
         decoded, given, refused = self, list[GivenAnswer](), dict[int, str]()
         for index, answer in enumerate(lines):
             try:
-                decoded = self._one_more(decoded, given, answer)
+                decoded = self.one_more(decoded, given, answer)
             except NotAskedError:
                 continue
             except AnswerRefusedError as error:
@@ -151,8 +151,8 @@ class DecodedHand:
             given.append(answer)
         return decoded, tuple(given), refused
 
-    def _one_more(self, before: DecodedHand, given: Sequence[GivenAnswer], answer: GivenAnswer) -> DecodedHand:
-        """The same as ``answered``, where ``before`` is the hand by the answers that were ``given``."""
+    def one_more(self, before: DecodedHand, given: Sequence[GivenAnswer], answer: GivenAnswer) -> DecodedHand:
+        """The same as ``answered``, where ``before`` is the hand by the answers that were ``given``, and the answer names its place."""
         question = before.question_of(answer)
         kind = _said_kind(question, answer)
         rest = [each for each in given if not each.is_about(answer)]

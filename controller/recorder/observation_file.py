@@ -197,6 +197,11 @@ def signals(lines: Iterable[bytes]) -> Iterator[Signal]:
         yield line
 
 
+def answers(lines: Iterable[bytes]) -> tuple[GivenAnswer, ...]:
+    """What people answered, among the lines after the first one; a torn last line is left out. Raises DocumentError as ``signals`` does."""
+    return tuple(each for each in _understood(_whole(iter(lines), _nobody)) if isinstance(each, GivenAnswer))
+
+
 def _understood(lines: Iterable[bytes]) -> Iterator[Signal | GivenAnswer]:
     for number, line in enumerate(lines, 2):
         try:

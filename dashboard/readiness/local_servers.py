@@ -144,7 +144,7 @@ READING_S = 30.0
 """How long a reading of all rivers over several frames is waited for."""
 # Made before there are threads: the first use of a type in two threads at once ends the process.
 _FACTS, _MAT, _TILES = msgspec.json.Decoder(Readiness), msgspec.json.Decoder(MatLook), msgspec.json.Decoder(RiverTiles)
-_RECORDED = msgspec.json.Decoder(RecordedDocument)
+RECORDED = msgspec.json.Decoder(RecordedDocument)
 _RECORDING: msgspec.json.Decoder[RecordingNow | None] = msgspec.json.Decoder(RecordingNow | None)
 
 
@@ -206,7 +206,7 @@ class TableReadiness:
     def recorded(self, table: str, name: str) -> RecordedDocument:
         """What the decoder made of a recorded hand."""
         try:
-            return _RECORDED.decode(self.recorded_file(table, name, "json"))
+            return RECORDED.decode(self.recorded_file(table, name, "json"))
         except (msgspec.DecodeError, ValueError) as damaged:
             raise LocalServerError(f"the document of the hand {name} is damaged: {damaged}") from None
 

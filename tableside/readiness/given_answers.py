@@ -33,13 +33,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _DecodedFile:
-    """A file as it was decoded: of this many bytes, without its answers."""
+    """A file as it was decoded: of this many bytes, ``alone`` without its answers and ``now`` with those ``given``."""
 
     name: str
     size: int
     hand: ObservedHand
     alone: DecodedHand
     given: tuple[GivenAnswer, ...]
+    now: DecodedHand
 
 
 class _KeptTime(Struct):
@@ -67,22 +68,27 @@ class GivenAnswers:
             last = self._decoded(file)
             at = f"{self._now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
             answer = GivenAnswer(wanted.number, wanted.about, wanted.said, wanted.by, at, *wanted.place)
-            now = last.alone.with_answers(last.given)
+            now = last.now
             try:
                 question = now.question_of(answer)
             except NotAskedError as not_asked:
-                _keep(file, last.hand, now, unseen_s)
+                _keep(file, last, unseen_s)
                 raise AnswerRefusedError(f"{not_asked}. The page shows what is asked now: look again. Nothing was changed") from None
             before = next((each for each in now.settled if each.question is question), None)
             if before is not None and wanted.seen != before.given:
-                _keep(file, last.hand, now, unseen_s)
+                _keep(file, last, unseen_s)
                 said = f"{before.answer.said}, by {before.answer.by}"
                 raise AnswerRefusedError(f"event {answer.number} has been answered meanwhile ({said}): look again. Nothing was changed")
             answer = answer.placed(question)
-            decoded = last.alone.answered(last.given, answer)
+            decoded = last.alone.one_more(now, last.given, answer)
             size = _append(file, last.size, msgspec.json.encode(answer) + b"\n")
-            self._last = last = _DecodedFile(name, size, last.hand, last.alone, (*last.given, answer))
-            _keep(file, last.hand, decoded, unseen_s)
+            self._last = last = _DecodedFile(name, size, last.hand, last.alone, (*last.given, answer), decoded)
+            _keep(file, last, unseen_s)
+
+    def remake(self, name: str) -> None:
+        """Make a hand's record again by the answers in its file; raises as ``answer`` does."""
+        with self._lock:
+            _keep(file := self._hands.folder / f"{name}{OBSERVATIONS}", self._decoded(file), self._unseen_s(name))
 
     def _decoded(self, file: Path) -> _DecodedFile:
         """A hand's file as it is; one whose last line was torn by a power cut counts up to there."""
@@ -93,7 +99,7 @@ class GivenAnswers:
                 hand, alone, given = decode_signals(content[:size].splitlines(keepends=True), partial(log.warning, "%s: %s", file))
             except (DocumentError, RuleSetError) as problem:
                 raise AnswerRefusedError(f"{file} cannot be decoded: {problem}") from None
-            self._last = _DecodedFile(file.stem, size, hand, alone, given)
+            self._last = _DecodedFile(file.stem, size, hand, alone, given, alone.with_answers(given))
         return self._last
 
     def _unseen_s(self, name: str) -> float:
@@ -105,8 +111,8 @@ class GivenAnswers:
             raise AnswerRefusedError(f"there is no recorded hand {name} with a record") from None
 
 
-def _keep(file: Path, hand: ObservedHand, decoded: DecodedHand, unseen_s: float) -> None:
-    keep_document(file, decoded_document(hand, decoded) | {"unseen_s": unseen_s})
+def _keep(file: Path, last: _DecodedFile, unseen_s: float) -> None:
+    keep_document(file, decoded_document(last.hand, last.now) | {"unseen_s": unseen_s})
 
 
 def _append(file: Path, size: int, line: bytes) -> int:

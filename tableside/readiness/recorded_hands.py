@@ -1,6 +1,7 @@
 """Recorded hands of a table: for each its observation file and, once it has ended, the document that the decoder made of it.
 
-The files are in one folder, by the moment at which the hand began. Pictures are in none of them.
+The files are in one folder, by the moment at which the hand began, or by its number where ``twinwall record`` keeps it. Pictures are in
+none of them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from twinwall.wire.shapes.readiness import KeptHand
 
 OBSERVATIONS, DOCUMENT = ".jsonl", ".json"
 log = logging.getLogger(__name__)
-_NAME = re.compile(r"\d{4}-\d\d-\d\d-\d{6}\Z")
+_NAME = re.compile(r"(\d{4}-\d\d-\d\d-\d{6}|hand-\d{1,4})\Z")
 
 
 class _KeptOutcome(Struct):

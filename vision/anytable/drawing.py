@@ -12,7 +12,7 @@ from vision.cameras.pictures import encode_picture
 from vision.table.lens import SQUARE
 
 _SURE, _IN_DOUBT, _TABLE, _RIM = (60, 200, 60), (40, 120, 255), (230, 160, 40), (0, 0, 0)
-_AROUND_MM = 150.0
+_AROUND_MM = 80.0
 _PLACE_MM = 24.0
 _CUT_PX = 480
 _SIDES = ((0.0, 300.0), (300.0, 0.0), (0.0, -300.0), (-300.0, 0.0))
@@ -42,7 +42,7 @@ def drawn_place(image: NDArray[np.uint8], plane: TablePlane, x_mm: float, y_mm: 
     cut = np.asarray(cv2.warpPerspective(image, to_cut, (_CUT_PX, _CUT_PX), flags=cv2.INTER_LINEAR), np.uint8)
     reach = _PLACE_MM * _CUT_PX / (2 * _AROUND_MM)
     corners = np.rint(SQUARE * reach + _CUT_PX / 2).astype(np.int32)
-    cv2.polylines(cut, [corners], isClosed=True, color=_IN_DOUBT, thickness=1, lineType=cv2.LINE_AA)
+    cv2.polylines(cut, [corners], isClosed=True, color=_IN_DOUBT, thickness=2, lineType=cv2.LINE_AA)
     return encode_picture(cut, quality=85)
 
 

@@ -5,7 +5,7 @@ A move is what lay open, in its order; the camera alone is not sure of some.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dashboard.i18n.words import Words
@@ -135,12 +135,17 @@ def drawn_mat(hand: int) -> dict[str, object]:
 
 
 def recorded_questions(
-    found: RecordedDocument, record: HandRecord, moves: Sequence[RecordedMove], words: Words
+    found: RecordedDocument,
+    record: HandRecord,
+    moves: Sequence[RecordedMove],
+    words: Words,
+    pictures: Callable[[UnsettledEvent], Sequence[tuple[str, str]]] = lambda _: (),
 ) -> Iterator[dict[str, object]]:
     """The open questions, and then the answered ones, each in the order of the hand.
 
     ``held`` is what the record has there now, ``instead`` what another reading has; ``rule`` is the one that a violation would break,
-    ``spot`` where the tile lies that is asked about, in mm from the middle of the mat.
+    ``spot`` where the tile lies that is asked about, in mm from the middle of the mat. ``pictures``: "before" or "after" and the address of
+    each; where there are some the spot is not drawn.
     """
     for answered, asked in [*((False, each) for each in found.questions), *((True, each) for each in found.answered)]:
         here = record.events[asked.seq - 1] if 0 < asked.seq <= len(record.events) and asked.violation is None else None
@@ -156,6 +161,7 @@ def recorded_questions(
             "rule": "" if asked.violation is None else broken_rule(asked.violation.kind, asked.violation.rule, words),
             "said_tile": None if asked.said in ("", *_IN_WORDS) else parse_tile(asked.said),
             "answered": answered,
+            "pictures": pictures(asked),
         }
 
 

@@ -71,11 +71,9 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
 
     @app.post("/ready/<table>/recorded/<name>")
     def answer_recorded(table: str, name: str) -> ResponseReturnValue:
-        office, form = asked(), request.form
+        office = asked()
         require_token()
-        said = form.get("tile", "") or form.get("right", "")
-        place = form.get("x_mm", None, float), form.get("y_mm", None, float), form.get("before_ms", None, int)
-        answer = WantedAnswer(form.get("number", 0, int), form.get("about", ""), said, viewer().name, form.get("seen", 0, int), place)
+        answer = wanted_answer(viewer().name)
         try:
             office.readiness.answer_recorded(table, name, answer)
         except LocalServerError as refused:
@@ -86,6 +84,14 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
     @app.get("/ready/<table>/recorded/<name>/<any(record, observations):kind>")
     def recorded_file(table: str, name: str, kind: str) -> Response:
         return _file(asked(), table, name, kind)
+
+
+def wanted_answer(by: str) -> WantedAnswer:
+    """What the form of a question says."""
+    form = request.form
+    said = form.get("tile", "") or form.get("right", "")
+    place = form.get("x_mm", None, float), form.get("y_mm", None, float), form.get("before_ms", None, int)
+    return WantedAnswer(form.get("number", 0, int), form.get("about", ""), said, by, form.get("seen", 0, int), place)
 
 
 def _hand_page(office: ReadyOffice, table: str, name: str, words: Words, refused: str = "") -> str:

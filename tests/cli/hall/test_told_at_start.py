@@ -9,8 +9,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from cli.desktop import show_in_browser
 from cli.hall.hall_folder import HallFolder
-from cli.hall.hall_serve import show_in_browser, tell
+from cli.hall.hall_serve import tell
 
 LINK = "http://127.0.0.1:8080/invitation/1?a=b&c=d"
 

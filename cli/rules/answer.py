@@ -1,0 +1,137 @@
+"""``twinwall record answer FOLDER``: the questions of the hands that ``twinwall record --keep FOLDER`` has recorded, and the replay of
+each, in the browser of this computer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cli.arguments import argument, port_number, takes
+from cli.desktop import show_in_browser
+from cli.errors import EXIT_GOOD, UsageError, tell
+from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
+from cli.record_files import records_file, records_in
+from cli.rules.kept_recording import question_pictures
+from cli.signals import until_stopped
+from controller.recorder.hand_answers import AnswerRefusedError
+from tableside.readiness.given_answers import GivenAnswers
+from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, RecordedHands, keep_document
+from twinwall.game.record import HandRecord
+from twinwall.wire.shapes.readiness import KeptHand, WantedAnswer
+
+if TYPE_CHECKING:
+    from dashboard.readiness.local_servers import UnsettledEvent
+
+_NEW = {"unseen_s": 0.0}
+"""The document of a hand before it is decoded."""
+
+
+@takes(
+    argument("folder", type=Path, metavar="FOLDER", help="the folder of twinwall record SOURCE --keep FOLDER"),
+    argument(
+        "--out", type=new_file, required=True, metavar="FILE", help="the hand record, or the list of several; each answer makes it again"
+    ),
+    argument("--port", type=port_number, default=0, metavar="PORT", help="where the pages are served, to this computer alone (a free one)"),
+    argument("--no-browser", action="store_true", help="open no browser: open the printed address yourself"),
+)
+def answer(arguments: argparse.Namespace) -> int:
+    """0 when it is ended by Ctrl-C, 2 where the folder holds no hand."""
+    from dashboard.evening_page import create_evening  # noqa: PLC0415  # Flask, where a page is wanted
+    from twinwall.web.http_server import HttpServer  # noqa: PLC0415
+
+    secret, folder = secrets.token_urlsafe(16), arguments.folder.resolve()
+    evening = Evening(arguments.folder, arguments.out)
+    evening.begin()
+    try:
+        server = HttpServer(create_evening(evening, secret), arguments.port)
+    except OSError as error:
+        raise UsageError(f"--port {arguments.port}: {error.strerror}; end the program that has it, or name another port") from None
+    stop = until_stopped()
+    server.start()
+    address = f"{server.url}/{secret}/"
+    tell(f"questions and replay: {address}")
+    tell("Ctrl-C ends it; the same command goes on")
+    if not arguments.no_browser:
+        show_in_browser(address, os.environ, folder)
+    stop.wait()
+    server.stop()
+    (folder / "open.html").unlink(missing_ok=True)
+    return EXIT_GOOD
+
+
+class Evening:
+    """The hands in a folder, and the file of their records, as ``dashboard.evening_page`` shows them."""
+
+    def __init__(self, folder: Path, out: Path) -> None:
+        self.folder, self.out, self.by = folder, out, os.environ.get("USER", "") or "player"
+        self._kept = RecordedHands(folder)
+        self._answers = GivenAnswers(self._kept, partial(datetime.now, UTC))
+
+    def begin(self) -> None:
+        """Have each hand as its answers make it, and write the records; raises UsageError."""
+        hands = self.hands()
+        if not hands:
+            raise UsageError(f"{self.folder} holds no recorded hand: name the folder of twinwall record SOURCE --keep FOLDER")
+        refuse_no_file(self.out)
+        if self.out.exists():
+            records_in(self.out)
+        for hand in hands:
+            observations = self.folder / f"{hand.name}{OBSERVATIONS}"
+            document = observations.with_suffix(DOCUMENT)
+            if not hand.ended or document.stat().st_mtime_ns < observations.stat().st_mtime_ns:
+                tell(f"decoding {hand.name} again")
+                if not hand.ended:
+                    keep_document(observations, _NEW)
+                try:
+                    self._answers.remake(hand.name)
+                except AnswerRefusedError as error:
+                    raise UsageError(str(error)) from None
+        self._write()
+        asked = next((hand.name for hand in self.hands() if hand.doubts), None)
+        if asked is not None:  # while somebody looks at the first question
+            threading.Thread(target=self._decode, args=(asked,), daemon=True).start()
+
+    def _decode(self, name: str) -> None:
+        with suppress(AnswerRefusedError, OSError):
+            self._answers.remake(name)
+
+    def hands(self) -> Sequence[KeptHand]:
+        """The hands in the order of play."""
+        return sorted(self._kept.listed(), key=lambda hand: (len(hand.name), hand.name))
+
+    def document(self, name: str) -> bytes | None:
+        """What the decoder made of a hand."""
+        return self._kept.content(name, DOCUMENT)
+
+    def _write(self) -> None:
+        """Write the records of all hands; raises UsageError."""
+        from dashboard.readiness.local_servers import RECORDED  # noqa: PLC0415
+
+        documents = [RECORDED.decode(document) for hand in self.hands() if (document := self.document(hand.name))]
+        records = [HandRecord.from_json(bytes(document.record)) for document in documents]
+        write_file(self.out, records_file(records), PUBLISHED, force=True)
+
+    def pictures(self, name: str, question: UnsettledEvent) -> Sequence[str]:
+        """The names of a question's pictures, from before and after; empty where there are none."""
+        names = question_pictures(name.rpartition("-")[2], question.x_mm, question.y_mm, question.before_ms)
+        return names if all((self.folder / each).exists() for each in names) else ()
+
+    def answer(self, name: str, wanted: WantedAnswer) -> str:
+        """Take an answer about a hand, and write the records; why it is refused, empty where it is taken."""
+        try:
+            self._answers.answer(name, wanted)
+            self._write()
+        except (AnswerRefusedError, UsageError) as refused:
+            return str(refused)
+        except OSError as error:
+            return f"{self.folder} cannot be written: {error.strerror}"
+        return ""

@@ -1,0 +1,133 @@
+"""The pages of an evening that ``twinwall record`` has recorded: the questions of each hand with their pictures, and its replay.
+
+``twinwall record answer`` serves them on the players' own computer, under a secret address. No event is open then, and no store is touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from flask import Flask, abort, g, redirect, render_template, request, session, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.login import LANGUAGE, form_token, require_token
+from dashboard.i18n.words import NATIVE_NAMES, Words, accepted_language, known_language
+from dashboard.pages.hall.recorded_hand import anchor_of, drawn_mat, recorded_moves, recorded_questions
+from dashboard.pages.hall.recording_routes import wanted_answer
+from dashboard.pages.replay.replay_pieces import SCRIPTS, replay_values, view_of_document
+from dashboard.readiness.local_servers import RECORDED, RecordedDocument, UnsettledEvent
+from dashboard.web_app import LOOPBACK_NAMES, web_app
+from twinwall.event.replay.steps import seen_document
+from twinwall.game.record import HandRecord
+from twinwall.wire.shapes.readiness import KeptHand, WantedAnswer
+
+
+class RecordedEvening(Protocol):
+    """The hands in a ``folder``, each by its name; ``out`` is the file of their records, and ``by`` is who answers."""
+
+    folder: Path
+    out: Path
+    by: str
+
+    def hands(self) -> Sequence[KeptHand]:
+        """The hands in the order of play; at least one."""
+
+    def document(self, name: str) -> bytes | None:
+        """What the decoder made of a hand; None where there is none of that name."""
+
+    def pictures(self, name: str, question: UnsettledEvent) -> Sequence[str]:
+        """The names of a question's pictures, from before and after; empty where there are none."""
+
+    def answer(self, name: str, wanted: WantedAnswer) -> str:
+        """Take an answer about a hand; why it is refused, empty where it is taken."""
+
+
+def number_of(hand: str) -> str:
+    """The number of a hand, by its name."""
+    return hand.rpartition("-")[2]
+
+
+def create_evening(evening: RecordedEvening, secret: str) -> Flask:
+    """The application; ``secret`` is the first part of every address but those of style sheets and faces, and signs the cookie."""
+    app = web_app(
+        LOOPBACK_NAMES,
+        SECRET_KEY=secret,
+        SESSION_COOKIE_NAME="twinwall-evening",
+        SESSION_COOKIE_PATH=f"/{secret}/",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Strict",
+        MAX_CONTENT_LENGTH=4 * 1024,
+    )
+
+    app.jinja_env.globals |= {"languages": NATIVE_NAMES, "evening": evening, "number_of": number_of, "form_token": form_token}
+
+    @app.before_request
+    def choose_language() -> None:
+        chosen = known_language(request.args.get("lang"))
+        if chosen is not None:
+            session[LANGUAGE] = chosen
+        g.words = Words(known_language(session.get(LANGUAGE)) or accepted_language(request.headers.get("Accept-Language", "")))
+
+    @app.context_processor
+    def shared() -> dict[str, object]:
+        return {"words": g.words, "hands": evening.hands()}
+
+    @app.get(f"/{secret}/")
+    def first() -> AnyResponse:
+        hands = evening.hands()
+        asked = next((each.name for each in hands if each.doubts), None)
+        return redirect(url_for("questions", hand=asked) if asked else url_for("replay", hand=hands[0].name), 303)
+
+    @app.get(f"/{secret}/<hand>")
+    def questions(hand: str) -> str:
+        return _questions(evening, hand)
+
+    @app.post(f"/{secret}/<hand>")
+    def answer(hand: str) -> ResponseReturnValue:
+        require_token()
+        _found(evening, hand)
+        refused = evening.answer(hand, wanted_answer(evening.by))
+        if refused:
+            return _questions(evening, hand, refused), 409
+        left = _found(evening, hand)[0].questions
+        here = url_for("replay", hand=hand) if not left else url_for("questions", hand=hand, _anchor=anchor_of(left[0].seq, left[0].about))
+        return redirect(here, 303)
+
+    @app.get(f"/{secret}/<hand>/replay")
+    def replay(hand: str) -> str:
+        _, record = _found(evening, hand)
+        values = replay_values(view_of_document(seen_document(record), g.words), g.words) | {"hand": hand}
+        return render_template("recorded/replay.html", rules=record.rules, scripts=SCRIPTS, **values)
+
+    @app.get(f"/{secret}/picture/<name>")
+    def picture(name: str) -> ResponseReturnValue:
+        found = next((each for each in evening.folder.glob("question-*.jpg") if each.name == name), None)
+        return abort(404) if found is None else (found.read_bytes(), {"Content-Type": "image/jpeg"})
+
+    return app
+
+
+def _found(evening: RecordedEvening, hand: str) -> tuple[RecordedDocument, HandRecord]:
+    """A hand as it is now; 404 where there is none of that name."""
+    document = evening.document(hand)
+    if document is None:
+        abort(404)
+    found = RECORDED.decode(document)
+    return found, HandRecord.from_json(bytes(found.record))
+
+
+def _questions(evening: RecordedEvening, hand: str, refused: str = "") -> str:
+    found, record = _found(evening, hand)
+
+    def pictures(question: UnsettledEvent) -> list[tuple[str, str]]:
+        addresses = (url_for("picture", name=name) for name in evening.pictures(hand, question))
+        return list(zip(("before", "after"), addresses, strict=False))
+
+    moves = list(recorded_moves(found, record, g.words))
+    asked = list(recorded_questions(found, record, moves, g.words, pictures))
+    return render_template(
+        "recorded/questions.html", hand=hand, found=found, record=record, questions=asked, mat=drawn_mat(record.hand), refused=refused
+    )
