@@ -1,7 +1,7 @@
-"""The Flask application that the dashboard and the page of an enrolment begin with.
+"""The Flask application that the dashboard and the pages of one computer begin with: of an enrolment, of a recorded evening.
 
 It answers to trusted names alone, sends the security headers, and serves the tiles' faces. What it
-shows is added by ``dashboard.app`` and ``dashboard.enrolment_page``.
+shows is added by ``dashboard.app``, ``dashboard.enrolment_page`` and ``dashboard.evening_page``.
 """
 
 from __future__ import annotations
