@@ -13,7 +13,9 @@ import pytest
 
 import cli
 from cli.errors import UsageError
+from cli.rules.answer import Evening
 from cli.rules.video import record, recorded
+from dashboard.readiness.local_servers import RECORDED
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.recorder.played_hands import only, played, told
 from vision.anytable.sources import TimedFrame
@@ -73,6 +75,10 @@ def test_a_hand_is_written_with_a_picture_of_what_was_read(tmp_path: Path, capsy
     pictures = {path.name for path in (tmp_path / "kept").glob("question-*.jpg")}
     assert code == (1 if pictures else 0)
     assert f"twinwall record answer {tmp_path / 'kept'} --out {tmp_path / 'hand.json'}" in said.splitlines()[-1]
+    evening = Evening(tmp_path / "kept", tmp_path / "hand.json")
+    evening.begin()
+    asked = RECORDED.decode(evening.document("hand-1") or b"").questions
+    assert {name for each in asked for name in evening.pictures("hand-1", each)} == pictures
     assert cli.main(["record", "decode", str(tmp_path / "kept" / "hand-1.jsonl")]) == code
     assert json.loads(capsys.readouterr().out) == record_of
 
