@@ -22,7 +22,7 @@ from vision.mat_observation import MatObservation, ObservedTile
 _OUTER_MM = 240.0
 """Rivers end nearer to the middle."""
 _LIES_MS, _TOGETHER_MS = 1500, 3000
-"""What lies for so short a time is laid nowhere; what is laid within this time is one meld or hand."""
+"""What is taken again after so short a time is laid nowhere; what is laid within this time is one meld or hand."""
 _FITS_MM = 45.0
 """A meld or a hand that is no further from its place on the mat, on average, stays where it is."""
 _ASIDE_MM = 30.0
@@ -62,7 +62,7 @@ class UsualPlaces:
         tracks = TrackList()
         for observation in observations:
             tracks.see(observation)
-        lie = (track for track in tracks.all.values() if track.lies and track.lain_ms >= _LIES_MS)
+        lie = (track for track in tracks.all.values() if track.lies and (track.gone_ms is None or track.lain_ms >= _LIES_MS))
         outer, inner = list[Track](), list[Track]()
         for track in lie:
             (outer if max(abs(track.x_mm), abs(track.y_mm)) > _OUTER_MM else inner).append(track)

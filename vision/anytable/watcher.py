@@ -6,6 +6,7 @@ they can be a concealed kong: walls, hands and tiles that wait to be built mean 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -48,8 +49,8 @@ _SAME_PLACE_MM, _SAME_WAY_DEG = 12.0, 20.0
 _CLEARER = 0.05
 """A box whose score is higher by this is the better one."""
 _MOVED_MM, _SAME_MM = 8.0, 6.0
-_MOST_LOST = 0.6
-"""Where this share of all tiles is no longer where it was, and others lie in sight, the camera has been moved."""
+_MOST_LOST, _LAST_LOOKS = 0.6, 4
+"""Where this share of all tiles lies elsewhere than in the last looks, in each size of the finder's, the camera has been moved."""
 _SQUARES = int(REACH_MM // COVER_MM)
 _GRID: Points = np.stack(np.meshgrid(*2 * [np.arange(-_SQUARES, _SQUARES + 1.0)]), axis=-1).reshape(-1, 2)
 _INNER = np.stack(np.meshgrid(np.linspace(-0.4, 0.4, 3), np.linspace(-0.4, 0.4, 4)), axis=-1).reshape(-1, 2)
@@ -113,8 +114,8 @@ class TableWatcher:
         self._faces: list[_Lying] = []
         self._gone: list[Points] = []
         self._ground: Ground | None = None
-        self._at: Points = np.empty((0, 2))
-        """Where tiles lay in the last picture."""
+        self._at = deque[Points](maxlen=_LAST_LOOKS)
+        """Where tiles lay in the last pictures."""
         self._next = 0
 
     def observe(self, image: NDArray[np.uint8], look: FoundTable, at_ms: int) -> MatObservation:
@@ -252,16 +253,19 @@ class TableWatcher:
         return frozenset((int(column), int(row)) for column, row in _GRID[hidden].tolist())
 
     def _follow_camera(self, image: NDArray[np.uint8], look: FoundTable) -> None:
-        """Find the plane again where most tiles of the last picture lie elsewhere, all moved alike."""
+        """Find the plane again where most tiles lie elsewhere than in the last pictures, all moved alike."""
         steady = [tile for tile in look.tiles if tile.form is not TileForm.STANDING]
         points = self.plane.poses(steady)[:, :2]
-        before, self._at = self._at, points
-        if min(len(before), len(points)) < LEAST_TILES or _agree(before, points) > 1 - _MOST_LOST:
+        before = _apiece(np.concatenate((np.empty((0, 2)), *self._at)))
+        self._at.append(points)
+        if min(len(before), len(points)) < LEAST_TILES or _agree(points, before) > 1 - _MOST_LOST:
             return
         fitted = fitted_plane(steady, image.shape[1], image.shape[0])
         placed = None if fitted is None else _as_before(fitted, fitted.poses(steady)[:, :2], before)
         if placed is not None:
-            self.plane, self._at = placed, placed.poses(steady)[:, :2]
+            self.plane = placed
+            self._at.clear()
+            self._at.append(placed.poses(steady)[:, :2])
             self.moves += 1
             self._ground = self._ground_around(image, look)
 
@@ -281,6 +285,12 @@ def _as_before(plane: TablePlane, points: Points, before: Points) -> TablePlane 
         if share > best[0]:
             best = share, plane.moved(-way @ np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))]), turn)
     return best[1]
+
+
+def _apiece(points: Points) -> Points:
+    """Of points (n × 2 mm) at one tile, the first."""
+    first = np.tril(_apart(points, points) < _MOVED_MM, -1).sum(axis=1) == 0
+    return np.asarray(points[first], np.float64)
 
 
 def _agree(one: Points, other: Points) -> float:
