@@ -76,6 +76,11 @@ class HandledFeeder:
         with self._acting() as now_s:
             self._mechanics.hands.add_to_drum(tiles, now_s)
 
+    def block_drum(self, blocked: bool) -> None:
+        """Get something between drum and gate, or take it out."""
+        with self._acting() as now_s:
+            self._mechanics.hands.block_drum(now_s, blocked=blocked)
+
     def set_lid(self, opened: bool) -> None:
         """Open or close the drum's lid."""
         with self._acting() as now_s:

@@ -37,6 +37,9 @@ class HandledTable(Protocol):
     def take_gate_tile(self) -> None:
         """Take the tile that is held out of the gate and put it into the drum."""
 
+    def block_drum(self, blocked: bool) -> None:
+        """Get something between drum and gate, or take it out."""
+
     def set_lid(self, opened: bool) -> None:
         """Open or close the drum's lid."""
 
@@ -79,6 +82,8 @@ class SimulatedHands:
                 self._table.hold_gate_tile()
             case HandsAct.TAKE_GATE_TILE:
                 self._table.take_gate_tile()
+            case HandsAct.BLOCK_DRUM | HandsAct.FREE_DRUM:
+                self._table.block_drum(act is HandsAct.BLOCK_DRUM)
             case HandsAct.RESTART:
                 self._table.reboot()
             case _:

@@ -77,7 +77,7 @@ uint8_t twf_machine_flags(const struct twf_machine *machine) {
     return flags;
 }
 
-bool twf_machine_late(const struct twf_machine *machine, uint16_t since_ms, uint16_t reference_ms) {
+bool twf_machine_late(const struct twf_machine *machine, uint32_t since_ms, uint16_t reference_ms) {
     /* Half as long again, and what two readings of a switch and the outputs' turn may cost; a simulated machine that runs faster
      * than a real one lives in processes that wait for each other by the wall's clock. */
     if (twf_table_manual(&machine->table))

@@ -45,6 +45,7 @@ struct twf_lane {
     uint8_t attempts;   /* to loosen what is stuck now */
     uint8_t stands_at;  /* the diverter */
     uint16_t entering_ms; /* left for a tile that has passed the barrier to come to rest */
+    uint32_t waited_ms; /* for a tile, with the belt on and the window empty */
     bool from_return;   /* it came from the return lane */
     uint8_t pulses;     /* of the barrier, since the last tile came to rest */
     uint32_t longest_us;
@@ -192,7 +193,7 @@ void twf_machine_disturb(struct twf_machine *machine);
 
 /* Faults after which nothing moves until a person has freed the part. */
 #define TWF_FAULT_BIT(code) ((uint16_t)(1u << (code)))
-#define TWF_STUCK_FAULTS (TWF_FAULT_BIT(TWF_FAULT_JAM) | TWF_FAULT_BIT(TWF_FAULT_SHUTTLE))
+#define TWF_STUCK_FAULTS (TWF_FAULT_BIT(TWF_FAULT_JAM) | TWF_FAULT_BIT(TWF_FAULT_SHUTTLE) | TWF_FAULT_BIT(TWF_FAULT_NO_TILE))
 
 /* The gate at which a command's tile is, or to which it comes back; the machine may not have it. */
 uint8_t twf_machine_gate_of(const struct twf_machine *machine, const struct twf_command *command);
@@ -214,6 +215,6 @@ static inline void twf_machine_output(struct twf_machine *machine, uint8_t numbe
 }
 
 /* Later than half as long again as a time of the reference table takes here; where people work nothing is. */
-bool twf_machine_late(const struct twf_machine *machine, uint16_t since_ms, uint16_t reference_ms);
+bool twf_machine_late(const struct twf_machine *machine, uint32_t since_ms, uint16_t reference_ms);
 
 #endif

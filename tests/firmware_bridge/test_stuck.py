@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import pytest
 
 from firmware_bridge.electrics.drives import Part
+from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.messages import (
     Bypass,
     Clear,
@@ -12,6 +16,8 @@ from firmware_bridge.messages import (
     FaultCode,
     Feed,
     FeederState,
+    Flags,
+    Hold,
     NakCode,
     Place,
     Reject,
@@ -21,6 +27,7 @@ from firmware_bridge.messages import (
     Where,
 )
 from simulator.mechanics import FaultPlan, MechanicsSettings, Stuck
+from simulator.physical_tiles import tile_set
 from tests.support.link.pair import Pair
 from tests.support.tiers import some
 
@@ -95,6 +102,83 @@ def test_a_shuttle_that_stalls_takes_its_tile_on_under_the_same_operation() -> N
     answer = pair.done(Place(1, 30))
     assert answer.result is Result.OK
     assert 4.0 < pair.now_s - began_s < 14.0
+    assert not faults(pair)
+
+
+NO_TILE_S = 18.0
+"""The drum of a real table has this long for its last tile."""
+
+
+def emptied(pair: Pair, *, blocked: bool) -> Pair:
+    """Reject tiles until none comes any more; ``blocked``: those that the drum has caught already."""
+    pair.mechanics.hands.block_drum(pair.now_s, blocked=blocked)
+    while pair.mechanics.gate_tile():
+        pair.done(Reject())
+        pair.run_for(2.0)
+    return pair
+
+
+def test_a_blocked_drum_is_reported_and_stands_until_it_is_cleared_and_feeds_again_when_it_is_free() -> None:
+    pair = with_a_tile(FaultPlan(unread=0.0))
+    began_s = emptied(pair, blocked=True).now_s
+    fault = pair.wait(Fault)
+    assert (fault.code, fault.where, fault.operation) == (FaultCode.NO_TILE, Where.DRUM, 0)
+    assert NO_TILE_S - 3.0 < pair.now_s - began_s < NO_TILE_S + 1.0
+    status = pair.status()
+    assert (status.state, Flags.MOTORS_ON in status.flags) == (FeederState.STOPPED, False)
+    pair.mechanics.hands.block_drum(pair.now_s, blocked=False)
+    pair.run_for(60.0)
+    assert pair.refusal(Feed()) is NakCode.STOPPED
+    pair.done(Clear(FaultCode.NO_TILE))
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    pair.submit(Feed())
+    pair.wait(TileAtGate)
+    assert len(faults(pair)) == 1
+
+
+def test_a_tile_that_passes_the_barrier_and_never_rests_in_the_window_is_looked_for_at_the_gate() -> None:
+    pair = emptied(with_a_tile(FaultPlan(unread=0.0)), blocked=True)
+    pair.firmware.touch(Input.GATE_BEAM, True)
+    pair.run_for(0.06)
+    pair.firmware.touch(Input.GATE_BEAM, False)
+    fault = pair.wait(Fault)
+    assert (fault.code, fault.where) == (FaultCode.NO_TILE, Where.GATE)
+
+
+def test_a_returned_tile_that_the_belt_does_not_bring_fails_its_operation() -> None:
+    pair = with_a_tile(FaultPlan(unread=0.0), machine=replace(REAL_PACE, gate_slide_s=10.0, gate_period_s=10.0))
+    pair.done(Hold())
+    pair.done(Place(0, 33))
+    pair.firmware.touch(Input.RETURN_LANE, True)
+    fault = pair.wait(Fault)
+    assert (fault.code, fault.where) == (FaultCode.NO_TILE, Where.GATE)
+
+
+def waits_for_the_camera(pair: Pair) -> None:
+    """A tile rests in the gate, and nobody says what becomes of it."""
+
+
+def is_paused(pair: Pair) -> None:
+    pair.mechanics.hands.block_drum(pair.now_s)
+    pair.done(Hold())
+    pair.done(Bypass(0))
+
+
+def has_an_open_lid(pair: Pair) -> None:
+    pair.done(Bypass(0))
+    pair.mechanics.hands.set_lid(True, pair.now_s)
+
+
+def is_empty(pair: Pair) -> None:
+    emptied(pair, blocked=False)
+    assert pair.status().drum_empty
+
+
+@pytest.mark.parametrize("honest", [waits_for_the_camera, is_paused, has_an_open_lid, is_empty])
+def test_a_machine_to_which_no_tile_can_come_is_not_called_blocked(honest: Callable[[Pair], None]) -> None:
+    pair = Pair(machine=REAL_PACE, tiles=tile_set(0)[:12]).fed()
+    honest(pair)
+    pair.run_for(5 * NO_TILE_S)
     assert not faults(pair)
 
 

@@ -27,6 +27,7 @@
 #define TWF_EXCHANGE_MS 550u /* an exchanger, from pocket to chute */
 #define TWF_WAY_MS 925u      /* a carriage along a whole tray */
 #define TWF_LOOSEN_MS 2000u  /* a part that is stuck is moved to and fro once */
+#define TWF_NEXT_TILE_MS 12000u /* the next tile, from the last one in the drum: half of them come within 700 ms */
 
 /* What is told of a person's work: a day. */
 #define TWF_MANUAL_MS 86400000u

@@ -96,7 +96,8 @@ enum twf_fault_code {
     TWF_FAULT_LID = 7,
     TWF_FAULT_WELL = 8,
     TWF_FAULT_LOCK = 9,
-    TWF_FAULT_INTERNAL = 10
+    TWF_FAULT_INTERNAL = 10,
+    TWF_FAULT_NO_TILE = 11
 };
 
 static inline bool twf_is_fault(uint8_t code) {
@@ -112,6 +113,7 @@ static inline bool twf_is_fault(uint8_t code) {
     case TWF_FAULT_WELL:
     case TWF_FAULT_LOCK:
     case TWF_FAULT_INTERNAL:
+    case TWF_FAULT_NO_TILE:
         return true;
     default:
         return false;

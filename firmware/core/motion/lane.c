@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "../board/bits.h"
 #include "../board/hal.h"
 #include "cams.h"
 #include "exchangers.h"
@@ -107,13 +108,17 @@ static void push(struct twf_machine *machine, uint8_t gate, bool on) {
         twf_machine_output(machine, twf_out_at(TWF_OUT_EJECT, gate), on && machine->lane[gate].gate_job == job);
 }
 
+static uint8_t place_of_gate(uint8_t gate) {
+    return (uint8_t)(gate > 0 ? TWF_WHERE_OTHER_GATE + gate : TWF_WHERE_GATE);
+}
+
 /* As near to the tile as its edges tell. */
 static uint8_t place_of_jam(const struct twf_job *job, uint8_t gate) {
     if ((job->sensors & (TWF_SENSOR_GATE_LEFT | TWF_SENSOR_CELL_OUT)) != 0)
         return (uint8_t)(gate > 0 ? TWF_WHERE_OTHER_DIVERTER + gate : TWF_WHERE_DIVERTER);
     if (job->command.type == TWF_TYPE_RELEASE)
         return (uint8_t)(TWF_WHERE_CELL + twf_job_cell(job));
-    return (uint8_t)(gate > 0 ? TWF_WHERE_OTHER_GATE + gate : TWF_WHERE_GATE);
+    return place_of_gate(gate);
 }
 
 /* Every other attempt looks the same to the belt; the last one also jogs the diverter, which has to turn anew afterwards. */
@@ -156,6 +161,28 @@ static void count_down(uint16_t *left_ms, uint8_t elapsed_ms) {
     *left_ms = (uint16_t)(*left_ms > elapsed_ms ? *left_ms - elapsed_ms : 0);
 }
 
+static bool is_on(const struct twf_machine *machine, uint8_t output) {
+    return twf_bit_of(machine->outputs, output);
+}
+
+/* Count how long drum or belt have run for an empty window, with a tile that could come. While one rests in any window nothing
+ * is counted: the row of that gate may hold the last ones. */
+static void watch_feed(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) {
+    struct twf_lane *lane = &machine->lane[gate];
+    const bool returned = twf_input(&machine->inputs, twf_in_at(TWF_IN_RETURN_LANE, gate));
+    const bool empty = twf_input(&machine->inputs, TWF_IN_DRUM_EMPTY) && !returned;
+    if (empty || twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate)))
+        lane->waited_ms = 0;
+    else if ((is_on(machine, TWF_OUT_DRUM) || (returned && is_on(machine, TWF_OUT_BELT))) &&
+             (twf_machine_flags(machine) & TWF_FLAG_GATE_OCCUPIED) == 0)
+        lane->waited_ms += elapsed_ms;
+    if (!twf_machine_late(machine, lane->waited_ms / twf_table_gates(&machine->table), TWF_NEXT_TILE_MS))
+        return;
+    lane->waited_ms = 0;
+    const bool before_gate = gate > 0 || returned || lane->pulses > 0;
+    twf_machine_stuck(machine, TWF_FAULT_NO_TILE, before_gate ? place_of_gate(gate) : (uint8_t)TWF_WHERE_DRUM, lane->returning);
+}
+
 static void scan(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) {
     struct twf_lane *lane = &machine->lane[gate];
     uint32_t longest_us = 0;
@@ -169,6 +196,7 @@ static void scan(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) 
     if (!twf_machine_running(machine))
         return;
     count_down(&lane->entering_ms, elapsed_ms);
+    watch_feed(machine, gate, elapsed_ms);
     if (lane->active == NULL)
         return;
     if (lane->phase_ms <= UINT16_MAX - elapsed_ms)

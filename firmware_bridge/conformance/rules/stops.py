@@ -32,6 +32,7 @@ from firmware_bridge.messages import (
     Result,
     Sense,
     Stop,
+    TileAtGate,
     Unlock,
     Where,
 )
@@ -221,4 +222,40 @@ def _stuck_at_gate(bench: Bench, operation: int, fault: Fault, mark: int) -> Non
     bench.refuse(Recirculate(), NakCode.STOPPED)
 
 
-RULES = (stop_stops, stop_disturbs, clear_of_nothing, emergency_stop, lid, what_sticks, restart)
+@rule(_RULES, hands=True)
+def blocked_drum(bench: Bench) -> None:
+    """A drum or belt that runs and brings no tile is reported with its place, and the machine stands until CLEAR.
+
+    Tried: the drum blocked, FEED until no further tile comes, the state then; the drum freed, FEED, CLEAR, FEED.
+    """
+    bench.ask_hands(HandsAct.BLOCK_DRUM)
+    try:
+        bench.do(Feed())
+        mark = bench.mark()
+        while not isinstance(_next_tile_or_fault(bench, mark), Fault):
+            mark = bench.mark()
+            bench.do(Recirculate())
+        (fault, *_), status = bench.messages(Fault, mark), bench.status()
+        if (fault.code, fault.where) != (FaultCode.NO_TILE, Where.DRUM):
+            raise Broken(f"no tile comes from the drum, and it reported {fault}")
+        if status.state is not FeederState.STOPPED or Flags.MOTORS_ON in status.flags:
+            raise Broken(f"with a blocked drum it is {status.state.name} with {status.flags!r}")
+    finally:
+        bench.ask_hands(HandsAct.FREE_DRUM)
+    bench.refuse(Feed(), NakCode.STOPPED)
+    bench.do(Clear(FaultCode.NO_TILE))
+    feed_one(bench)
+
+
+def _next_tile_or_fault(bench: Bench, mark: int) -> TileAtGate | Fault:
+    """The first of them since a mark; raises Broken when neither comes in time."""
+
+    def come() -> list[TileAtGate | Fault]:
+        return [*bench.messages(Fault, mark), *bench.messages(TileAtGate, mark)]
+
+    if not bench.until(lambda: bool(come()), _STUCK_S):
+        raise Broken(f"the drum has run for {_STUCK_S:g} s without a tile, and it reported nothing")
+    return come()[0]
+
+
+RULES = (stop_stops, stop_disturbs, clear_of_nothing, emergency_stop, lid, what_sticks, blocked_drum, restart)

@@ -122,6 +122,9 @@ class MemoryMachine:
     def take_gate_tile(self) -> None:
         self.mechanics.hands.free(Stuck(Part.DIVERTER, 0), self._now_s)
 
+    def block_drum(self, blocked: bool) -> None:
+        self.mechanics.hands.block_drum(self._now_s, blocked=blocked)
+
     def set_lid(self, opened: bool) -> None:
         self.mechanics.hands.set_lid(opened, self._now_s)
 
