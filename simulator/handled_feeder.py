@@ -21,6 +21,8 @@ class HandledFeeder:
         self._firmware = firmware
         self.lock = lock
         """Held by every method; hold it to make several calls at one instant."""
+        self.let_go = 0
+        """Times that the lid was shut or the emergency stop released, after which the feeder waits for a person's CONFIRM."""
 
     def stuck(self) -> tuple[Stuck, ...]:
         """The parts in which something sticks, for the person who opens the machine."""
@@ -85,11 +87,13 @@ class HandledFeeder:
         """Open or close the drum's lid."""
         with self._acting() as now_s:
             self._mechanics.hands.set_lid(opened, now_s)
+            self.let_go += not opened
 
     def set_estop(self, on: bool) -> None:
         """Press or release the emergency stop."""
         with self._acting() as now_s:
             self._mechanics.hands.set_estop(on, now_s)
+            self.let_go += not on
 
     @contextmanager
     def _acting(self) -> Iterator[float]:

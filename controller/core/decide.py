@@ -11,7 +11,7 @@ from typing import assert_never
 from controller.core import staff, waits
 from controller.hand import decoding, gates, hand_clock, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
-from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, emergency_stop, feeder_fault, open_drum_lid, wrong_port
+from controller.state.faults import WRONG_FEEDER, WRONG_PORT, emergency_stop, feeder_fault, open_drum_lid, wrong_port
 from controller.state.keys import KeyPressed
 from controller.state.making import WallStage
 from controller.state.messages import (
@@ -32,7 +32,7 @@ from controller.state.messages import (
     WearSeen,
 )
 from controller.state.open_deal import HAND_TILES, OpenDeal
-from controller.state.operations import BROKER, FEEDER, issue
+from controller.state.operations import BROKER, FEEDER
 from controller.state.playing import PlayStage
 from controller.state.seats import are_awaited, may_begin
 from controller.state.setup import Setup
@@ -57,7 +57,7 @@ from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import DealReleased, HandStarted, HeadsNoted, RecordDoubt
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
-from twinwall.wire.events.trouble_events import CallSubject, CameraTrouble, FaultCleared, LinkLost, LinkRestored
+from twinwall.wire.events.trouble_events import CallSubject, CameraTrouble, FaultCleared, LinkLost, LinkRestored, TableFault
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
 from twinwall.wire.messages.commands import (
     AnswerRecord,
@@ -295,14 +295,18 @@ def _device_meaning(setup: Setup, state: TableState, message: wire.DeviceEvent) 
             return play.put_back(state, place)
         case wire.Fault():
             return (feeder_fault(message.code, message.where),)
-        case wire.Estop(on=True):
-            return (emergency_stop(),)
         case wire.Estop():
-            return FaultCleared(ESTOP), *issue(state, wire.Clear(wire.FaultCode.ESTOP))
+            return _interlock(state, message.on, emergency_stop(), feeder_fault(wire.FaultCode.ESTOP, wire.Where.TABLE))
         case wire.Lid():
-            return (open_drum_lid(),) if message.open else (FaultCleared(LID),)
+            return _interlock(state, message.open, open_drum_lid(), feeder_fault(wire.FaultCode.LID, wire.Where.DRUM))
         case wire.Well(count=count):
             return clearing.fallen(state, count)
+
+
+def _interlock(state: TableState, on: bool, stands: TableFault, afterwards: TableFault) -> Decision:
+    """While it ``stands`` CONFIRM clears nothing; ``afterwards`` the feeder moves only once a person has pressed it."""
+    gone, follows = (afterwards, stands) if on else (stands, afterwards)
+    return (FaultCleared(gone.code), follows) if state.has_fault(gone.code) else (follows,)
 
 
 def _taken(state: TableState, place: int, index: int) -> Decision:

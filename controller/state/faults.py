@@ -149,9 +149,17 @@ def no_rear_gate(gate: int, rules: str) -> TableFault:
 
 def feeder_fault(code: FaultCode, where: int) -> TableFault:
     """The feeder reports a fault; ``where`` is the part as the protocol numbers it."""
-    reports = f"The feeder reports {code.name.lower().replace('_', ' ')} at part {where:#04x}"
+    reports = _SENTENCES.get(code, f"The feeder reports {code.name.lower().replace('_', ' ')} at part {where:#04x}: look there")
     part, number = _FEEDER_PARTS.get(where, (None, None))
-    return TableFault(_CODE_OF[code], f"{where:#04x}", f"{reports}: look there, then press CONFIRM", None, part, None, number)
+    return TableFault(_CODE_OF[code], f"{where:#04x}", f"{reports}, then press CONFIRM", None, part, None, number)
+
+
+_SENTENCES: Mapping[FaultCode, str] = {
+    FaultCode.ESTOP: "The emergency stop was pressed, and the feeder stands: make sure that no hand is in it",
+    FaultCode.LID: "The lid was open, and the feeder stands: take hands and tools out and shut it",
+    FaultCode.NO_TILE: "The drum ran and no tile came to the gate: take out what blocks it",
+}
+"""What a person looks at where the name of the fault does not say it."""
 
 
 def wrong_port(reason: str, *, another: bool) -> TableFault:

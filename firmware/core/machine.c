@@ -48,8 +48,7 @@ void twf_machine_init(struct twf_machine *machine, twf_finished *finished) {
 /* State ------------------------------------------------------------------------------------------------------------- */
 
 bool twf_machine_stopped(const struct twf_machine *machine) {
-    return twf_input(&machine->inputs, TWF_IN_LID_OPEN) || twf_input(&machine->inputs, TWF_IN_ESTOP) ||
-           (machine->faults & (TWF_FAULT_BIT(TWF_FAULT_ESTOP) | TWF_FAULT_BIT(TWF_FAULT_STOP) | TWF_STUCK_FAULTS)) != 0;
+    return (machine->faults & TWF_STOPPING_FAULTS) != 0;
 }
 
 bool twf_machine_running(const struct twf_machine *machine) {

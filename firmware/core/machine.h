@@ -179,7 +179,7 @@ void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms);
 /* Bring motors, locks and motions into line with what has just happened. */
 void twf_machine_settle(struct twf_machine *machine);
 
-/* Emergency stop, lid or STOP forbids motion. */
+/* A fault forbids motion: a stuck part, emergency stop, lid or STOP. */
 bool twf_machine_stopped(const struct twf_machine *machine);
 
 /* Motors have had current for long enough to move. */
@@ -194,6 +194,9 @@ void twf_machine_disturb(struct twf_machine *machine);
 /* Faults after which nothing moves until a person has freed the part. */
 #define TWF_FAULT_BIT(code) ((uint16_t)(1u << (code)))
 #define TWF_STUCK_FAULTS (TWF_FAULT_BIT(TWF_FAULT_JAM) | TWF_FAULT_BIT(TWF_FAULT_SHUTTLE) | TWF_FAULT_BIT(TWF_FAULT_NO_TILE))
+/* These and a person's stops: until CLEAR nothing moves. */
+#define TWF_STOPPING_FAULTS \
+    (TWF_STUCK_FAULTS | TWF_FAULT_BIT(TWF_FAULT_ESTOP) | TWF_FAULT_BIT(TWF_FAULT_STOP) | TWF_FAULT_BIT(TWF_FAULT_LID))
 
 /* The gate at which a command's tile is, or to which it comes back; the machine may not have it. */
 uint8_t twf_machine_gate_of(const struct twf_machine *machine, const struct twf_command *command);

@@ -62,6 +62,7 @@ class NoMachine:
 
     gates = 1
     """There is one frame under which tiles are shown."""
+    let_go = 0
 
     def stuck(self) -> tuple[Stuck, ...]:
         """Nothing sticks in a hand."""

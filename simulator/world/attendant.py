@@ -1,8 +1,8 @@
 """Attendant of a simulated table: comes when the fault lamp stays lit, repairs what can be seen, and presses CONFIRM.
 
 The attendant sees a fault at the machine itself: a stuck part, tiles in the reject cell, a set that is short, which
-is counted and made up from spares. The controller's state is unknown here. CONFIRM is pressed only after a repair,
-and again while the lamp stays lit, because play may have used the key.
+is counted and made up from spares, a lid that was open or an emergency stop that was pressed. The controller's state is
+unknown here. CONFIRM is pressed only then, and again while the lamp stays lit, because play may have used the key.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ _LOOK_S = 0.2
 
 class Attended(Protocol):
     """What the attendant sees of the feeder and does at it."""
+
+    let_go: int
 
     def view(self) -> FeederView: ...
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]: ...
@@ -55,6 +57,7 @@ class Attendant:
         self._confirming = False
         self._kept: list[PhysicalTile] = []
         self._spares = 0
+        self._let_go = 0
         self.visits = 0
 
     def run(self, stopped: threading.Event, clock: Callable[[], float]) -> None:
@@ -80,6 +83,7 @@ class Attendant:
 
     def _put_right(self) -> bool:
         """Do what can be seen to need a hand; whether there was anything."""
+        let_go, self._let_go = self._feeder.let_go - self._let_go, self._feeder.let_go
         stuck = self._feeder.stuck()
         for each in stuck:
             self._feeder.free(each)
@@ -88,7 +92,7 @@ class Attendant:
         self._kept += [tile for tile in rejected if tile not in good]
         missing = [] if stuck or rejected else self._lacking()
         self._put_in([*good, *missing])
-        return bool(stuck or rejected or missing)
+        return bool(stuck or rejected or missing or let_go)
 
     def _belongs(self, tile: PhysicalTile) -> bool:
         """Whether a tile out of the reject cell is one of the set in the making, and not a copy too many."""

@@ -71,7 +71,7 @@ commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(Lock, seats | st.just(ALL_SEATS)),
     st.builds(Sense),
     st.builds(Stop),
-    st.builds(Clear, st.sampled_from([FaultCode.STOP, FaultCode.ESTOP])),
+    st.builds(Clear, st.sampled_from([FaultCode.STOP, FaultCode.ESTOP, FaultCode.LID])),
 )
 accidents = st.sampled_from(["reboot", "silence", "lid", "take", "draw", "drop"])
 

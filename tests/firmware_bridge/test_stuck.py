@@ -18,6 +18,7 @@ from firmware_bridge.messages import (
     FeederState,
     Flags,
     Hold,
+    Lid,
     NakCode,
     Place,
     Reject,
@@ -27,6 +28,7 @@ from firmware_bridge.messages import (
     Where,
 )
 from simulator.mechanics import FaultPlan, MechanicsSettings, Stuck
+from simulator.mechanics.hands import MachineHands
 from simulator.physical_tiles import tile_set
 from tests.support.link.pair import Pair
 from tests.support.tiers import some
@@ -189,5 +191,30 @@ def test_while_the_lid_is_open_no_edge_is_late() -> None:
     pair.mechanics.hands.set_lid(True, pair.now_s)
     pair.run_for(30.0)
     pair.mechanics.hands.set_lid(False, pair.now_s)
+    pair.wait(Lid)
+    pair.done(Clear(FaultCode.LID))
     assert pair.end_of(operation) is Result.DISTURBED
     assert not faults(pair)
+
+
+@pytest.mark.parametrize(
+    ("open_or_press", "code"), [(MachineHands.set_lid, FaultCode.LID), (MachineHands.set_estop, FaultCode.ESTOP)], ids=["lid", "stop"]
+)
+def test_after_a_lid_or_an_emergency_stop_no_carriage_moves_before_a_persons_word(
+    open_or_press: Callable[[MachineHands, bool, float], None], code: FaultCode
+) -> None:
+    pair = with_a_tile(FaultPlan(unread=0.0))
+    pair.submit(Place(0, 33))
+    pair.run_until(lambda: pair.firmware.steps[0] > 300)
+    open_or_press(pair.mechanics.hands, True, pair.now_s)
+    pair.run_for(1.0)
+    assert pair.refusal(Clear(code)) is NakCode.STILL_THERE
+    open_or_press(pair.mechanics.hands, False, pair.now_s)
+    stands = pair.firmware.steps
+    pair.run_for(60.0)
+    status = pair.status()
+    assert (pair.firmware.steps, status.state, set(status.faults)) == (stands, FeederState.STOPPED, {code})
+    assert Flags.MOTORS_ON not in status.flags
+    assert pair.refusal(Feed()) is NakCode.STOPPED
+    pair.done(Clear(code))
+    pair.run_until(lambda: pair.firmware.steps != stands)

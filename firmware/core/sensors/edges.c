@@ -48,21 +48,21 @@ static void magazine_edge(struct twf_machine *machine, uint8_t seat, uint8_t pos
     }
 }
 
-static void estop_edge(struct twf_machine *machine, bool on) {
-    twf_machine_tell(machine, TWF_TYPE_ESTOP, on, 0);
+/* The fault stays when the lid is shut or the button released: a person says when motion may go on. */
+static void interlock_edge(struct twf_machine *machine, uint8_t event, uint8_t fault, bool on) {
+    twf_machine_tell(machine, event, on, 0);
     twf_machine_disturb(machine);
-    if (on) {
-        machine->faults |= TWF_FAULT_BIT(TWF_FAULT_ESTOP);
-        twf_locks_close(machine, TWF_ALL_SEATS);
-    }
+    if (on)
+        machine->faults |= TWF_FAULT_BIT(fault);
 }
 
 static void safety_edge(struct twf_machine *machine, uint16_t number, bool on) {
     if (number == TWF_IN_LID_OPEN) {
-        twf_machine_tell(machine, TWF_TYPE_LID, on, 0);
-        twf_machine_disturb(machine);
+        interlock_edge(machine, TWF_TYPE_LID, TWF_FAULT_LID, on);
     } else if (number == TWF_IN_ESTOP) {
-        estop_edge(machine, on);
+        interlock_edge(machine, TWF_TYPE_ESTOP, TWF_FAULT_ESTOP, on);
+        if (on)
+            twf_locks_close(machine, TWF_ALL_SEATS);
     } else if (number == TWF_IN_WELL && on) {
         machine->well++;
         machine->well_told = false;

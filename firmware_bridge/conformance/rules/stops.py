@@ -127,9 +127,9 @@ def emergency_stop(bench: Bench) -> None:
 
 @rule(_RULES, hands=True)
 def lid(bench: Bench) -> None:
-    """The lid is reported, stops motion while it is open, and motion goes on when it is shut, without CLEAR.
+    """The lid is reported and stops motion, which needs the lid shut and CLEAR.
 
-    Tried: the lid opened, FEED and CLEAR, the lid shut, FEED.
+    Tried: the lid opened, FEED and CLEAR; the lid shut, the motors a second later, FEED; CLEAR, FEED.
     """
     mark = bench.mark()
     bench.ask_hands(HandsAct.OPEN_LID)
@@ -144,6 +144,12 @@ def lid(bench: Bench) -> None:
     finally:
         bench.ask_hands(HandsAct.CLOSE_LID)
     bench.wait(Lid, 1.0, since=mark, when=lambda event: not event.open)
+    bench.pass_time(1.0)
+    status = bench.status()
+    if status.state is not FeederState.STOPPED or Flags.MOTORS_ON in status.flags or FaultCode.LID not in status.faults:
+        raise Broken(f"after the lid is shut it is {status.state.name} with {status.flags!r} and the faults {sorted(status.faults)}")
+    bench.refuse(Feed(), NakCode.STOPPED)
+    bench.do(Clear(FaultCode.LID))
     feed_one(bench)
 
 
@@ -202,6 +208,7 @@ def what_sticks(bench: Bench) -> str:
             raise Broken(f"the operation behind it was answered {name_of(bench.answers(behind, mark)[-1])} before CLEAR")
     finally:
         bench.ask_hands(HandsAct.TAKE_GATE_TILE)
+    bench.do(Clear(FaultCode.LID))
     bench.do(Clear(FaultCode.JAM))
     ended = bench.end(behind, mark)
     if not isinstance(ended, DoneReport) or ended.result is not Result.ABORTED:
@@ -229,6 +236,7 @@ def blocked_drum(bench: Bench) -> None:
     Tried: the drum blocked, FEED until no further tile comes, the state then; the drum freed, FEED, CLEAR, FEED.
     """
     bench.ask_hands(HandsAct.BLOCK_DRUM)
+    bench.do(Clear(FaultCode.LID))
     try:
         bench.do(Feed())
         mark = bench.mark()
@@ -242,6 +250,7 @@ def blocked_drum(bench: Bench) -> None:
             raise Broken(f"with a blocked drum it is {status.state.name} with {status.flags!r}")
     finally:
         bench.ask_hands(HandsAct.FREE_DRUM)
+    bench.do(Clear(FaultCode.LID))
     bench.refuse(Feed(), NakCode.STOPPED)
     bench.do(Clear(FaultCode.NO_TILE))
     feed_one(bench)

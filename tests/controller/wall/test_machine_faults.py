@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from controller.core.apply import apply
 from controller.core.decide import decide
 from controller.ledger.journal_events import JournalEvent, OperationIssued
@@ -56,9 +60,24 @@ def test_a_panel_whose_pins_fail_is_lost_until_they_work_again() -> None:
     assert not state.lost
 
 
-def test_a_released_emergency_stop_lets_the_machine_move_again() -> None:
-    state, _ = told(TableState(), wire.Estop(True, number=1))
-    assert [fault.code for fault in state.faults] == ["estop"]
-    state, events = told(state, wire.Estop(False, number=2))
+@pytest.mark.parametrize(
+    ("on", "off", "fault", "code"),
+    [
+        (wire.Estop(True, number=1), wire.Estop(False, number=2), "estop", wire.FaultCode.ESTOP),
+        (wire.Lid(True, number=1), wire.Lid(False, number=2), "lid", wire.FaultCode.LID),
+    ],
+)
+def test_after_a_lid_or_an_emergency_stop_the_feeder_stands_until_somebody_confirms(
+    on: wire.Estop | wire.Lid, off: Message, fault: str, code: wire.FaultCode
+) -> None:
+    state, _ = told(TableState(), on)
+    assert [each.code for each in state.faults] == [fault]
+    assert isinstance(decide(SETUP, state, KeyPressed(0, Key.CONFIRM)), Refused)
+    state, events = told(state, off)
+    assert [each.code for each in state.faults] == [f"feeder-{fault}"]
+    assert not any(isinstance(event, OperationIssued) for event in events)
+    again, _ = told(state, replace(on, number=3))
+    assert [each.code for each in again.faults] == [fault], "opened again, it is no question of CONFIRM"
+    state, events = told(state, KeyPressed(0, Key.CONFIRM))
+    assert [event.command for event in events if isinstance(event, OperationIssued)] == [wire.Clear(code)]
     assert state.faults == ()
-    assert [event.command for event in events if isinstance(event, OperationIssued)] == [wire.Clear(wire.FaultCode.ESTOP)]

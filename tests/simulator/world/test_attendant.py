@@ -140,3 +140,17 @@ def test_a_set_that_is_short_is_made_up_from_spares_and_confirm_is_pressed_until
     desk.lit = False
     desk.wait(10)
     assert desk.confirmed == 3
+
+
+@pytest.mark.parametrize("act", ["set_lid", "set_estop"])
+def test_a_lid_that_was_open_and_a_stop_that_was_pressed_are_confirmed_once(act: str, whole: tuple[PhysicalTile, ...]) -> None:
+    desk = Desk(whole)
+    getattr(desk.feeder, act)(True)
+    getattr(desk.feeder, act)(False)
+    desk.lit = True
+    desk.wait(6)
+    desk.lit = False
+    desk.wait(1)
+    desk.lit = True
+    desk.wait(20)
+    assert desk.confirmed == 1
