@@ -83,6 +83,11 @@ class HandledFeeder:
         with self._acting() as now_s:
             self._mechanics.hands.block_drum(now_s, blocked=blocked)
 
+    def unplug_end_switch(self, shuttle: int, unplugged: bool) -> None:
+        """Pull the plug of a shuttle's end switch, or put it back."""
+        with self._acting() as now_s:
+            self._mechanics.hands.unplug_end_switch(shuttle, now_s, unplugged=unplugged)
+
     def set_lid(self, opened: bool) -> None:
         """Open or close the drum's lid."""
         with self._acting() as now_s:

@@ -40,6 +40,9 @@ class HandledTable(Protocol):
     def block_drum(self, blocked: bool) -> None:
         """Get something between drum and gate, or take it out."""
 
+    def unplug_end_switch(self, shuttle: int, unplugged: bool) -> None:
+        """Pull the plug of a shuttle's end switch, or put it back."""
+
     def set_lid(self, opened: bool) -> None:
         """Open or close the drum's lid."""
 
@@ -84,6 +87,8 @@ class SimulatedHands:
                 self._table.take_gate_tile()
             case HandsAct.BLOCK_DRUM | HandsAct.FREE_DRUM:
                 self._table.block_drum(act is HandsAct.BLOCK_DRUM)
+            case HandsAct.PULL_END_SWITCH | HandsAct.PLUG_END_SWITCH:
+                self._table.unplug_end_switch(seat, act is HandsAct.PULL_END_SWITCH)
             case HandsAct.RESTART:
                 self._table.reboot()
             case _:

@@ -157,6 +157,8 @@ def feeder_fault(code: FaultCode, where: int) -> TableFault:
 _SENTENCES: Mapping[FaultCode, str] = {
     FaultCode.ESTOP: "The emergency stop was pressed, and the feeder stands: make sure that no hand is in it",
     FaultCode.LID: "The lid was open, and the feeder stands: take hands and tools out and shut it",
+    FaultCode.HOME_OPEN: "The end switch of a shuttle does not close: push the carriage there by hand, look at the switch and its plug",
+    FaultCode.HOME_SHUT: "The end switch of a shuttle does not open: look what holds it, and at its wire",
     FaultCode.NO_TILE: "The drum ran and no tile came to the gate: take out what blocks it",
 }
 """What a person looks at where the name of the fault does not say it."""

@@ -85,6 +85,10 @@ bool twf_machine_late(const struct twf_machine *machine, uint32_t since_ms, uint
     return since_ms > twf_table_ms(&machine->table, reference_ms + reference_ms / 2u) + slack_ms;
 }
 
+bool twf_machine_way_late(const struct twf_machine *machine, uint16_t since_ms, uint16_t reference_ms) {
+    return since_ms > TWF_SLOWLY_MS && twf_machine_late(machine, since_ms - TWF_SLOWLY_MS, TWF_FIND_MS + reference_ms);
+}
+
 /* At boot a gripper may stand shut around nothing; it opens with the current, and its carriage waits for it. */
 static uint16_t power_up_ms(const struct twf_machine *machine) {
     return (uint16_t)(POWER_UP_MS + (machine->homing.going ? twf_table_ms(&machine->table, TWF_DROP_MS) : 0u));
@@ -158,7 +162,7 @@ void twf_machine_disturb(struct twf_machine *machine) {
     }
 }
 
-/* A bit for each end stop that is reached. */
+/* A bit for each end switch that is closed. */
 static uint8_t at_home(const struct twf_machine *machine) {
     const uint8_t first = (uint8_t)(machine->inputs.level[TWF_IN_HOME / 8u] >> (TWF_IN_HOME % 8u) & 0x0fu);
 #if TWF_SEVERAL

@@ -193,7 +193,9 @@ void twf_machine_disturb(struct twf_machine *machine);
 
 /* Faults after which nothing moves until a person has freed the part. */
 #define TWF_FAULT_BIT(code) ((uint16_t)(1u << (code)))
-#define TWF_STUCK_FAULTS (TWF_FAULT_BIT(TWF_FAULT_JAM) | TWF_FAULT_BIT(TWF_FAULT_SHUTTLE) | TWF_FAULT_BIT(TWF_FAULT_NO_TILE))
+#define TWF_STUCK_FAULTS \
+    (TWF_FAULT_BIT(TWF_FAULT_JAM) | TWF_FAULT_BIT(TWF_FAULT_SHUTTLE) | TWF_FAULT_BIT(TWF_FAULT_NO_TILE) | \
+     TWF_FAULT_BIT(TWF_FAULT_HOME_OPEN) | TWF_FAULT_BIT(TWF_FAULT_HOME_SHUT))
 /* These and a person's stops: until CLEAR nothing moves. */
 #define TWF_STOPPING_FAULTS \
     (TWF_STUCK_FAULTS | TWF_FAULT_BIT(TWF_FAULT_ESTOP) | TWF_FAULT_BIT(TWF_FAULT_STOP) | TWF_FAULT_BIT(TWF_FAULT_LID))
@@ -219,5 +221,8 @@ static inline void twf_machine_output(struct twf_machine *machine, uint8_t numbe
 
 /* Later than half as long again as a time of the reference table takes here; where people work nothing is. */
 bool twf_machine_late(const struct twf_machine *machine, uint32_t since_ms, uint16_t reference_ms);
+
+/* The same for carriages, which may have to find their end switches first. */
+bool twf_machine_way_late(const struct twf_machine *machine, uint16_t since_ms, uint16_t reference_ms);
 
 #endif

@@ -47,10 +47,19 @@ bool physics_input(const struct physics *physics, uint16_t bit)
     return (physics->input[bit / 8u] >> (bit % 8u) & 1u) != 0;
 }
 
-static void set_home_switches(struct physics *physics)
+/* Of an end switch the physics only says whether its plug is in. */
+static void take_input(struct physics *physics, uint16_t bit, bool level)
 {
     for (unsigned axis = 0; axis < PHYSICS_AXES; axis++)
-        set_input(physics, (uint16_t)physics->home_bit[axis], physics->position[axis] <= 0);
+        if (bit == (uint16_t)physics->home_bit[axis])
+            physics->stop[axis].unplugged = !level;
+    set_input(physics, bit, level);
+}
+
+void physics_look_at_end_stops(struct physics *physics, int64_t now_us)
+{
+    for (unsigned axis = 0; axis < PHYSICS_AXES; axis++)
+        set_input(physics, (uint16_t)physics->home_bit[axis], end_stop_reads(&physics->stop[axis], (uint64_t)now_us));
 }
 
 static int hex_digit(char digit)
@@ -74,7 +83,8 @@ static bool take_image(struct physics *physics, const char *hex)
     }
     physics->input_bits = 8 * bytes;
     physics->changes = 0;
-    set_home_switches(physics);
+    for (unsigned axis = 0; axis < PHYSICS_AXES; axis++)
+        take_input(physics, (uint16_t)physics->home_bit[axis], physics_input(physics, (uint16_t)physics->home_bit[axis]));
     return true;
 }
 
@@ -132,6 +142,7 @@ static bool take_line(struct physics *physics, const char *text)
 {
     int64_t at_us, due_us;
     unsigned bit, level;
+    int32_t position[PHYSICS_AXES];
     if (sscanf(text, "i %" SCNd64 " %u %u", &at_us, &bit, &level) == 3)
         return bit < physics->input_bits ? plan_change(physics, at_us, (uint16_t)bit, level != 0)
                                          : complain("the physics named an input that this board has not got");
@@ -140,9 +151,11 @@ static bool take_line(struct physics *physics, const char *text)
         return true;
     }
     if (sscanf(text, "TWP 1 %lf %" SCNd32 " %" SCNd32 " %" SCNd32 " %" SCNd32 " %" SCNd32 " %" SCNd32, &physics->speed,
-               &physics->steps_per_position, &physics->most_steps, &physics->position[0], &physics->position[1], &physics->position[2],
-               &physics->position[3]) == 7)
+               &physics->steps_per_position, &physics->most_steps, &position[0], &position[1], &position[2], &position[3]) == 7) {
+        for (unsigned axis = 0; axis < PHYSICS_AXES; axis++)
+            physics->stop[axis] = end_stop_at(position[axis], (uint32_t)physics_clock_us() + axis);
         return true;
+    }
     const char *image = text[0] == 'I' && text[1] == ' ' ? strchr(text + 2, ' ') : NULL;
     if (image != NULL)
         return take_image(physics, image + 1);
@@ -199,7 +212,7 @@ bool physics_advance(struct physics *physics, int64_t now_us)
     bool any = false;
     while (physics->changes > 0 && physics->change[0].at_us <= now_us) {
         const struct physics_change change = pop_change(physics);
-        set_input(physics, change.bit, change.level);
+        take_input(physics, change.bit, change.level);
         any = true;
     }
     return any;
@@ -240,22 +253,18 @@ int64_t physics_next_us(const struct physics *physics)
     return physics->changes > 0 ? physics->change[0].at_us : INT64_MAX;
 }
 
-void physics_step(struct physics *physics, unsigned axis, bool outward, bool powered)
+void physics_step(struct physics *physics, unsigned axis, bool outward, bool powered, int64_t now_us)
 {
-    const int32_t to = physics->position[axis] + (outward ? 1 : -1);
-    if (!powered || to < 0 || to > physics->most_steps)
-        return;
-    physics->position[axis] = to;
-    physics->moved = true;
-    set_input(physics, (uint16_t)physics->home_bit[axis], to == 0);
+    if (powered && end_stop_step(&physics->stop[axis], outward, physics->most_steps, physics->steps_per_position, (uint64_t)now_us))
+        physics->moved = true;
 }
 
 static int print_axes(struct physics *physics, char *text, size_t room, int64_t now_us)
 {
     physics->moved = false;
     physics->told_us = now_us;
-    return snprintf(text, room, "A %" PRId64 " %" PRId32 " %" PRId32 " %" PRId32 " %" PRId32 "\n", now_us, physics->position[0],
-                    physics->position[1], physics->position[2], physics->position[3]);
+    return snprintf(text, room, "A %" PRId64 " %" PRId32 " %" PRId32 " %" PRId32 " %" PRId32 "\n", now_us,
+                    physics->stop[0].position, physics->stop[1].position, physics->stop[2].position, physics->stop[3].position);
 }
 
 void physics_outputs(struct physics *physics, const uint8_t *image, int64_t now_us)

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../hal_memory/end_stop.h"
+
 enum {
     PHYSICS_AXES = 4,
     PHYSICS_MOST_INPUTS = 1024,
@@ -32,7 +34,7 @@ struct physics {
     double speed;
     int32_t steps_per_position;
     int32_t most_steps;
-    int32_t position[PHYSICS_AXES];
+    struct end_stop stop[PHYSICS_AXES]; /* and where the carriages stand */
     int16_t home_bit[PHYSICS_AXES];
     size_t input_bits;
     uint8_t input[PHYSICS_MOST_INPUTS / 8];
@@ -75,8 +77,11 @@ int64_t physics_next_us(const struct physics *physics);
 /* The level of an input. */
 bool physics_input(const struct physics *physics, uint16_t bit);
 
-/* One step of an axis, `outward` away from the mouth; an end stop stops it. `powered` false: the motor does not move. */
-void physics_step(struct physics *physics, unsigned axis, bool outward, bool powered);
+/* One step of an axis, `outward` away from the mouth; a buffer stops it. `powered` false: the motor does not move. */
+void physics_step(struct physics *physics, unsigned axis, bool outward, bool powered, int64_t now_us);
+
+/* Bring the end switches' inputs to what they read now. */
+void physics_look_at_end_stops(struct physics *physics, int64_t now_us);
 
 /* Tell the physics the outputs, if they differ from what was told last, and where the carriages stand. */
 void physics_outputs(struct physics *physics, const uint8_t *image, int64_t now_us);

@@ -45,7 +45,7 @@ static void port_a(struct avr_irq_t *irq, uint32_t value, void *param)
     board->steps = (uint8_t)value;
     for (unsigned axis = 0; rising != 0 && axis < PHYSICS_AXES; axis++)
         if ((rising >> axis & 1u) != 0)
-            physics_step(&board->physics, axis, (value >> (4 + axis) & 1u) != 0, powered(board));
+            physics_step(&board->physics, axis, (value >> (4 + axis) & 1u) != 0, powered(board), board_time_us(board));
 }
 
 static void port_c(struct avr_irq_t *irq, uint32_t value, void *param)
@@ -62,8 +62,10 @@ static void port_l(struct avr_irq_t *irq, uint32_t value, void *param)
     const bool load = (value >> 7 & 1u) == 0;
     const bool latch = (value >> 6 & 1u) != 0;
     (void)irq;
-    if (load && !board->load)
+    if (load && !board->load) {
+        physics_look_at_end_stops(&board->physics, board_time_us(board));
         chains_load(&board->chains, board->physics.input);
+    }
     if (latch && !board->latch)
         chains_latch(&board->chains);
     board->load = load;

@@ -68,6 +68,10 @@ void hal_board_exchange(const uint8_t outputs[TWF_OUTPUT_BYTES], uint8_t *into, 
         turning_since_us = hal_time_us();
     }
     turning = turning && hal_time_us() - turning_since_us < TURN_US;
+    (void)twf_axes_tick(&feeder.machine.axes); /* no carriage is there: they stand where the core has sent them */
+    for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
+        if (feeder.machine.axes.axis[seat].position > 0)
+            into[TWF_IN_HOME / 8u] &= (uint8_t)~twf_mask((uint8_t)(TWF_IN_HOME % 8u + seat));
     if (turning)
         into[TWF_IN_PURGE_SHUT / 8u] &= (uint8_t)~twf_mask(TWF_IN_PURGE_SHUT % 8u);
 }

@@ -53,6 +53,7 @@ void hal_board_exchange(const uint8_t outputs[TWF_OUTPUT_BYTES], uint8_t *inputs
     (void)whole;
     memcpy(board.outputs, outputs, TWF_OUTPUT_BYTES);
     physics_outputs(&board.physics, outputs, board.now_us);
+    physics_look_at_end_stops(&board.physics, board.now_us);
     memcpy(inputs, board.physics.input, TWF_INPUT_BYTES);
 }
 
@@ -110,7 +111,7 @@ static void tick(void) {
     const struct twf_pulses pulses = twf_axes_tick(&board.feeder.machine.axes);
     for (uint8_t seat = 0; pulses.step != 0 && seat < TWF_SEATS; seat++)
         if (twf_bit(pulses.step, seat))
-            physics_step(&board.physics, seat, twf_bit(pulses.outward, seat), powered());
+            physics_step(&board.physics, seat, twf_bit(pulses.outward, seat), powered(), board.now_us);
 }
 
 /* Time ------------------------------------------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "../core/board/bits.h"
 #include "../core/board/hal.h"
 #include "../core/feeder.h"
+#include "end_stop.h"
 
 enum {
     LINE_BYTES = 16384, /* what nobody takes beyond this is lost, as on a line */
@@ -29,7 +30,8 @@ struct present {
     uint16_t servo_us[TWF_READING_GATES];
     bool changed;
     uint8_t moved; /* a bit per carriage */
-    int32_t steps[TWF_SHUTTLES];
+    struct end_stop stops[TWF_SHUTTLES]; /* and where the carriages stand */
+    bool bouncing; /* one of their switches may change by itself */
     int32_t most_steps;
     uint64_t beam_rose_us[TWF_READING_GATES];
     uint32_t beam_longest_us[TWF_READING_GATES];
@@ -97,8 +99,21 @@ static void set_input(struct present *is, uint16_t number, bool level) {
     *byte = (uint8_t)(level ? *byte | mask : *byte & (uint8_t)~mask);
 }
 
+/* Of an end switch the wires only say whether its plug is in. */
+static bool take_plug(struct present *is, uint16_t number, bool in) {
+    uint8_t shuttle = 0;
+    while (shuttle < TWF_SHUTTLES && number != twf_in_home(shuttle))
+        shuttle++;
+    if (shuttle < TWF_SHUTTLES)
+        is->stops[shuttle].unplugged = !in;
+    is->bouncing = is->bouncing || shuttle < TWF_SHUTTLES;
+    return shuttle < TWF_SHUTTLES;
+}
+
 static void take_input(struct present *is, uint16_t number, bool level, uint64_t at_us) {
     uint8_t gate = 0;
+    if (take_plug(is, number, level))
+        return;
     set_input(is, number, level);
     while (gate < TWF_READING_GATES && number != twf_in_at(TWF_IN_GATE_BEAM, gate))
         gate++;
@@ -114,28 +129,28 @@ static void take_input(struct present *is, uint16_t number, bool level, uint64_t
         is->beam_longest_us[gate] = length_us;
 }
 
-static void set_end_stops(struct present *is) {
-    for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++)
-        set_input(is, twf_in_home(shuttle), is->steps[shuttle] == 0);
+static void look_at_end_stops(struct present *is) {
+    is->bouncing = false;
+    for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++) {
+        set_input(is, twf_in_home(shuttle), end_stop_reads(&is->stops[shuttle], is->now_us));
+        is->bouncing = is->bouncing || is->now_us < is->stops[shuttle].settled_us;
+    }
 }
 
 static bool powered(const struct present *is) {
     return twf_bit_of(is->outputs, TWF_OUT_MOTOR_POWER) && !twf_bit_of(is->inputs, TWF_IN_LID_OPEN) && !twf_bit_of(is->inputs, TWF_IN_ESTOP);
 }
 
-/* One tick of the steppers; an end stop stops a carriage, and without power nothing moves. */
+/* One tick of the steppers; a buffer stops a carriage, and without power nothing moves. */
 static void tick(struct present *is) {
     const struct twf_pulses pulses = twf_axes_tick(&is->feeder.machine.axes);
-    if (pulses.step == 0 || !powered(is))
-        return;
-    for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++) {
-        const int32_t to = is->steps[shuttle] + (twf_bit(pulses.outward, shuttle) ? 1 : -1);
-        if (twf_bit(pulses.step, shuttle) && to >= 0 && to <= is->most_steps) {
-            is->steps[shuttle] = to;
+    const bool steps = pulses.step != 0 && powered(is);
+    for (uint8_t shuttle = 0; steps && shuttle < TWF_SHUTTLES; shuttle++)
+        if (twf_bit(pulses.step, shuttle) && end_stop_step(&is->stops[shuttle], twf_bit(pulses.outward, shuttle), is->most_steps,
+                                                           is->feeder.machine.table.steps_per_position, is->now_us))
             is->moved |= twf_mask(shuttle);
-        }
-    }
-    set_end_stops(is);
+    if (steps || is->bouncing)
+        look_at_end_stops(is);
 }
 
 void memory_board_sizes(uint16_t sizes[4]) {
@@ -161,8 +176,9 @@ void memory_board_boot(struct memory_board *board, const uint8_t *record, uint32
     running = board;
     is->now_us = is->tick_us = now_us;
     is->most_steps = most_steps;
-    memcpy(is->steps, steps, sizeof is->steps);
-    set_end_stops(is);
+    for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++)
+        is->stops[shuttle] = end_stop_at(steps[shuttle], boot_id + shuttle);
+    look_at_end_stops(is);
     twf_feeder_init(&is->feeder, record, &identity);
 }
 
@@ -237,7 +253,9 @@ uint64_t memory_board_foresee(struct memory_board *board, uint64_t until_us) {
 
 void memory_board_image(struct memory_board *board, const uint8_t *inputs) {
     memcpy(board->is.inputs, inputs, TWF_INPUT_BYTES);
-    set_end_stops(&board->is);
+    for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++)
+        take_plug(&board->is, twf_in_home(shuttle), twf_bit_of(inputs, twf_in_home(shuttle)));
+    look_at_end_stops(&board->is);
 }
 
 void memory_board_input(struct memory_board *board, uint16_t number, uint8_t level) {
@@ -264,7 +282,8 @@ bool memory_board_plan(struct memory_board *board, uint64_t at_us, uint16_t numb
 
 void memory_board_outputs(const struct memory_board *board, uint8_t *outputs, uint32_t *servo_us, int32_t *steps) {
     memcpy(outputs, board->is.outputs, TWF_OUTPUT_BYTES);
-    memcpy(steps, board->is.steps, sizeof board->is.steps);
+    for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++)
+        steps[shuttle] = board->is.stops[shuttle].position;
     for (uint8_t gate = 0; gate < TWF_READING_GATES; gate++)
         servo_us[gate] = board->is.servo_us[gate];
 }

@@ -246,7 +246,7 @@ static void play(uint64_t seed, struct memory_board *board) {
     uint8_t inputs[TWF_INPUT_BYTES] = {0};
     row = seed * 0x9e3779b97f4a7c15ull + 1u;
     boot(&run);
-    for (uint16_t number = TWF_IN_TRAY_FLOOR_SHUT; number < TWF_IN_LOCK_IS_OPEN; number++)
+    for (uint16_t number = TWF_IN_HOME; number < TWF_IN_LOCK_IS_OPEN; number++)
         inputs[number / 8u] |= twf_mask((uint8_t)(number % 8u));
     inputs[TWF_IN_DOOR_IS_SHUT / 8u] |= twf_mask(TWF_IN_LIFT_DOWN % 8u) | twf_mask(TWF_IN_PURGE_SHUT % 8u) | twf_mask(TWF_IN_DOOR_IS_SHUT % 8u);
     memory_board_image(board, inputs);

@@ -38,6 +38,8 @@ class HandsAct(Enum):
     TAKE_GATE_TILE = "Take stick and tile out of the gate, and put the tile into the drum; shut the lid again."
     BLOCK_DRUM = "Open the lid, lay a cloth between drum and gate so that no tile comes out, and shut the lid."
     FREE_DRUM = "Open the lid, take the cloth out, and shut the lid."
+    PULL_END_SWITCH = "Pull the plug of the end switch of the shuttle of {seat} (HOME)."
+    PLUG_END_SWITCH = "Put the plug of that end switch back."
     RESTART = "Press the reset button of the feeder's controller, or cut its power and bring it back."
 
 

@@ -75,6 +75,8 @@ class SensorWiring:
         carried = machine.carried
         for shuttle in range(SEATS * self._settings.shuttles):
             wires.set(shuttle_input(Input.PICKED, FurtherInput.SECOND_PICKED, shuttle), bool(carried >> shuttle & 1), now_s)
+            plugged = not machine.unplugged >> shuttle & 1  # the end switch itself is the board's (PHYSICS.md)
+            wires.set(shuttle_input(Input.HOME, FurtherInput.SECOND_HOME, shuttle), plugged, now_s)
         if not self._actuators.door_moving:
             fallen_s = max(now_s, wires.quiet_s(Input.WELL))  # a tile that falls keeps the door from shutting
             wires.set(Input.DOOR_IS_OPEN, machine.door_open, fallen_s)

@@ -29,6 +29,10 @@ class WiredMachine(Protocol):
         """Bit per shuttle that holds a tile."""
 
     @property
+    def unplugged(self) -> int:
+        """Bit per shuttle whose end switch is unplugged."""
+
+    @property
     def drum_empty(self) -> bool:
         """Whether neither the drum nor a row before a gate holds a tile."""
 

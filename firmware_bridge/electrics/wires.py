@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from firmware_bridge.electrics.wiring import ALL_INPUT_BYTES, BARRIERS, FAST_INPUTS, Input
+from firmware_bridge.electrics.wiring import ALL_INPUT_BYTES, BARRIERS, FAST_INPUTS, SEATS, FurtherInput, Input, shuttle_input
 
 PASSING_S = 0.012
 """For so long a tile that falls or slides past a light barrier darkens it."""
@@ -40,6 +40,8 @@ class Wires:
         self._passing_s, self._pulse_s = max(PASSING_S / speed, FASTEST_S), max(PULSE_S / speed, FASTEST_S)
         self._slow_pulse_s = max(SLOW_PULSE_S / speed, FASTEST_SLOW_S)
         self._levels = [False] * (8 * ALL_INPUT_BYTES)
+        for shuttle in range(2 * SEATS):
+            self._levels[shuttle_input(Input.HOME, FurtherInput.SECOND_HOME, shuttle)] = True
         self._free_s = [float("-inf")] * (8 * ALL_INPUT_BYTES)
         """When the wire may change again."""
         self._bouncing = Random(f"bounce {seed}")  # noqa: S311 - a simulated machine must be repeatable

@@ -74,6 +74,10 @@ class FaultCode(IntEnum):
     INTERNAL = 10
     NO_TILE = 11
     """Drum or belt run, and no tile comes to an empty gate."""
+    HOME_OPEN = 12
+    """A carriage has gone as far as it can towards its end switch, which has not closed."""
+    HOME_SHUT = 13
+    """A carriage has moved away from its end switch, which has not opened."""
 
 
 class Where(IntEnum):

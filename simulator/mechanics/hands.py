@@ -28,6 +28,8 @@ class MachineHands:
         self._schedule = schedule
         self._log = log
         self._in_play: dict[int, PhysicalTile] = {}
+        self.unplugged = 0
+        """Bit per shuttle whose end switch is unplugged."""
 
     @property
     def in_play(self) -> tuple[PhysicalTile, ...]:
@@ -49,6 +51,11 @@ class MachineHands:
         """Get something between drum and gates, or take it out."""
         self._schedule.act(now_s)
         self._parts.drum.block(blocked)
+
+    def unplug_end_switch(self, shuttle: int, now_s: float, *, unplugged: bool = True) -> None:
+        """Pull the plug of a shuttle's end switch, or put it back."""
+        self._schedule.act(now_s)
+        self.unplugged = self.unplugged & ~(1 << shuttle) | unplugged << shuttle
 
     def hold_gate_tile(self, now_s: float) -> None:
         """Keep the tile in the gate from leaving it, until ``free``; raises NotPossibleError when none lies there."""

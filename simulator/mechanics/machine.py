@@ -83,6 +83,11 @@ class Mechanics:
         """Bit per shuttle that holds a tile."""
         return sum(1 << number for number, shuttle in self._parts.shuttles.items() if shuttle.carried is not None)
 
+    @property
+    def unplugged(self) -> int:
+        """Bit per shuttle whose end switch is unplugged."""
+        return self.hands.unplugged
+
     def returned_at(self, gate: int) -> bool:
         """Whether a tile that a shuttle has brought back waits before this gate."""
         return bool(self._parts.intakes[gate].window.returned)

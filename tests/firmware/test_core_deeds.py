@@ -35,8 +35,10 @@ from firmware_bridge.messages import (
     TileAtGate,
     Where,
 )
+from simulator.electrics.core import CoreFirmware
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from tests.support.firmware.core_board import built
+from tests.support.firmware.variants import Replacement, variant
 from tests.support.link.pair import FinePair, Pair
 
 
@@ -233,3 +235,29 @@ def test_a_machine_that_does_not_come_home_names_the_part_and_tries_again_when_i
     pair.run_for(0.01)
     pair.firmware.touch(Input.PURGE_SHUT, True)
     pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+
+
+class ShortCircuited(Pair):
+    """At its board an end switch without its plug reads as closed."""
+
+    def _boot(self) -> CoreFirmware:
+        closed = Replacement("end_stop.h", "if (stop->unplugged)\n        return false;", "if (stop->unplugged)\n        return true;")
+        return CoreFirmware(self.wires, self.mechanics, self.boot_id, self.now_s, program=variant(closed))
+
+
+@pytest.mark.parametrize(("kind", "code"), [(Pair, FaultCode.HOME_OPEN), (ShortCircuited, FaultCode.HOME_SHUT)])
+def test_an_end_switch_that_does_not_change_is_named_and_homing_begins_again_when_it_is_cleared(kind: type[Pair], code: FaultCode) -> None:
+    pair = kind(machine=MechanicsSettings())
+    pair.up()
+    pair.mechanics.hands.unplug_end_switch(1, pair.now_s)
+    pair.reboot()
+    began_s = pair.now_s
+    fault = pair.wait(Fault)
+    assert (fault.code, fault.where, pair.firmware.state) == (code, Where.SHUTTLE + 1, FeederState.STOPPED)
+    assert pair.now_s - began_s < 4.0
+    pair.mechanics.hands.unplug_end_switch(1, pair.now_s, unplugged=False)
+    pair.run_for(1.0)
+    pair.operation = 0
+    pair.done(Clear(code))
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    assert pair.firmware.steps == (0,) * 8

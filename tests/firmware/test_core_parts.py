@@ -6,7 +6,9 @@ import ctypes
 import hashlib
 import struct
 import zlib
+from collections import deque
 from collections.abc import Iterator
+from typing import Self
 
 import pytest
 from hypothesis import given, settings
@@ -22,6 +24,7 @@ from firmware_bridge.messages import (
     Command,
     Container,
     Dump,
+    FaultCode,
     OpenWell,
     Place,
     Raise,
@@ -210,18 +213,35 @@ def test_a_machine_that_no_board_can_be_is_refused_before_there_is_a_record() ->
         table_record(MechanicsSettings(shuttle_queue=3), UID)
 
 
-class Axes:
-    """The core's steppers at a table; every carriage has found its end stop."""
+READ_LATE_MS = 14
+"""A contact that is 1 ms late bounces for 5 ms, and two readings 4 ms apart agree on it."""
 
-    def __init__(self, machine: MechanicsSettings) -> None:
+
+class Axes:
+    """The core's steppers at a table, with carriages that stand ``begin`` steps from their end switches and find them."""
+
+    def __init__(self, machine: MechanicsSettings, begin: int = 0) -> None:
         self._core = library()
         self._axes = ctypes.create_string_buffer(_ROOM)
         self._core.twf_axes_init(self._axes, table_of(machine))
         self._core.twf_axes_tick.restype = CPulses
         self._core.twf_axes_there.restype = ctypes.c_bool
+        self._core.twf_axes_fault.restype = ctypes.c_uint8
         self._core.twf_axes_power.argtypes = [ctypes.c_void_p, ctypes.c_bool]
-        self._core.twf_axes_power(self._axes, True)
-        self._core.twf_axes_ramp(self._axes, 0xFF)
+        self.steps = [begin] * 4
+        self._homes = deque([15 * (begin <= 0)] * READ_LATE_MS, READ_LATE_MS)
+        self.power(True)
+
+    def homed(self) -> Self:
+        """Let every carriage find its end switch."""
+        ways = self.run()
+        while not all(map(self.there, range(4))):
+            next(ways)
+        return self
+
+    def power(self, on: bool) -> None:
+        """Switch the motors."""
+        self._core.twf_axes_power(self._axes, on)
 
     def go(self, seat: int, target: int) -> None:
         """Send a carriage."""
@@ -231,11 +251,20 @@ class Axes:
         """Whether it has arrived."""
         return bool(self._core.twf_axes_there(self._axes, seat))
 
-    def run(self, home: int = 0) -> Iterator[list[tuple[int, int]]]:
-        """Millisecond by millisecond, the step pulses of its ten ticks as (axes, directions)."""
+    def fault(self, seat: int) -> FaultCode:
+        """What is wrong with its end switch."""
+        return FaultCode(self._core.twf_axes_fault(self._axes, seat))
+
+    def run(self, home: int | None = None) -> Iterator[list[tuple[int, int]]]:
+        """Millisecond by millisecond, the step pulses of its ten ticks as (axes, directions); ``home`` is what the switches read,
+        by default what they were ``READ_LATE_MS`` ago."""
         while True:
-            self._core.twf_axes_ramp(self._axes, home)
-            yield [astuple_of(self._core.twf_axes_tick(self._axes)) for _ in range(10)]
+            self._core.twf_axes_ramp(self._axes, self._homes[0] if home is None else home)
+            ticks = [astuple_of(self._core.twf_axes_tick(self._axes)) for _ in range(10)]
+            for step, outward in ticks:
+                self.steps = [at + (step >> seat & 1) * (1 if outward >> seat & 1 else -1) for seat, at in enumerate(self.steps)]
+            self._homes.append(sum((at <= 0) << seat for seat, at in enumerate(self.steps)))
+            yield ticks
 
 
 def astuple_of(pulses: CPulses) -> tuple[int, int]:
@@ -248,7 +277,7 @@ def astuple_of(pulses: CPulses) -> tuple[int, int]:
 def test_a_carriage_makes_as_many_steps_as_its_way_has_and_rests_between_two_pulses(speed: float, places: list[int]) -> None:
     machine = MechanicsSettings(speed=speed)
     steps_each = max(1, round(32 / speed))
-    axes, position = Axes(machine), 0
+    axes, position = Axes(machine).homed(), 0
     for place in places:
         target = place * steps_each
         axes.go(1, target)
@@ -266,7 +295,7 @@ def test_a_carriage_makes_as_many_steps_as_its_way_has_and_rests_between_two_pul
 
 
 def test_speed_rises_and_falls_in_a_trapezoid() -> None:
-    axes = Axes(MechanicsSettings())
+    axes = Axes(MechanicsSettings()).homed()
     axes.go(0, 37 * 32)
     counts = []
     for ticks in axes.run():
@@ -280,23 +309,47 @@ def test_speed_rises_and_falls_in_a_trapezoid() -> None:
     assert len(counts) == pytest.approx(1000 * (37 / 50 + 0.05), rel=0.05)
 
 
-def test_a_carriage_cut_off_on_its_way_finds_the_end_stop_before_it_goes_on() -> None:
-    core, axes = library(), Axes(MechanicsSettings())
+def test_a_carriage_cut_off_on_its_way_finds_the_end_switch_before_it_goes_on() -> None:
+    axes = Axes(MechanicsSettings()).homed()
     axes.go(0, 640)
     ways = axes.run()
     for _ in range(100):
         next(ways)
-    core.twf_axes_power(axes._axes, False)
+    axes.power(False)
     assert not any(step for step, _ in next(ways)), "no pulse without power"
-    core.twf_axes_power(axes._axes, True)
+    axes.power(True)
     inward = [outward & 1 for ticks in (next(ways) for _ in range(20)) for step, outward in ticks if step & 1]
     assert inward and not any(inward), "towards the mouth"
     assert not axes.there(0)
-    outward_steps = 0
-    found = axes.run(home=0b0001)
-    next(found)
-    for ticks in axes.run():
-        outward_steps += sum(step & outward & 1 for step, outward in ticks)
+    axes.homed()
+    assert axes.steps[0] == 640
+
+
+@pytest.mark.parametrize("begin", [-20, 0, 1, 600, 1216])
+def test_a_carriage_finds_its_end_switch_with_ramps_and_stays_off_its_buffer(begin: int) -> None:
+    axes, furthest = Axes(MechanicsSettings(), begin), begin
+    steps: list[tuple[int, int]] = []
+    for millisecond, ticks in enumerate(axes.run()):
+        steps += [(10 * millisecond + tick, outward & 1) for tick, (step, outward) in enumerate(ticks) if step & 1]
+        furthest = min(furthest, axes.steps[0])
         if axes.there(0):
             break
-    assert outward_steps == pytest.approx(640, abs=10)
+    turns = [index for index in range(1, len(steps)) if steps[index][1] != steps[index - 1][1]]
+    assert len(turns) == 2, "in, out, and in again"
+    assert all(steps[turn - 1][0] - steps[turn - 2][0] >= 25 for turn in turns if turn > 1), "no turn from above 400 steps a second"
+    assert axes.steps == [0] * 4
+    assert furthest >= min(begin - 1, -12)
+
+
+@pytest.mark.parametrize(("home", "code"), [(0, FaultCode.HOME_OPEN), (0xFF, FaultCode.HOME_SHUT)])
+def test_an_end_switch_that_never_changes_is_given_up_and_tried_again_with_the_next_power(home: int, code: FaultCode) -> None:
+    axes = Axes(MechanicsSettings(), 640)
+    ways = axes.run(home)
+    for _ in range(3000):
+        next(ways)
+    assert axes.fault(0) is code
+    assert not any(step for ticks in (next(ways) for _ in range(100)) for step, _ in ticks)
+    axes.power(False)
+    axes.power(True)
+    next(ways)
+    assert axes.fault(0) is FaultCode.NONE

@@ -15,7 +15,10 @@ from twinwall.wire.events.trouble_events import TableFault, TablePart
 
 _NAMES_TILES = frozenset({"extra-tile", "missing-tiles"})
 """Codes whose text is read with the tiles beside it. An event without them keeps the table's sentence, which names them."""
-_REACHED_INTO = frozenset(f"feeder-{fault}" for fault in ("jam", "double-feed", "shuttle", "sensors-disagree", "well", "lock", "no-tile"))
+_REACHED_INTO = frozenset(
+    f"feeder-{fault}"
+    for fault in ("jam", "double-feed", "shuttle", "sensors-disagree", "well", "lock", "no-tile", "home-open", "home-shut")
+)
 """Codes at which somebody has to reach into the part that is named."""
 _ON_THE_MAT = frozenset({TablePart.RIVER, TablePart.MELD, TablePart.HAND, TablePart.WIN, TablePart.SHARED, TablePart.WALL})
 """Parts whose slots are counted from 0 in the event and from 1 on the page."""

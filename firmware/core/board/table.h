@@ -26,6 +26,8 @@
 #define TWF_PURGE_MS 1000u
 #define TWF_EXCHANGE_MS 550u /* an exchanger, from pocket to chute */
 #define TWF_WAY_MS 925u      /* a carriage along a whole tray */
+#define TWF_FIND_MS 2600u    /* a carriage along a whole tray to its end switch, */
+#define TWF_SLOWLY_MS 400u   /* and there, however fast a machine is, slowly */
 #define TWF_LOOSEN_MS 2000u  /* a part that is stuck is moved to and fro once */
 #define TWF_NEXT_TILE_MS 12000u /* the next tile, from the last one in the drum: half of them come within 700 ms */
 

@@ -97,7 +97,9 @@ enum twf_fault_code {
     TWF_FAULT_WELL = 8,
     TWF_FAULT_LOCK = 9,
     TWF_FAULT_INTERNAL = 10,
-    TWF_FAULT_NO_TILE = 11
+    TWF_FAULT_NO_TILE = 11,
+    TWF_FAULT_HOME_OPEN = 12,
+    TWF_FAULT_HOME_SHUT = 13
 };
 
 static inline bool twf_is_fault(uint8_t code) {
@@ -114,6 +116,8 @@ static inline bool twf_is_fault(uint8_t code) {
     case TWF_FAULT_LOCK:
     case TWF_FAULT_INTERNAL:
     case TWF_FAULT_NO_TILE:
+    case TWF_FAULT_HOME_OPEN:
+    case TWF_FAULT_HOME_SHUT:
         return true;
     default:
         return false;

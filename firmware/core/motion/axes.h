@@ -1,7 +1,9 @@
 /* The shuttles' steppers: positions in steps from the mouth, trapezoidal speed in whole numbers.
  *
  * The tick makes pulses at the present rate and may interrupt anything; the millisecond sets rates. A carriage that was
- * moving when power was lost, or had only just stopped, has lost its place and finds the mouth's end stop before it goes on.
+ * moving when power was lost, or had only just stopped, has lost its place and finds the mouth's end switch before it goes on:
+ * fast until it closes, out until it opens, and in again so slowly that whatever its contact and two readings of it cost is less
+ * than a step. That step is 0.
  */
 #ifndef TWF_AXES_H
 #define TWF_AXES_H
@@ -16,6 +18,15 @@
  * carriage stands where its steps say only when it has rested for longer than that with power on. */
 #define TWF_REST_MS 4u
 
+enum twf_finding {
+    TWF_FINDING_NOTHING,
+    TWF_FINDING_FAST,
+    TWF_FINDING_BACK,
+    TWF_FINDING_SLOWLY,
+    TWF_FINDING_STAYS_OPEN, /* given up: the switch has not closed, */
+    TWF_FINDING_STAYS_SHUT  /* or has not opened */
+};
+
 struct twf_axis {
     /* Shared with the tick. */
     volatile uint16_t left; /* steps still to make */
@@ -26,17 +37,19 @@ struct twf_axis {
     /* Not shared. */
     uint16_t target;
     bool known;   /* the position is true */
-    bool finding; /* on the way to the end stop */
-    uint8_t rested; /* milliseconds since the last step, TWF_REST_MS at most */
+    uint8_t finding; /* the end switch */
+    uint8_t rested; /* milliseconds since the last step, as many as anybody asks for */
 };
 
 struct twf_axes {
     struct twf_axis axis[TWF_SHUTTLES];
-    uint16_t cruise_rate;
+    uint16_t fastest[TWF_FINDING_STAYS_OPEN]; /* rate, by what is being found */
     uint16_t ramp_rate;
+    uint8_t steps_per_position;
+    uint8_t shuttles; /* as many as the table has */
     uint32_t brake;     /* what a step to brake in costs, in squares of a sixteenth of the rate */
     uint16_t no_brake;  /* with more steps than this left nobody needs to brake */
-    uint16_t most_steps; /* a way longer than any tray: homing ends at the end stop */
+    uint16_t most_steps; /* a way longer than any tray: homing ends at the end switch */
     bool powered;
 };
 
@@ -55,14 +68,17 @@ struct twf_pulses twf_axes_tick(struct twf_axes *axes);
 /* Whether there are steps to make. Part of the tick: nothing may interrupt it. */
 bool twf_axes_move(const struct twf_axes *axes);
 
-/* Set rates; once a millisecond. `home` has a bit for each end stop that is reached. */
+/* Set rates; once a millisecond. `home` has a bit for each end switch that is closed. */
 void twf_axes_ramp(struct twf_axes *axes, uint8_t home);
 
 /* Send a carriage to a step; one that has lost its place finds the mouth first. */
 void twf_axes_go(struct twf_axes *axes, uint8_t seat, uint16_t target);
 
-/* A carriage may have lost its place: it finds the end stop before it goes where it was sent. */
+/* A carriage may have lost its place: it finds the end switch before it goes where it was sent. */
 void twf_axes_find(struct twf_axes *axes, uint8_t seat);
+
+/* The fault of an end switch that a carriage has given up to find, TWF_FAULT_NONE if there is none. */
+uint8_t twf_axes_fault(const struct twf_axes *axes, uint8_t seat);
 
 /* Whether a carriage stands where it was sent, and has rested there. */
 bool twf_axes_there(const struct twf_axes *axes, uint8_t seat);

@@ -4,8 +4,8 @@
 #include "shuttle.h"
 
 #define PULSE_MS 20u
-/* A carriage along its tray, a gripper that opens at the mouth, and the purge, one after the other. */
-#define HOME_MS (2u * TWF_WAY_MS + TWF_DROP_MS + TWF_PURGE_MS)
+/* At the end of the carriages' way, a gripper that opens and the purge, one after the other. */
+#define HOME_MS (TWF_DROP_MS + TWF_PURGE_MS)
 
 void twf_homing_begin(struct twf_machine *machine) {
     struct twf_homing *homing = &machine->homing;
@@ -47,7 +47,7 @@ static uint8_t missing(const struct twf_machine *machine) {
 static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
     struct twf_homing *homing = &machine->homing;
     homing->phase_ms = (uint16_t)(homing->phase_ms + elapsed_ms); /* it is late long before this wraps, or never */
-    if (!twf_machine_late(machine, homing->phase_ms, HOME_MS))
+    if (!twf_machine_way_late(machine, homing->phase_ms, HOME_MS))
         return;
     const uint8_t seat = missing(machine);
     if (seat < twf_table_shuttles(&machine->table))

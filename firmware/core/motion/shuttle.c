@@ -84,8 +84,6 @@ static bool travels(uint8_t phase) {
 }
 
 static uint16_t limit_ms(uint8_t phase) {
-    if (travels(phase))
-        return 2u * TWF_WAY_MS; /* it may have to find its end stop first */
     return phase == TWF_SHUTTLE_GRIPPING || phase == TWF_SHUTTLE_TAKING ? TWF_PICK_MS : TWF_DROP_MS;
 }
 
@@ -146,7 +144,10 @@ static void work_again(struct twf_machine *machine, uint8_t seat) {
 
 static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_ms) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
-    if (shuttle->phase == TWF_SHUTTLE_IDLE)
+    const uint8_t fault = twf_axes_fault(&machine->axes, seat);
+    if (fault != TWF_FAULT_NONE)
+        twf_machine_stuck(machine, fault, (uint8_t)(TWF_WHERE_SHUTTLE + seat), NULL);
+    if (shuttle->phase == TWF_SHUTTLE_IDLE || fault != TWF_FAULT_NONE)
         return;
     if (shuttle->phase_ms <= UINT16_MAX - elapsed_ms)
         shuttle->phase_ms = (uint16_t)(shuttle->phase_ms + elapsed_ms);
@@ -155,7 +156,8 @@ static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_
             work_again(machine, seat);
     } else if (travels(shuttle->phase) && twf_axes_there(&machine->axes, seat)) {
         arrive(machine, seat);
-    } else if (twf_machine_late(machine, shuttle->phase_ms, limit_ms(shuttle->phase))) {
+    } else if (travels(shuttle->phase) ? twf_machine_way_late(machine, shuttle->phase_ms, TWF_WAY_MS)
+                                       : twf_machine_late(machine, shuttle->phase_ms, limit_ms(shuttle->phase))) {
         loosen(machine, seat);
     }
 }

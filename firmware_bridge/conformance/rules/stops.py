@@ -162,10 +162,7 @@ def restart(bench: Bench) -> str:
     place_one(bench, 0, last_place(bench))
     feed_one(bench)
     before = bench.ask(Hello(_NONCE, 1, 1), HelloAck)
-    mark = bench.mark()
-    bench.ask_hands(HandsAct.RESTART)
-    bench.until(lambda: _greeted_anew(bench, mark, before.boot_id), 20.0)
-    hello = greet(bench)
+    hello = _restarted(bench, before)
     if hello.boot_id == before.boot_id or hello.uid != before.uid:
         raise Broken(f"boot id {before.boot_id} became {hello.boot_id}, uid {before.uid.hex()} {hello.uid.hex()}")
     if hello.last_operation != 0:
@@ -179,6 +176,14 @@ def restart(bench: Bench) -> str:
     if isinstance(answer, Ack) or not isinstance(answer, DoneReport):
         raise Broken(f"operation 1 was answered {name_of(answer)}")
     return hello.reset_reason.name
+
+
+def _restarted(bench: Bench, before: HelloAck) -> HelloAck:
+    """Have the machine restarted, and greet it."""
+    mark = bench.mark()
+    bench.ask_hands(HandsAct.RESTART)
+    bench.until(lambda: _greeted_anew(bench, mark, before.boot_id), 20.0)
+    return greet(bench)
 
 
 def _greeted_anew(bench: Bench, mark: int, boot_id: int) -> bool:
@@ -267,4 +272,30 @@ def _next_tile_or_fault(bench: Bench, mark: int) -> TileAtGate | Fault:
     return come()[0]
 
 
-RULES = (stop_stops, stop_disturbs, clear_of_nothing, emergency_stop, lid, what_sticks, blocked_drum, restart)
+@rule("Session", hands=True)
+def end_switch(bench: Bench) -> str:
+    """A carriage whose end switch does not close is reported with its shuttle, and the machine stands until CLEAR and homes again.
+
+    Tried: the plug of an end switch pulled, a restart; the fault, the motors; the plug put back, CLEAR.
+    """
+    before = bench.ask(Hello(_NONCE, 1, 1), HelloAck)
+    bench.ask_hands(HandsAct.PULL_END_SWITCH, 2)
+    mark, began_s = bench.mark(), bench.now_s
+    try:
+        _restarted(bench, before)
+        fault = bench.wait(Fault, _STUCK_S, since=mark)
+        needed_s, status = bench.now_s - began_s, bench.status()
+        if (fault.code, fault.where) != (FaultCode.HOME_OPEN, Where.SHUTTLE + 2):
+            raise Broken(f"the end switch of shuttle 2 does not close, and it reported {fault}")
+        if status.state is not FeederState.STOPPED or Flags.MOTORS_ON in status.flags:
+            raise Broken(f"without an end switch it is {status.state.name} with {status.flags!r}")
+    finally:
+        bench.ask_hands(HandsAct.PLUG_END_SWITCH, 2)
+    bench.do(Clear(FaultCode.LID))
+    bench.do(Clear(FaultCode.HOME_OPEN))
+    if not bench.until(lambda: bench.status().state is FeederState.READY, _STUCK_S):
+        raise Broken(f"with its end switch again it does not come home, and is {bench.status().state.name}")
+    return f"reported {needed_s:.1f} s after the restart was asked for"
+
+
+RULES = (stop_stops, stop_disturbs, clear_of_nothing, emergency_stop, lid, what_sticks, blocked_drum, restart, end_switch)

@@ -27,7 +27,7 @@ _TURNS = {
     **{Output.TRAY_FLOOR + seat: Input.TRAY_FLOOR_SHUT + seat for seat in range(SEATS)},
     **{Output.MAGAZINE_FLOOR + seat: Input.MAGAZINE_FLOOR_SHUT + seat for seat in range(SEATS)},
 }
-_AT_REST = (*_TURNS.values(), Input.LIFT_DOWN, Input.DOOR_IS_SHUT)
+_AT_REST = (*_TURNS.values(), Input.LIFT_DOWN, Input.DOOR_IS_SHUT, *range(Input.HOME, Input.HOME + SEATS))
 _FLOORS = {
     output: Dump(container, seat)
     for container, first in ((Container.TRAY, Output.TRAY_FLOOR), (Container.MAGAZINE, Output.MAGAZINE_FLOOR))
