@@ -16,10 +16,12 @@ from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkDow
 from firmware_bridge.messages import (
     ALL_SEATS,
     Capabilities,
+    Clear,
     Command,
     Container,
     Dump,
     Fault,
+    FaultCode,
     Feed,
     Hold,
     NakCode,
@@ -186,7 +188,12 @@ def _status(state: Collecting, status: FeederStatus, now_s: float) -> Step:
     if state.stage is CollectingStage.WAITING:
         if any(status.trays) or any(status.magazines) or status.bypass:
             return _failed(state, "The feeder holds tiles of a wall: end the hands, let all tiles fall into the drum, and begin again"), ()
-        return _asked(_moved_on(replace(state, quiet_since_s=now_s), CollectingStep.FOUND_EMPTY), Feed())
+        state, orders = _moved_on(replace(state, quiet_since_s=now_s), CollectingStep.FOUND_EMPTY), list[Action]()
+        commands: list[Command] = [Clear(fault) for fault in sorted(status.faults - {FaultCode.NONE})]
+        for command in (*commands, Feed()):  # the start clears the faults that stand
+            state, ordered = _asked(state, command)
+            orders += ordered
+        return state, tuple(orders)
     empty = status.drum_empty and not status.gate_occupied and state.gate is None and not state.under_way
     if state.stage is CollectingStage.FEEDING and empty and now_s - state.quiet_since_s >= DRUM_EMPTY_S:
         return _emptying(state)

@@ -26,7 +26,19 @@ from controller.state.table_state import TableState
 from controller.state.timers import StatusTimer
 from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
-from firmware_bridge.messages import ALL_SEATS, Command, Container, DeviceEvent, Dump, Hold, Recirculate, Return, TileAtGate
+from firmware_bridge.messages import (
+    ALL_SEATS,
+    Clear,
+    Command,
+    Container,
+    DeviceEvent,
+    Dump,
+    FaultCode,
+    Hold,
+    Recirculate,
+    Return,
+    TileAtGate,
+)
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.wall_events import ControllerStarted
 
@@ -132,7 +144,9 @@ class Trial:
         return self._up
 
     def _empty(self) -> None:
-        """Everything into the drum; what lies at the gate is left to the build."""
+        """Everything into the drum; what lies at the gate is left to the build. The start of a trial clears the faults that stand."""
+        for code in sorted(self._status().faults - {FaultCode.NONE}):
+            self._do(Clear(code))
         self._do(Hold())
         for container in (Container.TRAY, Container.MAGAZINE):
             self._do(Dump(container, ALL_SEATS))
@@ -153,10 +167,12 @@ class Trial:
         return differing, unread
 
     def _clear_gate(self) -> None:
-        self._ports.feeder.request_status()
-        status = self._wait(feeder.FeederStatus, _ANSWER_S, "the feeder does not tell its status")
-        for gate in sorted(status.gates):
+        for gate in sorted(self._status().gates):
             self._do(Recirculate(gate))
+
+    def _status(self) -> feeder.FeederStatus:
+        self._ports.feeder.request_status()
+        return self._wait(feeder.FeederStatus, _ANSWER_S, "the feeder does not tell its status")
 
     def _seen_again(self, position: Position) -> Tile | None:
         operation = self._order(Return(*position))

@@ -11,7 +11,7 @@ from typing import assert_never
 from controller.core import staff, waits
 from controller.hand import decoding, gates, hand_clock, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
-from controller.state.faults import WRONG_FEEDER, WRONG_PORT, emergency_stop, feeder_fault, open_drum_lid, wrong_port
+from controller.state.faults import ESTOP, LID, STOPPING, WRONG_FEEDER, WRONG_PORT, emergency_stop, feeder_fault, open_drum_lid, wrong_port
 from controller.state.keys import KeyPressed
 from controller.state.making import WallStage
 from controller.state.messages import (
@@ -271,7 +271,7 @@ def _feeder(setup: Setup, state: TableState, message: feeder.FeederEvent) -> Dec
             answered = build.answered(state, message)
             return answered if isinstance(answered, Refused) else (*answered, *gates.refused(setup, state, message))
         case feeder.FeederStatus():
-            return survey.surveyed(setup, state, message)
+            return _untold(state, message) or survey.surveyed(setup, state, message)
         case _:
             return _device(setup, state, message)
 
@@ -309,6 +309,14 @@ def _interlock(state: TableState, on: bool, stands: TableFault, afterwards: Tabl
     return (FaultCleared(gone.code), follows) if state.has_fault(gone.code) else (follows,)
 
 
+def _untold(state: TableState, status: feeder.FeederStatus) -> tuple[TableFault, ...]:
+    """Faults that keep the feeder still and that the journal lacks: another controller has taken their events."""
+    if state.awaits(wire.Clear):
+        return ()
+    standing = (feeder_fault(code, wire.Where.TABLE) for code in sorted(status.faults & STOPPING))
+    return tuple(fault for fault in standing if not state.has_fault(fault.code) and not state.has_fault(fault.code.removeprefix("feeder-")))
+
+
 def _taken(state: TableState, place: int, index: int) -> Decision:
     """A hand tile was taken; when the answer to RAISE has not come yet, this tells that the walls stand."""
     making, playing = state.making, state.playing
@@ -327,6 +335,7 @@ def _link_up(state: TableState, message: feeder.LinkUp) -> Decision:
         foreign = message.last_operation if message.last_operation >= state.next_operation else None
         events.append(FeederBooted(message.hello.uid.hex(), message.hello.boot_id, foreign))
         events.extend(OperationDone(pending.operation, "unknown") for pending in state.pending)
+        events.extend(FaultCleared(code) for code in (ESTOP, LID) if state.has_fault(code))  # it reports again what still stands
     return tuple(events)
 
 

@@ -45,6 +45,20 @@ FEEDER_FAULTS: Mapping[str, FaultCode] = {f"feeder-{_word(code)}": code for code
 """The codes of the faults that the feeder reports."""
 _CODE_OF: Mapping[FaultCode, str] = {code: name for name, code in FEEDER_FAULTS.items()}
 
+STOPPING = frozenset(
+    {
+        FaultCode.JAM,
+        FaultCode.SHUTTLE,
+        FaultCode.ESTOP,
+        FaultCode.STOP,
+        FaultCode.LID,
+        FaultCode.NO_TILE,
+        FaultCode.HOME_OPEN,
+        FaultCode.HOME_SHUT,
+    }
+)
+"""Those after which it moves nothing until CLEAR."""
+
 WELL = "well"
 
 _SINGLE_PARTS = (Where.GATE, Where.DIVERTER, Where.DRUM, Where.WELL, Where.TABLE)

@@ -134,6 +134,13 @@ def test_a_feeder_that_holds_a_wall_is_left_alone() -> None:
     assert not run.feeder.commands
 
 
+def test_a_lid_that_was_open_before_pictures_are_taken_is_cleared_by_their_start() -> None:
+    run = Run(list(WHOLE_SET))
+    run.feeder.standing.add(FaultCode.LID)
+    assert run.to_the_end().stage is CollectingStage.ENDED
+    assert not run.feeder.standing
+
+
 def test_a_refusal_for_the_moment_is_tried_again_and_loses_no_tile() -> None:
     refusals = deque([NakCode.BUSY, NakCode.UNACKNOWLEDGED] * 5)
 

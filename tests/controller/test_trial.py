@@ -12,7 +12,7 @@ from controller.ledger.journal_events import TileRead
 from controller.state.messages import GateLook, GateSeen, Message
 from controller.state.open_deal import OpenDeal
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
-from firmware_bridge.messages import Return
+from firmware_bridge.messages import FaultCode, Return
 from tests.support.controller.feeder import Face, FakeFeeder, face_of
 from tests.support.controller.rigs import FakeTime, opened, set_up
 from tests.support.game.tables import random_walls
@@ -72,6 +72,13 @@ def test_a_good_machine_reads_every_position_again_as_it_was_built() -> None:
     assert not bench.feeder.trays
     assert not bench.feeder.magazines, "no wall was raised"
     assert bench.feeder.raises == 0
+
+
+def test_a_lid_that_was_open_before_a_test_deal_is_cleared_by_its_start() -> None:
+    bench = Bench()
+    bench.feeder.standing.add(FaultCode.LID)
+    assert bench.run(DEAL).good
+    assert not bench.feeder.standing
 
 
 def test_the_next_deal_goes_on_with_higher_numbers() -> None:

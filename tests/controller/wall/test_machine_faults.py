@@ -13,6 +13,7 @@ from controller.state.keys import KeyPressed
 from controller.state.messages import Message, PartFound, PartLost, Refused
 from controller.state.table_state import TableState
 from firmware_bridge import messages as wire
+from firmware_bridge.link import events as feeder
 from tests.support.controller.rigs import set_up
 from twinwall.wire.events.trouble_events import FaultCleared, LinkLost, LinkRestored, TableFault
 from twinwall.wire.shapes.panel import Key
@@ -80,4 +81,11 @@ def test_after_a_lid_or_an_emergency_stop_the_feeder_stands_until_somebody_confi
     assert [each.code for each in again.faults] == [fault], "opened again, it is no question of CONFIRM"
     state, events = told(state, KeyPressed(0, Key.CONFIRM))
     assert [event.command for event in events if isinstance(event, OperationIssued)] == [wire.Clear(code)]
+    assert state.faults == ()
+
+
+def test_a_lid_that_was_shut_while_the_feeder_had_no_power_is_open_no_more() -> None:
+    state, _ = told(TableState(), wire.Lid(True, number=1))
+    hello = wire.HelloAck(1, 1, b"feeder 1", 77, wire.ResetReason.POWER_ON, bytes(8), bytes(8), 0, 1)
+    state, _ = told(state, feeder.LinkUp(hello, False, 0, wire.Capabilities(), ()))
     assert state.faults == ()

@@ -227,6 +227,16 @@ def test_a_fault_of_the_machine_lights_the_lamp_and_the_hand_goes_on(session: Se
     play(session, 2)
 
 
+def test_a_fault_that_stands_in_the_feeder_and_in_no_journal_is_called_once_and_cleared_by_confirm(session: Session) -> None:
+    rig = session.rig
+    rig.feeder.standing.add(FaultCode.LID)
+    rig.run(lambda: rig.state.has_fault("feeder-lid"))
+    rig.press(0, Key.CONFIRM)
+    rig.run(lambda: not rig.feeder.standing)
+    rig.run(hand_is(rig, 1, PlayStage.PLAYING))
+    assert rig.happened(FaultCleared) == [FaultCleared("feeder-lid")]
+
+
 def test_a_discard_that_cannot_be_read_does_not_stop_the_build(session: Session) -> None:
     rig = session.rig
 

@@ -23,6 +23,7 @@ from firmware_bridge.messages import (
     DeviceEvent,
     Drawn,
     Dump,
+    FaultCode,
     Feed,
     FeederState,
     Flags,
@@ -135,6 +136,7 @@ class FakeFeeder:
         self.stuck = False
         """Whether the drum turns and catches nothing."""
         self.hangs = self.feels_nothing = False
+        self.standing: set[FaultCode] = set()
         """Whether it takes operations on and ends none; whether it never says what its sensors feel."""
         self.answers_first = False
         """Whether the answer to a RETURN overtakes the event of its tile: on the line either may come first."""
@@ -417,8 +419,8 @@ class FakeFeeder:
             case Lock(seat):
                 for gate in [*self.locks] if seat == ALL_SEATS else [seat]:
                     self.locks.pop(gate, None)
-            case Clear():
-                pass
+            case Clear(fault):
+                self.standing.discard(fault)
             case _:
                 self._enqueue(Job(number, command))
                 self.post(port.Acked(number))
@@ -549,7 +551,7 @@ class FakeFeeder:
             snapshot=0,
             state=FeederState.FEEDING if self.feeding else FeederState.READY,
             flags=Flags(sum(flag for flag, on in flags.items() if on)),
-            faults=0,
+            faults=sum(1 << fault for fault in self.standing),
             open_locks=sum(1 << gate for gate in self.locks),
             bypass=sum(1 << cell for cell in self.cells),
             waiting=(0, 0, 0, 0),
