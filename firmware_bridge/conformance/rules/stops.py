@@ -53,9 +53,7 @@ def stop_stops(bench: Bench) -> None:
     """
     feed_one(bench)
     bench.do(Stop())
-    status = bench.status()
-    if status.state is not FeederState.STOPPED or Flags.MOTORS_ON in status.flags or FaultCode.STOP not in status.faults:
-        raise Broken(f"after STOP it is {status.state.name} with {status.flags!r} and the faults {sorted(status.faults)}")
+    _stands(bench, FaultCode.STOP)
     for command in (Feed(), Bypass(0), Dump(Container.TRAY, 0), Raise()):
         bench.refuse(command, NakCode.STOPPED)
     bench.do(Clear(FaultCode.STOP))
@@ -145,9 +143,7 @@ def lid(bench: Bench) -> None:
         bench.ask_hands(HandsAct.CLOSE_LID)
     bench.wait(Lid, 1.0, since=mark, when=lambda event: not event.open)
     bench.pass_time(1.0)
-    status = bench.status()
-    if status.state is not FeederState.STOPPED or Flags.MOTORS_ON in status.flags or FaultCode.LID not in status.faults:
-        raise Broken(f"after the lid is shut it is {status.state.name} with {status.flags!r} and the faults {sorted(status.faults)}")
+    _stands(bench, FaultCode.LID)
     bench.refuse(Feed(), NakCode.STOPPED)
     bench.do(Clear(FaultCode.LID))
     feed_one(bench)
@@ -221,6 +217,13 @@ def what_sticks(bench: Bench) -> str:
     return f"reported after {needed_s:.1f} s"
 
 
+def _stands(bench: Bench, fault: FaultCode) -> None:
+    """Raise Broken unless the machine stands without power for its motors, and says that this fault keeps it so."""
+    status = bench.status()
+    if status.state is not FeederState.STOPPED or Flags.MOTORS_ON in status.flags or fault not in status.faults:
+        raise Broken(f"with {fault.name} it is {status.state.name} with {status.flags!r} and the faults {sorted(status.faults)}")
+
+
 def _stuck_at_gate(bench: Bench, operation: int, fault: Fault, mark: int) -> None:
     """Raise Broken unless this operation has failed with its tile in the gate, and the machine stands."""
     failed = bench.end(operation, mark)
@@ -228,9 +231,7 @@ def _stuck_at_gate(bench: Bench, operation: int, fault: Fault, mark: int) -> Non
         raise Broken(f"the operation whose tile sticks was answered {name_of(failed)}")
     if (fault.code, fault.where, fault.operation) != (FaultCode.JAM, Where.GATE, operation):
         raise Broken(f"the tile sticks in the gate under operation {operation}, and it reported {fault}")
-    status = bench.status()
-    if status.state is not FeederState.STOPPED or Flags.MOTORS_ON in status.flags:
-        raise Broken(f"with a tile stuck it is {status.state.name} with {status.flags!r}")
+    _stands(bench, FaultCode.JAM)
     bench.refuse(Recirculate(), NakCode.STOPPED)
 
 
@@ -248,11 +249,10 @@ def blocked_drum(bench: Bench) -> None:
         while not isinstance(_next_tile_or_fault(bench, mark), Fault):
             mark = bench.mark()
             bench.do(Recirculate())
-        (fault, *_), status = bench.messages(Fault, mark), bench.status()
+        fault = bench.messages(Fault, mark)[0]
         if (fault.code, fault.where) != (FaultCode.NO_TILE, Where.DRUM):
             raise Broken(f"no tile comes from the drum, and it reported {fault}")
-        if status.state is not FeederState.STOPPED or Flags.MOTORS_ON in status.flags:
-            raise Broken(f"with a blocked drum it is {status.state.name} with {status.flags!r}")
+        _stands(bench, FaultCode.NO_TILE)
     finally:
         bench.ask_hands(HandsAct.FREE_DRUM)
     bench.do(Clear(FaultCode.LID))
@@ -284,11 +284,10 @@ def end_switch(bench: Bench) -> str:
     try:
         _restarted(bench, before)
         fault = bench.wait(Fault, _STUCK_S, since=mark)
-        needed_s, status = bench.now_s - began_s, bench.status()
+        needed_s = bench.now_s - began_s
         if (fault.code, fault.where) != (FaultCode.HOME_OPEN, Where.SHUTTLE + 2):
             raise Broken(f"the end switch of shuttle 2 does not close, and it reported {fault}")
-        if status.state is not FeederState.STOPPED or Flags.MOTORS_ON in status.flags:
-            raise Broken(f"without an end switch it is {status.state.name} with {status.flags!r}")
+        _stands(bench, FaultCode.HOME_OPEN)
     finally:
         bench.ask_hands(HandsAct.PLUG_END_SWITCH, 2)
     bench.do(Clear(FaultCode.LID))
