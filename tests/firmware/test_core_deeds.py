@@ -31,7 +31,6 @@ from firmware_bridge.messages import (
     Release,
     Result,
     Return,
-    Sensors,
     TileAtGate,
     Where,
 )
@@ -222,7 +221,8 @@ def test_a_lid_that_opens_as_a_carriage_arrives_makes_no_gripper_work_between_tw
         answer = pair.answer_to(operation)  # raises CollisionError where a gripper works at the wrong step
         assert isinstance(answer, Done)
         assert answer.result is Result.DISTURBED, cut_ms
-        assert answer.sensors & Sensors.PICKED
+        pair.run_for(2.0)
+        assert (pair.firmware.state, steps_of(pair)) == (FeederState.READY, 0)
 
 
 def test_a_machine_that_does_not_come_home_names_the_part_and_tries_again_when_it_is_cleared() -> None:

@@ -125,7 +125,7 @@ def emergency_stop(bench: Bench) -> None:
 
 @rule(_RULES, hands=True)
 def lid(bench: Bench) -> None:
-    """The lid is reported and stops motion, which needs the lid shut and CLEAR.
+    """The lid is reported and stops motion, which needs the lid shut and CLEAR; then the machine homes.
 
     Tried: the lid opened, FEED and CLEAR; the lid shut, the motors a second later, FEED; CLEAR, FEED.
     """
@@ -146,6 +146,8 @@ def lid(bench: Bench) -> None:
     _stands(bench, FaultCode.LID)
     bench.refuse(Feed(), NakCode.STOPPED)
     bench.do(Clear(FaultCode.LID))
+    if bench.status().state is not FeederState.HOMING:
+        raise Broken("after the lid it does not home, though hands may have pushed its carriages")
     feed_one(bench)
 
 
