@@ -19,8 +19,8 @@ from pathlib import Path
 from benchmarks.support.parts import Run, RunRecord, Series, sources_digest
 from tests.support.event.form_laws import as_in_an_event, through
 from tests.support.game.random_hands import HAND_BY_NUMBER
-from twinwall.event.forms.moves import ReleasedHand, released_hand
 from twinwall.event.forms.registry import FORMS
+from twinwall.event.forms.sheet import ReleasedHand, released_hand
 
 _TOGETHER = 50
 

@@ -19,8 +19,7 @@ from centre.store.centre_rows import CentreRows
 from centre.store.venue_contents import ContradictingLine, VenueBatch
 from twinwall.event.store.programme import Programme
 from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
-from twinwall.wire.messages.notice import write_notice
-from twinwall.wire.messages.resend_order import ResendOrder, write_resend_order
+from twinwall.wire.messages.venue_messages import ResendOrder, write_notice, write_resend_order
 from twinwall.wire.mqtt.centre_topics import CentreOrder
 from twinwall.wire.mqtt.topics import ROOT, Channel, all_tables, keys_topic, venue_statement_topic
 

@@ -5,20 +5,19 @@ what it cannot play or what somebody could cheat with: an older assignment, anot
 its journal. It goes over to an accepted assignment between two hands, never in one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from controller.adapters.deal_folder import due_deals
 from controller.state.playing import PlayStage
 from controller.state.table_state import TableState
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.values import frozen
 from twinwall.wire.messages.assignment import Assignment, HallStage
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AssignmentStanding:
     """What a table knows when an assignment comes.
 

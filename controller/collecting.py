@@ -5,10 +5,8 @@ tile is laid in a tray, so that none is pictured twice; in the end all drop back
 reads a picture.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 
 from controller.state.transitions import next_stage
@@ -30,6 +28,7 @@ from firmware_bridge.messages import (
     Result,
     TileAtGate,
 )
+from twinwall.game.values import frozen
 
 DRUM_EMPTY_S = 8.0
 """So long without a tile, and the drum said to be empty: there are no more."""
@@ -78,7 +77,7 @@ COLLECTING_TRANSITIONS: Mapping[tuple[CollectingStage, CollectingStep], Collecti
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PictureTaken:
     """The camera's answer about the tile in the gate: whether a tile was found on its picture, else why not."""
 
@@ -86,17 +85,17 @@ class PictureTaken:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimePassed:
     """Time has passed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TakePicture:
     """Take a picture of the tile in the gate, exposed from now on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskStatus:
     """Ask the feeder for an account of its places."""
 
@@ -105,7 +104,7 @@ Message = FeederEvent | PictureTaken | TimePassed
 Action = OperationRequest | TakePicture | AskStatus
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Collecting:
     """``back`` and ``wanted`` say whose tiles are pictured and how many there are; ``taken`` how many have been.
 

@@ -4,18 +4,16 @@ Discards that the table's own reader saw in their slots count apart from those t
 named is counted and not timed. The clock is that by which frames are stamped. The log tells no tile.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from controller.ledger.journal_events import JournalEvent
 from controller.state.messages import Decision, DiscardDecoded, Message, Refused, SlotsSeen
 from twinwall.game.play_events import TileDiscarded
+from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import HandClosed
 
 log = logging.getLogger(__name__)
@@ -26,7 +24,7 @@ _LINE = "a discard %s: %d ms from the first frame that shows it to its event"
 _READ = re.compile(re.escape(_LINE).replace("%s", f"({'|'.join(_WHERE.values())})").replace("%d", r"(\d+)"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiscardTime:
     """How long one discard took, and whether it was seen in its slot."""
 
@@ -34,7 +32,7 @@ class DiscardTime:
     ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spread:
     """How long several discards took: no more than ``p50_ms`` in half the cases, and than ``p95_ms`` in 95 of 100."""
 

@@ -1,8 +1,6 @@
 """Settings of one table's controller, in the order in which a person at the table would check them."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -32,6 +30,7 @@ from config.kinds import (
     Mode,
 )
 from config.mqtt import MqttSettings
+from twinwall.game.values import frozen
 from twinwall.wire.shapes.panel import PanelPins
 from vision.cameras.lock import CameraLock
 from vision.mat import Mat
@@ -40,7 +39,7 @@ _LAST_PIN, _PINS = 27, PanelPins()
 _SESSION_HANDS = 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableSection:
     """Which table this is."""
 
@@ -75,7 +74,7 @@ class TableSection:
         return not self.event
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatsSection:
     """Who sits here."""
 
@@ -93,7 +92,7 @@ class SeatsSection:
     ] = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeederSection:
     """The serial line to the feeder."""
 
@@ -134,7 +133,7 @@ _OVER_THE_MAT = CameraLock(width=1920, height=1080)
 """1280 × 720 show a whole mat with 0.95 px a millimetre, too coarse for its tiles."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GateCameraSection:
     """The camera under the gate. It sees concealed tiles, so it must be a device of this machine or on its loopback."""
 
@@ -143,7 +142,7 @@ class GateCameraSection:
     lock: CameraLock = field(default_factory=CameraLock)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableCameraSection(NetworkSection):
     """The camera above the table. It sees only what lies face up."""
 
@@ -163,7 +162,7 @@ class TableCameraSection(NetworkSection):
         return None if is_local else f"source {self.source}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CameraSection:
     """The two cameras, and those of further gates."""
 
@@ -184,7 +183,7 @@ class CameraSection:
             raise ValueError(f"names {cameras} other_gates and {files} other_calibrations: name one for each, or none")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VisionSection:
     """The reader of tiles. Left out, each is as shipped and measured."""
 
@@ -197,7 +196,7 @@ class VisionSection:
     ] = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetSection:
     """One tile set: its backs, and how its faces are read where that differs from [vision]."""
 
@@ -215,7 +214,7 @@ class SetSection:
             raise ValueError("has accept_probability beside profile: a profile brings limits of its own, leave one of them out")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetsSection:
     """The two tile sets, told apart by their backs: one is built into the next wall while the other is played."""
 
@@ -227,7 +226,7 @@ class SetsSection:
             raise ValueError("names two sets that cannot be told apart: give them backs and names of their own")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DealsSection:
     """Where the walls come from. Every deal is checked against the event's start before a tile moves."""
 
@@ -245,7 +244,7 @@ _PUBLIC_KEY = r"[0-9a-f]{64}"
 _PUBLIC_KEY_SHAPE = "64 lower-case hex digits, as twinwall vault key prints them"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CustodySection:
     """Deals from the vault: sealed to this table, opened in memory. Left out, deals come from [deals] folder."""
 
@@ -274,7 +273,7 @@ class CustodySection:
             raise ValueError("needs identity where it names vault_keys")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandsSection:
     """What is played."""
 
@@ -297,7 +296,7 @@ class HandsSection:
             raise ValueError(f"begins ({self.begins}) must be a hand from first ({self.first}) to last ({self.last})")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RulesSection:
     """By which rules."""
 
@@ -305,7 +304,7 @@ class RulesSection:
     options: Annotated[Path | None, SettingKey("TOML file of the rule set's options, where they differ from its own.")] = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlaySection:
     """How long the table waits for people."""
 
@@ -342,7 +341,7 @@ class PlaySection:
     ] = 60.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BuildSection:
     """How patient the table is with the feeder and its tiles."""
 
@@ -371,7 +370,7 @@ class BuildSection:
     ] = 60.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AuditSection:
     """How much of a wall is read again, beside what the count of four asks for (docs/explanation/wall-audit.md)."""
 
@@ -383,7 +382,7 @@ class AuditSection:
     ] = 8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecorderSection:
     """The decoder of hands, which follows what lies anywhere on the mat (docs/explanation/recording/recorder.md)."""
 
@@ -396,7 +395,7 @@ class RecorderSection:
     ] = "record"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClockSection:
     """Who says that a claim window is over."""
 
@@ -405,7 +404,7 @@ class ClockSection:
     ] = "system"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PanelSection:
     """Keys and lamps, on the Pi's header (BCM numbers); lamps are lit by a high level (docs/reference/panel.md)."""
 
@@ -446,14 +445,14 @@ class PanelSection:
             raise ValueError(f"gives {', '.join(map(str, twice))} to more than one wire, and a pin can have only one")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerSection:
     """What the table remembers."""
 
     folder: Annotated[Path, SettingKey("Folder of the journal and the public events; keep it on a disk that lasts.")]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServiceSection:
     """For whoever mends the table. What it keeps or tells with these may show tiles, so it is for rehearsals and repairs."""
 
@@ -462,7 +461,7 @@ class ServiceSection:
     most_kept: Annotated[int, SettingKey("So many are kept, then the oldest make room.", least=1, most=10_000)] = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableSettings:
     """Settings of one table's controller: twinwall table run --settings FILE"""
 

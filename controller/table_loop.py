@@ -4,13 +4,10 @@ Events are in the journal before lamps, gates or the network learn of them, and 
 players could rely on them.
 """
 
-from __future__ import annotations
-
 import logging
 import queue
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Protocol
 
 from controller.adapters.clock import Clock
@@ -48,6 +45,7 @@ from firmware_bridge.messages import Raise, Renew, Unlock
 from twinwall.game.deals import Start
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.documents import write_time
+from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted, RecordQuestioned
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, DealRefused
 
@@ -75,7 +73,7 @@ def _tell_question(asked: RecordQuestioned) -> None:
     log.info("deal %d: the referee is asked %s %d of its record (margin %.1f)", asked.n, of, asked.number, asked.margin)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Books:
     """What a table keeps on disk: the private journal, the public ledgers and the hand records."""
 

@@ -5,11 +5,8 @@ fresh tile. A difference means that a tile was misread once or is in another pla
 test deal writes nothing to a journal and raises no wall.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from controller.adapters.clock import Clock
@@ -40,6 +37,7 @@ from firmware_bridge.messages import (
     TileAtGate,
 )
 from twinwall.game.tiles import Tile
+from twinwall.game.values import frozen
 from twinwall.wire.events.wall_events import ControllerStarted
 
 _ANSWER_S = 30.0
@@ -60,7 +58,7 @@ class TrialFeeder(FeederPort, Protocol):
     def acknowledge(self, number: int) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrialPorts:
     """What a trial reaches. ``take`` gives the next message of feeder, gate camera and clock, or None when none has come within
     this many seconds; ``tell`` receives in words what goes on."""
@@ -74,7 +72,7 @@ class TrialPorts:
     monotonic_s: Callable[[], float] = time.monotonic
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrialReport:
     """What came of one test deal; places are (place 0–3, index)."""
 

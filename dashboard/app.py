@@ -4,11 +4,9 @@
 The pages are ``dashboard.pages.page_routes``; serving it for real is ``dashboard.serving``.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -19,8 +17,8 @@ from flask import Flask, Response, request, session
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.api_tokens import ApiToken, token_used
 from dashboard.access.login import API, LoginRules, add_login, form_token, viewer
-from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import ASSETS, NAVIGATION, PAGES
+from dashboard.access.passwords import LoginAttempts
 from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile
 from dashboard.actions.rulings import Send
@@ -70,6 +68,7 @@ from twinwall.event.drawn_tiles import TilesRead
 from twinwall.event.player_names import NamesShown, PlayerNames
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import write_time
+from twinwall.game.values import frozen
 from twinwall.web.web_server import ServerLimits
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.signing import Signer
@@ -85,7 +84,7 @@ TLS_ALONE_S = 30 * 24 * 3600
 """So long a browser that was here over TLS asks in no other way."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WebSettings:
     """All settings of the dashboard; ``secret`` signs the cookies."""
 
@@ -144,7 +143,7 @@ class WebSettings:
         return self.address is not None and self.address.startswith("https://")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HallLinks:
     """What the server gives the application beside store and desk.
 
@@ -183,7 +182,7 @@ ALONE = HallLinks()
 """An application without tables and vaults."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Parts:
     """What the pages of one application share; ``control`` tells tables and vaults of a director's change."""
 

@@ -6,24 +6,23 @@ stands in its heartbeat, in a sentence. An order to read tiles is sent once, and
 identity key with which the table joined first; that key lies beside the assignments. Pages and connection are elsewhere.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from pathlib import Path
 
 import msgspec
 
 from twinwall.game.documents import DocumentError
+from twinwall.game.values import frozen
 from twinwall.wire.durable_file import write_durably
-from twinwall.wire.messages.assignment import Assignment, JoinedTable, open_assignment, read_joined_table, write_assignment
-from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.messages.assignment import Assignment, JoinedTable, open_assignment, read_joined_table
+from twinwall.wire.messages.signing import Counter, Signer, sign_document
 from twinwall.wire.messages.table_kind import TableKind
-from twinwall.wire.messages.tile_reading import TileOrder, TileReading, open_tile_reading, write_tile_order
+from twinwall.wire.messages.tile_question import TileOrder, TileReading, open_tile_reading
 from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.topics import HallChannel, HallTopic, TopicError, parse_hall_topic
 
@@ -42,7 +41,7 @@ class TilesUnreadError(Exception):
     """No reading came of a table's tiles; the message says why, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SignedTiles:
     """A table's reading of its tiles, as it came (``signed``), and the identity key under which it was signed, in hex."""
 
@@ -51,7 +50,7 @@ class SignedTiles:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _AwaitedTiles:
     """An order to read tiles, the identity key (hex) of the table that is to answer it, and who waits for the answer."""
 
@@ -60,7 +59,7 @@ class _AwaitedTiles:
     answer: Future[SignedTiles] = field(default_factory=Future)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HallTable:
     """A table of the hall: its last heartbeat with the moment it came, and what is assigned to it.
 
@@ -109,7 +108,7 @@ class HallTables:
         """Assign this to a table, now or as soon as it is heard; what is returned has its number. Raises OSError when it cannot be kept."""
         with self._lock:
             numbered = msgspec.structs.replace(assignment, number=self._counter.next())
-            payload = write_assignment(self._signer, table, numbered)
+            payload = sign_document(self._signer, numbered, table=table)
             self._folder.mkdir(parents=True, exist_ok=True)
             write_durably(self._file(table), payload)
             self._sent[table] = payload, numbered
@@ -127,7 +126,7 @@ class HallTables:
             except OSError as error:
                 raise TilesUnreadError(f"table {table} is not ordered to read, the disk does not allow it ({error}): mend that") from None
         try:
-            sent = self.publish(str(HallTopic(table, HallChannel.TILE_ORDER)), write_tile_order(self._signer, table, awaited.order))
+            sent = self.publish(str(HallTopic(table, HallChannel.TILE_ORDER)), sign_document(self._signer, awaited.order, table=table))
             if sent is None:
                 raise TilesUnreadError(f"the broker does not take the order to table {table}: read again when the server has it back")
             return awaited.answer.result(READING_S)

@@ -5,24 +5,20 @@ The gateway brings orders and takes answers; both travel over the hall's broker.
 answered comes again, so it is dropped where the store or the broker fails. A centre that floods costs a bounded share of the time.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.lines_again import LinesAgain
 from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError
+from twinwall.game.values import frozen
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.commands import Command, Resend
 from twinwall.wire.messages.head import LedgerKind, read_head
-from twinwall.wire.messages.notice import read_notice
-from twinwall.wire.messages.resend_order import ResendOrder, read_resend_order
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.venue_statement import SPOKEN, VenueStatement, write_venue_statement
+from twinwall.wire.messages.venue_messages import SPOKEN, ResendOrder, VenueStatement, read_notice, read_resend_order, write_venue_statement
 from twinwall.wire.mqtt.centre_topics import FOR_SERVER, CentreOrder, again_topic, heard_order
 from twinwall.wire.mqtt.topics import Channel, Topic, venue_statement_topic
 from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED
@@ -39,7 +35,7 @@ LONGEST_SENTENCE = 400
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VenueServer:
     """Who speaks for the venue.
 

@@ -3,14 +3,11 @@
 The two share a file in the folder of the events. There is none where no program starts demos, and then no page offers one.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from pathlib import Path
 
-from msgspec import Struct
-
 from dashboard.events_folder import SharedFile
+from twinwall.game.values import Shape
 
 REQUEST = "demo.json"
 
@@ -23,7 +20,7 @@ class DemoState(StrEnum):
     RUNNING = "running"
 
 
-class DemoStanding(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-demo-request-1"):
+class DemoStanding(Shape, tag_field="format", tag="twinwall-demo-request-1"):
     """Where the demo stands; while it runs, its address and the account of its director."""
 
     state: DemoState

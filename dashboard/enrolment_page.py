@@ -4,11 +4,8 @@
 store is touched. Pictures and answers live in memory and end with the command.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -16,11 +13,12 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.i18n.words import NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
+from twinwall.game.values import frozen
 
 LEFT_OUT = "-"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TileQuestion:
     """A picture (a PNG file's bytes) of one tile, and its likeliest kinds, best first."""
 

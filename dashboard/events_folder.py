@@ -3,10 +3,8 @@
 One event is open at a time: the dashboard serves it, and every other one lies as it was left. The file ``open`` names it by its folder.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Generic, Literal, TypeVar
@@ -24,6 +22,7 @@ from twinwall.event.store.store_reading import is_begun, read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.typed_json import read_as
+from twinwall.game.values import frozen
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.names import cleaned, name_key, name_problem
@@ -46,7 +45,7 @@ class _Heading(Struct, forbid_unknown_fields=True):
     name: EventName
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FolderEvent:
     """An event of the folder."""
 

@@ -5,11 +5,8 @@ of their table covers are taken; a line that contradicts one of them is stored a
 shown on its table's page; the next one is taken. Thread and connection belong to ``dashboard.listening``.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
@@ -20,6 +17,7 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_contents import Evidence
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
+from twinwall.game.values import frozen
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
@@ -36,7 +34,7 @@ MOST_TOGETHER = 256
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListenerClock:
     """The two times that are needed: the wall's, and one that never jumps (seconds)."""
 

@@ -6,8 +6,6 @@ A head covers every line before it. It is stored at once where its lines hold an
 next tick after ``KEEP_EVERY_S``.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -21,7 +19,7 @@ from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.head import Head
-from twinwall.wire.messages.notice import read_notice
+from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.receiver import MOST_HEADS, REFUSE_AGAIN_S
 
 CLOCK_TOLERANCE = timedelta(minutes=10)

@@ -4,8 +4,6 @@ The MQTT link puts messages into a queue. The thread takes them out and hands th
 ``dashboard.hall_intake``, which decides what they lead to. Clocks come in as functions.
 """
 
-from __future__ import annotations
-
 import logging
 import queue
 import threading

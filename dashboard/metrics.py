@@ -4,12 +4,9 @@ They are given to this machine itself and to tokens of the staff. Nothing in the
 heartbeats too, and the number of lines is rounded down, so that it does not tell that a tile was laid.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
 from ipaddress import ip_address
@@ -30,13 +27,14 @@ from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable
 from dashboard.projections.open_view import OpenStage
 from dashboard.web_app import LOOPBACK_NAMES
+from twinwall.game.values import frozen
 
 LINES_ROUNDED_TO = 100
 BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 _STAFF = Viewer(frozenset({Role.SCORER}))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MetricSources:
     """What is measured. ``store_file`` is the store's file, None where it lies in a database server; ``token`` reads who asks."""
 

@@ -4,8 +4,6 @@ The page table and the application's cookies decide. A lane has answers of its o
 no person from the login and the staff from no page. What is refused is said by a page of the application, in the reader's language.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from enum import StrEnum
 from functools import lru_cache

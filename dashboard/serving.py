@@ -4,8 +4,6 @@ One process, because one writes to the event's store. Where directors choose ano
 behind the same port, and browsers wait meanwhile.
 """
 
-from __future__ import annotations
-
 import gc
 import queue
 import resource
@@ -16,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
@@ -46,6 +44,7 @@ from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.lines_again import lines_again
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_writer import StoreWriter
+from twinwall.game.values import frozen
 from twinwall.web.web_server import BACKLOG, WebServer
 from twinwall.wire.certificates import CertificateError, server_tls
 from twinwall.wire.line_traces import open_traces
@@ -64,7 +63,7 @@ class ListenError(RuntimeError):
     """The address of the pages cannot be listened on; the message says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredEvent:
     """Where the event is stored, and what it is."""
 

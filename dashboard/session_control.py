@@ -4,11 +4,9 @@ What follows from a change is a pure function (``assignments``). A change is sto
 the server was ended in between or the table was not there, hears it again at each of its heartbeats, and so are the vaults.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from msgspec.structs import replace
 
@@ -28,6 +26,7 @@ from twinwall.event.management.changes import (
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals import StartedPlan
+from twinwall.game.values import frozen
 from twinwall.wire.messages.assignment import AssignedStart, Assignment, HallStage
 from twinwall.wire.messages.commands import Command, PauseClock
 from twinwall.wire.messages.table_kind import TableKind
@@ -36,7 +35,7 @@ from twinwall.wire.messages.vaults.vault_orders import SessionTable
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionControl:
     """What has to hold before a session begins, and what is done when it does.
 

@@ -4,8 +4,6 @@ It answers to trusted names alone, sends the security headers, and serves the ti
 shows is added by ``dashboard.app``, ``dashboard.enrolment_page`` and ``dashboard.evening_page``.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import secrets

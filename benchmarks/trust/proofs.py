@@ -23,7 +23,7 @@ from tests.support.event.evenings import CODE, VAULT, bundle
 from tests.support.event.harms import harmed
 from tests.support.verify_page.browsers import open_page, verdicts_of_page
 from tests.support.verify_page.slips import VECTORS, any_slip, vector, verdict
-from twinwall.event.bundle import bundle_check, ledger_proof
+from twinwall.event.bundle import bundle_check, bundle_proofs
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.hands import HandSummary
 from twinwall.event.store.released_slips import Released
@@ -69,7 +69,7 @@ def cache_by_lines(hand_problem: HandProblem) -> HandProblem:
 
 def harms(count: int, seed: int) -> dict[str, object]:
     """How many random harms of a bundle are found, and how many named by their place."""
-    ledger_proof.parse = cache(ledger_proof.parse)
+    bundle_proofs.parse = cache(bundle_proofs.parse)
     bundle_check.hand_problem = cache_by_lines(bundle_check.hand_problem)
     kinds: Counter[str] = Counter()
     lost: list[str] = []

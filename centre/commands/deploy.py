@@ -29,8 +29,8 @@ from cli.errors import EXIT_GOOD, UsageError
 from cli.files import PRIVATE, PUBLISHED, write_file
 from cli.hall.certificate_files import CertificateFiles
 from twinwall.wire.certificates import Authority, CertificateError
-from twinwall.wire.mqtt.gateway_rights import GATEWAY_USER
-from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.wire.mqtt.broker_address import TlsFiles
+from twinwall.wire.mqtt.centre_topics import GATEWAY_USER
 
 MQTT_PORT, POSTGRES_PORT, REST_PORT, HTTPS_PORT = 8883, 5432, 8008, 443
 INSTALLED = Path("/etc/twinwall")

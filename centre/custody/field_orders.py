@@ -23,8 +23,6 @@ from twinwall.game.typed_json import Text
 from twinwall.wire.messages.signing import SignatureError, Signer, open_named_document, sign_document
 from twinwall.wire.names import name_key
 
-PURPOSE = "twinwall-field-order-2"
-NO_TABLE = ""
 NO_START = ""
 """The start of an event that has no plan."""
 TOGETHER = timedelta(hours=1)
@@ -62,7 +60,7 @@ class AnnulDealOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 AnyFieldOrder: TypeAlias = WithdrawVenueOrder | AnnulDealOrder
 
 
-class FieldOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=PURPOSE):
+class FieldOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-field-order-2"):
     """What one person signs: for which start of the event, when, and the order."""
 
     start: str
@@ -88,13 +86,13 @@ class RefusedFieldOrder:
 
 def write_field_order(signer: Signer, event: str, order: AnyFieldOrder, started: StartedPlan | None, at: datetime) -> bytes:
     """An order as one person signs it; ``signer`` has the person's name."""
-    return sign_document(signer, PURPOSE, event, NO_TABLE, FieldOrder(_start_of(started), write_time(at), order))
+    return sign_document(signer, FieldOrder(_start_of(started), write_time(at), order), event)
 
 
 def read_field_order(payload: bytes, event: str, persons: Mapping[str, bytes], started: StartedPlan | None) -> PersonsOrder:
     """Read what one of the persons has signed for this start; raises DocumentError."""
     try:
-        by, signed = open_named_document(PURPOSE, event, NO_TABLE, payload, persons, shape=FieldOrder)
+        by, signed = open_named_document(payload, FieldOrder, persons, event)
         at = read_time(signed.at)
     except SignatureError as error:
         raise SignatureError(f"an order over the field is {error}") from None

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from centre.deploy.deploy_files import filled
 from centre.deploy.venue_account import VenueAccount
-from twinwall.wire.mqtt.centre_topics import CENTRE_ROOT, CentreOrder
-from twinwall.wire.mqtt.gateway_rights import AT_ONCE, GATEWAY_USER, held
-from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.wire.mqtt.broker_address import TlsFiles
+from twinwall.wire.mqtt.centre_topics import AT_ONCE, CENTRE_ROOT, GATEWAY_USER, CentreOrder, held
 from twinwall.wire.mqtt.topics import ROOT
 
 

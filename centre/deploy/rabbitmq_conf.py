@@ -16,8 +16,8 @@ from msgspec import json
 
 from centre.deploy.deploy_files import filled
 from centre.deploy.venue_account import FINGERPRINT_DIGITS, VENUE_ROOT, VenueAccount
+from twinwall.wire.mqtt.broker_address import TlsFiles
 from twinwall.wire.mqtt.centre_topics import FOR_SERVER, FOR_VAULTS, CentreOrder
-from twinwall.wire.mqtt.tls import TlsFiles
 from twinwall.wire.mqtt.topics import ROOT
 
 VHOST = "/"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
-from twinwall.wire.messages.venue_statement import SPOKEN, VenueStatement, read_venue_statement
+from twinwall.wire.messages.venue_messages import SPOKEN, VenueStatement, read_venue_statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from tests.support.wire.brokers import MOSQUITTO, Ear, RunningBroker, eventually
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import StoreError
 from twinwall.wire.messages.commands import Health, write_health
-from twinwall.wire.messages.notice import read_notice
+from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.mqtt.broker_address import Credentials
 from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.topics import Channel, Topic

@@ -30,13 +30,11 @@ from twinwall.event.store.store_writer import StoreWriter
 from twinwall.free_ports import free_ports
 from twinwall.wire.ledger import parse
 from twinwall.wire.messages.commands import CommandWriter
-from twinwall.wire.messages.notice import write_notice
-from twinwall.wire.messages.resend_order import ResendOrder, write_resend_order
 from twinwall.wire.messages.signing import KEY_SIZE, Counter, Signer
+from twinwall.wire.messages.venue_messages import ResendOrder, write_notice, write_resend_order
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, Access, may, rights, table_user
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
-from twinwall.wire.mqtt.centre_topics import FOR_SERVER, FOR_VAULTS, CentreOrder, again_topic, heard_order
-from twinwall.wire.mqtt.gateway_rights import GATEWAY_USER, gateway_rights
+from twinwall.wire.mqtt.centre_topics import FOR_SERVER, FOR_VAULTS, GATEWAY_USER, CentreOrder, again_topic, gateway_rights, heard_order
 from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.topics import (
     FROM_TABLE,

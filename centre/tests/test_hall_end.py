@@ -23,9 +23,7 @@ from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import parse
 from twinwall.wire.messages.announced_keys import SettledKeys, TableKeys
 from twinwall.wire.messages.commands import Command, Resend
-from twinwall.wire.messages.notice import write_notice
-from twinwall.wire.messages.resend_order import ResendOrder, write_resend_order
-from twinwall.wire.messages.venue_statement import SPOKEN, read_venue_statement
+from twinwall.wire.messages.venue_messages import SPOKEN, ResendOrder, read_venue_statement, write_notice, write_resend_order
 from twinwall.wire.mqtt.centre_topics import CentreOrder, again_topic, heard_order
 from twinwall.wire.mqtt.topics import venue_statement_topic
 from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED

@@ -24,11 +24,11 @@ from twinwall.event.field import EventField
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.wire.ledger import parse
-from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
+from twinwall.wire.messages.announced_keys import Announcement, TableKey
 from twinwall.wire.messages.commands import Health, write_health
-from twinwall.wire.messages.head import Head, LedgerKind, write_head
-from twinwall.wire.messages.resend_order import ResendOrder
-from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.head import Head, LedgerKind
+from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.venue_messages import ResendOrder
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 HANDS = ((75, -25, -25, -25), (-8, 48, -32, -8))
@@ -185,14 +185,14 @@ def test_a_head_that_waits_counts_no_more_once_another_boot_key_is_announced(res
     centre.take([*VENUE.messages[:2], VENUE.head("1", 4)])
     boot = Signer("1", b"the next boot of table 1".ljust(32, b"-"))
     keys = Announcement(2, (TableKey("1", boot.public.hex()),))
-    centre.take([(VENUE.announcement[0], write_announcement(Signer("vault", VENUE.vault.encode().ljust(32, b"-")), EVENT, keys))])
+    centre.take([(VENUE.announcement[0], sign_document(Signer("vault", VENUE.vault.encode().ljust(32, b"-")), keys, EVENT))])
     if restarted:
         centre.start_again()
     lines = [VENUE.line("1", seq) for seq in range(1, 5)]
     centre.take([*lines, VENUE.head("1", 4)])
     assert centre.rows.lines == {}, "not by the head that waited, nor when it comes again"
     at = parse(VENUE.ledgers["1"][3]).position
-    head = write_head(boot, EVENT, "1", Head(at.journal, at.seq, at.digest, LedgerKind.EVENTS))
+    head = sign_document(boot, Head(at.journal, at.seq, at.digest, LedgerKind.EVENTS), EVENT, "1")
     centre.take([(VENUE.head("1", 4)[0], head)])
     assert [event.line for event in centre.rows.lines["1", "j"]] == VENUE.ledgers["1"][:4]
     assert centre.rows.waiting == 0

@@ -21,12 +21,11 @@ from cli.event.stores import hall_of, is_store, released_deals, store_address
 from cli.rules.score import chosen_options
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
 from twinwall.event.event_standings import EventStandings, StandingRules, event_standings
-from twinwall.event.points import AveragedDeal, Points, ranked
-from twinwall.event.rank_points import PointsGroup, rank_points, to_json
+from twinwall.event.points import AveragedDeal, Points, PointsGroup, rank_points, ranked, to_json
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.results_csv import RefusedResultsError, kind_of_results, read_results
 from twinwall.event.scale import Scale, parse_scale, provisional_scale
-from twinwall.event.store.event_comparison import compare_hands
+from twinwall.event.store.corrections import compare_hands
 from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.tiles import SEATS
 from twinwall.given_files import given_bytes

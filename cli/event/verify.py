@@ -10,7 +10,7 @@ from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.bundle.bundle_files import LARGEST_BUNDLE, BundleError, check_sizes, read_zip
-from twinwall.event.bundle.bundle_report import BundleReport
+from twinwall.event.bundle.bundle_proofs import BundleReport
 from twinwall.game.deals import DealError, Start, read_code
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_bytes

@@ -29,8 +29,8 @@ from twinwall.art.names import LANGUAGES
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.bundle.making import NoStartError, NotReleasedError, make_bundle
 from twinwall.event.field import EventField, field_of, results_of
-from twinwall.event.forms.moves import NoDealError
 from twinwall.event.forms.registry import FORMS
+from twinwall.event.forms.sheet import NoDealError
 from twinwall.event.hand_records import record_of, results_of_records
 from twinwall.event.natural_order import natural
 from twinwall.event.player_names import NamesShown, PlayerNames

@@ -9,7 +9,7 @@ from pathlib import Path
 from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.given_files import given_bytes
 from twinwall.wire.certificates import Authority, Issued, new_authority, read_authority
-from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.wire.mqtt.broker_address import TlsFiles
 
 AUTHORITY = "authority"
 

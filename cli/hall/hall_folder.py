@@ -30,8 +30,8 @@ from dashboard.access.roles import Role
 from dashboard.access.staff_file import INVITATION_HOURS, StaffFile, StaffOrder
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, write_signing_key
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, table_user, write_access_files
+from twinwall.wire.mqtt.broker_address import TlsFiles
 from twinwall.wire.mqtt.mosquitto import BROKER
-from twinwall.wire.mqtt.tls import TlsFiles
 
 HOLDER = "server"
 """The seed holder of a hall with one vault."""

@@ -32,8 +32,7 @@ from twinwall.wire.messages.announced_keys import AnnouncedKeys, SettledKeys, Ta
 from twinwall.wire.messages.file_signature import signature_beside
 from twinwall.wire.messages.signing import Signer, read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
-from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
-from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, TlsFiles
 
 if TYPE_CHECKING:
     from dashboard.app import WebSettings

@@ -12,9 +12,8 @@ from twinwall.game.documents import DocumentError, Reading
 from twinwall.given_files import given_bytes, given_text
 from twinwall.wire.certificates import CertificateError, issued_by, name_in_certificate
 from twinwall.wire.mqtt.access import table_user
-from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, parse_address
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, TlsFiles, parse_address
 from twinwall.wire.mqtt.link import LinkListener, MqttLink
-from twinwall.wire.mqtt.tls import TlsFiles
 
 
 def mqtt_address(mqtt: MqttSettings) -> BrokerAddress:

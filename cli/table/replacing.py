@@ -14,7 +14,7 @@ from controller.ledger.first_lines import LostJournal
 from controller.settings import TableSettings
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.given_files import given_bytes
-from twinwall.wire.messages.replacement import read_replacement
+from twinwall.wire.messages.staff_orders import read_replacement
 
 ORDER = "replacement.json"
 _JOURNAL = "table.journal"

@@ -20,8 +20,7 @@ from controller.ledger.journal_lines import is_encrypted
 from controller.ledger.publisher import Link
 from controller.settings import TableSettings
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.line_cipher import LineCipher
-from twinwall.wire.line_salt import LineSalts
+from twinwall.wire.line_cipher import LineCipher, LineSalts
 
 JOURNAL = "table.journal"
 HEADS = "table.journal.heads"

@@ -4,8 +4,6 @@ A table uses the system's clock. In a rehearsal the clock is at another address,
 window end before all players have answered. Safety times (leases, heartbeats) never use this port.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import threading

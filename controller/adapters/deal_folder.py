@@ -4,16 +4,14 @@ For rehearsals and tests, since the folder holds walls in the clear. At an event
 vault (``controller.adapters.sealed_deals``). Walls of other programs, without a commitment, have no slip.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from controller.state.open_deal import OpenDeal, opened_deal
 from twinwall.game.deals import Deal, Plan, Slip, Start, StartedPlan, VerificationError, verify_deal
 from twinwall.game.deals.uncommitted import NOT_COMMITTED, verify_uncommitted
 from twinwall.game.documents import DocumentError
+from twinwall.game.values import frozen
 from twinwall.wire.events.wall_events import DealRefused
 
 
@@ -23,7 +21,7 @@ def due_deals(plan: Plan, session: int, hands: Sequence[int]) -> tuple[int, ...]
     return tuple(numbers[hand] for hand in hands if hand in numbers)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableDeals:
     """The deals of one session, in the order of the ``hands``."""
 
@@ -45,7 +43,7 @@ class TableDeals:
         return next((n for n in due_deals(self.started.plan, self.session, self.hands) if n not in done), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DealFolder(TableDeals):
     """In the ``folder`` lies ``deal-0001.json`` with its opening ``slip-0001.json``; under a start without a commitment there are no
     slips."""

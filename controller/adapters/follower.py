@@ -4,11 +4,9 @@ It remembers only what it has asked of the adapters in this process. Nothing of 
 the adapters permit every request to be repeated after a restart.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Protocol
 
@@ -20,6 +18,7 @@ from controller.state.questions import AskedNow
 from controller.state.timers import StatusTimer, Timer, WantedTimer, timer_id
 from controller.state.watches import Watch
 from firmware_bridge.link.events import OperationRequest
+from twinwall.game.values import frozen
 from twinwall.wire.shapes.panel import Lamps
 
 STATUS_POLL_S = 0.2
@@ -37,7 +36,7 @@ def nothing(*_wanted: object) -> None:
     """In place of an adapter that a table does not have."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Adapters:
     """Everything that the outputs reach; ``clock`` tells play time, ``wall`` safety times. Cameras look at frames begun after a ns."""
 

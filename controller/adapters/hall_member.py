@@ -4,13 +4,10 @@ It listens on the hall's topics from the start of the program to its end, whatev
 server sends an assignment again until a heartbeat says that the table has accepted it, so nothing relies on retained messages.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -22,6 +19,7 @@ from controller.ledger.last_heartbeat import LastHeartbeat
 from controller.ledger.publisher import Link
 from controller.state.table_state import TableState
 from twinwall.game.documents import DocumentError
+from twinwall.game.values import frozen
 from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable, open_assignment, write_joined_table
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.table_kind import TableKind
@@ -47,7 +45,7 @@ class PlayingTable(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Membership:
     """Who the table is and whom it trusts. ``lacks`` names the parts that are not there while nothing is played; ``deals_in_clear`` and
     ``vault_keys`` as in ``AssignmentStanding``; ``read_tiles`` reads the tiles that are drawn for an event's public value."""

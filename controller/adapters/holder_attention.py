@@ -3,8 +3,6 @@
 Each vault sends a challenge every ten seconds. What the table does about a silent one is left to the table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from controller.state.messages import PartFound, PartLost

@@ -6,12 +6,9 @@ beside the journal too, sealed to it; no deal comes from a vault before that. Af
 its new boot keys and what it has kept, and waits for every vault.
 """
 
-from __future__ import annotations
-
 import logging
 import queue
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 
@@ -20,6 +17,7 @@ from controller.adapters.service_manager import tell_alive
 from controller.ledger.journal import JournalError
 from controller.ledger.publisher import Link
 from twinwall.game.documents import DocumentError
+from twinwall.game.values import frozen
 from twinwall.wire.durable_file import write_durably, write_whole
 from twinwall.wire.ledger import LedgerPosition, parse
 from twinwall.wire.line_cipher import LINE_KEY_SIZE
@@ -37,7 +35,7 @@ UNKNOWN_JOURNAL = "unknown"
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JournalKeyFiles:
     """The two places of the key: ``memory`` is the table's folder in memory, ``ledger`` the one of its journal. ``vaults`` are the
     vaults' names in the plan's order, one piece for each."""

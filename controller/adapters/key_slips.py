@@ -4,8 +4,6 @@ A thread looks at whole frames for QR codes. What the codes of a slip make is a 
 MQTT. Nothing else reads the camera meanwhile.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

@@ -1,7 +1,5 @@
 """Quality of the serial line to the feeder for the table's heartbeat: error ratios and latency, never counts."""
 
-from __future__ import annotations
-
 import math
 
 from firmware_bridge.link.statistics import LinkStatistics

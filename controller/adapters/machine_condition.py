@@ -1,15 +1,13 @@
 """Measures the table's computer for the heartbeat: disk, temperature, power, cameras. From the operating system, some seconds apart."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from twinwall.wire.messages.machine import CameraCondition, MachineCondition
+from twinwall.game.values import frozen
+from twinwall.wire.messages.commands import CameraCondition, MachineCondition
 
 THERMAL_ZONE = Path("/sys/class/thermal/thermal_zone0/temp")
 """Where Linux tells the processor's temperature, in thousandths of a degree."""
@@ -21,7 +19,7 @@ MEASURE_EVERY_S = 10.0
 _MIB, _STEP_MIB = 1 << 20, 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MachineFacts:
     """What does not change while the controller runs: when it started (CLOCK_MONOTONIC), the operations of the feeder up to then, and the
     journal's folder."""

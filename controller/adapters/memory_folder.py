@@ -5,8 +5,6 @@ A stolen disk must hold nothing that opens a coming deal, so the folder must be 
 power makes new ones.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -5,8 +5,6 @@ rows rest low, so one read of the columns shows that no key is down; only when o
 No other module touches GPIO; it can be imported on a Raspberry Pi alone, or where the simulator provides the pins.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import re

@@ -1,7 +1,5 @@
 """Deals of a table without cameras: which one is next, by the plan alone. What opens them never comes here."""
 
-from __future__ import annotations
-
 from controller.adapters.deal_folder import TableDeals
 from twinwall.game.deals.plan import PlannedDeal
 

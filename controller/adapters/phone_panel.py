@@ -3,8 +3,6 @@
 A lost server is asked again every second; while it is away no key of a phone counts, and the panel is reported as lost.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Sequence

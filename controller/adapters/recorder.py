@@ -3,10 +3,8 @@
 The walls of an imported deal, without a commitment, are public from the start: its record has them at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from controller.state.playing import PlayStage
@@ -16,11 +14,12 @@ from twinwall.game.deals.uncommitted import is_imported
 from twinwall.game.documents import pretty_json
 from twinwall.game.play_events import HandEnded
 from twinwall.game.record import HandRecord
+from twinwall.game.values import frozen
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.events.wall_events import DealOpened
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recorder:
     """Writes the record of each closed hand into a folder, readable by the table's user alone: until release it is the table's secret."""
 

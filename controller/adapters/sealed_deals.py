@@ -7,8 +7,6 @@ the table makes the deal itself. A vault that is not heard for a while is report
 ``controller.adapters.deal_folder`` takes the place of this module.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

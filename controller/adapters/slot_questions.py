@@ -6,8 +6,6 @@ Pictures are in memory alone: those of the last doubted places, until a question
 server's topic, which no other account of the broker hears.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping

@@ -1,23 +1,21 @@
 """Who a table is to the vaults of its event: the keys with which it signs and opens, and those under which it believes a vault."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from controller.ledger.journal_heads import HeadKeys
 from twinwall.game.deals import DealError, StartedPlan
+from twinwall.game.values import frozen
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.boot_keys import BootKeys, BootSecrets
+from twinwall.wire.messages.boot_keys import BootKeys, BootSecrets, sign_twice
 from twinwall.wire.messages.sealing import VAULT, Recipient, SealedDeal, read_sealed, unseal, vault_names
 from twinwall.wire.messages.signing import Counter, Signer
-from twinwall.wire.messages.statement import Statement, write_statement
+from twinwall.wire.messages.statement import Statement
 from twinwall.wire.messages.vaults.challenge import Challenge, read_challenge
 from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, take_journal_key
-from twinwall.wire.messages.vaults.key_request import KeyRequest, write_key_request
+from twinwall.wire.messages.vaults.key_request import KeyRequest
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trust:
     """What a table was given before the event: plan and start, who it is, and the key with which each holder's vault signs."""
 
@@ -44,7 +42,7 @@ class Trust:
         return {vault: self.vault_keys[holder] for vault, holder in self.holders.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Keys:
     """The table's identity key, which lies on its disk, and its boot keys, which are in memory alone."""
 
@@ -53,7 +51,7 @@ class Keys:
     counter: Counter
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableIdentity:
     """A table as the vaults know it: what it was given before the event, and its keys."""
 
@@ -93,12 +91,12 @@ class TableIdentity:
     def statement(self, vault: str, challenge: str, head: LedgerPosition, given: tuple[int, ...], journal_key: str) -> bytes:
         """What this table tells one vault: where its ledger stands, and the deals of which it has what this vault gives."""
         stated = Statement.of(self.boot_keys, challenge, head, given, counter=self.keys.counter.next(), journal_key=journal_key, to=vault)
-        return write_statement(self.keys.identity, self.boot_signer, self.recipient.event, self.recipient.table, stated)
+        return sign_twice(self.keys.identity, self.boot_signer, stated, self.recipient.event, self.recipient.table)
 
     def key_request(self, kept: Mapping[str, str]) -> bytes:
         """What asks for the journal's key without network; ``kept`` is what the table has kept of it, by vault."""
         request = KeyRequest.of(self.boot_keys, kept)
-        return write_key_request(self.keys.identity, self.boot_signer, self.recipient.event, self.recipient.table, request)
+        return sign_twice(self.keys.identity, self.boot_signer, request, self.recipient.event, self.recipient.table)
 
     def challenge(self, payload: bytes) -> tuple[str, Challenge]:
         """The vault's name and its challenge; raises DocumentError where it is no vault's."""

@@ -5,8 +5,6 @@ itself, is signed under its identity key; an order that the server has not signe
 tiles are read, and what hinders it, comes from outside; they are read in a thread of its own.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable
@@ -14,7 +12,7 @@ from collections.abc import Callable
 from controller.ledger.assignment_folder import AssignmentFolder
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_reading import TileOrder, TileReading, open_tile_order, write_tile_reading
+from twinwall.wire.messages.tile_question import TileOrder, TileReading, open_tile_order, write_tile_reading
 
 ReadTiles = Callable[[TileOrder], TileReading]
 """Reads the tiles on the mat; what a camera does not show is in the reading."""

@@ -5,8 +5,6 @@ that is reported within ``UNREPORTED_S`` of it. Where a seat commits the same vi
 shown, or none.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Collection

@@ -4,8 +4,6 @@ Pure and total over all events. It never refuses: ``controller.core.decide`` has
 Events of one side of the table are in ``controller.wall.wall_reducer`` and ``controller.hand.hand_reducer``.
 """
 
-from __future__ import annotations
-
 import dataclasses
 
 from controller.hand import hand_reducer
@@ -45,14 +43,19 @@ from twinwall.wire.events.hand_events import (
     RulingRefused,
     Settled,
 )
-from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored, TableFault
 from twinwall.wire.events.wall_events import (
     Building,
+    ClockPaused,
+    ClockResumed,
     ControllerStarted,
     DealOpened,
     DealRefused,
     HandsTaken,
+    SeatsAwaited,
+    SeatsConfirmed,
+    SeatTaken,
+    SeatWrong,
     StartFixed,
     TilesWorn,
     WallChecked,

@@ -4,8 +4,6 @@
 unlocks, a claim window opens, the next tile is placed). Both are pure: the same state and message give the same events.
 """
 
-from __future__ import annotations
-
 from typing import assert_never
 
 from controller.core import staff, waits
@@ -56,9 +54,8 @@ from firmware_bridge.link import events as feeder
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import DealReleased, HandStarted, HeadsNoted, RecordDoubt
-from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
 from twinwall.wire.events.trouble_events import CallSubject, CameraTrouble, FaultCleared, LinkLost, LinkRestored, TableFault
-from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
+from twinwall.wire.events.wall_events import ClockPaused, ClockResumed, DealOpened, DealRefused, HandsTaken, WallRaised
 from twinwall.wire.messages.commands import (
     AnswerRecord,
     AnswerTile,

@@ -5,10 +5,6 @@ operations are sent again under their numbers (the feeder answers from memory), 
 output depends on a concealed tile once the wall is ready.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 from controller.assigning import is_between_hands
 from controller.core import waits
 from controller.hand import gates, hand_clock, questions, turn_clock, watching
@@ -32,6 +28,7 @@ from firmware_bridge.messages import Place, Release
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.values import frozen
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.shapes.panel import Lamps
 
@@ -40,7 +37,7 @@ LEASE_SHARE = 0.5
 """An open draw gate is unlocked again when half its lease has passed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outputs:
     """All that leaves the controller, but for the ledgers."""
 

@@ -1,7 +1,5 @@
 """CONFIRM by staff: which fault it clears, and what the table does then."""
 
-from __future__ import annotations
-
 from controller.ledger.journal_events import JournalEvent, OperationIssued
 from controller.state.faults import FEEDER_FAULTS, MISSING, STAFF_FAULTS, WELL
 from controller.state.table_state import TableState

@@ -4,8 +4,6 @@ The fault goes when what was waited for comes, or, of machine and cameras, by CO
 stops the machine, or a call for the referee, stands, the table waits for the person who was called.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import assert_never
 

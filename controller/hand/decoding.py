@@ -4,8 +4,6 @@ The decoders run beside the table's thread (``controller.adapters.cameras.decodi
 stays in the private journal until its deal is released, and then the referee is asked. The answer changes neither record nor result.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from controller.hand import referee

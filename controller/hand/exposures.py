@@ -4,8 +4,6 @@ A call is judged only when its tiles lie open, so nothing leaves the table that 
 ruling has excluded the deal from the comparison, exposed tiles are accepted without a check against the wall.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 

@@ -7,8 +7,6 @@ only then, so that everybody decides with the same tiles in sight. Otherwise the
 A tile that leaves a draw gate that is not open is a wrong draw: which one follows from the turn, and from what has been drawn.
 """
 
-from __future__ import annotations
-
 from controller.ledger.journal_events import JournalEvent
 from controller.state.faults import no_rear_gate
 from controller.state.open_deal import OpenDeal

@@ -6,8 +6,6 @@ A controller that starts again with a limit that has passed already calls the re
 Who was slow is not known: no seat is accused, play goes on, and the referee decides. Nothing here depends on a concealed tile.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from controller.hand import referee

@@ -1,7 +1,5 @@
 """Reducer of the hand: how events change the side of the magazines. Pure; it never refuses (``controller.core.apply``)."""
 
-from __future__ import annotations
-
 from typing import assert_never
 
 from controller.hand import referee

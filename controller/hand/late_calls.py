@@ -7,8 +7,6 @@ is a wrong key of that seat. So a press is late until the next draw. WIN and KON
 it after its draw, may belong to the draw. Nothing here depends on a concealed tile: what is offered follows from the public state.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from controller.hand import referee

@@ -4,8 +4,6 @@ Nothing of play is known, so the rule set judges the scores alone. A second play
 something else has the referee called, who rules as on any hand. Pure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from controller.hand import referee

@@ -5,8 +5,6 @@ binds when its key is pressed and is judged when its tiles lie open (``controlle
 depends on concealed tiles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from controller.hand import gates, referee

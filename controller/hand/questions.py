@@ -8,8 +8,6 @@ answer alone is no accusation: one that names a discard, a kong, or a tile of a 
 in place of that.
 """
 
-from __future__ import annotations
-
 from controller.hand.exposures import play_of
 from controller.hand.table_observations import understood
 from controller.hand.watching import watched

@@ -6,8 +6,6 @@ claim window opens or closes, and nothing is paid until a ruling comes; claims a
 ruling takes effect whole or not at all, and once; the table answers it in its ledger.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

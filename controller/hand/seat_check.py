@@ -5,8 +5,6 @@ is called, who rules. The server brings what players say, by a page or for them 
 a place says that the player who belongs there sits there. Pure.
 """
 
-from __future__ import annotations
-
 from controller.assigning import is_between_hands
 from controller.hand import referee
 from controller.ledger.journal_events import JournalEvent
@@ -15,8 +13,8 @@ from controller.state.seats import Seats, SeatStage, are_awaited
 from controller.state.setup import Setup
 from controller.state.table_state import TableState, replace
 from controller.state.transitions import SEAT_TRANSITIONS, SeatStep, next_stage
-from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import TableSubject
+from twinwall.wire.events.wall_events import SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 
 SeatEvent = SeatsAwaited | SeatTaken | SeatWrong | SeatsConfirmed
 

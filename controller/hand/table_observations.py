@@ -6,8 +6,6 @@ with a decoder that of the decoder, since the slot reader may take a tile that w
 has named a tile of it, none accuses a seat.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping
 from typing import assert_never

@@ -6,8 +6,6 @@ kong, win or hand has its own limit.
 Slow play halts nothing: the referee decides. Nothing here depends on a concealed tile.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from controller.hand import referee

@@ -3,8 +3,6 @@
 ``controller.hand.table_observations`` decides what an observation means.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -4,15 +4,13 @@ They lie in the ledger's folder as they came, signed, and are checked again when
 below it, with the journal and the ledgers, so that a table goes from event to event and back without losing either.
 """
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.assignment import Assignment, open_assignment
-from twinwall.wire.messages.tile_reading import open_tile_order
+from twinwall.wire.messages.tile_question import open_tile_order
 
 CURRENT, FIRST = "assignment.json", "first-assignment.json"
 

@@ -6,8 +6,6 @@ is. It counts under the boot signing key that the vault has announced for its ta
 ``twinwall verify``.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable
@@ -21,8 +19,8 @@ from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.events.hand_events import HeadsNoted
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
-from twinwall.wire.messages.head import Head, LedgerKind, read_head, write_head
-from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.head import Head, LedgerKind, read_head
+from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, all_tables, keys_topic, parse_topic
 
 AGAIN_EVERY_BEATS = 15
@@ -187,7 +185,7 @@ class CrossingHeads:
         """The table's own head of a line, signed once."""
         if self._own[0] != number:
             head = Head(self._ledger.journal, number, digest(self._ledger.lines[number - 1]), LedgerKind.EVENTS)
-            self._own = number, write_head(self._signer, self._event, self._table, head)
+            self._own = number, sign_document(self._signer, head, self._event, self._table)
         return self._own[1]
 
     def _take_keys(self, payload: bytes) -> None:

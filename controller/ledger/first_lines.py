@@ -4,24 +4,21 @@ A controller that was lost with its disk is replaced by the order of the staff. 
 the hand that was in play is annulled: its concealed tiles stood in the lost journal alone.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 from controller.ledger.journal import Journal, JournalError
 from controller.ledger.journal_events import JournalEvent
 from twinwall.game.deals import Start, words_of_code
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS
+from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import HandClosed
 from twinwall.wire.events.wall_events import ControllerStarted, StartFixed
-from twinwall.wire.messages.replacement import ReplacementOrder
+from twinwall.wire.messages.staff_orders import ReplacementOrder
 
 MOST_FIRST_LINES = 4
 """A controller's first start stands within this many lines of its journal."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LostJournal:
     """The journal of a controller that was lost with its disk, as the staff's order says; ``signed`` is that order as it came."""
 

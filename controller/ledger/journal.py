@@ -13,7 +13,7 @@ import fcntl
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from controller.ledger.journal_events import JournalEvent, event_from_json, even
 from controller.ledger.journal_heads import SIGNED_AT, JournalHeads
 from controller.ledger.journal_lines import JournalChain, is_encrypted, unusable
 from twinwall.game.documents import DocumentError, parse_object
+from twinwall.game.values import frozen
 from twinwall.wire.durable_file import sync_folder
 from twinwall.wire.events.wall_events import ControllerStarted
 
@@ -46,7 +47,7 @@ class JournalFormError(JournalError):
     """The whole file cannot be read here: another version or another program has written it, or its key is missing."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JournalEntry:
     """One journal line: its number from 1, when it was written (ISO 8601, UTC) and what happened, also as JSON: the ledgers show parts
     of the very text that the journal has."""

@@ -5,16 +5,14 @@ The state of a table is the fold of these events and nothing else. Events that l
 wire. Here are the events that never leave the controller, and how any event is written in a journal line and read back.
 """
 
-from __future__ import annotations
-
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from firmware_bridge.messages import Command
 from twinwall.game import play_json, typed_json
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.values import frozen
 from twinwall.wire.events.catalogue import PublishedEvent
 from twinwall.wire.events.definitions import type_name
 from twinwall.wire.events.hand_events import HandWorth, RecordDoubt
@@ -22,7 +20,7 @@ from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
 from vision.reading import Candidate
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeederBooted:
     """The feeder answers with a boot id not seen before: operations in flight are unknown to it.
 
@@ -34,7 +32,7 @@ class FeederBooted:
     last_operation: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OperationIssued:
     """The feeder receives a command; ``tile`` is the kind that moves, where one does."""
 
@@ -43,7 +41,7 @@ class OperationIssued:
     tile: Tile | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OperationDone:
     """The feeder has done it, or failed to; ``result`` is the protocol's result word."""
 
@@ -51,21 +49,21 @@ class OperationDone:
     result: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeederEventTaken:
     """The feeder's event of this number is in the journal, with what follows from it, and need not be reported again."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PauseOver:
     """The feeder, which refused this operation, may be asked again."""
 
     operation: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TileArrived:
     """A tile lies in a gate's window; ``number`` is the feeder's event number. ``doubled``: more than one slid in together."""
 
@@ -75,7 +73,7 @@ class TileArrived:
     gate: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TileRead:
     """A gate camera's answer: a tile with its probability, or None with the reason of the refusal.
 
@@ -90,7 +88,7 @@ class TileRead:
     gate: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PositionsDoubted:
     """The tiles at these tray positions (place, position) and in these bypass cells can no longer be trusted; they go back to the gate.
 
@@ -104,7 +102,7 @@ class PositionsDoubted:
     gate: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Surveyed:
     """The sensors of the trays were compared with the journal.
 
@@ -121,19 +119,19 @@ class Surveyed:
     magazines: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrumEmptied:
     """The drum is empty while positions are still open."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TilesNamed:
     """Staff saw what the set lacks; the build goes on when they have added it."""
 
     missing: tuple[Tile, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WallWeighed:
     """All looks at the tiles of a full wall were weighed together; ``doubt`` is the expected number of swapped pairs in it."""
 
@@ -141,7 +139,7 @@ class WallWeighed:
     doubt: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PositionsChecked:
     """Tiles drawn from a ready wall came back to the gate and were read once more: all as before, or not."""
 
@@ -149,7 +147,7 @@ class PositionsChecked:
     agreed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandTileTaken:
     """A hand tile left its place in the magazine of a seat."""
 
@@ -157,38 +155,38 @@ class HandTileTaken:
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MagazinesSurveyed:
     """The sensors of the magazines were compared with the journal; what follows from it stands beside this."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SightDoubted:
     """What the overhead camera settled on in this watch cannot lie there: it is looked at again before it is believed."""
 
     watch: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LastDiscardSeen:
     """The discard that lay last before the controller was away still lies in its place."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiscardAstray:
     """The next discard lies away from its place, on these places of rivers (place, number): what lies there later is no discard of then."""
 
     covers: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandTimePassed:
     """So much of the time of the hand in play has passed."""
 
     spent_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordDisputed(RecordDoubt):
     """After a hand, the decoder that knows the deal reads event ``number`` of its record otherwise: ``held`` and ``read`` are the two
     events in the notation of hand records, empty where there is none. Or before that event ``seat`` may have committed one of these
@@ -200,7 +198,7 @@ class RecordDisputed(RecordDoubt):
         return self.n, self.number, self.seat
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PaymentsComputed(HandWorth):
     """What the shown hands are worth by the rules; the winner (in a drawn hand East) is asked to enter it.
 

@@ -7,11 +7,8 @@ key is there for the time after a power cut, when that key is another. A thief o
 copy of everything is found by the vault (``PublicLedger.compare``).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -20,6 +17,7 @@ from controller.ledger.journal_events import JournalEvent
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.play_events import HandEnded
 from twinwall.game.typed_json import Digest, read_as
+from twinwall.game.values import frozen
 from twinwall.wire.durable_file import write_whole
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, WallRaised, WallReady
@@ -44,14 +42,14 @@ SIGNED_AT: tuple[type[JournalEvent], ...] = (
 """Events after which a head is signed before anything leaves the table."""
 
 
-class JournalHead(SignedPosition, frozen=True, tag_field="format", tag=FORMAT):
+class JournalHead(SignedPosition, tag_field="format", tag=FORMAT):
     """The head of a private journal: ``journal`` is the chain hash of its first line."""
 
     journal: Digest
     signing_key: Digest
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeadKeys:
     """Whose heads they are: event, table, the table's identity key and its boot signing key."""
 

@@ -1,7 +1,5 @@
 """The last heartbeat over a link, until the broker has taken it: a broker that cannot keep up would fall behind further with each."""
 
-from __future__ import annotations
-
 
 class LastHeartbeat:
     """Tokens of a link grow, and one may be reported as taken before ``publish`` has returned it. Any thread uses it."""

@@ -6,8 +6,6 @@ T), and what everybody may see (P, times to ten seconds, its own numbering; ``co
 end of a hand).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
@@ -17,7 +15,7 @@ from controller.ledger.journal import JournalEntry
 from controller.ledger.withheld import Withheld, pass_on
 from twinwall.game.documents import digest, read_time
 from twinwall.wire.events.definitions import AT_THE_TABLE, EVERYWHERE, Secrecy
-from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
+from twinwall.wire.events.wall_events import ClockPaused, ClockResumed
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position, project
 
 COARSE_S = 10

@@ -5,8 +5,6 @@ drop what they have. A table plays on without listeners. What comes from the net
 on from here too: commands, and for the table's custodian sealed deals and released slips.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -19,11 +17,20 @@ from controller.ledger.public import PublicLedger
 from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_traces import LineTraces, may_be_traced
-from twinwall.wire.messages.commands import Command, FeederLinkQuality, FromServer, Health, Resend, open_command, read_command, write_health
-from twinwall.wire.messages.head import Head, LedgerKind, write_head
-from twinwall.wire.messages.machine import MachineCondition
+from twinwall.wire.messages.commands import (
+    Command,
+    FeederLinkQuality,
+    FromServer,
+    Health,
+    MachineCondition,
+    Resend,
+    open_command,
+    read_command,
+    write_health,
+)
+from twinwall.wire.messages.head import Head, LedgerKind
 from twinwall.wire.messages.ruling import Ruling
-from twinwall.wire.messages.signing import Repeats, Signer
+from twinwall.wire.messages.signing import Repeats, Signer, sign_document
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.topics import Channel, Topic, slips_topic
 
@@ -91,7 +98,7 @@ class HeadWriter:
         """Sign and send; whether it left. One that is lost is sent with the next batch or a later heartbeat."""
         if self._last is None or self._last[0] != position:
             head = Head(position.journal, position.seq, position.digest, self._ledger)
-            self._last = position, write_head(self._signer, self._event, self._table, head)
+            self._last = position, sign_document(self._signer, head, self._event, self._table)
         return link.publish(self._topic, self._last[1]) is not None
 
 

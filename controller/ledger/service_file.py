@@ -4,8 +4,6 @@ The list below is what is published; all else stays in the journal. A fault's ow
 is missing"): it is published only where the service switch of the settings is on.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict

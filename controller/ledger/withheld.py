@@ -7,21 +7,19 @@ a lost link or a call for the referee, never waits. Deals that no vault gave are
 pure fold of the journal, as the ledger itself.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from controller.ledger.journal import JournalEntry
+from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import DealReleased, HandStarted
-from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited
 from twinwall.wire.events.trouble_events import CameraTrouble, LinkLost, LinkRestored, RefereeCalled
-from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, SheetsDue, WallRaised
+from twinwall.wire.events.wall_events import ClockPaused, ClockResumed, ControllerStarted, DealOpened, SeatsAwaited, SheetsDue, WallRaised
 
 NEVER_WAITS = (ControllerStarted, ClockPaused, ClockResumed, LinkLost, CameraTrouble, LinkRestored, RefereeCalled)
 """What happens to a table whether its hand is over or not."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Withheld:
     """``custody``: deals opened now are in custody; ``kept`` are those in custody that are not released yet.
 

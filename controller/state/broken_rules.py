@@ -3,8 +3,6 @@
 Table and decoder name the same rules. Where the rule set's own sentence says more (swap calling), that one stands in the event.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

@@ -1,19 +1,18 @@
 """Hand that the table's decoders follow (``controller.recorder``), as far as the table's own record has come."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import KnownViolation
 from controller.state.watches import Watch
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Tile
+from twinwall.game.values import frozen
 from vision.mat import Slot
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandToDecode:
     """``events`` are those of the table's record so far; ``awaited`` is the watch that stands now, but for shared tiles; None where none
     does; ``last_discard`` is the watch for the discard that lay last before the controller was away, while that stands; ``back`` is the

@@ -4,8 +4,6 @@ The module that finds a fault decides which one it is. Code, place and English s
 stable words of the public events; each fault of the feeder has a code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from controller.state.waits import WAITS, Party, Wait, Waiting

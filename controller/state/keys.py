@@ -3,11 +3,8 @@
 No pins: they are in ``controller.adapters.panel``, which exists only where there is GPIO.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 from twinwall.game.rule_set import RuleSet
+from twinwall.game.values import frozen
 from twinwall.wire.shapes.panel import KEYS, Key
 
 
@@ -17,7 +14,7 @@ def keys_of(rules: RuleSet) -> tuple[Key, ...]:
     return tuple(key for key in KEYS if not without.get(key, False))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeyPressed:
     """A key at a place (0–3) has been held down long enough to count; it counts once until let go."""
 

@@ -1,15 +1,12 @@
 """State of the tray side: the wall of the next deal, from its first tile to the raised magazines."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
-
-from msgspec import Struct
 
 from controller.ledger.journal_events import TileRead
 from controller.state.open_deal import OpenDeal, Position
 from twinwall.game.tiles import Tile
+from twinwall.game.values import FrozenStruct
 
 
 class WallStage(StrEnum):
@@ -23,7 +20,7 @@ class WallStage(StrEnum):
     RAISING = "raising"
 
 
-class GateTile(Struct, frozen=True):
+class GateTile(FrozenStruct):
     """The tile in a gate's window, as event ``number`` of the feeder reported; ``doubled`` when a second one came with it.
     One of five copies is ``doubted``: this showing may be the one that was misread, so it goes round. ``reads`` are the
     readings of this showing in order (None where the reader refused, ``reason`` why the last one did), ``looks`` those that
@@ -39,7 +36,7 @@ class GateTile(Struct, frozen=True):
     moving: int | None = None
 
 
-class Build(Struct, frozen=True):
+class Build(FrozenStruct):
     """A wall in the making. ``placed`` holds only trusted positions: read, moved and dropped under one operation.
 
     ``gates`` are the tiles that lie in a gate. ``bypass`` maps cells to the kind that waits there (None when unknown after a
@@ -74,7 +71,7 @@ class Build(Struct, frozen=True):
     left: frozenset[Position] = frozenset()
 
 
-class Clearing(Struct, frozen=True):
+class Clearing(FrozenStruct):
     """The table being cleared, so that all tiles of the set that was played are in the drum before the next wall rises.
 
     ``dropped`` tiles lay in the magazines when it began, until ``emptied`` they still do; ``fallen`` have been counted
@@ -93,7 +90,7 @@ class Clearing(Struct, frozen=True):
         return self.dropped + self.fallen
 
 
-class Making(Struct, frozen=True):
+class Making(FrozenStruct):
     """The side of the trays: the wall of the next deal. ``back`` is the colour of the set that it is built from: the one that
     is not in play, or, while none is, the first that has come twice (one tile alone may have strayed); ``backs`` are those that
     have come before that is known. ``well_open`` is the well's door as it was last heard of."""

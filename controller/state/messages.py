@@ -3,10 +3,8 @@
 What players, directors and referees press on the pages comes as the commands of the wire (``twinwall.wire.messages.commands``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from controller.ledger.journal_events import JournalEvent, TileArrived, TileRead
 from controller.state.keys import KeyPressed
@@ -18,20 +16,21 @@ from firmware_bridge.link.events import FeederEvent
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import HeadsNoted, RecordDoubt
 from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.messages.commands import FromServer
 from vision.mat import Slot
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlipHeard:
     """The vault has released a deal: its slip is out, and agrees with plan and root."""
 
     n: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GateLook(TileArrived):
     """Which reading of the tile in a gate is wanted: ``frame`` counts the readings of this showing from 0. Its set, known by ``back``, has
     a profile of its own."""
@@ -39,7 +38,7 @@ class GateLook(TileArrived):
     frame: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GateSeen:
     """The camera's answer to one look."""
 
@@ -47,7 +46,7 @@ class GateSeen:
     read: TileRead
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlotsSeen:
     """What a watch waits for lies there, by slot; a tile that no vote could settle is None, and so are those that were only to be
     reported (``Watch.also``). Where something has ``hidden`` the watch's slots in frame after frame, all are None, and no camera saw
@@ -60,7 +59,7 @@ class SlotsSeen:
     shown_ns: int | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiscardDecoded:
     """The decoder without the deal is certain of the discard that a watch waits for, wherever the tile lies.
 
@@ -74,7 +73,7 @@ class DiscardDecoded:
     shown_ns: int | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExposureDecoded:
     """The decoder without the deal is certain of the meld, kong, winning tile or hand that a watch waits for, wherever its tiles lie.
 
@@ -88,14 +87,14 @@ class ExposureDecoded:
     asked: Slot | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LastDiscardDecoded:
     """The decoder without the deal finds every tile of the table's record on the mat, the discard that a watch asks about among them."""
 
     watch: Watch
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallDecoded:
     """The decoder without the deal is certain that a seat has laid open what it calls, and no key of that call was pressed: a meld, a
     kong or a won hand in deal ``n``, after ``events`` events of its record. ``in_time``: tiles of it lay there before the claims were over
@@ -108,7 +107,7 @@ class CallDecoded:
     in_time: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ViolationDecoded:
     """The decoder without the deal is certain of a violation in deal ``n``; ``what`` is its stable word, ``rule`` the rule that it
     breaks."""
@@ -119,14 +118,14 @@ class ViolationDecoded:
     rule: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimerFired:
     """A timer of the outputs has run out."""
 
     timer: Timer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartLost:
     """A part of the table, by its name in ``link-lost``, is not heard, gives no frames of use or takes no key; ``why`` of a camera is as in
     ``camera-trouble``."""
@@ -135,14 +134,14 @@ class PartLost:
     why: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartFound:
     """It works again."""
 
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Worn:
     """A kind of the set with these backs, its digits of certainty in the first and in the last walls, and how many looks those took."""
 
@@ -153,7 +152,7 @@ class Worn:
     looks: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WearSeen:
     """A hand is over, and these kinds are read less surely than they were (``controller.wall.wear``), by the number of their backs."""
 
@@ -188,7 +187,7 @@ checked."""
 PanelMessage = KeyPressed | PartLost | PartFound
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refused:
     """A message that changes nothing, and why; kept for the log, never shown at the table."""
 

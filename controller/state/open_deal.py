@@ -1,14 +1,13 @@
 """Opened deal at a table: its walls by seat, and the kind that each tray position wants."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from twinwall.game.deals import Deal
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.session import place_of, round_wind, seat_at
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.values import frozen
 from twinwall.game.walls import SeatWall
 
 Position = tuple[int, int]
@@ -17,7 +16,7 @@ Position = tuple[int, int]
 HAND_TILES = 13
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenDeal:
     """A deal at this table: the one in the making or the one in play. ``positions`` are all tray positions of its walls.
 

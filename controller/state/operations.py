@@ -1,7 +1,5 @@
 """Feeder operations as events: an event gives the operation its number, and an output sends it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from controller.ledger.journal_events import JournalEvent, OperationIssued

@@ -1,18 +1,15 @@
 """State of the magazine side: the hand of the present deal, from the raised walls to the confirmed payments."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
-
-from msgspec import Struct
 
 from controller.ledger.journal_events import PaymentsComputed
 from controller.state.open_deal import OpenDeal
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.values import FrozenStruct
 from twinwall.wire.events.trouble_events import RefereeCalled
 from vision.mat import Slot
 
@@ -27,7 +24,7 @@ class PlayStage(StrEnum):
     CLOSED = "closed"
 
 
-class Window(Struct, frozen=True):
+class Window(FrozenStruct):
     """The claim window after a discard, or a tile added to a kong: its number in the hand, who is bound to what, and after it closed
     whose claims stand, in order of priority."""
 
@@ -45,7 +42,7 @@ class KnownViolation(NamedTuple):
     what: str
 
 
-class Hand(Struct, frozen=True):
+class Hand(FrozenStruct):
     """A hand at the table, from the raised walls to the confirmed payments. ``unlock`` is the operation that
     holds the present draw gate open, None while all are locked; ``kong`` the seat that has declared a kong at its
     own turn and has still to lay it, ``win`` the one that has called a win there and has still to lay its tile, ``riichi`` the
@@ -92,7 +89,7 @@ class Hand(Struct, frozen=True):
     """The violations reported of this hand, in order: rulings forget none of it."""
 
 
-class Playing(Struct, frozen=True):
+class Playing(FrozenStruct):
     """The side of the magazines: the hand of the present deal, played with the set whose backs are ``back``.
 
     ``surveyed`` says that the magazines have been compared with the journal since the link was last lost, ``blocked`` is an operation on a

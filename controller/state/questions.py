@@ -3,17 +3,14 @@
 What the camera has seen there is kept outside the state (``controller.adapters.slot_questions``).
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.values import frozen
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.tile_question import AskedRecord, ShownCall, ShownViolation
 from vision.mat import Slot
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlotQuestion:
     """Which tile lies in ``slot``. ``n`` is the deal in play and ``number`` how many events its hand has so far: an answer that comes
     late is recognised by them and by the slot."""
@@ -28,7 +25,7 @@ class SlotQuestion:
         return f"{self.slot.place} {self.slot.area} {self.slot.index}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DoubtedPlace:
     """What the camera alone knows of the place of a question: all kinds, the likeliest first, and JPEG pictures of the place with its
     neighbours. ``before`` is from before something was laid there; empty where no frame is known from then, and of a shown hand, whose
@@ -45,7 +42,7 @@ DoubtKey = tuple[int, int, Seat | None]
 is about the event itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskedNow:
     """What the referee is asked or called about now, of which he is shown pictures; those of anything else are discarded or kept back."""
 

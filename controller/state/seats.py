@@ -1,13 +1,10 @@
 """State of the seat check: who is to sit where in this session, and who has said to sit there."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 
-from msgspec import Struct
-
 from controller.state.setup import Setup
+from twinwall.game.values import FrozenStruct
 
 PLACES = range(4)
 
@@ -20,7 +17,7 @@ class SeatStage(StrEnum):
     CONFIRMED = "confirmed"
 
 
-class Seats(Struct, frozen=True):
+class Seats(FrozenStruct):
     """``players`` are to sit at the places of their order in this session; ``taken`` says who sits at which place, by the players' own
     word."""
 

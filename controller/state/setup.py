@@ -1,16 +1,15 @@
 """Set-up of a controller, constant while it runs: table, rules, players, times and limits, all from the settings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from controller.state.open_deal import OpenDeal
 from firmware_bridge.messages import Capabilities
 from twinwall.game.rule_set import RuleSet
+from twinwall.game.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setup:
     """The settings of a controller. ``options`` are those that ``rules`` was made with;
     ``names`` are the players by place; times are in seconds of play time,

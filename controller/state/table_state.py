@@ -5,18 +5,15 @@ A table has two sides that work at the same time: the wall of the next deal is m
 physical (0–3, counter-clockwise); seats are winds and belong to places for one hand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
-
-from msgspec import Struct
 
 from controller.ledger.journal_events import OperationIssued, RecordDisputed
 from controller.state.making import Making
 from controller.state.playing import Playing
 from controller.state.seats import Seats
 from twinwall.game.tiles import Tile
+from twinwall.game.values import FrozenStruct
 from twinwall.wire.events.trouble_events import TableFault
 
 if TYPE_CHECKING:  # the same for a type checker, which knows the fields of this one
@@ -25,7 +22,7 @@ else:
     from msgspec.structs import replace as replace  # noqa: PLC0414 — exported
 
 
-class TableState(Struct, frozen=True):
+class TableState(FrozenStruct):
     """Everything a table knows; the fold of its journal."""
 
     journal: str = ""

@@ -1,13 +1,10 @@
 """Timers of a table: what each waits for, so that a timer that fires too late is recognised."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 from controller.state.watches import Watch
+from twinwall.game.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClaimWindowTimer:
     """A claim window has its length; windows of every hand count from 1."""
 
@@ -15,21 +12,21 @@ class ClaimWindowTimer:
     window: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeaseTimer:
     """The gate that this operation opened must be renewed."""
 
     operation: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StarvedTimer:
     """No tile has come since the drum was empty after this event of the feeder."""
 
     event: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WellShortTimer:
     """The count at the well stands still, this many tiles short, while the wall of this deal waits."""
 
@@ -37,14 +34,14 @@ class WellShortTimer:
     missing: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExposureTimer:
     """What a seat has called is to be laid."""
 
     watch: Watch
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnTimer:
     """A seat is to draw or to discard after this many events of this deal's hand: time runs out, or is ``over``."""
 
@@ -53,7 +50,7 @@ class TurnTimer:
     over: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandTimer:
     """The next step of the clock of this deal's hand, with the seconds that are spent."""
 
@@ -61,14 +58,14 @@ class HandTimer:
     spent_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PauseTimer:
     """The feeder is left alone after it has refused this operation."""
 
     operation: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatusTimer:
     """The sensors may be asked again."""
 
@@ -76,7 +73,7 @@ class StatusTimer:
 Timer = ClaimWindowTimer | LeaseTimer | StarvedTimer | WellShortTimer | ExposureTimer | TurnTimer | HandTimer | PauseTimer | StatusTimer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WantedTimer:
     """A timer that must run, in seconds of play time (which a rehearsal may scale), or of wall time for safety."""
 

@@ -4,8 +4,6 @@ The reducers (``controller.wall.wall_reducer``, ``controller.hand.hand_reducer``
 event is. For a step that has no entry in the present stage ``next_stage`` raises, before anything is written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import TypeVar

@@ -4,13 +4,11 @@ This table is the one list; ``controller.core.waits`` says which of them stand i
 their own (claim window, empty drum, well, exposure, turn, hand), are ``controller.state.timers``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from controller.state.setup import Setup
+from twinwall.game.values import frozen
 from twinwall.wire.events.trouble_events import TablePart
 
 
@@ -39,7 +37,7 @@ class Party(StrEnum):
     NETWORK = "network"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WaitRow:
     """On whom, and at which part; ``times`` the limit of that party; what is waited for, and what the fault says."""
 
@@ -133,7 +131,7 @@ WAITS: Mapping[Wait, WaitRow] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Waiting:
     """A wait that stands. ``mark`` says which one of its kind: another mark is another wait, whose time begins again."""
 

@@ -4,16 +4,14 @@
 decoded wherever their tiles lie are brought into the slots here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, TileDiscarded, WinDeclared
 from twinwall.game.tiles import COPIES, Seat, Tile
+from twinwall.game.values import frozen
 from vision.mat import MELD_SLOTS, Area, Slot
 
 
@@ -44,7 +42,7 @@ class Awaited(NamedTuple):
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WatchVersion:
     """When a watch was asked for: deal, events of its hand so far, which look in a row, and rulings so far. An answer that comes
     late is recognised by it; after an observation that does not count, an answer about one of several tiles, and a ruling, the camera votes
@@ -56,7 +54,7 @@ class WatchVersion:
     rulings: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Watch:
     """Answered when all ``slots`` hold a tile, or with ``any_of`` when one of them does. The answer also names the slots of ``also``
     in which something lies. Of ``answered`` slots the referee has said what lies there: they need no pictures. ``back`` is the number

@@ -6,8 +6,6 @@ the reading gate, one position after the other. Positions are drawn from the jou
 so the sound of the machine tells nothing about the wall.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Mapping

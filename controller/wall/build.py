@@ -5,8 +5,6 @@ A position counts only if its tile was read, moved and dropped under one operati
 counts four and the sensors agree. A doubted tile returns to the reading gate and is read again.
 """
 
-from __future__ import annotations
-
 from controller.ledger.journal_events import JournalEvent, OperationDone, PauseOver, PositionsDoubted
 from controller.state.faults import fifth_copy, forbids_motion, foreign_tile, other_set_tile, tile_not_in_rules, unreadable_tile
 from controller.state.making import GateTile, WallStage

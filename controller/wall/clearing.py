@@ -6,8 +6,6 @@ tiles have dropped and fallen as the set has, the well shuts and the wall may ri
 exceeds the set, staff are called and may continue; the next read of that set shows which kind it is.
 """
 
-from __future__ import annotations
-
 from controller.ledger.journal_events import JournalEvent
 from controller.state.faults import WELL_COUNT, well_count_differs
 from controller.state.making import Clearing, Making, WallStage

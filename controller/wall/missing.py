@@ -9,8 +9,6 @@ A set that had one tile too many of a kind and now lacks another was probably mi
 read once more before a tile is called missing.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 

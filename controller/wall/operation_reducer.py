@@ -3,8 +3,6 @@
 Other events are in ``controller.wall.wall_reducer``; ``controller.wall.build`` decides which operation is issued.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from controller.ledger.journal_events import OperationIssued, TileRead

@@ -12,11 +12,8 @@ choice. A tile on which another can be laid is worth a detour. The mean time is 
 nothing measurable.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from controller.state.open_deal import OpenDeal, Position
 from controller.state.setup import Setup
@@ -24,6 +21,7 @@ from controller.state.table_state import TableState
 from firmware_bridge.messages import Bypass, Place, Release
 from firmware_bridge.messages.routes import gate_of, is_exchanged
 from twinwall.game.tiles import Tile
+from twinwall.game.values import frozen
 
 DETOUR = 2.0
 """What a way by an exchanger weighs, against one tile of backlog."""
@@ -35,7 +33,7 @@ FREES_UPPER_BONUS = 1.0
 POSITIONS_PER_S = 40.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Traffic:
     """The positions to which a tile is on its way, for each shuttle how many those are, and for each gate how many of its tiles
     are on their way to seats of another one."""

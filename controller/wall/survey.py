@@ -6,8 +6,6 @@ A wall is called ready only when both agree. During play the status reports draw
 opens before it. One status serves both sides of the table, and neither waits for the other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from controller.hand import gates, referee

@@ -1,7 +1,5 @@
 """Reducer of the wall: how events change the side of the trays. Pure; it never refuses (``controller.core.apply``)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TypeVar, assert_never
 

@@ -5,8 +5,6 @@ refusal. The last walls are compared with the first ones of the same set. Staff 
 have been played: a person who knows which kind is hard to read could hear where its tiles go in the next wall.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence

@@ -6,11 +6,8 @@ recorded), to players at their own table, and to all after release; C is secret 
 module reads the store.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -31,13 +28,14 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import TableReached
 from twinwall.event.store.store_contents import Acknowledgement, RefereeLook, ReplacementStep, RulingGiven, StaffChange, WithdrawalStep
 from twinwall.event.store.store_writer import StoreWriter
+from twinwall.game.values import frozen
 from twinwall.wire.events.definitions import Secrecy
 from twinwall.wire.messages.ruling import Ruling, ruling_fields
 
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Viewer:
     """Who asks for an output; a spectator has no role."""
 

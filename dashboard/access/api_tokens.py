@@ -4,10 +4,7 @@ A token belongs to the account that made it. Whatever ends the account's session
 another password) withdraws its tokens. What is done by a token is recorded under the account's name and the token's label.
 """
 
-from __future__ import annotations
-
 import secrets
-from dataclasses import dataclass
 from enum import Enum
 
 from dashboard.access.access_policy import Viewer
@@ -25,6 +22,7 @@ from dashboard.access.staff_file import (
     read_account,
     token_digest,
 )
+from twinwall.game.values import frozen
 from twinwall.wire.names import cleaned, name_key, name_problem
 
 LONGEST_LABEL = 40
@@ -56,7 +54,7 @@ class TokenScope(Enum):
         return frozenset() if self is TokenScope.VIEWER else frozenset({Role(self.value)})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ApiToken:
     """A token as the list shows it: without the token itself. ``used`` is when it was used last, to the minute; None for never."""
 

@@ -5,8 +5,6 @@ recorded; when the change is refused the names are as before. After a power cut 
 player, which no page shows; the player who is entered by that name next gets its number.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime

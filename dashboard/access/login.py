@@ -3,17 +3,14 @@
 The browser's cookie holds the session's token, the form token and the language, never a password; what it opens is looked
 up in the staff file at every request, so that a session that was ended is over for a copy of the cookie too.
 Who has not logged in is a spectator. Who may ask for which page is the page table's decision, how wrong passwords slow down that of
-``login_attempts``, and what a role may see that of the access policy.
+``passwords``, and what a role may see that of the access policy.
 """
-
-from __future__ import annotations
 
 import hmac
 import logging
 import math
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote
@@ -23,10 +20,10 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import SPECTATOR, Viewer
-from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import PAGES, Audience, page_at
-from dashboard.access.passwords import PasswordError
+from dashboard.access.passwords import LoginAttempts, PasswordError
 from dashboard.access.staff_file import StaffAccount, StaffFile
+from twinwall.game.values import frozen
 from twinwall.wire.names import name_key
 
 _LOG = logging.getLogger(__name__)
@@ -37,7 +34,7 @@ SESSION, DEVICES, LANGUAGE = "session", "devices", "language"
 """What the cookie holds beside the form token: the session's token, the marks of accounts that this browser has entered."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoginRules:
     """Who is admitted, and what the login needs: the staff file, the tries of late, and the time."""
 

@@ -5,10 +5,7 @@ A row names a route by its endpoint. Operations of the API have a table of their
 of tokens.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from urllib.parse import unquote
 
@@ -16,6 +13,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Map
 
 from dashboard.access.roles import Role
+from twinwall.game.values import frozen
 
 
 class Audience(Enum):
@@ -46,7 +44,7 @@ class Audience(Enum):
                 return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageRow:
     """A row: what the table says of a route; a ``live`` one answers with a stream, which stays open as long as the page. ``template`` is
     that of a page which is kept up to date."""

@@ -1,7 +1,5 @@
 """Roles of the staff."""
 
-from __future__ import annotations
-
 from enum import Enum
 
 

@@ -4,15 +4,14 @@ A code stands in the QR code of the card's seat. It is made of the server's secr
 seat; it belongs to one event. A browser holds one seat at a time, the one that it scanned last.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from flask import session
+
+from twinwall.game.values import frozen
 
 SEAT = "seat"
 """What the cookie, which the server signs, holds of it: event, table and place."""
@@ -23,7 +22,7 @@ SeatCode = Callable[[str, int], str]
 """The code of a table's place."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatHolder:
     """A browser that has shown the code of this seat."""
 

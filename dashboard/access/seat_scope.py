@@ -3,16 +3,12 @@
 All of it lies open on the table (class P and T). Names are those that all viewers see.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from enum import StrEnum
 
 from msgspec import structs
 
-from dashboard.access.seats_shown import SeatsShown
 from dashboard.access.shown_names import ShownNames
-from dashboard.access.viewer_scope import ViewerScope
+from dashboard.access.viewer_scope import SeatsShown, ViewerScope
 from dashboard.projections.store import Level, Store, ViewerChannel
 from dashboard.projections.table_view import HandView, Preparation, TableView, shown_hand
 from twinwall.event.store.hall import Hall
@@ -21,6 +17,7 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import EndReason
 from twinwall.game.session import seat_at
 from twinwall.game.tiles import Seat
+from twinwall.game.values import frozen
 from twinwall.wire.messages.ruling import Ruling
 
 _LOOKS, _LOOK_S = 20, 0.1
@@ -50,7 +47,7 @@ class SeatTask(StrEnum):
     RECORDED = "recorded"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableAtSeat:
     """A table as its player sees it. ``hand`` is the one that lies there, with names; ``by`` enters its score.
 

@@ -1,23 +1,34 @@
 """How far a session is, as one kind of viewer may know it: its hands, its groups, and the time that its deals took."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from dashboard.access.open_table import OpenTable
-from dashboard.projections.open_view import OpenHand
+from dashboard.projections.open_view import OpenHand, OpenView
 from twinwall.event.field import Group
 from twinwall.event.management.managed_event import EventStage
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.session import HANDS
+from twinwall.game.values import frozen
+from twinwall.wire.messages.commands import FeederLinkQuality, MachineCondition
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
+class OpenTable:
+    """A table as far as everybody (or the staff) may know it; that a line was refused is for the staff, and so is its machine."""
+
+    name: str
+    view: OpenView
+    heard: datetime | None
+    silent: bool
+    complained: datetime | None = None
+    feeder_line: FeederLinkQuality | None = None
+    machine: MachineCondition | None = None
+
+
+@frozen
 class GroupNow:
     """A group of tables: the hand that it has still to finish, how many have (for the staff), and the last deal compared."""
 
@@ -28,7 +39,7 @@ class GroupNow:
     compared: PlannedDeal | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AwaitedSlips:
     """Deals of a field of many venues that all tables here have finished, whose slips have not come from the centre: since when the first
     one is waited for, and the deadline at which slips are released, None where that is when every venue has finished."""

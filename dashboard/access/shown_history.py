@@ -8,10 +8,7 @@ Entrants who were entered again after they had sat in a session: by whom and whe
 Such a change touches no result. It may give a player another name, and the names file keeps no history, so this is what shows it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -24,9 +21,10 @@ from twinwall.event.result_rulings import GivenRuling, revoked_among, rulings_of
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
 from twinwall.event.store.store_contents import ManagementStep
+from twinwall.game.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RulingInHistory:
     """A ruling on a hand of a table; ``revoked`` says that a later one revokes it."""
 
@@ -96,7 +94,7 @@ def _newest_first(entries: Sequence[HistoryEntry]) -> tuple[HistoryEntry, ...]:
     return tuple(sorted(entries, key=lambda entry: entry.at, reverse=True))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EnteredAgain:
     """A change of entrants who had sat; players are named by number and by what stands for them now."""
 

@@ -4,10 +4,8 @@
 everybody else sees the walls of its released deals, which anybody can make from their slips, and no result.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from dashboard.access.shown_names import ShownNames
@@ -18,13 +16,13 @@ from twinwall.event.hands import HandSummary
 from twinwall.event.points import AveragedDeal, Points, RankedGroup
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import Scale
-from twinwall.event.store.corrections import Correction
-from twinwall.event.store.event_comparison import LeftOut
+from twinwall.event.store.corrections import Correction, LeftOut
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import Released
+from twinwall.game.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReleasedDeal:
     """A deal that every table has finished, with everything of it; ``opening`` is its slip, which agrees with plan and root."""
 
@@ -51,7 +49,7 @@ class ReleasedDeal:
     """Whether deals of other sessions are released too, so that its hand alone does not name it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StandingsTable:
     """The standings after the released deals, of one session or of the event, and the deals that could not be compared."""
 

@@ -17,7 +17,6 @@ import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
@@ -26,6 +25,7 @@ from dashboard.access.passwords import GUESS, SALT_BYTES, hash_password, passwor
 from dashboard.access.roles import Role
 from dashboard.access.staff_schema import StaffFileError, prepare_staff_file, staff_sentences
 from twinwall.event.store.store_contents import StaffChange
+from twinwall.game.values import frozen
 from twinwall.wire.names import cleaned, name_key, name_problem
 
 _LOG = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ INVITATION_HOURS = 24
 """An invitation can be used for so long, unless the command says otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StaffAccount:
     """One person of the staff: who may enter, and as what."""
 
@@ -58,7 +58,7 @@ class StaffAccount:
         return self.has_password and not self.revoked and Role.DIRECTOR in self.roles
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StaffEntry:
     """An account as the list of accounts shows it; times are None where they are not known.
 
@@ -371,7 +371,7 @@ class OrderRefusedError(StaffFileError):
         self.why = why
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StaffOrder:
     """When an order is given, and by whom: an account's name, empty for the command ``twinwall hall staff``.
 

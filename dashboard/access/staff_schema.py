@@ -1,7 +1,5 @@
 """The form of a staff file: its tables, how a file of an earlier version is brought up to date, and what is reported when SQLite fails."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 An answer stands when the table has written it into its ledger; it arrives with the table's other events.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from dashboard.access.viewer_scope import TableScope

@@ -1,7 +1,5 @@
 """A change of the event in words, for a director whose form came after another's."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from dashboard.i18n.words import Words

@@ -3,8 +3,6 @@
 The passphrase goes straight to the vaults, sealed to each; it is in no page, log or file.
 """
 
-from __future__ import annotations
-
 import logging
 import unicodedata
 from collections.abc import Sequence

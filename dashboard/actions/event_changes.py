@@ -3,11 +3,9 @@
 Each action takes the version of the event that its director or program saw. When the event has changed since, nothing is done.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from dashboard.access.director_desk import DirectorDesk, NamesNotKeptError
 from dashboard.actions.change_sentences import isolated, player_shown
@@ -17,6 +15,7 @@ from twinwall.event.management.event_file import EventFile, file_problems
 from twinwall.event.management.managed_event import EventStage, ManagedEvent, apply
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.databases.port import StoreError
+from twinwall.game.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
 
 _LOG = logging.getLogger(__name__)
@@ -24,7 +23,7 @@ EFFORT = 1.0
 """Of the solver for one session: a person waits for it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """What is said of an action: a sentence's key with its values, a sentence in English that stands beside it, and whether something was
     refused, and then nothing has changed."""

@@ -4,11 +4,8 @@ A choice is offered where the rules allow it; the table decides when the command
 have it. The texts are made in every language of the pages, for all readers of the ledger.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
@@ -26,6 +23,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, SeatsExchanged
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import MOST_IMP, MOST_SCORE, Odd, Oddity, odd_penalty, odd_scores
+from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import ResultEntered
 from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.ruling import Effect, Ruling, effects_json
@@ -64,7 +62,7 @@ class RulingChoice(StrEnum):
         return self not in (RulingChoice.ENTRY, RulingChoice.PLAY_ON, RulingChoice.WARNING, RulingChoice.DEAD_HAND, RulingChoice.FALSE_WIN)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RulingOffer:
     """One line of the form; ``imp`` and ``points`` are a false win's price, ``revoked`` is the ruling that another one is to revoke,
     ``entry`` the result that a player has entered."""
@@ -99,7 +97,7 @@ _BEFOREHAND = (RulingOffer(RulingChoice.PLAY_ON), RulingOffer(RulingChoice.WARNI
 """What can be ruled while players take their tiles: nothing is played yet that a ruling could change."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RulingSituation:
     """What there is to be ruled on: deal ``n``, whose hand may be over, dead hands, and the choices.
 
@@ -119,7 +117,7 @@ class RulingSituation:
         return next((offer for offer in self.offers if offer.value == value), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RulingForm:
     """A form as it was sent and read: who rules what about whom, and whether that hand is dead already. ``scores`` are those of an
     adjusted score, ``other`` is the seat that is exchanged with the first."""

@@ -3,11 +3,8 @@
 What each operation does is declared in the modules of ``OPERATIONS``.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 
 import msgspec
@@ -33,6 +30,7 @@ from dashboard.api.openapi import PREFIX, openapi_file
 from dashboard.api.operations import PROBLEM_TYPE, ApiHall, ApiRequest, Operation, Problem, ProblemError, ProblemKind
 from dashboard.i18n.words import Words, accepted_language
 from twinwall.event.store.databases.port import StoreError
+from twinwall.game.values import frozen
 
 _LOG = logging.getLogger(__name__)
 MOST_BODY_BYTES = 128 * 1024
@@ -43,7 +41,7 @@ WITHOUT_EFFECT = (ProblemError, StoreError, StaffFileError, NamesNotKeptError)
 """Errors by which an operation says that nothing was done."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ApiSettings:
     """What the routes need besides the hall: the staff file with the tokens, the event's name, the time in seconds, the key of
     cookies, and the name of this run."""

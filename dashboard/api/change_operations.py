@@ -3,13 +3,10 @@
 Each takes the version of the event that the program saw. They go the same way as the forms of the pages: ``DirectorDesk``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.actions.change_sentences import change_sentence
@@ -27,35 +24,35 @@ from twinwall.event.management.changes import (
     SessionSeated,
     SubstituteSeated,
 )
-from twinwall.event.management.entrant_batch import entrant_batch, known_entrants
-from twinwall.event.management.entrant_list import ListedEntrant, ListTooLongError, read_entrants
+from twinwall.event.management.entrant_list import ListedEntrant, ListTooLongError, entrant_batch, known_entrants, read_entrants
 from twinwall.event.management.event_file import EventDocument, event_document, event_file
 from twinwall.game.documents import DocumentError
+from twinwall.game.values import FrozenStruct, Shape
 from twinwall.wire.names import LONGEST_NAME, cleaned, looks_like, name_problem
 
 OPERATIONS = OperationList()
 
 
-class ChangeOrder(Struct, frozen=True, forbid_unknown_fields=True):
+class ChangeOrder(Shape):
     """A change, and beside it the names of players whom it enters, by number: a change itself has numbers alone."""
 
     change: EventChange
-    names: dict[PlayerNumber, Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]] = {}
+    names: dict[PlayerNumber, Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]] = {}  # noqa: RUF012 - msgspec copies it
 
 
-class ChangedAnswer(Struct, frozen=True):
+class ChangedAnswer(FrozenStruct):
     """The version of the event after what was done."""
 
     version: int
 
 
-class ListOrder(Struct, frozen=True, forbid_unknown_fields=True):
+class ListOrder(Shape):
     """A list of entrants as it would be pasted: columns number, name, team and club, in any order under a heading."""
 
     list: Annotated[str, msgspec.Meta(min_length=1)]
 
 
-class EnteredAnswer(Struct, frozen=True):
+class EnteredAnswer(FrozenStruct):
     """The numbers of those who were entered, with their names, and the version of the event."""
 
     version: int

@@ -1,11 +1,8 @@
 """Operations on the event's deals before play: made and committed in the vaults, then the start by a public value."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
 from dashboard.actions.deal_orders import LONGEST_SOURCE, fix_public, make_event_deals, refused_order
 from dashboard.actions.event_changes import Answer
@@ -15,12 +12,13 @@ from dashboard.custody.hall_vault import VaultStep
 from twinwall.event.deal_state import AskedDeals, DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.drawn_tiles import TableTiles
 from twinwall.game.typed_json import Count
+from twinwall.game.values import FrozenStruct, Shape
 
 OPERATIONS = OperationList()
 _STATES = {NoDeals: "none", AskedDeals: "asked", MadeDeals: "made", StartedEvent: "started"}
 
 
-class HolderAnswer(Struct, frozen=True):
+class HolderAnswer(FrozenStruct):
     """A holder's vault: how far it is with what it was ordered, and why it has refused."""
 
     holder: str
@@ -28,7 +26,7 @@ class HolderAnswer(Struct, frozen=True):
     sentence: str
 
 
-class CustodyAnswer(Struct, frozen=True):
+class CustodyAnswer(FrozenStruct):
     """How far the deals are.
 
     Attributes:
@@ -50,7 +48,7 @@ class CustodyAnswer(Struct, frozen=True):
     vaults: tuple[HolderAnswer, ...]
 
 
-class DealsOrder(Struct, frozen=True, forbid_unknown_fields=True):
+class DealsOrder(Shape):
     """Make the deals: where the public value will come from, such as ``tiles: 32``, and the passphrase for the seeds.
 
     The passphrase goes to the vaults, sealed; it is kept nowhere.
@@ -60,7 +58,7 @@ class DealsOrder(Struct, frozen=True, forbid_unknown_fields=True):
     passphrase: str
 
 
-class StartOrder(Struct, frozen=True, forbid_unknown_fields=True):
+class StartOrder(Shape):
     """The public value, written as the plan's source says; it is fixed for good.
 
     With ``readings``, the number of readings that were known when the value was composed, it is refused where there are others by now.
@@ -70,7 +68,7 @@ class StartOrder(Struct, frozen=True, forbid_unknown_fields=True):
     readings: Count | None = None
 
 
-class UnlockOrder(Struct, frozen=True, forbid_unknown_fields=True):
+class UnlockOrder(Shape):
     """The passphrase for vaults that were started and wait for it."""
 
     passphrase: Annotated[str, msgspec.Meta(min_length=1)]

@@ -1,28 +1,26 @@
 """Operations that read the event as its directors have described it: entrants, sessions, seats, proposals, and who changed what."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
-from dashboard.access.shown_players import PlayerCard, SeatOfPlayer
+from dashboard.access.shown_names import PlayerCard, SeatOfPlayer
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.actions.change_sentences import change_sentence
 from dashboard.actions.event_changes import EFFORT, standing_before, waits_for_standing
 from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind
 from twinwall.event.management.changes import EventChange, EventDescribed, SessionNumber, SessionSeated
+from twinwall.event.management.event_plan import proposed_seating, reached, unmet_needs
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
-from twinwall.event.management.seating_proposal import proposed_seating, reached, unmet_needs
 from twinwall.event.movements.balance import Respect
 from twinwall.event.movements.seating import MovementError
+from twinwall.game.values import FrozenStruct
 
 OPERATIONS = OperationList()
 
 
-class SessionAnswer(Struct, frozen=True):
+class SessionAnswer(FrozenStruct):
     """A session: ``seated`` once its seats are saved; ``held`` while its results are shown to directors alone."""
 
     number: int
@@ -32,7 +30,7 @@ class SessionAnswer(Struct, frozen=True):
     held: bool
 
 
-class EventAnswer(Struct, frozen=True):
+class EventAnswer(FrozenStruct):
     """The event.
 
     Attributes:
@@ -59,7 +57,7 @@ class EventAnswer(Struct, frozen=True):
     rehearsal: bool
 
 
-class PlayerState(Struct, frozen=True):
+class PlayerState(FrozenStruct):
     """A player; ``team`` is empty in an individual event. ``club``, ``table`` and ``place`` (a seat that the player needs) are null
     for tokens of viewers."""
 
@@ -72,7 +70,7 @@ class PlayerState(Struct, frozen=True):
     place: int | None
 
 
-class TeamState(Struct, frozen=True):
+class TeamState(FrozenStruct):
     """A team with its players' numbers; the first four play."""
 
     name: str
@@ -80,20 +78,20 @@ class TeamState(Struct, frozen=True):
     withdrawn: bool
 
 
-class EntrantsAnswer(Struct, frozen=True):
+class EntrantsAnswer(FrozenStruct):
     """Everybody who is in the event."""
 
     players: tuple[PlayerState, ...]
     teams: tuple[TeamState, ...]
 
 
-class SeatsAnswer(Struct, frozen=True):
+class SeatsAnswer(FrozenStruct):
     """The seats of a session; none where they are not drawn."""
 
     seats: tuple[SeatOfPlayer, ...]
 
 
-class BalanceReached(Struct, frozen=True):
+class BalanceReached(FrozenStruct):
     """How often something happens to any pair or entrant, each beside what no schedule could do better."""
 
     respect: Respect
@@ -103,7 +101,7 @@ class BalanceReached(Struct, frozen=True):
     most_bound: int
 
 
-class ProposalAnswer(Struct, frozen=True):
+class ProposalAnswer(FrozenStruct):
     """Seats that can be saved as they are: send ``seating`` as a change. ``unmet`` are players whose need is not met."""
 
     seating: SessionSeated
@@ -111,7 +109,7 @@ class ProposalAnswer(Struct, frozen=True):
     unmet: tuple[str, ...]
 
 
-class TakenChange(Struct, frozen=True):
+class TakenChange(FrozenStruct):
     """A change with the version of the event after it, who made it, and what it says in words."""
 
     version: int
@@ -121,7 +119,7 @@ class TakenChange(Struct, frozen=True):
     sentence: str
 
 
-class HistoryAnswer(Struct, frozen=True):
+class HistoryAnswer(FrozenStruct):
     """Changes of the event in their order."""
 
     changes: tuple[TakenChange, ...]

@@ -3,24 +3,22 @@
 They lie in the staff file and so outlive a restart. Requests without effect are not kept: they may be sent again with the same key.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.api.operations import ProblemError, ProblemKind
+from twinwall.game.values import frozen
 
 _LOG = logging.getLogger(__name__)
 KEPT_S = 2 * 86_400
 LONGEST_KEY = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeyedRequest:
     """A request that carries a key: by which token, and a digest of what it asks for."""
 
@@ -29,7 +27,7 @@ class KeyedRequest:
     digest: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeptAnswer:
     """The answer of a request that had its effect, with the version of the event then."""
 

@@ -4,8 +4,6 @@
 it, which JSON Schema calls ``$``.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Iterator, Mapping, Sequence

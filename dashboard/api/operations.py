@@ -12,10 +12,10 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from fractions import Fraction
-from typing import Literal, TypeAlias, TypeVar, get_type_hints
+from typing import Literal, TypeVar, get_type_hints
 
 import msgspec
 from msgspec import Struct
@@ -33,10 +33,11 @@ from dashboard.session_control import SessionControl
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game import typed_json
 from twinwall.game.documents import DocumentError
+from twinwall.game.values import FrozenStruct, Shape, frozen
 from twinwall.wire.names import composed
 
-Method: TypeAlias = Literal["GET", "POST", "DELETE"]
-Scopes: TypeAlias = frozenset[TokenScope]
+Method = Literal["GET", "POST", "DELETE"]
+Scopes = frozenset[TokenScope]
 EVERYBODY: Scopes = frozenset(TokenScope)
 STAFF: Scopes = EVERYBODY - {TokenScope.VIEWER}
 DIRECTORS: Scopes = frozenset({TokenScope.DIRECTOR})
@@ -44,7 +45,7 @@ REFEREES: Scopes = frozenset({TokenScope.REFEREE})
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ApiHall:
     """What operations work on: what the pages work on too.
 
@@ -63,7 +64,7 @@ class ApiHall:
     draw: TileDraw = field(default_factory=TileDraw)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ApiRequest:
     """What every request has: the hall, by which token is asked, in which language, and the version of the event that its program saw."""
 
@@ -94,11 +95,11 @@ class ApiRequest:
         return desk
 
 
-class EmptyBody(Struct, frozen=True, forbid_unknown_fields=True):
+class EmptyBody(Shape):
     """The body of a request that has none."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Operation:
     """An operation as its function says it.
 
@@ -212,21 +213,21 @@ class ProblemKind(Enum):
         self.word, self.status, self.title = word, status, title
 
 
-class ChangeMade(Struct, frozen=True):
+class ChangeMade(FrozenStruct):
     """What somebody has changed since: who, and what in words."""
 
     by: str
     change: str
 
 
-class RefusedLine(Struct, frozen=True):
+class RefusedLine(FrozenStruct):
     """A line of a list, from 1, that cannot be entered, and why."""
 
     line: int
     reason: str
 
 
-class Problem(Struct, frozen=True, omit_defaults=True):
+class Problem(FrozenStruct, omit_defaults=True):
     """Why a request had no effect.
 
     Attributes:

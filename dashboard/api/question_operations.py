@@ -1,24 +1,22 @@
 """Operations about what a table asks a referee: a tile that it cannot read, with what the camera saw of it, and a doubted record."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
 from dashboard.actions.answers import OFFLINE, SENT, give_answer, give_record_answer
 from dashboard.api.operations import REFEREES, ApiRequest, OperationList, ProblemError, ProblemKind
 from dashboard.api.table_operations import DealNumber, opened_table
 from twinwall.event.management.changes import TableName
 from twinwall.game.tiles import Seat
+from twinwall.game.values import FrozenStruct, Shape
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.messages.commands import AnswerRecord, AnswerTile
 
 OPERATIONS = OperationList()
 
 
-class QuestionAnswer(Struct, frozen=True):
+class QuestionAnswer(FrozenStruct):
     """Which tile lies in a slot of a place?
 
     Attributes:
@@ -37,7 +35,7 @@ class QuestionAnswer(Struct, frozen=True):
     after: bytes
 
 
-class SlotOrder(Struct, frozen=True, forbid_unknown_fields=True):
+class SlotOrder(Shape):
     """Which tile it is; ``deal``, ``number`` and ``where`` are those of the question."""
 
     deal: Annotated[int, msgspec.Meta(ge=0, le=99_999)]
@@ -46,7 +44,7 @@ class SlotOrder(Struct, frozen=True, forbid_unknown_fields=True):
     tile: str
 
 
-class TileNamed(Struct, frozen=True):
+class TileNamed(FrozenStruct):
     """An answer that was sent to its table; it stands when the table's events have it."""
 
     deal: int
@@ -54,7 +52,7 @@ class TileNamed(Struct, frozen=True):
     by: str
 
 
-class RecordOrder(Struct, frozen=True, forbid_unknown_fields=True):
+class RecordOrder(Shape):
     """What is right of event ``number`` of the record: the record, the decoder, or neither.
 
     Attributes:
@@ -68,7 +66,7 @@ class RecordOrder(Struct, frozen=True, forbid_unknown_fields=True):
     violation: str | None = None
 
 
-class DoubtAnswered(RecordOrder, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):
+class DoubtAnswered(RecordOrder, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):
     """An answer that was sent to its table; it stands when the table's events have it. Record and result stay as they are."""
 
     deal: int

@@ -8,13 +8,10 @@ All results of an event as one JSON document: standings of the event and of each
 Its parts are the answers of the API's operations, so that a program reads both alike.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
 from dashboard.access.shown_history import EnteredAgain
 from dashboard.access.shown_results import ReleasedDeal
@@ -30,11 +27,12 @@ from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.results_csv import write_results
 from twinwall.event.store.corrections import CorrectedEntrant, Correction
 from twinwall.game.play_events import EndReason
+from twinwall.game.values import FrozenStruct
 
 OPERATIONS = OperationList()
 
 
-class DealAnswer(Struct, frozen=True):
+class DealAnswer(FrozenStruct):
     """A deal that a table has begun.
 
     Attributes:
@@ -50,13 +48,13 @@ class DealAnswer(Struct, frozen=True):
     unfinished: tuple[str, ...] | None
 
 
-class DealsAnswer(Struct, frozen=True):
+class DealsAnswer(FrozenStruct):
     """The deals that a table has begun, by number."""
 
     deals: tuple[DealAnswer, ...]
 
 
-class RulingGivenAnswer(Struct, frozen=True):
+class RulingGivenAnswer(FrozenStruct):
     """A ruling as its table took it."""
 
     by: str
@@ -64,7 +62,7 @@ class RulingGivenAnswer(Struct, frozen=True):
     texts: dict[str, str]
 
 
-class TableResult(Struct, frozen=True):
+class TableResult(FrozenStruct):
     """A hand of a released deal.
 
     Attributes:
@@ -84,7 +82,7 @@ class TableResult(Struct, frozen=True):
     rulings: tuple[RulingGivenAnswer, ...]
 
 
-class EntryAnswer(Struct, frozen=True):
+class EntryAnswer(FrozenStruct):
     """What a deal brought an entrant: IMP by the difference from the datum, ``penalty`` not taken off; no seat for a team."""
 
     entrant: str
@@ -96,7 +94,7 @@ class EntryAnswer(Struct, frozen=True):
     penalty: int
 
 
-class GroupResult(Struct, frozen=True):
+class GroupResult(FrozenStruct):
     """The comparison of a deal in a group; ``datum`` by seat."""
 
     group: str
@@ -104,7 +102,7 @@ class GroupResult(Struct, frozen=True):
     entries: tuple[EntryAnswer, ...]
 
 
-class CorrectionAnswer(Struct, frozen=True):
+class CorrectionAnswer(FrozenStruct):
     """A ruling after release that changed results."""
 
     deal: int
@@ -114,7 +112,7 @@ class CorrectionAnswer(Struct, frozen=True):
     changes: tuple[CorrectedEntrant, ...]
 
 
-class DealResultAnswer(Struct, frozen=True):
+class DealResultAnswer(FrozenStruct):
     """A released deal with everything of it; ``slip`` checks it against the event's start. Held back, it has no hands and no groups."""
 
     deal: int
@@ -129,7 +127,7 @@ class DealResultAnswer(Struct, frozen=True):
     slip: dict[str, msgspec.Raw]
 
 
-class GroupRanking(Struct, frozen=True):
+class GroupRanking(FrozenStruct):
     """A group of a session with its ranking."""
 
     session: int
@@ -137,7 +135,7 @@ class GroupRanking(Struct, frozen=True):
     ranking: tuple[EventRank, ...]
 
 
-class StandingsAnswer(Struct, frozen=True):
+class StandingsAnswer(FrozenStruct):
     """The standings after the released deals.
 
     Attributes:
@@ -292,7 +290,7 @@ def _ranking(group: RankedGroup) -> GroupRanking:
 FORMAT = "twinwall-results-1"
 
 
-class ResultsDocument(Struct, frozen=True, tag_field="format", tag=FORMAT):
+class ResultsDocument(FrozenStruct, tag_field="format", tag=FORMAT):
     """The event's name, its standings, those of each session, and its released deals."""
 
     event: str

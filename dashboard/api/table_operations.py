@@ -1,15 +1,12 @@
 """Operations at the tables: where each is, calls, the play of a table for the referee who opens it, rulings, and joined tables."""
 
-from __future__ import annotations
-
 import secrets
 from datetime import datetime
 from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
-from dashboard.access.open_table import OpenTable
+from dashboard.access.session_progress import OpenTable
 from dashboard.access.viewer_scope import TableScope
 from dashboard.actions.rulings import NotRuledError, OddRulingError, give_ruling, odd_in_words, past_situation, situation
 from dashboard.api.operations import DIRECTORS, EVERYBODY, REFEREES, STAFF, ApiRequest, OperationList, ProblemError, ProblemKind
@@ -17,6 +14,7 @@ from dashboard.projections.open_view import OpenStage
 from twinwall.event.management.changes import TableName
 from twinwall.event.store.staff_calls import CallKind
 from twinwall.game.tiles import Seat
+from twinwall.game.values import FrozenStruct, Shape
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.ruling import effects_json
 
@@ -24,7 +22,7 @@ OPERATIONS = OperationList()
 DealNumber = Annotated[int, msgspec.Meta(ge=1, le=99_999)]
 
 
-class TableAnswer(Struct, frozen=True):
+class TableAnswer(FrozenStruct):
     """A table as the token's viewer may know it.
 
     Attributes:
@@ -48,14 +46,14 @@ class TableAnswer(Struct, frozen=True):
     links_lost: tuple[str, ...]
 
 
-class TablesAnswer(Struct, frozen=True):
+class TablesAnswer(FrozenStruct):
     """All tables, in the order of the hall; ``connected`` says whether the server reaches them."""
 
     connected: bool
     tables: tuple[TableAnswer, ...]
 
 
-class CallAnswer(Struct, frozen=True):
+class CallAnswer(FrozenStruct):
     """An open call, named by its line in the table's ledger. ``word`` is a fault's code; ``taken_by`` took it up first.
 
     Attributes:
@@ -74,13 +72,13 @@ class CallAnswer(Struct, frozen=True):
     taken_by: str | None
 
 
-class CallsAnswer(Struct, frozen=True):
+class CallsAnswer(FrozenStruct):
     """The open calls, the earliest first."""
 
     calls: tuple[CallAnswer, ...]
 
 
-class CallOrder(Struct, frozen=True, forbid_unknown_fields=True):
+class CallOrder(Shape):
     """A call that somebody takes up."""
 
     table: TableName
@@ -88,7 +86,7 @@ class CallOrder(Struct, frozen=True, forbid_unknown_fields=True):
     line: Annotated[int, msgspec.Meta(ge=1)]
 
 
-class LedgerEvent(Struct, frozen=True):
+class LedgerEvent(FrozenStruct):
     """A line of a table's ledger."""
 
     journal: str
@@ -98,7 +96,7 @@ class LedgerEvent(Struct, frozen=True):
     fields: dict[str, msgspec.Raw]
 
 
-class PlayAnswer(Struct, frozen=True):
+class PlayAnswer(FrozenStruct):
     """The play of a table, for the referee who opened it.
 
     Attributes:
@@ -118,7 +116,7 @@ class PlayAnswer(Struct, frozen=True):
     earlier: tuple[int, ...]
 
 
-class RulingOrder(Struct, frozen=True, forbid_unknown_fields=True):
+class RulingOrder(Shape):
     """A ruling on a deal at a table, on the hand that lies there or on one that is over.
 
     Attributes:
@@ -137,13 +135,13 @@ class RulingOrder(Struct, frozen=True, forbid_unknown_fields=True):
     reason: str = ""
     imp: int = 0
     points: int = 0
-    scores: dict[Seat, int] = {}
+    scores: dict[Seat, int] = {}  # noqa: RUF012 - msgspec copies it
     other: Seat | None = None
     sure: bool = False
     form: str = ""
 
 
-class RulingAnswer(Struct, frozen=True):
+class RulingAnswer(FrozenStruct):
     """A ruling that was sent to its table; it stands when the table's events have it. ``texts`` are what the table announces."""
 
     identity: str
@@ -153,7 +151,7 @@ class RulingAnswer(Struct, frozen=True):
     effects: tuple[dict[str, msgspec.Raw], ...]
 
 
-class JoinedTableAnswer(Struct, frozen=True):
+class JoinedTableAnswer(FrozenStruct):
     """A table that has joined the hall: ``lacks`` is what it cannot play without, ``refused`` why it refused its assignment."""
 
     table: str
@@ -165,7 +163,7 @@ class JoinedTableAnswer(Struct, frozen=True):
     session: int | None
 
 
-class JoinedTablesAnswer(Struct, frozen=True):
+class JoinedTablesAnswer(FrozenStruct):
     """The tables that have joined the hall."""
 
     tables: tuple[JoinedTableAnswer, ...]

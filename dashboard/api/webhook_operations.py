@@ -1,34 +1,32 @@
 """Operations on webhooks: directors register addresses, see what was delivered to them, and withdraw them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
 from dashboard.access.access_policy import SPECTATOR
 from dashboard.api.operations import DIRECTORS, ApiHall, ApiRequest, OperationList, ProblemError, ProblemKind
 from dashboard.api.webhooks import LONGEST_ADDRESS, Delivery, News, NewWebhook, Webhook, WebhookRefusedError, news_of
+from twinwall.game.values import FrozenStruct, Shape
 
 OPERATIONS = OperationList()
 WebhookNumber = Annotated[int, msgspec.Meta(ge=1)]
 
 
-class WebhookOrder(Struct, frozen=True, forbid_unknown_fields=True):
+class WebhookOrder(Shape):
     """Where news is sent to: an https address; http on the server's own machine alone."""
 
     address: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_ADDRESS)]
 
 
-class WebhooksAnswer(Struct, frozen=True):
+class WebhooksAnswer(FrozenStruct):
     """All webhooks of the event."""
 
     webhooks: tuple[Webhook, ...]
 
 
-class DeliveriesAnswer(Struct, frozen=True):
+class DeliveriesAnswer(FrozenStruct):
     """The last deliveries of a webhook, the latest first; those of more than 30 days ago are forgotten."""
 
     deliveries: tuple[Delivery, ...]

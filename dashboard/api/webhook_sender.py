@@ -3,8 +3,6 @@
 A receiver that is slow or never answers holds up no other. There are no more threads than webhooks (``MOST_WEBHOOKS``).
 """
 
-from __future__ import annotations
-
 import http.client
 import logging
 import ssl

@@ -11,20 +11,19 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import msgspec
-from msgspec import Struct
 
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.viewer_scope import ViewerScope
 from twinwall.event.management.changes import ResultsReleased
 from twinwall.event.store.store_contents import ManagementStep
+from twinwall.game.values import FrozenStruct, frozen
 
 MOST_WEBHOOKS = 10
 LONGEST_ADDRESS = 500
@@ -40,7 +39,7 @@ class WebhookRefusedError(ValueError):
     """A webhook that is not registered; the message says what to do."""
 
 
-class Webhook(Struct, frozen=True):
+class Webhook(FrozenStruct):
     """A registered address; ``waiting`` is how many deliveries are still tried."""
 
     number: int
@@ -50,7 +49,7 @@ class Webhook(Struct, frozen=True):
     waiting: int
 
 
-class NewWebhook(Struct, frozen=True):
+class NewWebhook(FrozenStruct):
     """A webhook that was just registered, with the secret by which its receiver checks signatures; it is shown once."""
 
     number: int
@@ -58,7 +57,7 @@ class NewWebhook(Struct, frozen=True):
     secret: str
 
 
-class Delivery(Struct, frozen=True):
+class Delivery(FrozenStruct):
     """A delivery: ``delivered`` is when the receiver took it; ``due`` the next try, null when there is none.
 
     ``problem`` is why the last try failed.
@@ -73,7 +72,7 @@ class Delivery(Struct, frozen=True):
     problem: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DueDelivery:
     """A delivery that is to be tried now: its number, where its ``body`` is sent, and how often that was tried."""
 
@@ -85,7 +84,7 @@ class DueDelivery:
     tries: int
 
 
-class NewsBody(Struct, frozen=True):
+class NewsBody(FrozenStruct):
     """What a receiver is sent; ``id`` is that of the piece of news, the same in every try and for every webhook."""
 
     id: str
@@ -226,7 +225,7 @@ class NewsKind(Enum):
     """A director released the results of a session that were held back."""
 
 
-class News(Struct, frozen=True, omit_defaults=True):
+class News(FrozenStruct, omit_defaults=True):
     """One piece of news; it names what to read and has no result and no name of a player.
 
     Attributes:

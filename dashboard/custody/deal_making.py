@@ -5,8 +5,6 @@ broker that was killed holds up and changes nothing. Passphrases are sealed to t
 what is decided in ``twinwall.event.deal_state``; pages and connection are elsewhere.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence

@@ -4,15 +4,12 @@ An order is sent until an answer names it; one that the vault has refused is not
 What a vault is to be ordered is decided in ``dashboard.custody.deal_making``.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
 
-from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.game.values import frozen
+from twinwall.wire.messages.signing import Counter, Signer, sign_document
 from twinwall.wire.messages.vaults.vault_answers import AnyAnswer, OrderRefused, VaultRefusal, VaultStanding
-from twinwall.wire.messages.vaults.vault_orders import AnyOrder, UnlockSeed, VaultOrder, seal_passphrase, write_order
+from twinwall.wire.messages.vaults.vault_orders import AnyOrder, UnlockSeed, VaultOrder, seal_passphrase
 
 AGAIN_S = 3.0
 """An order without an answer is sent again after this many seconds."""
@@ -36,7 +33,7 @@ class VaultStep(Enum):
     DONE = "done"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HolderProgress:
     """One holder's vault: how far it is, and why it has refused, with its own sentence."""
 
@@ -48,7 +45,7 @@ class HolderProgress:
     """Whether it is locked and no passphrase for it is on its way: a refused one can be entered again."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Refused:
     """What a vault has refused, and where it stood then."""
 
@@ -57,7 +54,7 @@ class _Refused:
     answer: OrderRefused
 
 
-Answered: TypeAlias = tuple[AnyOrder, AnyAnswer]
+Answered = tuple[AnyOrder, AnyAnswer]
 """An order of this process and what came of it."""
 
 
@@ -121,7 +118,7 @@ class HallVault:
         number = counter.next()
         self._sent = {**dict(list(self._sent.items())[1 - MOST_OPEN_ORDERS :]), number: wanted}
         self._last, self._last_s = wanted, now_s
-        return write_order(signer, self.key, VaultOrder(self.standing.boot, number, wanted))
+        return sign_document(signer, VaultOrder(self.standing.boot, number, wanted), table=self.key.hex())
 
     def progress(self, wanted: AnyOrder | None, now_s: float, *, done: bool) -> HolderProgress:
         """How far it is with what it is to be ordered; ``done``: it has answered the last."""

@@ -3,8 +3,6 @@
 Requests and answers are signed and sealed by tables and vaults. The dashboard carries them and can read, change or use neither.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 

@@ -4,11 +4,9 @@ The cameras of tables whose programs run on this computer are asked here; a tabl
 what it has read. A table without a camera, or that plays or is not heard, reads nothing; a person types its tiles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from threading import Semaphore
 
@@ -19,6 +17,7 @@ from twinwall.event.deal_state import DealProblem, MadeDeals, RefusedStep
 from twinwall.event.drawn_tiles import TableTiles, shares
 from twinwall.game.deals import tiles_drawn
 from twinwall.game.tiles import NotationError, parse_tiles
+from twinwall.game.values import frozen
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.table_kind import TableKind
 
@@ -27,7 +26,7 @@ _AT_ONCE = 4
 _WITH_CAMERA = (TableKind.FEEDER, TableKind.GUIDED)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Looking:
     """One look at all tables: the deals, the tables that are asked on this computer, each in its ``turn``, and why none is (``down``)."""
 
@@ -37,7 +36,7 @@ class _Looking:
     turn: Semaphore = field(default_factory=partial(Semaphore, _AT_ONCE))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TileDraw:
     """The tables on which tiles are drawn.
 

@@ -6,11 +6,8 @@ read when its language is first used, so no compiled file lies beside it.
 Writes exact numbers: a mean of 43/4 is 10.75, a third stays a third.
 """
 
-from __future__ import annotations
-
 import gettext
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -22,6 +19,7 @@ from markupsafe import Markup, escape
 from twinwall.art.names import LANGUAGES, Language, tile_name
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.values import frozen
 
 TRANSLATIONS = Path(__file__).parent / "translations"
 
@@ -86,7 +84,7 @@ def _texts(language: Language) -> _Texts:
     return _Texts(read_catalogue(language))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Words:
     """The texts in one language; called with a key and the values that its text names."""
 

@@ -4,8 +4,6 @@ The dashboard runs it as a process of its own (``press``): WeasyPrint takes seco
 that somebody waits for gets the processor first. Nothing is fetched while a file is made: every picture stands in the page.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -4,8 +4,6 @@ A file depends on its page alone, so a page that was printed is not printed agai
 while and then has to try again: prints never take more than one processor from the pages.
 """
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 import sys

@@ -4,8 +4,6 @@ The rule set that the events name follows the play. An event that it does not al
 From stored lines a view is rebuilt in a fraction of the time: old hands leave nothing on the pages, so their play is skipped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import islice
 from typing import get_args

@@ -6,13 +6,12 @@ observation. Only cycles of released deals count: how long a finished hand took 
 the deal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import hypot, sqrt
 from statistics import NormalDist, fmean, stdev
+
+from twinwall.game.values import frozen
 
 LEAST_DEALS = 3
 """Fewer say too little to forecast from."""
@@ -23,7 +22,7 @@ LEAST_REST = 0.1
 _NORMAL = NormalDist()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TablePace:
     """How far a table is: the how-manieth hand it plays, or ``started`` None and that of the hand that it will play next."""
 
@@ -32,7 +31,7 @@ class TablePace:
     started: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Forecast:
     """The expected end of the session with its range, and what the slowest table costs the hall beyond the next one."""
 

@@ -10,18 +10,29 @@ Folds the seat check of a table: who is asked to sit where, who says to sit wher
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 
 from dashboard.projections.table_view import AT_THE_TABLE, Preparation
 from twinwall.game.tiles import Seat
+from twinwall.game.values import frozen
 from twinwall.wire.events.catalogue import PublishedEvent
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
-from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken
 from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored, RefereeCalled, TableFault
-from twinwall.wire.events.wall_events import Building, DealOpened, DealRefused, HandsTaken, SheetsDue, WallRaised, WallReady
+from twinwall.wire.events.wall_events import (
+    Building,
+    DealOpened,
+    DealRefused,
+    HandsTaken,
+    SeatsAwaited,
+    SeatsConfirmed,
+    SeatTaken,
+    SheetsDue,
+    WallRaised,
+    WallReady,
+)
 from twinwall.wire.ledger import PublicEvent, project, read_event
 from twinwall.wire.messages.ruling import Ruling
 
@@ -31,7 +42,7 @@ _NEVER_HELD = (RefereeCalled, Ruling, LinkLost, LinkRestored)
 """Steps that are published at once even while the end of a hand is held back: calls, and a table's own links."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenStep:
     """One thing that happened at a table, as far as everybody may know it: of ``body`` nothing else is set. ``journal`` and ``seq`` name
     its line."""
@@ -45,7 +56,7 @@ class OpenStep:
     their seats when a hand is over."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenWall:
     """The wall of the next deal, and when the present step of its preparation began."""
 
@@ -57,7 +68,7 @@ class OpenWall:
     of: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenHand:
     """The hand that is played, or was last."""
 
@@ -71,7 +82,7 @@ class OpenHand:
     """Whether every table has finished it; a page need not say any more that this one has."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenTrouble:
     """Something that calls for a person, by its line of the table's ledger: the referee is called, a fault by its stable word ``code``, or
     deal ``n`` that the table refused. Which seat calls, where a fault is, and sentences are the table's own."""
@@ -97,7 +108,7 @@ class OpenStage(StrEnum):
     FINISHED = "finished"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenView:
     """One table, as far as everybody may know it."""
 
@@ -240,7 +251,7 @@ def open_calls(view: OpenView) -> frozenset[tuple[str, int]]:
     return frozenset((each.journal, each.seq) for each in (view.call, view.refused, *view.faults) if each is not None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeldView:
     """A view that does not tell that a hand is over before its deal is open: ``waiting`` are the steps kept back, in order.
 
@@ -269,7 +280,7 @@ class HeldView:
         return isinstance(step.body, (HandClosed, *_AT_THE_TABLE)) and self.view.hand is not None and self.view.hand.n not in opened
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatsView:
     """``players`` are to sit at the places of their order, and were asked at ``since``; ``taken`` says who says to sit where."""
 

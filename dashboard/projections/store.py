@@ -5,22 +5,20 @@ a tile was laid. After a restart everything is rebuilt from the event's store. T
 access policy decides who reads which channel.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import Enum
 
 from dashboard.projections.fold import answers_calls, fold, restored
 from dashboard.projections.open_view import HeldView, OpenStep, OpenView, fold_open, open_calls, open_step
 from dashboard.projections.table_view import TableView, fault_asked_about
+from twinwall.game.values import frozen
 from twinwall.wire.events.trouble_events import Violation
 from twinwall.wire.ledger import PublicEvent
-from twinwall.wire.messages.commands import FeederLinkQuality, Health
-from twinwall.wire.messages.machine import MachineCondition
+from twinwall.wire.messages.commands import FeederLinkQuality, Health, MachineCondition
 from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.tile_question import Asked, AskedRecord, AskedTile, ShownCall, ShownViolation
 
@@ -47,7 +45,7 @@ class Level(Enum):
     """All that is known at one table."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ViewerChannel:
     """What one kind of page depends on: the hall, one ``table``, or the ``results``, which change by whole hands and by rulings on them."""
 
@@ -67,7 +65,7 @@ MACHINES = ViewerChannel(Level.STAFF, machines=True)
 RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF = ViewerChannel(Level.EVERYBODY, results=True), ViewerChannel(Level.STAFF, results=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableSnapshot:
     """One table as the store knows it now: as it is seen at the table, by the staff, and by everybody."""
 
@@ -99,7 +97,7 @@ class TableSnapshot:
         return None if self.asked is None or fault_asked_about(self.view, self.asked) is None else self.asked
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CentreNotice:
     """What the centre of many venues tells this hall's staff, and when it said so last."""
 
@@ -107,7 +105,7 @@ class CentreNotice:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HallWait:
     """Something beside the tables' calls that waits for a person: the key of its sentence, what the sentence names, and the page on which
     the person does it. ``until``: when it no longer waits, None where somebody ends it."""
@@ -131,24 +129,16 @@ class Store:
         self._numbers: Counter[ViewerChannel] = Counter()
         self._tables: dict[str, TableSnapshot] = {name: _unheard(name) for name in tables}
         self._released: frozenset[int] = frozenset()
-        self._connected = False
-        self._notices: tuple[CentreNotice, ...] = ()
+        self.connected = False
+        """Whether the broker is connected."""
+        self.notices: tuple[CentreNotice, ...] = ()
+        """What the centre has sent the staff of late."""
         self._waits: dict[str, tuple[HallWait, ...]] = {}
 
     def sequence(self, channel: ViewerChannel) -> int:
         """The number of the channel's last change."""
         with self._lock:
             return self._numbers[channel]
-
-    @property
-    def connected(self) -> bool:
-        """Whether the broker is connected."""
-        return self._connected
-
-    @property
-    def notices(self) -> tuple[CentreNotice, ...]:
-        """What the centre has sent the staff of late."""
-        return self._notices
 
     @property
     def waits(self) -> tuple[HallWait, ...]:
@@ -255,23 +245,23 @@ class Store:
     def tell_staff(self, sentence: str, at: datetime) -> None:
         """The centre tells this hall's staff something; the staff's pages say so for ``NOTICE_S``."""
         with self._lock:
-            others = [each for each in self._notices if each.sentence != sentence]
-            self._notices = (*others, CentreNotice(sentence, at))[-MOST_NOTICES:]
+            others = [each for each in self.notices if each.sentence != sentence]
+            self.notices = (*others, CentreNotice(sentence, at))[-MOST_NOTICES:]
             self._count(STAFF)
 
     def connection(self, connected: bool) -> None:
         """The broker was found or lost."""
         with self._lock:
-            if self._connected != connected:
-                self._connected = connected
+            if self.connected != connected:
+                self.connected = connected
                 self._count(*self._channels())
 
     def tick(self, now: datetime) -> None:
         """Notice the tables that have fallen silent, and the complaints, waits and sentences of the centre that are old."""
         with self._lock:
-            fresh_notices = tuple(each for each in self._notices if not _is_over(each.at, now, NOTICE_S))
-            if fresh_notices != self._notices:
-                self._notices = fresh_notices
+            fresh_notices = tuple(each for each in self.notices if not _is_over(each.at, now, NOTICE_S))
+            if fresh_notices != self.notices:
+                self.notices = fresh_notices
                 self._count(STAFF)
             for source, waits in self._waits.items():
                 self.wait(source, tuple(each for each in waits if each.until is None or each.until >= now))

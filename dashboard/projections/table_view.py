@@ -5,8 +5,6 @@ deal's wall while it plays: ``deal`` is the one whose wall is made, ``hand`` the
 structs: each event makes a changed copy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
@@ -18,6 +16,7 @@ from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, HandShown, Meld, WinDeclared
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.values import FrozenStruct
 from twinwall.wire.events.hand_events import PaymentsProposed, ResultEntered
 from twinwall.wire.events.trouble_events import RefereeCalled, TableFault, TablePart, TableSubject, Violation
 from twinwall.wire.events.wall_events import DealRefused
@@ -48,7 +47,7 @@ AT_THE_TABLE = (Preparation.SHEETS, Preparation.TAKING, Preparation.TAKEN)
 """The walls of the hand stand at the seats, or are built there."""
 
 
-class DealView(msgspec.Struct, frozen=True):
+class DealView(FrozenStruct):
     """The deal being prepared, and its wall."""
 
     n: int
@@ -64,7 +63,7 @@ class DealView(msgspec.Struct, frozen=True):
     of: int = 0
 
 
-class HandView(msgspec.Struct, frozen=True):
+class HandView(FrozenStruct):
     """The hand being played (or just closed). ``play`` is None when its events could not be followed."""
 
     n: int
@@ -110,7 +109,7 @@ class HandView(msgspec.Struct, frozen=True):
         return tuple(by_payments.values())
 
 
-class ClearingView(msgspec.Struct, frozen=True):
+class ClearingView(FrozenStruct):
     """The table is being cleared: the number of the set's tiles back in the drum."""
 
     since: datetime
@@ -118,21 +117,21 @@ class ClearingView(msgspec.Struct, frozen=True):
     of: int = 0
 
 
-class FaultView(msgspec.Struct, frozen=True):
+class FaultView(FrozenStruct):
     """A part of the table that needs a person, and since when."""
 
     fault: TableFault
     since: datetime
 
 
-class WornKinds(msgspec.Struct, frozen=True):
+class WornKinds(FrozenStruct):
     """Kinds of a tile set that are read less surely than they were, and how many looks they took in the last walls."""
 
     tiles: tuple[Tile, ...]
     looks: int
 
 
-class RefusedHand(msgspec.Struct, frozen=True):
+class RefusedHand(FrozenStruct):
     """A hand that was shown and does not win, with the seat's melds, and the violation that tells of it."""
 
     violation: PublicEvent
@@ -140,7 +139,7 @@ class RefusedHand(msgspec.Struct, frozen=True):
     melds: tuple[Meld, ...]
 
 
-class TableView(msgspec.Struct, frozen=True):
+class TableView(FrozenStruct):
     """All that the pages know of one table from its events."""
 
     table: str

@@ -8,8 +8,6 @@ They show what everybody may see: released deals, and results that are not held 
 and no font; replays alone have a script.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -27,9 +25,8 @@ from dashboard.pages.players.player_pages import card_values
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.replay.replay_pieces import replay_file, replay_views
 from dashboard.prints.deal_sheets import deals_page
-from dashboard.prints.paper import paper, qr_picture
+from dashboard.prints.paper import paper, qr_picture, verification_sheet
 from dashboard.prints.results_file import results_file
-from dashboard.prints.verification import verification_sheet
 from dashboard.verify_page.page import page as verify_page
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.art.svg import sprite

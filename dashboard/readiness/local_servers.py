@@ -4,8 +4,6 @@ that of readiness (``twinwall hall readiness``: cameras, sets, what is enrolled,
 One request has one answer, or a sentence where there is none.
 """
 
-from __future__ import annotations
-
 from http.client import HTTPConnection, HTTPException
 from urllib.parse import quote, urlsplit
 
@@ -13,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.values import FrozenStruct
 from twinwall.wire.shapes.phones import PhoneNow
 from twinwall.wire.shapes.readiness import (
     EndedHand,
@@ -65,7 +64,7 @@ class LocalServer:
         return body
 
 
-class OfferedCode(Struct, frozen=True):
+class OfferedCode(FrozenStruct):
     """The address that lets one phone in."""
 
     link: str
@@ -95,7 +94,7 @@ class TablePhones:
         self._server.ask("POST", "/dismissed", {"table": table, "name": name})
 
 
-class SeenViolation(Struct, frozen=True):
+class SeenViolation(FrozenStruct):
     """A violation that is asked about: whose, and the rule that it would break, in English."""
 
     kind: str
@@ -103,7 +102,7 @@ class SeenViolation(Struct, frozen=True):
     rule: str
 
 
-class UnsettledEvent(Struct, frozen=True):
+class UnsettledEvent(FrozenStruct):
     """Something that the camera alone does not settle: the event's number, the kinds that its tile may have in the order of what the camera
     thinks, where it lies, what the record and another reading hold, or which violation it would be. ``about`` tells it from what else is
     asked at this number; it is empty in documents of version 0.9.0, whose first answer makes them again. What was ``said`` of it ``by``
@@ -128,14 +127,14 @@ class UnsettledEvent(Struct, frozen=True):
         return self.violation is None and self.said in ("", "unknown", "no")
 
 
-class RecordedDocument(Struct, frozen=True):
+class RecordedDocument(FrozenStruct):
     """What the decoder made of a recorded hand: ``questions`` are open, and ``answered`` are those that somebody has answered."""
 
     record: msgspec.Raw
     complete: bool
     questions: list[UnsettledEvent]
     unseen_s: float
-    answered: list[UnsettledEvent] = []
+    answered: list[UnsettledEvent] = []  # noqa: RUF012 - msgspec copies it
 
 
 DECODING_S = 180.0

@@ -3,11 +3,9 @@
 Nothing is stored: a phone that is taken away, a profile that is deleted or a mat that is pushed opens its step again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from twinwall.game.values import frozen
 from twinwall.wire.shapes.phones import PhoneNow
 from twinwall.wire.shapes.readiness import CameraCheck, Readiness
 
@@ -15,7 +13,7 @@ PLACES = 4
 _WELL_SEEN = {"gate": frozenset({"read", "empty", "unread"}), "mat": frozenset({"mat"})}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadyStep:
     """A step: ``advice`` is the key of what to do, empty where it is done; ``detail`` a sentence of the machine about it."""
 

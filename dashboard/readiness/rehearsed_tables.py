@@ -9,14 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
 
 from dashboard.events_folder import SharedFile
+from twinwall.game.values import Shape
 
 FILE = "rehearsed-tables.json"
 
 
-class RehearsedTables(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-rehearsed-tables-1"):
+class RehearsedTables(Shape, tag_field="format", tag="twinwall-rehearsed-tables-1"):
     """``offered``: tables that may be simulated, none while no program would do it; ``wanted``: those that a director has chosen."""
 
     offered: tuple[str, ...] = ()

@@ -1,7 +1,5 @@
 """Writes the verify page: ``python -m dashboard.verify_page OUT``."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -4,8 +4,6 @@ Scripts, style and texts are put into the page as they are; tile sets and walls 
 allows this very script by its hash, and no network.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

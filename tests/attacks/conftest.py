@@ -1,7 +1,5 @@
 """A hall for attacks on what tables and vaults send each other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -16,8 +16,8 @@ from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import HandClosed
 from twinwall.wire.events.wall_events import ControllerStarted, StartFixed
 from twinwall.wire.ledger import verify_chain
-from twinwall.wire.messages.replacement import ReplacementOrder, write_replacement
-from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.staff_orders import ReplacementOrder
 
 SERVER = Signer("server", b"\x0a" * 32)
 
@@ -25,7 +25,7 @@ SERVER = Signer("server", b"\x0a" * 32)
 def lost_journal(*, finished: tuple[int, ...], n: int) -> LostJournal:
     """An order of the staff of a hall whose server has line 40 of the table's former journal."""
     order = ReplacementOrder(EVENT, "journal-1", 40, "ab" * 32, finished, n, "the disk is broken", "Abe", "Ota" if n else "")
-    return LostJournal(order, write_replacement(SERVER, EVENT, "1", order))
+    return LostJournal(order, sign_document(SERVER, order, EVENT, "1"))
 
 
 @pytest.mark.nightly

@@ -1,7 +1,5 @@
 """A broker of each kind, a vault on it, and its tables, each put away afterwards."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Building sheets of a table without cameras: printed at the vault under its passphrase, noted in its ledger, proved by the slip."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from pathlib import Path

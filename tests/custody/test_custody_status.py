@@ -1,7 +1,5 @@
 """Custody status: the vault's view, its file, and the command that prints it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The vault's files and the organiser's commands around them."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

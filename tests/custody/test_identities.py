@@ -1,7 +1,5 @@
 """Stolen identities: with a table's account, its disk, its name, or a last will. Refused, and reported."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from tests.support.tiers import some
 from tests.support.wire.brokers import KINDS, Ear, LedgerReader, RunningBroker, eventually, link_of
 from tests.support.wire.cable import Cable
 from twinwall.wire.ledger import LedgerPosition, envelope
-from twinwall.wire.messages.notice import read_notice
+from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import Will
 from twinwall.wire.mqtt.topics import Channel, Topic

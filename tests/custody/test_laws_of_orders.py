@@ -1,7 +1,5 @@
 """Law of orders to a vault: whatever the server orders in whatever order, with kills and repeats between, what is started stays."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

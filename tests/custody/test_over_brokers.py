@@ -1,7 +1,5 @@
 """Custody over real brokers: the vault as a process, kills and pulled cables."""
 
-from __future__ import annotations
-
 import signal
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Release: in any order of messages no table holds a deal too early and no slip is out too soon."""
 
-from __future__ import annotations
-
 from itertools import zip_longest
 from pathlib import Path
 
@@ -29,7 +27,7 @@ from twinwall.custody.release import (
 )
 from twinwall.custody.table_rules import Command, CustodyPlan, ReplaceController, RevokeKey, TableSpoke, WithdrawTable, decide
 from twinwall.wire.messages.boot_keys import BootKeys
-from twinwall.wire.messages.replacement import ReplacementOrder
+from twinwall.wire.messages.staff_orders import ReplacementOrder
 
 DEALS = (11, 12, 13, 14, 15)
 GROUPS = (("1", "2"), ("3", "4"))

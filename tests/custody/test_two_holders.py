@@ -1,7 +1,5 @@
 """Two seed holders, each with a vault of his own: both are needed, either may be gone for a while, and a wrong one is named."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

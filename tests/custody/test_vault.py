@@ -1,7 +1,5 @@
 """The vault with real seals and tables, without a network: what it gives, to whom, and its answers to false statements."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -33,10 +31,10 @@ from twinwall.game.documents import canonical_json, parse_object
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.wall_events import DealOpened, DealRefused
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
-from twinwall.wire.messages.head import Head, LedgerKind, write_head
-from twinwall.wire.messages.notice import read_notice
+from twinwall.wire.messages.head import Head, LedgerKind
 from twinwall.wire.messages.sealing import Recipient, read_sealed, unseal
-from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 
@@ -74,7 +72,7 @@ def test_a_head_that_was_signed_ahead_finishes_nothing_once_its_key_is_revoked(h
     forged = envelope("1", table.head, table.now(), "hand-closed", {"n": 1})
     ahead = next_position(table.head, forged)
     head = Head(ahead.journal, ahead.seq, ahead.digest, LedgerKind.EVENTS)
-    hall.arrive(str(Topic(EVENT, "1", Channel.HEAD)), write_head(table.boot_secrets.signer, EVENT, "1", head))
+    hall.arrive(str(Topic(EVENT, "1", Channel.HEAD)), sign_document(table.boot_secrets.signer, head, EVENT, "1"))
     hall.order(RevokeKey("1", table.boot_keys.fingerprint))
     hall.arrive(str(Topic(EVENT, "1", Channel.EVENTS)), forged)
     standing = hall.vault.state.members["1"]

@@ -28,8 +28,8 @@ from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import PublicEvent, parse
 from twinwall.wire.messages.commands import Command, CommandWriter, Health, Resend, write_health
-from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.signing import Counter
+from twinwall.wire.messages.venue_messages import write_notice
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.topics import Channel, Topic, slips_topic
 from twinwall.wire.receiver import MOST_ASKED, SILENT_AFTER_S

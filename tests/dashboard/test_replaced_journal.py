@@ -20,9 +20,9 @@ from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import LedgerPosition, parse
 from twinwall.wire.messages.announced_keys import SettledKeys
-from twinwall.wire.messages.head import Head, LedgerKind, write_head
-from twinwall.wire.messages.replacement import ReplacementOrder, write_replacement
-from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.head import Head, LedgerKind
+from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.staff_orders import ReplacementOrder
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 TABLE = Signer("1", b"\x07" * 32)
@@ -47,7 +47,7 @@ class Server:
         for line in lines:
             self.intake.take(str(Topic(EVENT, "1", Channel.EVENTS)), line)
         last = parse(lines[-1]).position
-        head = write_head(TABLE, EVENT, "1", Head(last.journal, last.seq, last.digest, LedgerKind.EVENTS))
+        head = sign_document(TABLE, Head(last.journal, last.seq, last.digest, LedgerKind.EVENTS), EVENT, "1")
         self.intake.take(str(Topic(EVENT, "1", Channel.HEAD)), head)
         self.intake.keep_accepted()
         return last
@@ -72,7 +72,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 def going_on(after: LedgerPosition, signer: Signer = SERVER, journal: str | None = None) -> list[Line]:
     """The first lines of the journal that goes on after the hand of deal 2 was in play."""
     order = ReplacementOrder(EVENT, journal or after.journal, after.seq, after.digest, (1,), 2, "the disk is broken", "Abe", "Ota")
-    first: Line = ("start-fixed", {**FIRST[1], "replaces": write_replacement(signer, EVENT, "1", order).decode()})
+    first: Line = ("start-fixed", {**FIRST[1], "replaces": sign_document(signer, order, EVENT, "1").decode()})
     return [first, ("hand-ended", {"reason": "annulled", "scores": NO_SCORES}), ("hand-closed", {"n": 2})]
 
 

@@ -1,7 +1,5 @@
 """The tiles that the room draws: each table's share, a reading of them, and a value as the tables' parts."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +7,7 @@ from msgspec.structs import replace
 
 from twinwall.event.drawn_tiles import TableTiles, TilesRead, contradictions, shares, value_parts
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_reading import TileOrder, TileReading, UnreadRiverSlot, write_tile_reading
+from twinwall.wire.messages.tile_question import TileOrder, TileReading, UnreadRiverSlot, write_tile_reading
 
 
 @given(st.integers(8, 9999), st.integers(1, 200))

@@ -1,7 +1,5 @@
 """Summaries of hands from public events, however events of deals and tables interleave."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Names of players: what stands for a number, the names file, and its commands."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

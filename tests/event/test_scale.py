@@ -1,7 +1,5 @@
 """The IMP scale: exact half-open intervals, and the signature of an official one (forgeries: ``tests/attacks``)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -3,7 +3,7 @@
 Broker, vault, pages and tables are the real processes. The two other tables, one with a feeder and one that is guided, play in memory
 and sign their ledgers; test_phones_evening.py plays at a guided table with phones.
 In ``make test`` test_paper_phones.py and test_paper_table.py of tests/dashboard enter and confirm hands,
-tests/custody/test_release.py gives paper tables nothing, and tests/event/store/test_paper_tables.py compares what they played.
+tests/custody/test_release.py gives paper tables nothing, and tests/event/store/test_hall.py compares what they played.
 """
 
 from __future__ import annotations

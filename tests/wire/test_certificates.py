@@ -1,7 +1,5 @@
 """The hall's authority: whom its certificates convince, checked by the library that the programs use."""
 
-from __future__ import annotations
-
 import ssl
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,7 +17,7 @@ from twinwall.wire.certificates import (
     new_authority,
     read_authority,
 )
-from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.wire.mqtt.broker_address import TlsFiles
 
 NOW = datetime.now(UTC)
 

@@ -1,7 +1,5 @@
 """Ports that are given to servers which start later."""
 
-from __future__ import annotations
-
 import socket
 from pathlib import Path
 

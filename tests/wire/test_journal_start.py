@@ -1,7 +1,5 @@
 """The first line of a journal says under which start it is, to whoever acts on its lines."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.event.ledgers import events

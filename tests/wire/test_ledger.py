@@ -1,7 +1,5 @@
 """The public ledger: its lines, their chain, and errors of a broken one."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from contextlib import suppress

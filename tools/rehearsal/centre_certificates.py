@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tools.rehearsal.programs import LOOPBACK
 from twinwall.wire.certificates import new_authority
-from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.wire.mqtt.broker_address import TlsFiles
 
 LASTS = timedelta(days=1)
 

@@ -15,7 +15,7 @@ from centre.deploy.venue_account import VenueAccount
 from tools.rehearsal.centre_certificates import CentreCertificates
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, find_program
 from twinwall.free_ports import free_ports
-from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.wire.mqtt.broker_address import TlsFiles
 
 BROKER = "rabbitmq"
 """The name in the nodes' certificates; no account."""

@@ -12,7 +12,7 @@ from tools.rehearsal.kills import Kill
 from tools.rehearsal.scripted_venue import ScriptLine
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.game.deals import StartedPlan
-from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.wire.mqtt.broker_address import TlsFiles
 
 REGIONS = ("east", "west")
 """Of the venues, in turn."""

@@ -19,13 +19,12 @@ from twinwall.event.store.programme import Programme
 from twinwall.game.deals import StartedPlan
 from twinwall.game.documents import digest
 from twinwall.wire.ledger import LedgerPosition, envelope
-from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
+from twinwall.wire.messages.announced_keys import Announcement, TableKey
 from twinwall.wire.messages.commands import Health, write_health
-from twinwall.wire.messages.head import Head, LedgerKind, write_head
-from twinwall.wire.messages.resend_order import ResendOrder
+from twinwall.wire.messages.head import Head, LedgerKind
 from twinwall.wire.messages.sealing import VAULT
-from twinwall.wire.messages.signing import KEY_SIZE, Signer
-from twinwall.wire.messages.venue_statement import SPOKEN, VenueStatement, write_venue_statement
+from twinwall.wire.messages.signing import KEY_SIZE, Signer, sign_document
+from twinwall.wire.messages.venue_messages import SPOKEN, ResendOrder, VenueStatement, write_venue_statement
 from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, venue_statement_topic
 
 ScriptLine = tuple[str, Mapping[str, object]]
@@ -95,7 +94,7 @@ class ScriptedTable:
     def head(self, seq: int) -> ScriptedMessage:
         """The signed head that covers the lines up to this one."""
         head = Head(JOURNAL, seq, digest(self.lines[seq - 1]), LedgerKind.EVENTS)
-        return ScriptedMessage(self._head_topic, write_head(self._signer, self._event, self.name, head))
+        return ScriptedMessage(self._head_topic, sign_document(self._signer, head, self._event, self.name))
 
     def heartbeat(self, at: datetime) -> ScriptedMessage:
         """That it is there, and how long its ledger is."""
@@ -140,7 +139,7 @@ class ScriptedVenue:
     def announcement(self) -> ScriptedMessage:
         """The vault's word on the tables' keys."""
         keys = Announcement(1, tuple(table.signing_key for table in self.tables))
-        return ScriptedMessage(keys_topic(self._event), write_announcement(self._vault, self._event, keys))
+        return ScriptedMessage(keys_topic(self._event), sign_document(self._vault, keys, self._event))
 
     def answer(self, order: ResendOrder) -> list[ScriptedMessage]:
         """What is sent again, with the head that covers it, as a table sends it; nothing for a table or a journal that it has not.

@@ -10,7 +10,7 @@ from centre.deploy.gateway_conf import BrokerEndpoint, CentreEnd, HallEnd, gatew
 from centre.deploy.venue_account import VenueAccount
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, find_program, listens
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, Access, AccessFiles, Right, format_rights, hash_password, rights
-from twinwall.wire.mqtt.gateway_rights import GATEWAY_USER, gateway_rights
+from twinwall.wire.mqtt.centre_topics import GATEWAY_USER, gateway_rights
 from twinwall.wire.mqtt.mosquitto import loopback_conf
 from twinwall.wire.mqtt.topics import Channel, all_tables, keys_topic
 

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from tools.rehearsal.scripted_venue import ScriptedMessage, ScriptedTable, ScriptedVenue
 from twinwall.game.documents import DocumentError
-from twinwall.wire.messages.resend_order import read_resend_order
+from twinwall.wire.messages.venue_messages import read_resend_order
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.centre_topics import FOR_SERVER, CentreOrder, again_topic, heard_order
 from twinwall.wire.mqtt.link import MqttLink

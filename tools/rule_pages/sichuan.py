@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tools.rule_pages.rule_page import page_of
-from twinwall.game.rules.sichuan.fan_table import NUMBERED
+from twinwall.game.rules.sichuan.scoring import NUMBERED
 
 PAGE = page_of(
     "sichuan",

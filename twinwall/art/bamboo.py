@@ -3,8 +3,6 @@
 8s is two rows of four, the inner pair leaning: an M above a W. The bird of 1s is in ``drawings.svg``.
 """
 
-from __future__ import annotations
-
 import math
 
 from twinwall.art.designs import Design

@@ -5,10 +5,9 @@ trained on its dots, sticks, bird, wheel, frame and characters: they are in neit
 that ``random_design`` makes, so that reading it measures how the model reads an unknown set.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from typing import Literal
+
+from twinwall.game.values import frozen
 
 DotStyle = Literal["beads", "target", "rosette", "daisy", "coin", "gear", "sunwheel"]
 WheelStyle = Literal["petals", "chrysanthemum", "rings", "flower", "sun"]
@@ -20,7 +19,7 @@ WhiteStyle = Literal["double", "thin", "corners", "dashed", "blank", "keyed"]
 BackStyle = Literal["frame", "lattice", "plain"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Palette:
     """The paints of a set, ``#rrggbb``."""
 
@@ -40,7 +39,7 @@ class Palette:
         return {"black": self.ink, "red": self.red, "green": self.green, "blue": self.blue, "white": self.face}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Design:
     """One set of tiles. Lengths are in face units: a face is 60 wide and ``face_height`` high."""
 

@@ -4,8 +4,6 @@ Layouts are those of every set: 3p and the upper three of 7p on a diagonal that 
 so that a face is known by shape alone, without its colours.
 """
 
-from __future__ import annotations
-
 from twinwall.art.designs import Design
 from twinwall.art.drawings import drawn
 from twinwall.art.shapes import Drawing, Shape, grow, move, placed

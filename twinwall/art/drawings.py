@@ -5,8 +5,6 @@ colour's name: black is the design's ink, white its face, currentColor that of t
 those here share no part but the eye, so that a reader trained on five of them can be tested on the sixth.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache

@@ -4,8 +4,6 @@ Characters are a numeral above 萬, honours one large character, the white drago
 have modules of their own. A face is known by its shape alone, never by its colour.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Literal
 

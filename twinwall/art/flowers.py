@@ -3,8 +3,6 @@
 Four plants and four seasons, each with its character and its number.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from enum import Enum
 

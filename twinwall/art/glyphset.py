@@ -4,8 +4,6 @@ A set is one font's hand; its glyphs share one scale: the four winds are about 9
 down. The design names the set.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache, lru_cache
 from pathlib import Path as FilePath

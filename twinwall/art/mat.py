@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Annotated
 
 from config.keys import SettingKey
+from twinwall.game.values import frozen
 
 MELD_SLOTS = 4
 """Slots of a meld; the last one is a kong's fourth tile."""
@@ -48,7 +49,7 @@ class Slot:
         return group if self.area is Area.MELD and position == MELD_SLOTS - 1 else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spot:
     """Where a slot, a tile or a card is: centre in mm, and its turn in degrees counter-clockwise as seen from above.
 
@@ -69,7 +70,7 @@ class Spot:
         return Spot(self.x_mm + x_mm, self.y_mm + y_mm, self.turn_deg + turn_deg)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mat:
     """The printed mat, in millimetres from the centre of the table (docs/reference/mat.md). Change it only with the mat."""
 

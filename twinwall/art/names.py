@@ -1,7 +1,5 @@
 """Spoken names of tiles in the pages' languages, for labels that a screen reader speaks."""
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 from twinwall.art.faces import Face

@@ -4,10 +4,9 @@ A mat or marker that a camera measures must be printed at its size: at 100 % a p
 no fonts; texts use the viewer's own Helvetica.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from twinwall.game.values import frozen
 
 _POINTS_PER_MM = 72 / 25.4
 _LATIN = "cp1252"
@@ -17,7 +16,7 @@ BLACK: Colour = (0.0, 0.0, 0.0)
 WHITE: Colour = (1.0, 1.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rectangle:
     """A filled rectangle: its upper left corner, its size (mm), its colour (red, green, blue, 0 to 1)."""
 
@@ -28,7 +27,7 @@ class Rectangle:
     colour: Colour = BLACK
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PdfLine:
     """A straight line between two points (mm); ``dash_mm`` is the length of dashes and gaps, 0 for none."""
 
@@ -39,7 +38,7 @@ class PdfLine:
     dash_mm: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """A line of text that begins at a point (mm, on its base line); its height is in millimetres."""
 
@@ -52,7 +51,7 @@ class Text:
 Mark = Rectangle | PdfLine | Text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Page:
     """One page of a size in mm; marks count from its upper left corner, y down, and later ones lie over earlier ones."""
 

@@ -4,8 +4,6 @@ Screens use SVG; cameras, training and contact sheets use this. The face fills t
 edge to edge, with its rounded corners in the alpha channel.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -9,14 +9,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
+
+from twinwall.game.values import frozen
 
 Point = tuple[float, float]
 _STEP = re.compile(r"([MLQClqc])([-\d. ]*)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Style:
     """How a shape is painted: colours as ``#rrggbb``, None for not at all; stroke width in face units."""
 
@@ -26,7 +28,7 @@ class Style:
     round_ends: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Affine:
     """x' = a·x + c·y + e, y' = b·x + d·y + f."""
 
@@ -77,7 +79,7 @@ Step = tuple[Point, ...]
 """One step of a contour: where it ends, behind the controls of a quadratic (one) or cubic (two) Bézier curve."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Path:
     """Contours filled by the non-zero rule, each by its start and its steps; ``closed`` says whether a stroke joins the ends."""
 
@@ -107,7 +109,7 @@ class Path:
         return found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Circle:
     """A full circle."""
 
@@ -120,7 +122,7 @@ class Circle:
         return Circle(by(self.centre), self.radius * by.scale, _scaled(self.style, by))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Box:
     """An upright rectangle with rounded corners."""
 

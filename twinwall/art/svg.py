@@ -5,8 +5,6 @@ are no styles, scripts or references in what is written: a symbol works under a 
 security policy, in an ``<img>`` and on paper.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby

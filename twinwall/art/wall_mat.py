@@ -5,14 +5,11 @@ square in its middle. The row nearest to the edge holds the hand tiles, the next
 the last single tile, the third the upper tiles. Two complete rows become stacks in one motion.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 from twinwall.art.mat import Area, Mat, Slot
+from twinwall.game.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WallMat(Mat):
     """Sizes of the building mat, in mm; ``hand_places``, ``wall_places`` and ``tray_places`` count positions as a feeder's tray does."""
 

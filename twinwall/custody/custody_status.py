@@ -4,10 +4,8 @@ Only the running vault knows the status. It writes the file so that another comm
 that holds the seeds. The vault never reads the file back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import ClassVar
 
@@ -16,9 +14,10 @@ from twinwall.custody.table_rules import CustodyPlan
 from twinwall.game.deals import Start
 from twinwall.game.documents import pretty_json
 from twinwall.game.typed_json import Count, Moment, Text, plain, read_document
+from twinwall.game.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spoken:
     """What a table said last: the deals that it can go on with by itself, and when it said so (the vault's own clock, s)."""
 
@@ -26,7 +25,7 @@ class Spoken:
     at_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableStatus:
     """One table. ``key`` is the fingerprint of its accepted boot keys, None before any; ``plays`` is the deal in play,
     ``finished`` how many deals it has finished; ``holds`` what it said itself that it has, ``due`` what it may have;
@@ -44,7 +43,7 @@ class TableStatus:
     withdrawn: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CustodyStatus:
     """The whole session at one moment; ``start`` is the start code in eight groups."""
 

@@ -4,8 +4,6 @@
 process ends. Each present session is a ``Vault``, made again from the files when the session or the process begins.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 from datetime import datetime
@@ -13,7 +11,6 @@ from typing import assert_never
 
 from twinwall.custody.key_shares import KeyShares
 from twinwall.custody.release import DealFinished, DealStarted
-from twinwall.custody.seed_keeper import SeedKeeper, VaultOwner
 from twinwall.custody.server_orders import (
     RefusedOrder,
     SessionState,
@@ -27,13 +24,13 @@ from twinwall.custody.server_orders import (
 from twinwall.custody.tables import Tables
 from twinwall.custody.vault import Vault
 from twinwall.custody.vault_files import VaultFiles
-from twinwall.custody.vault_home import HomeEvent, VaultHome
+from twinwall.custody.vault_home import HomeEvent, SeedKeeper, VaultHome, VaultOwner
 from twinwall.custody.vault_ledger import SessionOrdered, VaultLedger, last_order, noted_in_play
 from twinwall.custody.vault_outputs import Publish
 from twinwall.game.deals import CommitmentPart
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.sealing import vault_sealing_key
-from twinwall.wire.messages.signing import Counter, Repeats
+from twinwall.wire.messages.signing import Counter, Repeats, sign_document
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.vaults.vault_answers import (
     AnyAnswer,
@@ -45,7 +42,6 @@ from twinwall.wire.messages.vaults.vault_answers import (
     VaultAnswer,
     VaultRefusal,
     VaultStanding,
-    write_answer,
 )
 from twinwall.wire.messages.vaults.vault_orders import (
     BOOT_SIZE,
@@ -283,7 +279,7 @@ class OrderedVault:
 
     def _publish(self, answer: AnyAnswer) -> Publish:
         signer = self._owner.signer
-        return Publish(vault_answers_topic(signer.by), write_answer(signer, VaultAnswer(self._counter.next(), answer)))
+        return Publish(vault_answers_topic(signer.by), sign_document(signer, VaultAnswer(self._counter.next(), answer)))
 
     def _say_once(self, sentence: str) -> None:
         if sentence not in self._said:

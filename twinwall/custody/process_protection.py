@@ -4,8 +4,6 @@ The vault's process and, at an event, a table's. Python cannot wipe what it has 
 memory (tmpfs) can be swapped whatever a process locks, so swap is to be off (docs/how-to/vault.md).
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import resource

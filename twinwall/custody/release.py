@@ -6,18 +6,16 @@ in ``table_rules``, that of a field with its times and deadlines in the centre's
 The content of a seal is not known here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
-from typing import Annotated, Protocol, Self, TypeAlias, assert_never
+from typing import Annotated, Protocol, Self, assert_never
 
 import msgspec
-from msgspec import Struct
 
 from twinwall.game.documents import read_time, write_time
 from twinwall.game.typed_json import Count, Digest, Text
+from twinwall.game.values import Shape, frozen
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 
@@ -25,7 +23,7 @@ DigestOrNone = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{64})?\Z")]
 NOWHERE = LedgerPosition("")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FirstGiven:
     """When a member was first given a deal: the time that counted, and the vault's monotonic clock, which nothing keeps over a start."""
 
@@ -33,7 +31,7 @@ class FirstGiven:
     ran_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemberStanding:
     """One table or venue: its accepted keys, the fingerprints of ``former`` ones and of those that a person has allowed or revoked, what
     it has started and finished (of a venue: a table there, and all of them), and which deals were sealed to which sealing key (hex).
@@ -55,7 +53,7 @@ class MemberStanding:
     clock: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CustodyState:
     """All members by name, and the deals whose slips are out. ``uncompared`` are the tables whose progress comes from the vault's
     ledger alone: nothing follows from it until a head of the table agrees. ``held`` are the deals that a venue's vault was
@@ -93,26 +91,26 @@ class ReleasePlan(Protocol):
         """Whether the slip of a deal may be released."""
 
 
-class AllowKey(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="allow", rename={"name": "table"}):
+class AllowKey(Shape, tag_field="order", tag="allow", rename={"name": "table"}):
     """A person has compared the fingerprint of a member's keys with the one that the member shows."""
 
     name: Text
     fingerprint: Text
 
 
-class _OfMember(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", rename={"name": "table"}):
+class _OfMember(Shape, tag_field="type", rename={"name": "table"}):
     """An event of one member. A ledger keeps the event as it is, under the name ``table``."""
 
     name: Text
 
 
-class KeyAllowed(_OfMember, frozen=True, tag="key-allowed"):
+class KeyAllowed(_OfMember, tag="key-allowed"):
     """The member may change to the keys of this fingerprint."""
 
     fingerprint: Text
 
 
-class KeyAccepted(_OfMember, frozen=True, tag="key-accepted"):
+class KeyAccepted(_OfMember, tag="key-accepted"):
     """These are the member's keys from now on: its deals are sealed to one, a table's progress counts under the other."""
 
     sealing_key: Digest
@@ -130,41 +128,41 @@ class KeyAccepted(_OfMember, frozen=True, tag="key-accepted"):
         return BootKeys(bytes.fromhex(self.sealing_key), bytes.fromhex(self.signing_key))
 
 
-class KeyRevoked(_OfMember, frozen=True, tag="key-revoked"):
+class KeyRevoked(_OfMember, tag="key-revoked"):
     """The keys of this fingerprint count no more, and cannot be allowed again."""
 
     fingerprint: Text
 
 
-class _OfLine(_OfMember, frozen=True):
+class _OfLine(_OfMember):
     """A table's progress, as the ``line`` of its ledger says that a signed head covered."""
 
     n: Count
     line: LedgerPosition = NOWHERE
 
 
-class DealStarted(_OfLine, frozen=True, tag="deal-started"):
+class DealStarted(_OfLine, tag="deal-started"):
     """The table plays this deal."""
 
 
-class DealFinished(_OfLine, frozen=True, tag="deal-finished"):
+class DealFinished(_OfLine, tag="deal-finished"):
     """The table has played this deal to its end."""
 
 
-class VenueProgressed(_OfMember, frozen=True, tag="progressed"):
+class VenueProgressed(_OfMember, tag="progressed"):
     """A table of the venue has begun these deals, and all its tables have finished those."""
 
     begun: frozenset[Count]
     finished: frozenset[Count]
 
 
-class MemberWithdrawn(_OfMember, frozen=True, tag="table-withdrawn"):
+class MemberWithdrawn(_OfMember, tag="table-withdrawn"):
     """The member plays no more; the slips of the deals ``awaited`` wait for it still."""
 
     awaited: tuple[Count, ...] = ()
 
 
-class DealGiven(_OfMember, frozen=True, tag="given", rename={"name": "table", "key": "sealing_key"}):
+class DealGiven(_OfMember, tag="given", rename={"name": "table", "key": "sealing_key"}):
     """What opens this deal goes to this member, sealed to this key: for the first time, or again because it does not hold it. ``at`` is
     when, where time counts."""
 
@@ -173,27 +171,27 @@ class DealGiven(_OfMember, frozen=True, tag="given", rename={"name": "table", "k
     at: str = ""
 
 
-class SlipReleased(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="slip-released"):
+class SlipReleased(Shape, tag_field="type", tag="slip-released"):
     """Anybody may open this deal."""
 
     n: Count
 
 
-class DealAnnulled(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="annulled", rename={"name": "table"}):
+class DealAnnulled(Shape, tag_field="type", tag="annulled", rename={"name": "table"}):
     """The deal does not count at the venue, or ``EVERYWHERE``."""
 
     n: Count
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProgressCompared:
     """What the vault's ledger says of this table counts from now on."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClockHeard:
     """What a venue's clock showed when the vault's monotonic clock was at 0."""
 
@@ -201,27 +199,27 @@ class ClockHeard:
     clock: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimeRan:
     """The vault's monotonic clock shows this, whether its other clock counts or not."""
 
     ran_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimeCounted:
     """It is at least this late."""
 
     now: datetime
 
 
-MemberEvent: TypeAlias = (
+MemberEvent = (
     KeyAllowed | KeyAccepted | KeyRevoked | DealStarted | DealFinished | VenueProgressed | MemberWithdrawn | DealGiven | ClockHeard
 )
-Event: TypeAlias = MemberEvent | ProgressCompared | SlipReleased | DealAnnulled | TimeRan | TimeCounted
+Event = MemberEvent | ProgressCompared | SlipReleased | DealAnnulled | TimeRan | TimeCounted
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CustodyRefusal:
     """Something heard that has no effect, or not all that was asked for, and why, for people; ``events`` happen all the same."""
 
@@ -229,7 +227,7 @@ class CustodyRefusal:
     events: tuple[Event, ...] = ()
 
 
-Decision: TypeAlias = tuple[Event, ...] | CustodyRefusal
+Decision = tuple[Event, ...] | CustodyRefusal
 
 
 def beginning(plan: ReleasePlan) -> CustodyState:

@@ -4,21 +4,20 @@ The key is Argon2id of the passphrase (RFC 9106), the cipher ChaCha20-Poly1305 (
 authenticated with it, so no change goes unnoticed. Asking for the passphrase is left to the vault.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from typing import Annotated, Final, Literal
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from twinwall.game.deals import SEED_SIZE, Seed
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, canonical_json, pretty_json
 from twinwall.game.typed_json import HexBytes, Words, plain, read_document
+from twinwall.game.values import Shape
 
 CIPHER: Final = "chacha20-poly1305"
 SALT_SIZE = 16
@@ -30,7 +29,7 @@ MOST_MEMORY_KIB = 4 << 20
 """A file that asks for more than this is refused rather than allowed to exhaust the machine."""
 
 
-class Cost(Struct, frozen=True, forbid_unknown_fields=True, tag_field="name", tag="argon2id"):
+class Cost(Shape, tag_field="name", tag="argon2id"):
     """What one guess at a passphrase costs: memory in KiB, passes over it, and lanes worked on at once."""
 
     memory_kib: Annotated[int, Meta(le=MOST_MEMORY_KIB)]
@@ -66,7 +65,7 @@ class SealedSeed(HexBytes):
     SIZE = SEED_SIZE + 16
 
 
-class _SeedFile(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-seed-file-1"):
+class _SeedFile(Shape, tag_field="format", tag="twinwall-seed-file-1"):
     holder: Words
     commitment: Sha256
     kdf: Cost

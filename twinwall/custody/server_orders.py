@@ -8,11 +8,12 @@ that were played. ``twinwall.custody.ordered_vault`` reads orders and carries ou
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from twinwall.custody.table_rules import CustodyPlan
 from twinwall.game.deals import CommitmentPart, Commitments, DealError, Plan, Start, StartedPlan, check_drawn, check_source
 from twinwall.game.documents import DocumentError
+from twinwall.game.values import frozen
 from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
 from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals
@@ -22,7 +23,7 @@ MOST_TRIES = 5
 TRY_AGAIN_AFTER_S = 600.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RefusedOrder:
     """An order without effect, and why."""
 
@@ -30,7 +31,7 @@ class RefusedOrder:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CommittedEvent:
     """An event of which this holder has committed to all deals: its plan, his part of the commitments, and what was started."""
 
@@ -46,7 +47,7 @@ class CommittedEvent:
         return None if self.started is None else self.started.start
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionState:
     """What is known of the sessions of the present event: the last order, the last of each session of which a deal was played, and
     the tables that play a deal now."""
@@ -170,7 +171,7 @@ def session_custody(plan: Plan, order: BeginSession, *, new_keys_ask: bool) -> C
         return RefusedOrder(VaultRefusal.SESSION, str(error))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PassphraseTries:
     """Wrong passphrases since the last right one, and when the last came."""
 

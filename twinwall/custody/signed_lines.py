@@ -5,26 +5,20 @@ by its number, and so are lines that were cut off at the end. A power cut may le
 not count yet: both are what was being written.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from msgspec import Struct
-
 from twinwall.game.documents import DocumentError, digest
-from twinwall.game.typed_json import Count, Digest
+from twinwall.game.typed_json import Count, Digest, plain, read_as
+from twinwall.game.values import Shape
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.ledger import FIRST_PREV
-from twinwall.wire.messages.signing import Signer, open_document, open_signed, sign_document
-
-NO_TABLE = ""
-"""The lines are about the whole event, and signed for no table."""
+from twinwall.wire.messages.signing import Signer, open_signed
 
 
-class LinesHead(Struct, frozen=True, forbid_unknown_fields=True):
+class LinesHead(Shape):
     """The number of lines in the file, and the last has this hash."""
 
     lines: Count
@@ -61,12 +55,12 @@ class SignedLines:
             self.new()
             os.ftruncate(file.fileno(), sum(map(len, self._whole())))
             number, prev = self._at.lines + 1, self._at.digest
-            line = self._signer.sign(self._purpose, self._event, NO_TABLE, {**document, "line": number, "prev": prev})
+            line = self._signer.sign(self._purpose, self._event, "", {**document, "line": number, "prev": prev})
             file.write(line)
             file.flush()
             os.fsync(file.fileno())
             self._at = LinesHead(number, digest(line))
-            write_durably(self._head_path, sign_document(self._signer, self._purpose, self._event, NO_TABLE, self._at))
+            write_durably(self._head_path, self._signer.sign(self._purpose, self._event, "", plain(self._at)))
 
     def _whole(self) -> list[bytes]:
         """The lines; what follows the last line feed was never written as a whole."""
@@ -75,7 +69,7 @@ class SignedLines:
 
     def _line(self, number: int, line: bytes) -> dict[str, object]:
         try:
-            read = open_signed(self._purpose, self._event, NO_TABLE, line, self._trusted)
+            read = open_signed(self._purpose, self._event, "", line, self._trusted)
         except DocumentError as error:
             raise self._refuse(number, str(error)) from None
         if (read.pop("line", None), read.pop("prev", None)) != (number, self._at.digest):
@@ -90,7 +84,9 @@ class SignedLines:
                 raise DocumentError(f"{self._head_path} is missing: lines may have been cut off {self.path.name}; put a good copy back")
             return
         try:
-            head = open_document(self._purpose, self._event, NO_TABLE, self._head_path.read_bytes(), self._trusted, shape=LinesHead)
+            read = open_signed(self._purpose, self._event, "", self._head_path.read_bytes(), self._trusted)
+            del read["by"]
+            head = read_as(read, LinesHead)
         except DocumentError as error:
             raise DocumentError(f"{self._head_path}: {error}; put a good copy of it and of {self.path.name} back") from None
         if head.lines > len(lines):

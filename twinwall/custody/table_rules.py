@@ -5,13 +5,9 @@ the slowest table of the group is within ``spread``, counted in deals that each 
 every table has finished its deal. ``decide`` answers what was heard with events of ``release`` or a refusal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias, assert_never
-
-from msgspec import Struct
+from dataclasses import field, replace
+from typing import assert_never
 
 from twinwall.custody.release import (
     NOWHERE,
@@ -30,12 +26,13 @@ from twinwall.custody.release import (
     ProgressCompared,
 )
 from twinwall.game.typed_json import Text
+from twinwall.game.values import Shape, frozen
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
-from twinwall.wire.messages.replacement import ReplacementOrder
+from twinwall.wire.messages.staff_orders import ReplacementOrder
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CustodyPlan:
     """What stays the same: the deals in the order in which the tables play them, and the tables that keep
     within ``spread`` deals of each other, group by group. ``new_keys_ask``: boot keys wait until a person allows
@@ -101,7 +98,7 @@ class CustodyPlan:
         return state.held is None and finished_by_all(state, n)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableSpoke:
     """A table shows its boot keys, has proved that it holds them, and says which deals it holds."""
 
@@ -110,14 +107,14 @@ class TableSpoke:
     holds: tuple[int, ...]
 
 
-class RevokeKey(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="revoke", rename={"name": "table"}):
+class RevokeKey(Shape, tag_field="order", tag="revoke", rename={"name": "table"}):
     """A person says that the boot keys of this fingerprint are no longer in the right hands."""
 
     name: Text
     fingerprint: Text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WithdrawTable:
     """A table plays no more: it is given nothing, and the others go on without it.
 
@@ -130,7 +127,7 @@ class WithdrawTable:
     n: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReplaceController:
     """The table's new controller goes on for one that was lost, by the staff's order; the first line of its journal, ``line``, has it."""
 
@@ -139,7 +136,7 @@ class ReplaceController:
     line: LedgerPosition = NOWHERE
 
 
-Command: TypeAlias = TableSpoke | DealStarted | DealFinished | AllowKey | RevokeKey | ProgressCompared | WithdrawTable | ReplaceController
+Command = TableSpoke | DealStarted | DealFinished | AllowKey | RevokeKey | ProgressCompared | WithdrawTable | ReplaceController
 
 
 def decide(custody: CustodyPlan, state: CustodyState, command: Command) -> Decision:

@@ -5,8 +5,6 @@ announcements of keys and sentences for people. A statement counts with the vaul
 that the table has signed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -15,7 +13,6 @@ from typing import assert_never
 
 from twinwall.custody import table_rules
 from twinwall.custody.custody_status import Spoken, status_of, write_status
-from twinwall.custody.key_announcer import KeyAnnouncer
 from twinwall.custody.key_shares import HolderShares
 from twinwall.custody.release import (
     CustodyRefusal,
@@ -42,18 +39,23 @@ from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
+from twinwall.wire.messages.announced_keys import Announcement, TableKey
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.head import LedgerKind, read_head
-from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.sealing import VAULT, Recipient, seal_deal, vault_sealing_key
-from twinwall.wire.messages.signing import Counter, Repeats, Signer
+from twinwall.wire.messages.signing import Counter, Repeats, Signer, sign_document
 from twinwall.wire.messages.statement import addressee, read_statement
 from twinwall.wire.messages.vaults.challenge import Challenges, write_challenge
 from twinwall.wire.messages.vaults.journal_key import give_journal_key, open_kept
 from twinwall.wire.messages.vaults.key_request import read_key_request
+from twinwall.wire.messages.venue_messages import write_notice
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, slips_topic
 from twinwall.wire.receiver import Ask, Contradicted, KnownJournal, LineRefused, NewJournal, Output, RepeatedLine, SignedReceiver
+
+KEYS_TOLD_S = 2.0
+"""The keys are announced this often: a server that starts shows no line before it knows them."""
+
 
 HEARD = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY, Channel.KEY_REQUEST)
 
@@ -85,7 +87,7 @@ class Tables(Members):
         self._commands = CommandWriter(self._event, signer, counter, command_id)
         self._journals = CountedJournals(self._event, server, earlier=True)
         self._repeats, self._challenges = Repeats(), Challenges(draw)
-        self._announcer = KeyAnnouncer(signer, self._event, counter) if signer.by == VAULT else None
+        self._counter, self._announced_keys, self._announcement, self._announced_at_s = counter, list[TableKey](), b"", 0.0
         self._spoken: dict[str, Spoken] = {}
         self._checked: dict[str, tuple[bytes, BootKeys, LedgerPosition]] = {}
         """Each table's last head, and the boot keys under which it was checked: a table repeats it."""
@@ -171,9 +173,17 @@ class Tables(Members):
         return []
 
     def settled(self, state: CustodyState, now_s: float) -> list[Publish]:
-        """The boot keys are announced, by the first holder's vault."""
-        announcement = None if self._announcer is None else self._announcer.due(state.members, now_s)
-        return [] if announcement is None else [Publish(keys_topic(self._event), announcement)]
+        """The first holder's vault announces the boot keys: where they have changed, and again for late listeners."""
+        if self._signer.by != VAULT:
+            return []
+        keys = [TableKey(table, standing.keys.signing.hex()) for table, standing in state.members.items() if standing.keys is not None]
+        if keys != self._announced_keys:
+            self._announced_keys = keys
+            self._announcement = sign_document(self._signer, Announcement(self._counter.next(), tuple(keys)), self._event)
+        elif not self._announcement or now_s - self._announced_at_s < KEYS_TOLD_S:
+            return []
+        self._announced_at_s = now_s
+        return [Publish(keys_topic(self._event), self._announcement)]
 
     def slip_out(self, slip: bytes) -> list[Publish]:
         """A slip is for everybody."""

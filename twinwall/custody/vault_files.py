@@ -1,47 +1,37 @@
 """Files of the vault, none of them secret: a person's signed orders, released slips, start and status."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
-from msgspec import Struct
 
 from twinwall.custody.release import AllowKey
-from twinwall.custody.signed_lines import NO_TABLE, SignedLines
+from twinwall.custody.signed_lines import SignedLines
 from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.custody.vault_ledger import HALL_LEDGER, Kept, LedgerForm, VaultLedger, of_last_session
 from twinwall.game.deals import DealError, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.typed_json import Count, Text, read_as
+from twinwall.game.values import Shape, frozen
 from twinwall.wire.durable_file import write_durably, write_whole
-from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
-from twinwall.wire.messages.withdrawal import read_withdrawal
+from twinwall.wire.messages.signing import SignatureError, Signer, open_signed
+from twinwall.wire.messages.staff_orders import read_withdrawal
 
 PURPOSE = "twinwall-vault-orders-2"
 TAKEN_PURPOSE = "twinwall-vault-orders-taken-1"
 _SLIP, _STATUS, _START = "slip-", "status.json", "start.json"
-Order: TypeAlias = AllowKey | WithdrawTable | RevokeKey
+Order = AllowKey | WithdrawTable | RevokeKey
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnreadOrder:
     """An order that is not carried out, because it cannot be read, and why."""
 
     sentence: str
 
 
-class TakenOrders(Struct, frozen=True, forbid_unknown_fields=True):
-    """The vault has taken this many lines of the file ``orders``."""
-
-    lines: Count
-
-
-class WithdrawLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="withdraw"):
+class WithdrawLine(Shape, tag_field="order", tag="withdraw"):
     """The table plays no more; ``signed`` is the order of two persons, as the dashboard has signed it."""
 
     table: Text
@@ -78,15 +68,14 @@ class Orders:
     def taken(self) -> None:
         """What ``new`` has given is carried out or refused, and what follows from it is on disk: no later run takes a withdrawal of it."""
         if self._read > self._taken():
-            document = sign_document(self._signer, TAKEN_PURPOSE, self._event, NO_TABLE, TakenOrders(self._read))
-            write_durably(self._taken_path, document)
+            write_durably(self._taken_path, self._signer.sign(TAKEN_PURPOSE, self._event, "", {"lines": self._read}))
 
     def _taken(self) -> int:
         if not self._taken_path.exists():
             return 0
         content, trusted = self._taken_path.read_bytes(), {self._signer.by: self._signer.public}
         try:
-            return open_document(TAKEN_PURPOSE, self._event, NO_TABLE, content, trusted, shape=TakenOrders).lines
+            return read_as(open_signed(TAKEN_PURPOSE, self._event, "", content, trusted).get("lines"), Count)
         except DocumentError as error:
             raise DocumentError(f"{self._taken_path}: {error}; put a good copy of it and of {self._lines.path.name} back") from None
 

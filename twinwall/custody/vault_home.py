@@ -1,33 +1,36 @@
-"""Folder of a vault that takes orders from the server: its events, each with plan, seed, commitments, start and session ledger.
+"""Folder and seeds of a vault that takes orders from the server: its events, each with plan, seed, commitments, start and session ledger.
 
 What was committed and started stands in the file ``events``, whose lines are signed and chained; the files that they speak of lie in
 a folder for each plan and are compared with their hashes. An event counts from the moment its line is on disk, so a
 vault that is killed before it has made no deals, and one that is killed afterwards gives the same answer again.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import field
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
 
 from twinwall.custody.release import DigestOrNone
-from twinwall.custody.server_orders import CommittedEvent
+from twinwall.custody.seed_file import COST, NONCE_SIZE, SALT_SIZE, SHORTEST_PASSPHRASE, Cost, read_seed, write_seed
+from twinwall.custody.server_orders import CommittedEvent, PassphraseTries, RefusedOrder
 from twinwall.custody.signed_lines import SignedLines
-from twinwall.game.deals import CommitmentPart, Commitments, Plan, Start, StartedPlan
+from twinwall.game.deals import SEED_SIZE, CommitmentPart, Commitments, Plan, Seed, Start, StartedPlan, commit_part
 from twinwall.game.documents import DocumentError, canonical_json, digest
 from twinwall.game.typed_json import Digest, Text, read_as
+from twinwall.game.values import Shape, frozen
 from twinwall.wire.durable_file import write_durably
+from twinwall.wire.messages.sealing import vault_sealing_key
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
+from twinwall.wire.messages.vaults.vault_orders import open_passphrase
 
 PURPOSE = "twinwall-vault-events-1"
 NO_EVENT = ""
 PLAN, SEED, PART, COMMITMENTS, START = "plan.json", "holder.seed", "part.json", "commitments.json", "start.json"
 
 
-class EventLine(Struct, frozen=True, forbid_unknown_fields=True):
+class EventLine(Shape):
     """An event after a step: the hashes of its files, empty where there is none yet. The last line says which event is present."""
 
     event: Text
@@ -37,7 +40,7 @@ class EventLine(Struct, frozen=True, forbid_unknown_fields=True):
     start: DigestOrNone = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HomeEvent:
     """An event and the folder with its files."""
 
@@ -136,3 +139,86 @@ def _content(path: Path, wanted: str) -> bytes:
     if digest(content) != wanted:
         raise DocumentError(f"{path} is not the file that the vault wrote: put a good copy back")
     return content
+
+
+@frozen
+class VaultOwner:
+    """What a vault is given at its start: whose it is, its key, the server's key, and how boot keys are accepted.
+
+    ``passphrase`` is the one that was given at the vault itself; with it no passphrase of the server counts. ``released`` is the
+    folder for slips, in the event's own folder where it is None; ``cost`` is that of new seed files.
+    """
+
+    holder: str
+    signer: Signer
+    server: bytes
+    passphrase: str = field(default="", repr=False)
+    new_keys_ask: bool = True
+    released: Path | None = None
+    cost: Cost = COST
+
+
+class SeedKeeper:
+    """One holder's seed of the present event; none until it is made or opened."""
+
+    def __init__(self, owner: VaultOwner, boot: str, draw: Callable[[int], bytes]) -> None:
+        """``boot`` is the vault's present start, for which the server seals passphrases; ``draw`` gives random bytes."""
+        self._owner, self._boot, self._draw = owner, boot, draw
+        self._tries = PassphraseTries()
+        self._wrong: tuple[str, RefusedOrder] | None = None
+        """The last wrong passphrase, as it came sealed, and what was answered."""
+        self.seed: Seed | None = None
+
+    def make(self, plan: Plan, sealed: str, home: VaultHome) -> HomeEvent | RefusedOrder:
+        """Draw a seed for a plan, commit to it, and keep both in the vault's folder; ``sealed`` is the server's passphrase."""
+        passphrase = self._passphrase(sealed)
+        if isinstance(passphrase, RefusedOrder):
+            return passphrase
+        if len(passphrase) < SHORTEST_PASSPHRASE:
+            sentence = f"the passphrase has {len(passphrase)} characters: take {SHORTEST_PASSPHRASE} or more"
+            return RefusedOrder(VaultRefusal.SHORT_PASSPHRASE, sentence)
+        seed, salt, nonce = Seed(self._draw(SEED_SIZE)), self._draw(SALT_SIZE), self._draw(NONCE_SIZE)
+        holder = self._owner.holder
+        sealed_seed = write_seed(seed, holder, passphrase, salt=salt, nonce=nonce, cost=self._owner.cost)
+        made = home.commit(plan, commit_part(plan, holder, seed), sealed_seed)
+        self.seed = seed
+        return made
+
+    def open(self, present: HomeEvent, sealed: str, now_s: float) -> RefusedOrder | None:
+        """Open the seed with the server's passphrase; why not, where it stays closed. An order that was sent twice is one try."""
+        if sealed and self._wrong is not None and self._wrong[0] == sealed:
+            return self._wrong[1]
+        if (refusal := self._tries.refusal(now_s)) is not None:
+            return refusal
+        passphrase = self._passphrase(sealed)
+        if isinstance(passphrase, RefusedOrder):
+            return passphrase
+        try:
+            self.take(present, passphrase)
+        except DocumentError as error:
+            self._tries = self._tries.after_wrong(now_s)
+            refused = RefusedOrder(VaultRefusal.WRONG_PASSPHRASE, str(error))
+            self._wrong = sealed, refused
+            return refused
+        self._tries, self._wrong = PassphraseTries(), None
+        return None
+
+    def take(self, present: HomeEvent, passphrase: str) -> None:
+        """Open the seed of an event; raises DocumentError."""
+        try:
+            holder, seed = read_seed(present.seed_file.read_bytes(), passphrase)
+        except OSError as error:
+            raise DocumentError(f"{present.seed_file} cannot be read ({error.strerror}): put a good copy back") from None
+        if holder != self._owner.holder or commit_part(present.committed.plan, holder, seed) != present.committed.part:
+            raise DocumentError(f"{present.seed_file} is not the seed that this vault committed to: put a good copy back")
+        self.seed = seed
+
+    def _passphrase(self, sealed: str) -> str | RefusedOrder:
+        if self._owner.passphrase:
+            return self._owner.passphrase
+        signer = self._owner.signer
+        opened = open_passphrase(sealed, vault_sealing_key(signer), signer.public, self._boot) if sealed else None
+        if opened is None:
+            sentence = f"the vault of {self._owner.holder!r} needs the passphrase, sealed to it for its present start"
+            return RefusedOrder(VaultRefusal.NO_PASSPHRASE, sentence)
+        return opened

@@ -4,15 +4,12 @@ Nothing in it is secret, and each line is signed by the vault. Each entry of a t
 restarted vault compares it with what the table signs, and listens from there on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import TypeAlias, get_args
+from typing import get_args
 
 import msgspec
-from msgspec import Struct
 
 from twinwall.custody.release import (
     DealAnnulled,
@@ -29,24 +26,25 @@ from twinwall.custody.release import (
 from twinwall.custody.signed_lines import SignedLines
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Count, Text, read_as
+from twinwall.game.values import Shape, frozen
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.vault_orders import BeginSession
 
 
-class SessionOrdered(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="session-ordered", rename={"order": "ordered"}):
+class SessionOrdered(Shape, tag_field="type", tag="session-ordered", rename={"order": "ordered"}):
     """The server has ordered this session: from here on its deals are given."""
 
     order: BeginSession
 
 
-class SheetsPrinted(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="sheets-printed"):
+class SheetsPrinted(Shape, tag_field="type", tag="sheets-printed"):
     """A person at the vault has printed the building sheets of these deals for a table without cameras."""
 
     table: Text
     deals: tuple[Count, ...]
 
 
-Kept: TypeAlias = (
+Kept = (
     KeyAllowed
     | KeyAccepted
     | KeyRevoked
@@ -59,11 +57,11 @@ Kept: TypeAlias = (
     | DealAnnulled
 )
 """What a vault does not hear again after a start."""
-Entry: TypeAlias = Kept | SessionOrdered | SheetsPrinted
+Entry = Kept | SessionOrdered | SheetsPrinted
 _SHAPES: dict[object, type[Entry]] = {shape.__struct_config__.tag: shape for shape in get_args(Entry)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerForm:
     """A ledger's file, what its signatures are for, and its own ``words`` for types and keys where they differ from those of the entries;
     a key whose word is empty is not written."""

@@ -1,14 +1,12 @@
 """What leaves a vault for the broker."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from twinwall.game.values import frozen
 
 TOLD_AGAIN_S = 30.0
 """Released slips and notices are published again this often, for late listeners."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Publish:
     """Send this; what gets lost is asked for again by its receiver."""
 

@@ -8,7 +8,6 @@ lives in this process's memory alone, and nothing of them is written: after a st
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -16,9 +15,10 @@ from twinwall.custody.key_shares import GivenShares
 from twinwall.custody.table_rules import finished_by_all
 from twinwall.custody.vault_outputs import Publish
 from twinwall.game.documents import DocumentError, write_time
+from twinwall.game.values import frozen
 from twinwall.wire.messages.sealing import SealedDealError, SealingKey, fingerprint, open_with, read_sealed
-from twinwall.wire.messages.signing import Counter, Signer
-from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, venue_recipient, write_venue_vault
+from twinwall.wire.messages.signing import Counter, Signer, sign_document
+from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, venue_recipient
 from twinwall.wire.mqtt.centre_topics import CentreOrder, heard_order
 from twinwall.wire.mqtt.topics import venue_vault_topic
 
@@ -31,7 +31,7 @@ STATED_S = 5.0
 """So often the venue's vault says where it stands."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VenueOfField:
     """Which venue this is: its name with its vault's enrolled key, the public key of the centre's vault, and the sealing key of this
     start of the process."""
@@ -96,7 +96,7 @@ class VenueEnd:
             holds=tuple(sorted(self._shares.held)),
             slips=tuple(sorted(vault.slips)),
         )
-        return write_venue_vault(self._venue.signer, self._event, said)
+        return sign_document(self._venue.signer, said, self._event)
 
     def _take_share(self, vault: Vault, payload: bytes) -> list[Publish]:
         """A share that the centre's vault has sealed to this venue, or what claims to be one."""

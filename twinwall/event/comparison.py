@@ -6,22 +6,20 @@ fractions; a scale makes IMP of them. The comparison is a pure function of the r
 every number on the way. Ranks are left to ``standings``.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
 from twinwall.event.natural_order import natural
-from twinwall.event.results import Basis, DealResult, EntrantKind, ResultsError, faults
+from twinwall.event.results import Basis, DealResult, EntrantKind, faults
 from twinwall.event.scale import Scale
 from twinwall.event.standings import RankedDeals, same_wind, standings
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One player's result of a deal: its difference from the seat's datum, and what that earns."""
 
@@ -36,7 +34,7 @@ class Entry:
     basis: Basis = Basis.PLAYED
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamEntry:
     """One team's results of a deal, a seat each: the sum of those that count, its difference from what their seats score on average,
     and what that earns; ``penalty`` are IMP that a referee took besides."""
@@ -48,7 +46,7 @@ class TeamEntry:
     penalty: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComparedDeal:
     """One deal of a group.
 
@@ -62,11 +60,11 @@ class ComparedDeal:
     entries: tuple[Entry | TeamEntry, ...]
 
 
-ComparedGroup: TypeAlias = RankedDeals[ComparedDeal]
+ComparedGroup = RankedDeals[ComparedDeal]
 """Ranked by the sum of IMP less penalties."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison:
     """All groups that were compared, and the scale that made IMP of differences."""
 
@@ -83,7 +81,7 @@ class Comparison:
         return {"scale": {**scale, **signed}, "groups": groups}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Derivation:
     """How the IMP of one entry came about, each step exact.
 
@@ -114,11 +112,11 @@ def compare(results: Sequence[DealResult], kind: EntrantKind, scale: Scale, zero
         zero_sum: whether the four scores of a table must sum to zero, as the rules say.
 
     Raises:
-        ResultsError: with every law of ``results`` that is broken.
+        ValueError: with every law of ``results`` that is broken.
     """
     broken = faults(results, kind, zero_sum)
     if broken:
-        raise ResultsError(broken)
+        raise ValueError("; ".join(fault.reason for fault in broken))
     deals: defaultdict[tuple[int, str, int], list[DealResult]] = defaultdict(list)
     for result in results:
         deals[result.session, result.group, result.deal].append(result)

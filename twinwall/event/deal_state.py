@@ -5,14 +5,10 @@ step or a problem; ``apply`` gives the state after a step; what vaults answer le
 put together before the public value may be given, and neither changes afterwards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
-from typing import TypeAlias, assert_never
-
-from msgspec import Struct
+from typing import assert_never
 
 from twinwall.event.drawn_tiles import TableTiles, TilesRead
 from twinwall.game.deals import (
@@ -30,28 +26,29 @@ from twinwall.game.deals import (
 )
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.game.typed_json import Text
+from twinwall.game.values import Shape, frozen
 from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals
 
 
-class DealsAsked(Struct, frozen=True, forbid_unknown_fields=True, tag_field="step", tag="deals-asked"):
+class DealsAsked(Shape, tag_field="step", tag="deals-asked"):
     """The vaults are to make the deals of this plan (its file's text)."""
 
     plan: Text
 
 
-class DealsCommitted(Struct, frozen=True, forbid_unknown_fields=True, tag_field="step", tag="deals-committed"):
+class DealsCommitted(Shape, tag_field="step", tag="deals-committed"):
     """Every holder has committed to his keys: these are the commitments (their file's text), for everybody."""
 
     commitments: Text
 
 
-class StartChosen(Struct, frozen=True, forbid_unknown_fields=True, tag_field="step", tag="start-chosen"):
+class StartChosen(Shape, tag_field="step", tag="start-chosen"):
     """The public value is fixed: this is the start (its file's text)."""
 
     start: Text
 
 
-class SessionChosen(Struct, frozen=True, forbid_unknown_fields=True, tag_field="step", tag="session-chosen"):
+class SessionChosen(Shape, tag_field="step", tag="session-chosen"):
     """The deals of a session are to go to these tables."""
 
     order: BeginSession
@@ -60,7 +57,7 @@ class SessionChosen(Struct, frozen=True, forbid_unknown_fields=True, tag_field="
 MOST_READINGS = 50
 """Readings of drawn tiles that are kept for one event's deals: each stays for good, and everybody sees how many there are."""
 
-DealStep: TypeAlias = DealsAsked | DealsCommitted | TilesRead | StartChosen | SessionChosen
+DealStep = DealsAsked | DealsCommitted | TilesRead | StartChosen | SessionChosen
 
 
 class DealProblem(Enum):
@@ -95,7 +92,7 @@ class DealProblem(Enum):
     """A vault has not said yet where it stands, so no passphrase can be sealed to it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RefusedStep:
     """Nothing was done, and why; the sentence is for logs and for pages without a sentence of their own."""
 
@@ -103,12 +100,12 @@ class RefusedStep:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoDeals:
     """No deals were ordered yet."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskedDeals:
     """The vaults make deals of this plan; ``parts`` are those that have come."""
 
@@ -126,7 +123,7 @@ class AskedDeals:
         return frozenset(part.holder for part in self.parts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MadeDeals:
     """All holders have committed. ``start`` is there once the public value is fixed, and ``done`` are the holders whose vaults keep it.
 
@@ -147,7 +144,7 @@ class MadeDeals:
         return FixStart(canonical_json(self.commitments.to_json()).decode(), self.start.canonical.decode())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StartedEvent:
     """Every vault keeps the start. ``session`` was chosen last; ``done`` are the holders whose vaults give its deals."""
 
@@ -178,7 +175,7 @@ class StartedEvent:
         return self.started.start.words
 
 
-DealState: TypeAlias = NoDeals | AskedDeals | MadeDeals | StartedEvent
+DealState = NoDeals | AskedDeals | MadeDeals | StartedEvent
 
 
 def ask_deals(state: DealState, plan: Plan, *, event: str, holders: Collection[str]) -> DealsAsked | RefusedStep | None:

@@ -4,24 +4,22 @@ A reading is kept whether it is complete or not, so that everybody sees how ofte
 types what no camera has read, and fixes the start.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from twinwall.game.tiles import Tile, parse_tiles
 from twinwall.game.typed_json import Count, Digest, Text
-from twinwall.wire.messages.tile_reading import UnreadRiverSlot, open_tile_reading
+from twinwall.game.values import Shape
+from twinwall.wire.messages.tile_question import UnreadRiverSlot, open_tile_reading
 
 
-class TableTiles(Struct, frozen=True, forbid_unknown_fields=True):
+class TableTiles(Shape):
     """What one table shows of the ``wanted`` tiles: the kinds in order, one blank between, and what was not read.
 
     ``trouble`` is why its camera has read nothing: ``camera`` (it has none here), ``plays``, ``silent`` (its program is not heard), or
     ``refused`` with its sentence. ``signed`` is the table's own signed reading as it came, where it has a computer of its own
-    (``twinwall.wire.messages.tile_reading``), and ``key`` the identity key under which it was signed.
+    (``twinwall.wire.messages.tile_question``), and ``key`` the identity key under which it was signed.
     """
 
     table: Text
@@ -44,7 +42,7 @@ class TableTiles(Struct, frozen=True, forbid_unknown_fields=True):
         return not self.trouble and not self.unread and len(self.kinds) == self.wanted
 
 
-class TilesRead(Struct, frozen=True, forbid_unknown_fields=True, tag_field="step", tag="tiles-read"):
+class TilesRead(Shape, tag_field="step", tag="tiles-read"):
     """The tables' cameras have read the tiles on them, after the commitments of this ``root``."""
 
     root: Digest

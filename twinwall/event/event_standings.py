@@ -4,21 +4,20 @@ The total after a session is its points and a share of the total before it. Entr
 the event gives sessions weights), then by the IMP in the same wind, then by the standing before the session.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from twinwall.event.points import Points, RankedGroup, same_wind_of
 from twinwall.event.standings import Standing, TieBreak, carried_over, earlier_standing, known, standings
+from twinwall.game.values import frozen
 
 SHARE_PATTERN = r"^-?[0-9]{1,6}(/[1-9][0-9]{0,5})?\Z"
 """A share or weight as it is written: a whole number or a fraction."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StandingRules:
     """How sessions are added up.
 
@@ -31,14 +30,14 @@ class StandingRules:
     weights: Mapping[int, Fraction] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventRank(Standing):
     """An entrant's place in the event, with the points of each session that the entrant has played."""
 
     sessions: Mapping[int, Fraction] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventStandings:
     """Standings after the last of some sessions.
 

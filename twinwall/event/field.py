@@ -5,14 +5,10 @@ holds a place of a table; in an individual event the entrant is the player whom 
 stands in. ``results_of`` makes of hands the results that ``comparison`` takes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Generic, TypeVar
-
-from msgspec import Meta, Struct
+from typing import Generic, TypeVar
 
 from twinwall.event.hands import HandSummary
 from twinwall.event.movements.seating import SeatedTable
@@ -21,17 +17,14 @@ from twinwall.event.result_rulings import verdict
 from twinwall.event.results import ONE_GROUP, TEAMS, DealResult, EntrantKind
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.typed_json import Text
+from twinwall.game.typed_json import Number, Text
+from twinwall.game.values import Shape, frozen
 
 _Table = TypeVar("_Table")
 _Team = TypeVar("_Team")
 
 
-class FieldError(ValueError):
-    """Groups that no event can have; the message names the group and what is needed."""
-
-
-class ComparedTables(Struct, Generic[_Table, _Team], frozen=True, forbid_unknown_fields=True):
+class ComparedTables(Shape, Generic[_Table, _Team]):
     """Tables that play the same deals and are compared with each other; ``teams`` in the order of the movement, empty in an individual
     event."""
 
@@ -40,11 +33,11 @@ class ComparedTables(Struct, Generic[_Table, _Team], frozen=True, forbid_unknown
     teams: tuple[_Team, ...] = ()
 
 
-class Group(ComparedTables[str, str], frozen=True, forbid_unknown_fields=True):
+class Group(ComparedTables[str, str]):
     """Compared tables by their names, in the order of the movement."""
 
 
-class SessionGroups(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class SessionGroups(Shape, omit_defaults=True):
     """The groups of one session, and the substitutes in it.
 
     Attributes:
@@ -53,12 +46,12 @@ class SessionGroups(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         stands_for: by a substitute's player number the entrant to whom his results belong.
     """
 
-    session: Annotated[int, Meta(ge=1)]
+    session: Number
     groups: tuple[Group, ...]
-    stands_for: dict[Text, Text] = {}
+    stands_for: dict[Text, Text] = {}  # noqa: RUF012 - msgspec copies it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionField:
     """All groups of one session of an event of one kind."""
 

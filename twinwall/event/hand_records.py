@@ -4,8 +4,6 @@ A record made here equals the table's own, so anybody can replay it. A ruling af
 played and is in no record.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from twinwall.event.field import EventField

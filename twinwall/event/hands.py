@@ -18,6 +18,7 @@ from twinwall.game.rule_set import Fan
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.rulings import HandRuledDead, SeatsExchanged
 from twinwall.game.tiles import Seat
+from twinwall.game.values import frozen
 from twinwall.wire.events.catalogue import Preparing
 from twinwall.wire.events.hand_events import HandClosed, HandStarted, PaymentsProposed, ResultEntered
 from twinwall.wire.events.wall_events import DealOpened, WallReady
@@ -25,7 +26,7 @@ from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.ruling import Ruling
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandSummary:
     """One hand of one table, as far as its public events have come.
 
@@ -70,7 +71,7 @@ class HandSummary:
             return False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SecondEntry:
     """An event that would enter the result of a closed hand again; the first stands."""
 

@@ -1,12 +1,9 @@
 """Natural order of the names of tables, groups and entrants: numbers by size, so that 2 stands before 10."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
-from typing import TypeAlias
 
-NaturalKey: TypeAlias = tuple[tuple[tuple[int, int, str], ...], str]
+NaturalKey = tuple[tuple[tuple[int, int, str], ...], str]
 
 _PARTS = re.compile(r"[0-9]+|[^0-9]+")
 

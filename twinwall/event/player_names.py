@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import Annotated
 
@@ -21,6 +21,7 @@ from twinwall.event.natural_order import natural
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.game.record import HandRecord
 from twinwall.game.typed_json import read_as
+from twinwall.game.values import frozen
 from twinwall.wire.names import cleaned, name_key, name_problem, twins
 
 NUMBER_PATTERN = "[1-9][0-9]{0,3}"
@@ -42,7 +43,7 @@ class _NamesDocument(Struct, forbid_unknown_fields=True, tag_field="format", tag
     players: dict[_Number, _Name]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayerNames:
     """Names by player number; no two players have the same name, so a name tells a player apart."""
 

@@ -1,27 +1,146 @@
-"""Points and standings of an event: IMP, rank points or cross-IMP, all from the same comparison.
+"""Points and standings of an event: IMP, rank points (the best of four earns 4, the last 1) or cross-IMP, from the same comparison.
 
 A deal gives an entrant points and a swing. The swing is the distance from the average of all who were compared in that deal; with
-IMP it equals the points. ``event_standings`` adds up the sessions.
+IMP it equals the points. Equal results share the points of their places; a result that a referee left out earns the mean, and with
+cross-IMP nothing. ``event_standings`` adds up the sessions.
+
+Cross-IMP: the IMP of a result against each other result of the same seat, at every table of every group that played the deal, are
+averaged::
+
+    x(i) = 1/(m − 1) · Σ IMP(s(i) − s(j)) over the m − 1 other results j
+
+A team is compared with every other team of the field in the same way; its s is the sum of its seats' differences from the means of
+the field, which with all tables counted differs between two teams as their sums of scores do. IMP are odd, so the x of a deal sum to 0.
+Source: bridge, where this is how "cross-IMPs" are averaged (Warrington Bridge Club, "Cross-IMPs scoring", bridgewebs.com/warrington,
+seen in November 2026); the sources on duplicate mahjong give no such formula.
 """
 
-from __future__ import annotations
-
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
-from twinwall.event.comparison import ComparedDeal, Comparison, Entry
-from twinwall.event.cross_imp import cross_imps
+from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry
 from twinwall.event.natural_order import natural
-from twinwall.event.rank_points import rank_points_of
-from twinwall.event.results import TEAMS, EntrantKind
+from twinwall.event.results import TEAMS, Basis, EntrantKind
 from twinwall.event.scale import Scale
 from twinwall.event.standings import RankedDeals, TieBreak, same_wind, standings
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.values import frozen
+
+
+def cross_imps(field: Sequence[ComparedDeal], kind: EntrantKind, scale: Scale) -> list[list[Fraction]]:
+    """The cross-IMP of one deal: for each of the groups that played it, of every entry in its order; penalties are not taken off."""
+    return _of_teams(field, scale) if kind is EntrantKind.TEAM else _of_players(field, scale)
+
+
+def _of_players(field: Sequence[ComparedDeal], scale: Scale) -> list[list[Fraction]]:
+    earned = {seat: _against_each_other(Counter(_scores(field, seat)), scale) for seat in SEATS}
+    counted = [{(result.table, result.seat): result.counts for result in deal.results} for deal in field]
+    return [
+        [
+            earned[entry.seat][Fraction(entry.score)] if isinstance(entry, Entry) and counts[entry.table, entry.seat] else Fraction(0)
+            for entry in deal.entries
+        ]
+        for deal, counts in zip(field, counted, strict=True)
+    ]
+
+
+def _of_teams(field: Sequence[ComparedDeal], scale: Scale) -> list[list[Fraction]]:
+    scores = {seat: _scores(field, seat) for seat in SEATS}
+    means = {seat: Fraction(sum(of_seat), len(of_seat)) if of_seat else Fraction(0) for seat, of_seat in scores.items()}
+    sums: list[dict[str, Fraction]] = []
+    played: list[set[str]] = []
+    for deal in field:
+        of_group: defaultdict[str, Fraction] = defaultdict(Fraction)
+        for result in deal.results:
+            of_group[result.entrant] += result.score - means[result.seat] if result.counts else 0
+        sums.append(of_group)
+        played.append({result.entrant for result in deal.results if result.counts})
+    every = Counter(of_group[team] for of_group, teams in zip(sums, played, strict=True) for team in teams)
+    earned = _against_each_other(every, scale)
+    return [
+        [earned[of_group[entry.entrant]] if entry.entrant in teams else Fraction(0) for entry in deal.entries]
+        for deal, of_group, teams in zip(field, sums, played, strict=True)
+    ]
+
+
+def _scores(field: Iterable[ComparedDeal], seat: Seat) -> list[int]:
+    return [result.score for deal in field for result in deal.results if result.seat is seat and result.counts]
+
+
+def _against_each_other(results: Counter[int] | Counter[Fraction], scale: Scale) -> dict[Fraction, Fraction]:
+    """What each of these results earns on average against all the others; results that are equal earn the same."""
+    others = results.total() - 1
+    if others < 1:
+        return dict.fromkeys(map(Fraction, results), Fraction(0))
+    exact = [(Fraction(result), times) for result, times in results.items()]
+    return {own: Fraction(sum(times * scale.imp(own - other) for other, times in exact), others) for own, _ in exact}
+
+
+Earned = tuple[Entry | TeamEntry, Fraction]
+"""An entry of the comparison, and what it earns by its rank."""
+PointsGroup = RankedDeals[tuple[int, tuple[Earned, ...]]]
+"""Ranked by the sum of rank points: each deal's entries in the order of the comparison."""
+
+
+def rank_points(comparison: Comparison) -> tuple[PointsGroup, ...]:
+    """The groups of a comparison by rank points. Penalties, which are IMP, are not in them."""
+    return tuple(_group(group) for group in comparison.groups)
+
+
+def to_json(groups: tuple[PointsGroup, ...]) -> dict[str, object]:
+    """One document; points are text such as ``5/2``."""
+    several = any(group.session != 1 for group in groups)
+    return {"points": "rank", "groups": [_group_json(group) | ({"session": group.session} if several else {}) for group in groups]}
+
+
+def _group(group: ComparedGroup) -> PointsGroup:
+    deals = tuple((deal.deal, rank_points_of(deal)) for deal in group.deals)
+    totals = {standing.entrant: Fraction(0) for standing in group.ranking}
+    for _, entries in deals:
+        for entry, points in entries:
+            if entry.entrant in totals:  # substitutes and phantom teams are in no ranking
+                totals[entry.entrant] += points
+    return RankedDeals(group.name, deals, standings(totals), group.session)
+
+
+def rank_points_of(deal: ComparedDeal) -> tuple[Earned, ...]:
+    """The entries of one compared deal with what they earn by their ranks."""
+    rivals: defaultdict[object, list[Entry | TeamEntry]] = defaultdict(list)
+    for entry in deal.entries:
+        rivals[_place(entry)].append(entry)
+    return tuple((entry, _points(entry, rivals[_place(entry)])) for entry in deal.entries)
+
+
+def _place(entry: Entry | TeamEntry) -> object:
+    """Entries of equal places are ranked with each other: those of a seat, or all teams."""
+    return entry.seat if isinstance(entry, Entry) else None
+
+
+def _points(entry: Entry | TeamEntry, rivals: Collection[Entry | TeamEntry]) -> Fraction:
+    """The mean of the places' points, and half a point more for each one beaten and less for each one that is better."""
+    counted = [rival.difference for rival in rivals if _counts(rival)] if _counts(entry) else []
+    ahead = sum(entry.difference > other for other in counted) - sum(entry.difference < other for other in counted)
+    return Fraction(len(rivals) + 1 + ahead, 2)
+
+
+def _counts(entry: Entry | TeamEntry) -> bool:
+    return isinstance(entry, TeamEntry) or entry.basis is not Basis.AVERAGE
+
+
+def _group_json(group: PointsGroup) -> dict[str, object]:
+    deals = [{"deal": n, "entries": [_entry_json(*each) for each in entries]} for n, entries in group.deals]
+    ranking = [{"entrant": standing.entrant, "points": str(standing.total), "rank": standing.rank} for standing in group.ranking]
+    return {"group": group.name, "deals": deals, "ranking": ranking}
+
+
+def _entry_json(entry: Entry | TeamEntry, points: Fraction) -> dict[str, object]:
+    if isinstance(entry, TeamEntry):
+        return {"entrant": entry.entrant, "sum": entry.sum, "points": str(points)}
+    return {"entrant": entry.entrant, "table": entry.table, "seat": entry.seat.value, "score": entry.score, "points": str(points)}
 
 
 class Points(StrEnum):
@@ -32,7 +151,7 @@ class Points(StrEnum):
     CROSS = "cross-imp"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gain:
     """What one deal brought an entrant; ``seat`` is None for a team, ``penalty`` are IMP that are taken off in ``points``."""
 
@@ -43,11 +162,11 @@ class Gain:
     penalty: int = 0
 
 
-RankedGroup: TypeAlias = RankedDeals[tuple[int, tuple[Gain, ...]]]
+RankedGroup = RankedDeals[tuple[int, tuple[Gain, ...]]]
 """What each deal, by its number, brought whom."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AveragedDeal:
     """A deal of a group that is not played because ``withdrawn`` left the event: the other teams of the group get the average."""
 

@@ -1,11 +1,8 @@
 """Records of one hand that say different things: what differs, and at which event their play parts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from itertools import zip_longest
-from typing import TypeAlias
 
 from twinwall.event.forms.sheet import UNKNOWN
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, PlayEvent
@@ -18,7 +15,7 @@ _UNTIL_RELEASE = ("digest", *_TILES)
 """A record made before the release of its deal lacks these, which is no difference."""
 
 
-HandKey: TypeAlias = tuple[str, int, int, str, bytes]
+HandKey = tuple[str, int, int, str, bytes]
 """Event, session, deal and table of a hand, and the check of its deal where the event has no name: numbers then say nothing."""
 
 

@@ -5,11 +5,8 @@ the hand changes what it counts for, never what was recorded. The later ruling s
 revokes counts for nothing; all are kept with referee, words and time.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
 
@@ -19,10 +16,11 @@ from twinwall.game.payments import totals
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import PenaltyRuled, ResultExcluded, penalty_payments
 from twinwall.game.tiles import Seat
+from twinwall.game.values import frozen
 from twinwall.wire.messages.ruling import Ruling
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GivenRuling:
     """A ruling and when its table took it."""
 
@@ -30,7 +28,7 @@ class GivenRuling:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """What a hand counts for.
 

@@ -5,22 +5,19 @@ the rules say so, no player plays a deal twice, and teams sit in a Latin square.
 its players get the average. Reading results from files or events is left to others.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
 
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.values import frozen
 
 ONE_GROUP = "1"
 """The group of results that name none."""
 TEAMS = 4
 """Teams, and tables, in a group of a team event."""
 
-TableKey: TypeAlias = tuple[str, int, str]
+TableKey = tuple[str, int, str]
 """A table in one deal: group, deal, table."""
 
 
@@ -41,7 +38,7 @@ class Basis(Enum):
     """The table is left out of the comparison, and its players get 0 IMP."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DealResult:
     """What ``entrant`` (a team or a player) scored in one seat of one table of one deal; ``penalty`` are IMP to be taken from it.
 
@@ -69,20 +66,12 @@ class DealResult:
         return self.group, self.deal, self.table
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResultsFault:
     """A law that results break: the positions of those concerned, the one to look at first in front, and a sentence."""
 
     at: tuple[int, ...]
     reason: str
-
-
-class ResultsError(ValueError):
-    """Results that cannot be compared; ``faults`` has every reason."""
-
-    def __init__(self, faults: Sequence[ResultsFault]) -> None:
-        super().__init__("; ".join(fault.reason for fault in faults))
-        self.faults = tuple(faults)
 
 
 def faults(results: Sequence[DealResult], kind: EntrantKind, zero_sum: bool, unsure: Collection[TableKey] = ()) -> tuple[ResultsFault, ...]:

@@ -4,17 +4,15 @@ Columns are ``deal,table,seat,score`` and ``team`` or ``player``, ``group`` and 
 ``penalty`` where a referee ruled, in any order. Nothing is rounded. The laws between lines are in ``results``.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from twinwall.event.results import ONE_GROUP, Basis, DealResult, EntrantKind, ResultsFault, TableKey, faults
 from twinwall.game.tiles import SEATS
+from twinwall.game.values import frozen
 from twinwall.wire.names import NameProblem, cleaned, name_key, name_problem, typed_number
 
 _COMMON = ("deal", "table", "seat", "score")
@@ -31,7 +29,7 @@ _FORMULA = re.compile(r"^'('*[=+\-@＝＋－＠])")
 _SEATS = {seat.value: seat for seat in SEATS}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RefusedRow:
     """A line of the file (the header is line 1) and why it cannot be taken."""
 

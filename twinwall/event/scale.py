@@ -5,12 +5,10 @@ signed its file; whatever a file says of itself, it is provisional otherwise. Re
 results are compared is left to ``comparison``.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from fractions import Fraction
 from functools import cache
@@ -21,6 +19,7 @@ from typing import Annotated, ClassVar
 
 from twinwall.game.documents import DocumentError, Reading, canonical_json, digest, parse_toml
 from twinwall.game.typed_json import WrittenAs, read_document
+from twinwall.game.values import frozen
 from twinwall.wire.messages.file_signature import signer_of
 
 FORMAT = "twinwall-scale-1"
@@ -49,7 +48,7 @@ def _bound(value: object) -> Fraction:
 Line = Annotated[str, WrittenAs(_line, str)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _ScaleFile:
     FORMAT: ClassVar = FORMAT
 
@@ -60,7 +59,7 @@ class _ScaleFile:
     signature: object = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scale:
     """Lower bounds of 1, 2, 3 … IMP, all above zero and rising.
 

@@ -4,23 +4,21 @@ Totals are exact. A tie-break applies only when it has a value for everyone who 
 rank. Each event chooses its tie-breaks and their order; the usual order is weighted IMP, IMP in the same wind, earlier standing.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeVar
 
 from twinwall.event.natural_order import natural
+from twinwall.game.values import frozen
 
 _Place = TypeVar("_Place", bound=Hashable)
 _Deal = TypeVar("_Deal")
-TieBreak: TypeAlias = Callable[[frozenset[str]], Mapping[str, Fraction] | None]
+TieBreak = Callable[[frozenset[str]], Mapping[str, Fraction] | None]
 """What speaks for each of those who are level, more being better; None where it does not know about all of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Standing:
     """An entrant's place: rank 1 leads, and entrants who share a rank leave the next ranks free (1, 2, 2, 4)."""
 
@@ -29,7 +27,7 @@ class Standing:
     total: Fraction
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankedDeals(Generic[_Deal]):
     """A group of a session: its deals in order of number, and its ranking by what they brought."""
 

@@ -4,8 +4,6 @@ The table and the referee's page judge an answer by ``against_rules``, so that t
 decides alone: whether a seat has the tile is not asked here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from twinwall.game.melds import melds_of_claim

@@ -4,8 +4,6 @@ A key that is missing, unknown, written twice or of the wrong kind is an error t
 values mean is left to the type that reads them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -4,8 +4,6 @@ A hand that is written wrongly (a meld that fits no type, flags that contradict 
 a hand does not win is an answer, and left to the rule set.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

@@ -4,8 +4,6 @@ From whose discard a meld may be made, and when, is left to the rule set. ``chow
 combinations; nothing here looks at a concealed hand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from twinwall.game.play import PlayState

@@ -3,13 +3,11 @@
 Which payments there are is left to the rule set, and to rulings for penalties.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.values import frozen
 
 
 class PaymentReason(StrEnum):
@@ -24,7 +22,7 @@ class PaymentReason(StrEnum):
     PENALTY = "penalty"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Payment:
     """Points that one seat pays to another; None : no seat, where the points of a hand need not sum to zero."""
 

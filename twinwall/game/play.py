@@ -5,20 +5,18 @@ only through the deal (``held``). States are msgspec structs: each event makes a
 tenth of the time that a dataclass takes.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Self
 
-import msgspec
 from msgspec.structs import replace
 
 from twinwall.game.play_events import HandEnded, Meld
 from twinwall.game.rulings import PenaltyRuled
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.values import FrozenStruct
 
 
-class RiverTile(msgspec.Struct, frozen=True):
+class RiverTile(FrozenStruct):
     """A discard where it was laid; ``claimed_by`` is set when another seat took it (its place stays empty)."""
 
     tile: Tile
@@ -27,7 +25,7 @@ class RiverTile(msgspec.Struct, frozen=True):
     """Whether it lies sideways, since it declared riichi."""
 
 
-class SeatState(msgspec.Struct, frozen=True):
+class SeatState(FrozenStruct):
     """What anybody sees of one seat."""
 
     draws_left: int
@@ -66,7 +64,7 @@ class Phase(StrEnum):
     ENDED = "ended"
 
 
-class PlayState(msgspec.Struct, frozen=True):
+class PlayState(FrozenStruct):
     """The public state of one hand; ``seats`` is indexed by ``Seat.index``."""
 
     rules: str

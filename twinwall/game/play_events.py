@@ -4,15 +4,13 @@ Their names on the wire are the class names in kebab case (``tile-drawn`` …). 
 set (``rule_set``), what is seen after it to the play state (``play``).
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.typed_json import BySeat, Count, Tiles, Words
+from twinwall.game.values import frozen
 
 
 class MeldType(StrEnum):
@@ -25,7 +23,7 @@ class MeldType(StrEnum):
     CONCEALED_KONG = "concealed_kong"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Meld:
     """Tiles laid open (or a concealed kong); ``source`` is the seat whose discard was claimed, None for a concealed kong.
 
@@ -72,7 +70,7 @@ STATED_ENDS = (*RULED_ENDS, EndReason.ENTERED)
 """How a hand ends by what people say, whatever was recorded of its play."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TileDrawn:
     """A seat took its next tile from its own wall; ``from_end``: the last one instead, as the replacement of a kong where the rules
     want it so."""
@@ -81,7 +79,7 @@ class TileDrawn:
     from_end: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TileDiscarded:
     """A seat laid a tile into its river; ``riichi``: sideways, and so declared that its hand is ready, where the rules know that."""
 
@@ -90,7 +88,7 @@ class TileDiscarded:
     riichi: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claimed:
     """A seat exposed a chow, pung or kong made with the last discard (``meld.source``)."""
 
@@ -98,7 +96,7 @@ class Claimed:
     meld: Meld
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KongDeclared:
     """A seat declared a kong at its own turn: it added the fourth tile to its pung, or laid four tiles face down (then
     ``meld.tiles`` is empty, or their kind where it is known). ``meld.source`` is None: an added kong has its pung's.
@@ -111,12 +109,12 @@ class KongDeclared:
     late: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClaimsPassed:
     """The claim window on the last discard closed without a claim (wire name ``passed``)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WinDeclared:
     """A seat declared a win: on the last discard of ``source``, or self-drawn (None; tile then None until shown)."""
 
@@ -127,7 +125,7 @@ class WinDeclared:
     tile: Tile | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandShown:
     """The declared winner laid its concealed tiles open; ``concealed`` excludes the winning tile, which is ``winning``.
 
@@ -140,7 +138,7 @@ class HandShown:
     kongs: Tiles = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandLaidOpen:
     """A seat that has not won laid its concealed tiles open at the end of a hand, where the rules ask for it."""
 
@@ -148,7 +146,7 @@ class HandLaidOpen:
     concealed: Tiles
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WinRefused:
     """The shown hand does not win (reason of ``Score``); play goes on or the referee rules."""
 
@@ -156,7 +154,7 @@ class WinRefused:
     reason: Words
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SharedTileTurned:
     """A tile that belongs to no seat was turned up, such as a dora indicator; ``place`` counts from 0 in the deal's ``rest``."""
 
@@ -164,7 +162,7 @@ class SharedTileTurned:
     tile: Tile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandEnded:
     """The hand is over; ``scores`` are zero-sum where the rules say so (those that a referee adjudged need not be)."""
 

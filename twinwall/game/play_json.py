@@ -4,17 +4,15 @@ Reading is strict: unknown types and keys are errors that name them. Envelopes, 
 to ``twinwall.wire``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, get_args
 
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, Meld, MeldType, PlayEvent
 from twinwall.game.tiles import Seat
 from twinwall.game.typed_json import Tiles, WrittenAs, read_as, sparse, type_tag
+from twinwall.game.values import frozen
 
 _CLASSES: Mapping[str, type[PlayEvent]] = {"passed" if cls is ClaimsPassed else type_tag(cls): cls for cls in get_args(PlayEvent)}
 _NAMES = {cls: name for name, cls in _CLASSES.items()}
@@ -22,7 +20,7 @@ PLAY_TYPES = frozenset(_CLASSES)
 """The names of all events of play."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _MeldForm:
     """A claim or a kong: its meld stands beside its seat."""
 

@@ -7,7 +7,7 @@ released. Whether its events are legal is decided in ``replay``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from twinwall.game.deals import walls_digest
@@ -17,13 +17,14 @@ from twinwall.game.deals.plan import HandNumber
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_json import PlayEvents
 from twinwall.game.typed_json import BySeat, Number, Tiles, Words, plain, read_document
+from twinwall.game.values import frozen
 from twinwall.game.walls import SeatWall
 
 NO_CHECK = Sha256(bytes(32))
 """What stands for the check of a hand that is recorded without its deal; no deal has it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandHeading:
     """Which hand it is: its deal, by which rules with which ``options``, and who sat where; ``check`` is that of the deal."""
 
@@ -38,7 +39,7 @@ class HandHeading:
     check: Digest
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandRecord(HandHeading):
     """One hand of one table; ``digest``, ``walls`` and ``rest`` are those of its deal where they are known."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from copy import copy
-from dataclasses import dataclass
 
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.payments import Payment, totals
@@ -27,15 +26,16 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.record import HandRecord
-from twinwall.game.rule_set import Illegal, NothingToSee, NoWin, RuleSet, Win, Witness
+from twinwall.game.rule_set import Illegal, NoWin, RuleSet, Win, Witness
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
 from twinwall.game.typed_scores import excess
+from twinwall.game.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Replay:
     """What replaying a record gives; ``verdicts`` has one entry per event, None where it was legal.
 
@@ -129,7 +129,7 @@ class HandReplayer:
         """How the hand would stand if an illegal event had happened after all; None where nothing follows from it."""
         other = copy(self)
         other.happened, other.wins, other.false_wins = [*self.happened, event], dict(self.wins), set(self.false_wins)
-        other.held, other.witness = None, NothingToSee()
+        other.held, other.witness = None, Witness()
         try:
             other.state = self.rules.apply(self.state, event)
         except _NOTHING_FOLLOWS:

@@ -3,23 +3,19 @@
 The controller obeys ``RuleSet.permissions`` and contains no rule of play itself. The rule sets stand in ``twinwall.game.rules``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Protocol
-
-from msgspec import Struct
 
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, EndReason, HandShown, Meld, PlayEvent
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.typed_json import Count
+from twinwall.game.values import FrozenStruct, frozen
 from twinwall.game.walls import WallLayout
 
 
-class Permissions(Struct, frozen=True):
+class Permissions(FrozenStruct):
     """What the rules allow next. It depends on the public state alone: it reveals nothing concealed.
 
     It is made for every event that is judged, and a struct is made in a quarter of a dataclass's time.
@@ -59,7 +55,7 @@ class Permissions(Struct, frozen=True):
         return after
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Illegal:
     """Why an event is not allowed by the rules: one sentence for people, a stable word for programs."""
 
@@ -67,7 +63,7 @@ class Illegal:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fan:
     """One scoring element of a won hand."""
 
@@ -77,7 +73,7 @@ class Fan:
     count: Count
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Win:
     """A hand that wins: its fans, their total, and what each seat gets (all four named)."""
 
@@ -88,7 +84,7 @@ class Win:
     """The points of the hand's form, where the rules count them beside the fans."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoWin:
     """A hand that does not win, and the first reason that holds (``Scoring`` in the contracts)."""
 
@@ -97,7 +93,7 @@ class NoWin:
     fans: tuple[Fan, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WinningHand:
     """What scoring needs to know about a declared hand. ``concealed`` excludes the winning tile; ``source`` is None when self-drawn."""
 
@@ -116,7 +112,7 @@ class WinningHand:
         return (*self.concealed, self.winning, *(tile for meld in self.melds for tile in meld.tiles))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlipField:
     """What a score slip asks of each winner beside the tile's source and the score: a short word in each language of the pages."""
 
@@ -129,27 +125,15 @@ Hands = Mapping[Seat, tuple[Tile, ...]]
 """What each seat conceals, in the order of its wall: a tile drawn last stands last."""
 
 
-class Witness(Protocol):
+class Witness:
     """Looks on while one hand is replayed with its walls, and sees what at the table may not matter: duties and wins that depend on
-    concealed tiles."""
+    concealed tiles. This one is that of rules whose every duty lies open."""
 
     def objection(self, state: PlayState, event: PlayEvent, hands: Hands) -> Illegal | None:
         """Why an event that all can see to be legal breaks a duty; ``state`` and ``hands`` are those before it."""
-        ...
 
     def see(self, state: PlayState, event: PlayEvent, hands: Hands) -> None:
         """Take note of an event that stands; ``state`` and ``hands`` are those before it."""
-        ...
-
-
-class NothingToSee:
-    """The witness of rules whose every duty lies open."""
-
-    def objection(self, state: PlayState, event: PlayEvent, hands: Hands) -> Illegal | None:
-        """Nothing."""
-
-    def see(self, state: PlayState, event: PlayEvent, hands: Hands) -> None:
-        """Nothing."""
 
 
 NO_SHARED_TILES: tuple[tuple[int, ...], ...] = ((), (), (), ())
@@ -210,15 +194,12 @@ class RuleSet(Protocol):
 
     def permissions(self, state: PlayState) -> Permissions:
         """What may happen next."""
-        ...
 
     def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
         """Why the event may not happen in this state, judged by what is public; None when it may."""
-        ...
 
     def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
         """The state after a legal event."""
-        ...
 
     def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
         """The seats whose press is allowed, the one whose claim stands first (later ones follow if it turns out false).
@@ -231,11 +212,9 @@ class RuleSet(Protocol):
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """What is to be scored after ``shown``, with the flags that the public state implies."""
-        ...
 
     def score(self, hand: WinningHand) -> Win | NoWin:
         """Judge a hand and pay it; raises DocumentError when it is written wrongly."""
-        ...
 
     def worth(self, fan: Fan) -> int:
         """What a fan is worth in a total as often as it counts: fans are added up."""
@@ -243,7 +222,6 @@ class RuleSet(Protocol):
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
         """Who pays whom when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included; scores are the totals."""
-        ...
 
     def entered_payments(
         self,
@@ -259,4 +237,4 @@ class RuleSet(Protocol):
 
     def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - most rules have no such duty
         """Somebody to look on while a hand of that round is replayed with its walls."""
-        return NothingToSee()
+        return Witness()

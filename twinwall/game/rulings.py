@@ -1,18 +1,16 @@
 """Rulings of a referee as events of play: a dead hand, a penalty, a result left out of the comparison.
 
 A ruling is part of the recorded play, so a replay gives the same scores. What it changes is the same in every rule set
-(``rules.ruling_checks``). Who ruled, and in which words, stands in the table's ledger.
+(``rules.checks``). Who ruled, and in which words, stands in the table's ledger.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_json import Count
+from twinwall.game.values import frozen
 
 
 class Offence(StrEnum):
@@ -23,14 +21,14 @@ class Offence(StrEnum):
     """Anything else: a false claim, a tile of a wall exposed, talk."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandRuledDead:
     """A seat's hand is dead: it goes on drawing and discarding, and may not claim, make a kong or win any more."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PenaltyRuled:
     """What an offence costs: ``imp`` are taken from the entrant's comparison, ``points`` are paid to each of the others at the table."""
 
@@ -40,12 +38,12 @@ class PenaltyRuled:
     points: Count
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResultExcluded:
     """Whatever this table scores in this deal is left out of the comparison: its four players get the average."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatsExchanged:
     """In a hand that is over the players of two seats sat in each other's: each score belongs to who sat there. Nothing happens in play."""
 

@@ -4,8 +4,6 @@ Within each block of four hands the dealer moves on after every hand, whichever 
 (Aono, "Duplicate-format mahjong": E1-E4, S1-S4, W1-W4, N1-N4).
 """
 
-from __future__ import annotations
-
 from twinwall.game.tiles import SEATS, Seat
 
 HANDS = 16

@@ -5,15 +5,13 @@ classes in a union each has its name under ``type``; an optional field that is N
 (``WrittenAs``). What bytes are JSON at all is in ``twinwall.game.documents``.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 import threading
 import types
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
 from functools import cache
@@ -23,6 +21,7 @@ import msgspec
 
 from twinwall.game.documents import TOO_DEEP, DocumentError, json_text, parse_object, read_time, write_time
 from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles, parse_tile, parse_tiles
+from twinwall.game.values import frozen
 
 _S = TypeVar("_S")
 _PLAIN = frozenset((int, float, str, bool))
@@ -54,7 +53,7 @@ class HexBytes(bytes):
         return cls.fromhex(text)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrittenAs:
     """How a dataclass's field is written: ``Annotated[date, WrittenAs(read, write)]``. ``read`` takes a value of JSON ``of`` this type and
     raises ValueError; ``write`` gives one."""
@@ -314,7 +313,7 @@ _TILES = WrittenAs(parse_tiles, format_tiles)
 _FORMS: Mapping[object, WrittenAs] = {Tile: WrittenAs(parse_tile, lambda tile: tile.text)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Field:
     """A field: its type, with no more beside it than is read or written by, what reads it, and its default."""
 

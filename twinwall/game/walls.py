@@ -3,18 +3,15 @@
 Which layout a rule set has stands in its folder (``RuleSet.walls``); in which order the tiles lie is decided in ``deals``.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 from twinwall.game.tiles import SEATS, WHOLE_SET, Tile
 from twinwall.game.typed_json import Tiles
+from twinwall.game.values import frozen
 
 HAND_SIZE = 13
 """Tiles of a seat's wall that form its starting hand; the draws follow in draw order."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WallLayout:
     """How a shuffled set is dealt: the set in canonical order, four of a kind together, and how many tiles make one seat's wall;
     what remains is the rest."""
@@ -38,7 +35,7 @@ class WallLayout:
         return len(self.tiles) - len(SEATS) * self.wall_size
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatWall:
     """One seat's own tiles: the starting hand as dealt, and the draws in draw order."""
 

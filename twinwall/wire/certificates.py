@@ -4,12 +4,10 @@ Keys are on the curve P-256, which every browser and broker knows. The authority
 constraints), so a phone that trusts it trusts it for nothing else. Which files hold what is left to the command ``twinwall hall``.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import ssl
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -18,6 +16,8 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from twinwall.game.values import frozen
 
 CLOCKS_APART = timedelta(days=2)
 """Certificates begin so long before they are made: a table without a battery for its clock may be a day behind."""
@@ -38,7 +38,7 @@ class CertificateError(ValueError):
     """A certificate or key that cannot be made or used; the message names it and says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Issued:
     """A certificate and its key, both PEM; ``repr`` never shows the key."""
 
@@ -46,7 +46,7 @@ class Issued:
     key: bytes = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Authority:
     """A certificate authority that was read or made."""
 

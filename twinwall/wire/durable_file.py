@@ -3,8 +3,6 @@
 What grows line by line (journal, heads, lines of a vault, answers) syncs its own file.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -4,16 +4,13 @@ The code is 96 bits of the authority's fingerprint and a secret of 64 bits. The 
 only to a server that proves itself by it; so an attacker between the two learns nothing and can put in nothing of his own.
 """
 
-from __future__ import annotations
-
 import hmac
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
-from msgspec import Struct
-
 from twinwall.game.deals import DealError, read_code, words_of_code
+from twinwall.game.values import Shape, frozen
 from twinwall.wire.certificates import fingerprint
 
 CODE_S = 300.0
@@ -26,21 +23,21 @@ class EnrolmentError(ValueError):
     """An enrolment that did not take place; the message says why and what to do."""
 
 
-class EnrolmentRequest(Struct, frozen=True, forbid_unknown_fields=True):
+class EnrolmentRequest(Shape):
     """What a table sends: the code's secret (hex) and a request for a certificate (PEM)."""
 
     secret: str
     request: str
 
 
-class EnrolmentAnswer(Struct, frozen=True, forbid_unknown_fields=True):
+class EnrolmentAnswer(Shape):
     """What it gets: its name and its certificate (PEM)."""
 
     table: str
     certificate: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EnrolmentCode:
     """What the hall shows and a person types in at the table."""
 
@@ -68,7 +65,7 @@ class CodeVerdict(Enum):
     LATE = "this code has run out after five minutes: ask for a new one"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Invitation:
     """One table's code, until when it is good, and whether it was used."""
 

@@ -3,14 +3,12 @@
 The first line of a journal says both. The vault, the hall's server and the centre ask this of each line before they act on it.
 """
 
-from __future__ import annotations
-
 from twinwall.game.deals import Start, words_of_code
 from twinwall.game.documents import DocumentError
 from twinwall.wire.events.wall_events import StartFixed
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
-from twinwall.wire.messages.replacement import ReplacementOrder, read_replacement
 from twinwall.wire.messages.signing import SignatureError
+from twinwall.wire.messages.staff_orders import ReplacementOrder, read_replacement
 
 
 class CountedJournals:

@@ -5,10 +5,8 @@ its event, ``verify_chain`` names the first bad line of a ledger. The controller
 lines, ``twinwall.wire.receiver`` puts a stream back in order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, field
+from dataclasses import MISSING, field
 from dataclasses import fields as dataclass_fields
 from datetime import datetime
 from functools import cache
@@ -16,6 +14,7 @@ from functools import cache
 from twinwall.game.documents import DocumentError, canonical_json, digest, parse_object, read_time, write_time
 from twinwall.game.play_events import Claimed, KongDeclared, WinDeclared
 from twinwall.game.play_json import from_json
+from twinwall.game.values import frozen
 from twinwall.wire.events.catalogue import EVENT_TYPES, PublishedEvent
 from twinwall.wire.events.definitions import AT_THE_TABLE, DEFINED, FieldDefinition, Secrecy
 from twinwall.wire.events.value_kinds import OPTIONS, SALT
@@ -37,7 +36,7 @@ FIRST_PREV = "0" * 64
 """``prev`` of the first line of a ledger, which has no line before it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerPosition:
     """Where a ledger stands: its journal id, the number of its last line and that line's hash."""
 
@@ -46,7 +45,7 @@ class LedgerPosition:
     digest: str = FIRST_PREV
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PublicEvent:
     """One line of a public ledger, read. ``line`` is its exact bytes, ``fields`` are its plain JSON, ``body`` is the event that they are:
     None where this program does not know it."""
@@ -67,14 +66,14 @@ class PublicEvent:
         return LedgerPosition(self.journal, self.seq, digest(self.line))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnknownEvent(PublicEvent):
     """A well-formed line whose type (or a field of it) this program does not know: stored and shown, never acted upon."""
 
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BadLine:
     """The first line of a ledger that does not hold; ``number`` counts from 1."""
 

@@ -1,12 +1,18 @@
-"""Encryption of lines that lie on a disk: ChaCha20-Poly1305 (RFC 8439) under a key derived from the journal's key.
+"""Salt of the lines of a table's ledger, and encryption of lines that lie on a disk: ChaCha20-Poly1305 (RFC 8439) under a key
+derived from the journal's key.
 
 The nonce is random and stands before the ciphertext. The number of a line would not do for it: lines of a decision that a power cut
 left incomplete are cut off, and their numbers are given again to other content.
+
+A line says little: who discarded what, and when. A reader who knows its hash and the hash of the line before tries all tiles and
+milliseconds in seconds. With a salt the hash tells nothing until the line itself is shown. The salts follow from the journal's key, so that
+a ledger stays a pure function of the journal: a file that is lost is computed again to the same bytes. The key stays in memory from boot
+to boot, so journals of one boot may share it: the journal's id makes their salts differ.
 """
 
-from __future__ import annotations
-
+import hmac
 from collections.abc import Callable
+from dataclasses import field
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -14,6 +20,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from twinwall.game.documents import DocumentError
+from twinwall.game.values import frozen
 
 LINE_KEY_SIZE = 32
 """Bytes of a journal's key."""
@@ -40,3 +47,22 @@ class LineCipher:
             return self._aead.decrypt(sealed[:NONCE_SIZE], sealed[NONCE_SIZE:], bound)
         except (InvalidTag, ValueError):
             raise DocumentError("it does not open with this journal's key: altered, or of another journal") from None
+
+
+SALT_SIZE = 16
+_SALT_PURPOSE = b"twinwall-line-salt-2"
+
+
+@frozen
+class LineSalts:
+    """The salts of the ledgers of one boot's journals; ``key`` is the journals', ``LINE_KEY_SIZE`` random bytes."""
+
+    key: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.key) != LINE_KEY_SIZE:
+            raise ValueError(f"a journal's key has {LINE_KEY_SIZE} bytes, not {len(self.key)}")
+
+    def __call__(self, journal: str, seq: int) -> str:
+        """The salt of a journal's line ``seq``, in hex: HMAC-SHA256 of purpose, number and the journal's id, cut to ``SALT_SIZE`` bytes."""
+        return hmac.digest(self.key, _SALT_PURPOSE + seq.to_bytes(8) + journal.encode(), "sha256")[:SALT_SIZE].hex()

@@ -6,8 +6,6 @@ Letters of any script, combining marks and emoji stay. What cannot be seen is ta
 alike, or turn the text that stands beside the name.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

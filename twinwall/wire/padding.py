@@ -4,8 +4,6 @@ A suited tile is written with one letter more than a wind, every event has a len
 sent ends with something that means nothing there: spaces behind JSON, zeros behind a picture, a comment in an event stream.
 """
 
-from __future__ import annotations
-
 LEAST = 1024
 """Longer than nearly every line of a table."""
 

@@ -12,12 +12,10 @@ checked the head's signature. A line that contradicts a confirmed one is evidenc
 once that journal's first line is there: a second controller, or a stray message, does not end the true stream.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from twinwall.game.documents import DocumentError, digest
+from twinwall.game.values import frozen
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows, parse
 from twinwall.wire.messages.commands import Health, Resend
 
@@ -40,28 +38,28 @@ UNCOVERED_AFTER_S = 30.0
 """How long a line waits for a head that covers it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewJournal:
     """The table's controller was replaced: a ledger of another id begins, and its lines start again from 1."""
 
     journal: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ask:
     """Lines are missing: send this to the table."""
 
     resend: Resend
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineRefused:
     """A line that was not taken, and why, for people."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownJournal:
     """A journal that was received before: the hash of each of its lines after the first ``before``, of which nothing is known any more."""
 
@@ -76,14 +74,14 @@ class KnownJournal:
         return LedgerPosition(self.journal, seq, self.digests[-1]) if self.digests else LedgerPosition(self.journal)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RepeatedLine:
     """A line of a number that was accepted, and either another line or one whose hash is not kept: the store of lines says which."""
 
     event: PublicEvent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contradicted:
     """Evidence: a line that contradicts the one with the hash ``signed``, which the table has signed."""
 
@@ -146,7 +144,8 @@ class LineReceiver:
         hashes that are kept; a line of which none is kept is then reported as ``RepeatedLine``.
         """
         self.table = table
-        self._position: LedgerPosition | None = None
+        self.position: LedgerPosition | None = None
+        """The last line that was taken; None before the first."""
         self._digests = KeptDigests(most_known)
         self._former = {former.journal: former.before + len(former.digests) for former in known[:-1]}
         self._asked: Resend | None = None
@@ -154,12 +153,7 @@ class LineReceiver:
         self._refused: dict[str, float] = {}
         if known:
             self._digests.begin(known[-1].digests, known[-1].before)
-            self._position = known[-1].position
-
-    @property
-    def position(self) -> LedgerPosition | None:
-        """The last line that was taken; None before the first."""
-        return self._position
+            self.position = known[-1].position
 
     def has_left(self, journal: str) -> bool:
         """Whether another journal has taken the place of this one."""
@@ -182,27 +176,27 @@ class LineReceiver:
 
     def _ask_beyond(self, now_s: float) -> list[Output]:
         """Ask for whatever follows the lines that were taken: the table may have gone on unheard."""
-        assert self._position is not None
-        return self._ask_for(beyond(self._position), now_s)
+        assert self.position is not None
+        return self._ask_for(beyond(self.position), now_s)
 
     def _ask_for(self, lines: Resend, now_s: float) -> list[Output]:
         self._asked, self._asked_at_s = lines, now_s
         return [Ask(lines)]
 
     def _is_current(self, journal: str) -> bool:
-        return self._position is not None and self._position.journal == journal
+        return self.position is not None and self.position.journal == journal
 
     def _take_over(self, event: PublicEvent) -> PublicEvent:
         """The line follows those that were taken."""
-        self._position = event.position
-        self._digests.add(self._position.digest)
+        self.position = event.position
+        self._digests.add(self.position.digest)
         return event
 
     def _follow_journal(self, journal: str, reached: int) -> NewJournal:
         """The table's controller was replaced: its ledger begins again, and the former one, of ``reached`` lines, is not returned to."""
-        if self._position is not None and self._position.seq > 0:
-            self._former[self._position.journal] = reached
-        self._position = LedgerPosition(journal)
+        if self.position is not None and self.position.seq > 0:
+            self._former[self.position.journal] = reached
+        self.position = LedgerPosition(journal)
         self._digests.begin()
         return NewJournal(journal)
 
@@ -210,9 +204,9 @@ class LineReceiver:
         """Something of a journal that was left: an echo of what it held then says nothing, anything beyond it is reported."""
         if seq <= self._former[journal]:
             return []
-        assert self._position is not None
+        assert self.position is not None
         reason = (
-            f"table {self.table} goes on with its former journal {journal!r} (line {seq}), which {self._position.journal!r} has replaced: "
+            f"table {self.table} goes on with its former journal {journal!r} (line {seq}), which {self.position.journal!r} has replaced: "
             "these lines are not shown; start the table with a new journal"
         )
         return self._refuse(f"former {journal}", reason, now_s)
@@ -243,7 +237,7 @@ class TableReceiver(LineReceiver):
     @property
     def missing(self) -> int:
         """How many lines are known to exist and have not been accepted."""
-        return self._head - (self._position.seq if self._position else 0)
+        return self._head - (self.position.seq if self.position else 0)
 
     @property
     def waiting(self) -> Collection[str]:
@@ -294,13 +288,13 @@ class TableReceiver(LineReceiver):
 
     def ask_onward(self, now_s: float) -> list[Output]:
         """Ask for whatever follows the lines that are known: the table may have gone on unheard."""
-        if self._position is None or not self._is_confirmed():
+        if self.position is None or not self._is_confirmed():
             return []
         return self._ask_beyond(now_s)
 
     def _is_confirmed(self) -> bool:
         """Whether a line of the journal that is followed has been taken; until then any other journal may take its place."""
-        return self._position is not None and self._position.seq > 0
+        return self.position is not None and self.position.seq > 0
 
     def _still_speaks(self, now_s: float) -> bool:
         """Whether the journal that is followed has been heard recently; one known from before this run is given the same time to speak."""
@@ -310,10 +304,10 @@ class TableReceiver(LineReceiver):
 
     def _beside(self, journal: str, now_s: float) -> list[Output]:
         """Another controller speaks while the one that is followed does: two have the table's identity."""
-        assert self._position is not None
+        assert self.position is not None
         reason = (
             f"table {self.table}: a second controller speaks in its name (journal {journal!r}) beside the one that plays "
-            f"({self._position.journal!r}): what it says is not taken; end it, or, if it is the right one, end the other"
+            f"({self.position.journal!r}): what it says is not taken; end it, or, if it is the right one, end the other"
         )
         return self._refuse(f"beside {journal}", reason, now_s)
 
@@ -336,8 +330,8 @@ class TableReceiver(LineReceiver):
         return [turned]
 
     def _take(self, event: PublicEvent, now_s: float) -> list[Output]:
-        assert self._position is not None
-        if event.seq <= self._position.seq:
+        assert self.position is not None
+        if event.seq <= self.position.seq:
             known = self.digest_of(event.seq)
             if known == digest(event.line):
                 return []
@@ -347,34 +341,34 @@ class TableReceiver(LineReceiver):
                 return []
             return self._refuse(digest(event.line), f"table {self.table} sent line {event.seq} a second time with other content", now_s)
         self._head = max(self._head, event.seq)
-        if event.seq > self._position.seq + 1 and event.seq not in self._held and len(self._held) >= MOST_HELD:
+        if event.seq > self.position.seq + 1 and event.seq not in self._held and len(self._held) >= MOST_HELD:
             return []
         self._held[event.seq] = event
         return self._release(now_s)
 
     def _release(self, now_s: float) -> list[Output]:
-        assert self._position is not None
+        assert self.position is not None
         outputs: list[Output] = []
-        while (event := self._held.pop(self._position.seq + 1, None)) is not None:
-            reason = follows(event, self._position)
+        while (event := self._held.pop(self.position.seq + 1, None)) is not None:
+            reason = follows(event, self.position)
             if reason is not None:
                 return outputs + self._refuse(digest(event.line), f"table {self.table}, line {event.seq}: {reason}", now_s)
             outputs.append(self._take_over(event))
         return outputs
 
     def _ask(self, now_s: float) -> list[Output]:
-        if self._position is None or self.missing <= 0:
+        if self.position is None or self.missing <= 0:
             self._asked = None
             return []
-        first = self._position.seq + 1
+        first = self.position.seq + 1
         last = min(min(self._held, default=self._head + 1) - 1, first + MOST_ASKED - 1)
         waiting = self._asked is not None and self._asked.first <= first <= self._asked.last
         if waiting and now_s - self._asked_at_s < ASK_AGAIN_S:
             return []
-        return self._ask_for(Resend(self._position.journal, first, last), now_s)
+        return self._ask_for(Resend(self.position.journal, first, last), now_s)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Lacking:
     """The chain back from a head breaks off: line ``seq`` with this hash is not in the pool."""
 
@@ -480,14 +474,14 @@ class SignedReceiver(LineReceiver):
 
     def ask_onward(self, now_s: float) -> list[Output]:
         """Ask for whatever follows the confirmed lines: the table may have gone on unheard."""
-        return [] if self._position is None else self._ask_beyond(now_s)
+        return [] if self.position is None else self._ask_beyond(now_s)
 
     def _is_confirmed(self, journal: str, seq: int) -> bool:
-        return self._position is not None and self._is_current(journal) and seq <= self._position.seq
+        return self.position is not None and self._is_current(journal) and seq <= self.position.seq
 
     def _start(self, journal: str) -> LedgerPosition:
         """Where the journal stands; another one than the present one stands before its first line."""
-        return self._position if self._position is not None and self._is_current(journal) else LedgerPosition(journal)
+        return self.position if self.position is not None and self._is_current(journal) else LedgerPosition(journal)
 
     def _advance(self, now_s: float) -> list[Output]:
         """Confirm what the heads cover, the lowest head first; ask for the first line that is lacking."""
@@ -533,7 +527,7 @@ class SignedReceiver(LineReceiver):
         received: list[Output] = []
         for event in covered:
             if not self._is_current(event.journal):
-                received.append(self._follow_journal(event.journal, 0 if self._position is None else self._position.seq))
+                received.append(self._follow_journal(event.journal, 0 if self.position is None else self.position.seq))
                 self._heads = {hashed: head for hashed, head in self._heads.items() if head.journal == event.journal}
             received.append(self._take_over(event))
         return received + self._clear_pool(now_s)

@@ -4,17 +4,15 @@
 of one version in the order of their numbers; a machine keeps the manifest of the highest that it has accepted.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.typed_json import Count, Digest, read_as
+from twinwall.game.values import Shape
 from twinwall.wire.messages.file_signature import SUFFIX, signer_of
 
 FORMAT = "twinwall-release-1"
@@ -27,7 +25,7 @@ class OlderReleaseError(ValueError):
     """A release that this machine would take a step back for; the message names both."""
 
 
-class ProgramRelease(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+class ProgramRelease(Shape, tag_field="format", tag=FORMAT):
     """A release: its version, its number (how many commits the project had), its commit, and the SHA-256 of each file by name."""
 
     version: Annotated[str, msgspec.Meta(pattern=r"^(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}\Z")]

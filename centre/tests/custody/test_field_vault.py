@@ -15,8 +15,8 @@ from twinwall.custody.key_shares import GivenShares
 from twinwall.custody.release import AllowKey
 from twinwall.game.deals import DealError, ReleaseRule, Slip, verify_slip
 from twinwall.wire.messages.sealing import fingerprint
-from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, write_venue_vault
+from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement
 from twinwall.wire.mqtt.centre_topics import CentreOrder, heard_order
 
 ONE = HeldEvent("server", terms=TERMS[ReleaseRule.ALL_FINISHED])
@@ -205,9 +205,9 @@ def test_what_somebody_says_in_a_venues_name_is_refused_and_told_there(tmp_path:
     true, key = field.halls["Kyoto"].vault_signer("server"), "ab" * 32
     code = ONE.start.code.hex()
     early = VenueVaultStatement("server", 10**6, "2026-11-22T18:02:00.000Z", code, key, finished=tuple(range(1, HANDS + 1)))
-    field.arrive("Kyoto", write_venue_vault(Signer("Kyoto", bytes(32)), ONE.plan.event, early))
+    field.arrive("Kyoto", sign_document(Signer("Kyoto", bytes(32)), early, ONE.plan.event))
     other = VenueVaultStatement("server", 10**6, "2026-11-22T18:02:00.000Z", "00" * 32, key)
-    field.arrive("Kyoto", write_venue_vault(true, ONE.plan.event, other))
+    field.arrive("Kyoto", sign_document(true, other, ONE.plan.event))
     field.arrive("Osaka", b"")
     assert field.vaults["server"].state.members["Kyoto"].finished == frozenset()
     refused, other_start = field.halls["Kyoto"].notices[-2:]
@@ -221,7 +221,7 @@ def test_a_clock_that_is_ages_off_is_told_and_stops_nobody(at: str, tmp_path: Pa
     field = opened(tmp_path)
     key = field.halls["Kyoto"].keys["server"].public.hex()
     said = VenueVaultStatement("server", 10**6, at, ONE.start.code.hex(), key)
-    field.arrive("Kyoto", write_venue_vault(field.halls["Kyoto"].vault_signer("server"), ONE.plan.event, said))
+    field.arrive("Kyoto", sign_document(field.halls["Kyoto"].vault_signer("server"), said, ONE.plan.event))
     field.do(field.vaults["server"].tick(field.monotonic_s, field.now), "server")
     assert "the clock of venue 'Kyoto' is more than 10 minutes off the centre's vault's: compare both" in field.halls["Kyoto"].notices
 
@@ -231,7 +231,7 @@ def test_a_venue_that_is_silenced_by_a_high_counter_is_told_and_a_message_that_c
     hall = field.halls["Kyoto"]
     said = VenueVaultStatement("server", 2**52, "2026-11-22T18:00:00.000Z", ONE.start.code.hex(), "ab" * 32)
     for _ in range(2):
-        field.arrive("Kyoto", write_venue_vault(hall.vault_signer("server"), ONE.plan.event, said))
+        field.arrive("Kyoto", sign_document(hall.vault_signer("server"), said, ONE.plan.event))
     assert not any("a higher counter was heard" in notice for notice in hall.notices)
     field.settle()
     assert any("a higher counter was heard under its key before" in notice for notice in hall.notices)

@@ -22,8 +22,8 @@ from twinwall.custody.vault_files import Orders, VaultFiles
 from twinwall.game.deals import ReleaseRule
 from twinwall.game.documents import DocumentError, write_time
 from twinwall.wire.messages.sealing import fingerprint
-from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, write_venue_vault
+from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement
 from twinwall.wire.mqtt.topics import venue_vault_topic
 
 HELD = HeldEvent("server", terms=TERMS[ReleaseRule.ALL_FINISHED])
@@ -63,7 +63,7 @@ class KeptRig:
         self.counter += 1
         said = VenueVaultStatement("server", self.counter, write_time(self.at), HELD.start.code.hex(), key, finished, finished)
         topic = f"venue/{venue}/{venue_vault_topic(EVENT)}"
-        sent = self.vault.hear(topic, write_venue_vault(VENUES[venue], EVENT, said), (self.at - OPENS).total_seconds())
+        sent = self.vault.hear(topic, sign_document(VENUES[venue], said, EVENT), (self.at - OPENS).total_seconds())
         self.sent += [each.topic for each in sent]
 
 

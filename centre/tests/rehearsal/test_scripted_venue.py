@@ -17,7 +17,7 @@ from tools.rehearsal.report import KilledParts, RankedDeal
 from tools.rehearsal.scripted_venue import ScriptedVenue, ScriptLine, centre_programme
 from tools.rehearsal.session_watch import SessionWatch, percentile_95
 from twinwall.game.deals import make_deal
-from twinwall.wire.messages.resend_order import ResendOrder
+from twinwall.wire.messages.venue_messages import ResendOrder
 from twinwall.wire.receiver import MOST_ASKED
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

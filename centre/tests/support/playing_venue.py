@@ -14,11 +14,10 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.game.rules import NO_OPTIONS
 from twinwall.wire.ledger import parse
-from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
-from twinwall.wire.messages.head import Head, LedgerKind, write_head
-from twinwall.wire.messages.resend_order import ResendOrder
-from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.venue_statement import SPOKEN, VenueStatement, write_venue_statement
+from twinwall.wire.messages.announced_keys import Announcement, TableKey
+from twinwall.wire.messages.head import Head, LedgerKind
+from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.venue_messages import SPOKEN, ResendOrder, VenueStatement, write_venue_statement
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, venue_statement_topic
 
@@ -74,7 +73,7 @@ class PlayingVenue:
     def announcement(self) -> Message:
         """The vault's word on the tables' keys."""
         keys = tuple(TableKey(table, self._table(table).public.hex()) for table in self.tables)
-        return keys_topic(EVENT), write_announcement(Signer("vault", _signer(self.vault).secret), EVENT, Announcement(1, keys))
+        return keys_topic(EVENT), sign_document(Signer("vault", _signer(self.vault).secret), Announcement(1, keys), EVENT)
 
     @cached_property
     def ledgers(self) -> dict[str, list[bytes]]:
@@ -85,7 +84,7 @@ class PlayingVenue:
 
     def head(self, table: str, seq: int) -> Message:
         at = parse(self.ledgers[table][seq - 1]).position
-        payload = write_head(self._table(table), EVENT, table, Head(at.journal, at.seq, at.digest, LedgerKind.EVENTS))
+        payload = sign_document(self._table(table), Head(at.journal, at.seq, at.digest, LedgerKind.EVENTS), EVENT, table)
         return str(Topic(EVENT, table, Channel.HEAD)), payload
 
     @cached_property

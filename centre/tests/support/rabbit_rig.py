@@ -14,9 +14,8 @@ from tests.support.wire.brokers import Ear
 from tools.rehearsal.centre_certificates import CentreCertificates
 from tools.rehearsal.programs import LOOPBACK, ProgramError
 from tools.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
-from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, TlsFiles
 from twinwall.wire.mqtt.link import MqttLink, Unsettled
-from twinwall.wire.mqtt.tls import TlsFiles
 
 CONSUMER = "consumer-1"
 ROBBED, OTHER = VenueAccount("Haus 7.1"), VenueAccount("Kyoto")

@@ -4,8 +4,6 @@ It decides nothing about play, and no frame leaves it. A camera that gives no us
 cause, and once as found again. While no frame is asked for, a lost camera is tried from time to time.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time
@@ -13,7 +11,7 @@ import traceback
 from collections.abc import Callable
 
 from controller.state.messages import Message, PartFound, PartLost
-from twinwall.wire.messages.machine import CameraCondition
+from twinwall.wire.messages.commands import CameraCondition
 from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError, Region
 
 RETRY_S = 0.2

@@ -12,7 +12,6 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from controller.adapters.cameras.camera_thread import Post
@@ -29,6 +28,7 @@ from controller.state.questions import DoubtedPlace, Pictures, SlotQuestion
 from controller.state.watches import Awaits
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
+from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.tile_question import AskedRecord, ShownCall, ShownViolation
@@ -62,7 +62,7 @@ class WholeFrames(Protocol):
     def whole_frames(self, to: NotedFrame | None) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FrameCost:
     """What the frames of a hand have cost this thread, in seconds of processor time: all of them, and the dearest."""
 

@@ -1,7 +1,5 @@
 """Cameras at the reading gates: each answers one request at a time, from one frame or from several that agree."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 

@@ -6,16 +6,14 @@ They are in memory alone. Only those of an event whose record is doubted, of a v
 which it asks go to the server (``controller.adapters.slot_questions``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 
 from controller.recorder.places import beside
 from controller.state.decoding import HandToDecode
 from controller.state.watches import Awaits
 from twinwall.game.play_events import Claimed, TileDiscarded
 from twinwall.game.tiles import SEATS
+from twinwall.game.values import frozen
 from twinwall.wire.messages.tile_question import AskedRecord
 from vision.cameras.port import CameraFrame
 from vision.mat import Area, Mat, Slot
@@ -28,7 +26,7 @@ _SURELY_BEFORE_MS = 500
 """A tile is seen to lie so long after the hand that lays it is in the picture."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Awaited:
     """The event of this index is awaited, to be seen in a slot, of which this is the picture from before."""
 

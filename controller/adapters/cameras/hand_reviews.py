@@ -7,8 +7,6 @@ What a comparison finds follows from concealed tiles, and the deal may be sealed
 ``controller.table_loop`` logs a question when the referee is asked.
 """
 
-from __future__ import annotations
-
 import logging
 import multiprocessing
 import os

@@ -4,8 +4,6 @@ The decoder without the deal suspects a violation where it may still hold that f
 over and the decoder with the deal asks about it, the picture goes along: that of the seat whose kind and moment fit best.
 """
 
-from __future__ import annotations
-
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.messages.tile_question import AskedRecord, ShownViolation

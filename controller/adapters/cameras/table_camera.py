@@ -4,8 +4,6 @@ While nothing new lies on the mat, only the part around the slots is read. A wat
 the markers were found. What the table does not believe is reported again when other tiles are seen there.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 
@@ -18,7 +16,7 @@ from controller.state.questions import DoubtedPlace, Pictures, SlotQuestion
 from controller.state.watches import Awaits, Watch
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import MAT_OF, TableSubject
-from twinwall.wire.messages.machine import CameraCondition
+from twinwall.wire.messages.commands import CameraCondition
 from twinwall.wire.messages.tile_question import ShownCall
 from vision.cameras.port import Camera, CameraFault, CameraFrame
 from vision.mat import Area, Slot

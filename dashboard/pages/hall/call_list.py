@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlencode
 
 from markupsafe import Markup
 
-from dashboard.access.open_table import OpenTable
+from dashboard.access.session_progress import OpenTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common

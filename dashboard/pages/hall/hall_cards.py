@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from dashboard.access.open_table import OpenTable
-from dashboard.access.session_progress import GroupNow, SessionProgress
+from dashboard.access.session_progress import GroupNow, OpenTable, SessionProgress
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.people.seat_pieces import seats_awaited

@@ -8,8 +8,7 @@ from functools import partial
 
 from markupsafe import Markup
 
-from dashboard.access.open_table import OpenTable
-from dashboard.access.session_progress import GroupNow
+from dashboard.access.session_progress import GroupNow, OpenTable
 from dashboard.access.shown_results import ReleasedDeal, StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, signed

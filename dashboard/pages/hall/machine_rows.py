@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from dashboard.access.open_table import OpenTable
+from dashboard.access.session_progress import OpenTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.hall.hall_cards import fault_name
 from dashboard.pages.table.presentation import link_alarm, link_name
 from twinwall.event.natural_order import natural
 from twinwall.game.documents import write_time
-from twinwall.wire.messages.machine import MachineCondition
+from twinwall.wire.messages.commands import MachineCondition
 
 LEAST_DISK_MIB = 1000
 HOT_C = 75

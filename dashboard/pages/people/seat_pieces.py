@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from dashboard.access.seats_shown import SeatsShown, Sitting
-from dashboard.access.viewer_scope import ViewerScope
+from dashboard.access.viewer_scope import SeatsShown, Sitting, ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.rendering import Fragment, Renderer
 

@@ -32,9 +32,8 @@ from dashboard.projections.store import HallWait
 from dashboard.web_app import download
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import TableReached
-from twinwall.wire.messages.replacement import ReplacementOrder, write_replacement
-from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.withdrawal import WithdrawalOrder, write_withdrawal
+from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.staff_orders import ReplacementOrder, WithdrawalOrder
 
 _LOG = logging.getLogger(__name__)
 CONFIRM_WITHIN = timedelta(minutes=10)
@@ -262,7 +261,7 @@ def _withdrawal(policy: AccessPolicy, signer: Signer, event: str, words: Callabl
         policy.record_withdrawal(who, table, order.reached, ordered)
 
     def sign(table: str, order: TableOrder[int]) -> bytes:
-        return write_withdrawal(signer, event, table, WithdrawalOrder(order.reached, order.by, order.confirmed))
+        return sign_document(signer, WithdrawalOrder(order.reached, order.by, order.confirmed), event, table)
 
     return OrderKind(
         "withdrawal",
@@ -293,7 +292,7 @@ def _replacement(policy: AccessPolicy, signer: Signer, event: str, words: Callab
         replacement = ReplacementOrder(
             event, at.journal, at.seq, at.digest, reached.finished, reached.n, order.reason, order.by, order.confirmed
         )
-        return write_replacement(signer, event, table, replacement)
+        return sign_document(signer, replacement, event, table)
 
     return OrderKind(
         "replacement",

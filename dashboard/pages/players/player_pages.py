@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import viewer
-from dashboard.access.shown_players import HandOfPlayer, PlayerCard, SeatOfPlayer, ShownPlayers
+from dashboard.access.shown_names import HandOfPlayer, PlayerCard, SeatOfPlayer, ShownPlayers
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, exact, signed
 from dashboard.pages.deals.charts import swing_chart

@@ -23,8 +23,17 @@ from dashboard.pages.events.session_routes import seen_version
 from dashboard.pages.setup.plan_sentences import field_choices, over_sentence, plan_sentence
 from dashboard.pages.setup.setup_frame import SetupPages
 from twinwall.event.management.changes import EntrantsRemoved
-from twinwall.event.management.entrant_batch import entrant_batch, filling_batch, known_entrants
-from twinwall.event.management.entrant_list import MOST_LINES, EntrantList, KnownEntrants, ListColumn, ListTooLongError, read_entrants
+from twinwall.event.management.entrant_list import (
+    MOST_LINES,
+    EntrantList,
+    KnownEntrants,
+    ListColumn,
+    ListTooLongError,
+    entrant_batch,
+    filling_batch,
+    known_entrants,
+    read_entrants,
+)
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.list_encoding import ListEncoding, ListEncodingError, decode_list
 from twinwall.event.movements.options import missing_entrants

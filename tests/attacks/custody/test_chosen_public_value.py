@@ -4,8 +4,6 @@ The commitments bind keys and root. The walls also depend on the public value, s
 a deal pleases him. The start of the event fixes one value for all deals.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Attack 51: who rules a venue's vault says that its tables have begun and finished deals which nobody plays, to be given the next ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
@@ -14,7 +12,8 @@ from twinwall.custody.release import DealGiven, SlipReleased
 from twinwall.custody.venue_end import STATED_S
 from twinwall.game.deals import ReleaseRule
 from twinwall.game.documents import write_time
-from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, write_venue_vault
+from twinwall.wire.messages.signing import sign_document
+from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement
 
 ONE = HeldEvent("server", terms=TERMS[ReleaseRule.ALL_FINISHED])
 LEAST_DEAL_S = 180.0
@@ -48,7 +47,7 @@ class RuledVenue:
         played, self._counter = tuple(sorted(played)), self._counter + 1
         asks, key = tuple(n for n in ALL if n not in played), self.hall.keys["server"].public.hex()
         said = VenueVaultStatement("server", self._counter, write_time(self.field.now), ONE.start.code.hex(), key, played, played, asks)
-        self.field.arrive("Kyoto", write_venue_vault(self.hall.vault_signer("server"), EVENT, said))
+        self.field.arrive("Kyoto", sign_document(self.hall.vault_signer("server"), said, EVENT))
 
     def invent(self, seconds: float) -> None:
         """As often as a venue's vault speaks, claim that everything was played that is known."""

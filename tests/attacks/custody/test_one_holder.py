@@ -4,8 +4,6 @@ He has all that one holder's vault has: its memory, its files with the passphras
 the other holder's seed that is half of every key.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

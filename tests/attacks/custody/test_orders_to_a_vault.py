@@ -1,7 +1,5 @@
 """Attack: somebody between server and vault gives orders: of his own, of another vault, or ones that he has recorded."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@
 The table's own screen shows the start of its ledger, whatever settings and server say; players compare it with the printed sheet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import urlopen

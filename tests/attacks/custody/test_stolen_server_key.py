@@ -4,8 +4,6 @@ He may ask, and the vaults answer; what was committed and started stays, no seed
 boot keys that a person has allowed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -5,8 +5,6 @@ An order counts once at the table for which the server has signed it; a reading 
 for, under the identity key of the table that is heard.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -23,9 +21,9 @@ from dashboard.assignments import TilesUnreadError
 from tests.support.dashboard.joined_tile_table import NOW, JoinedTileTable, TileHall
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.assignments import HALL_SERVER, an_assignment
-from twinwall.wire.messages.assignment import HallStage, JoinedTable, write_assignment, write_joined_table
-from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_reading import TileOrder, TileReading, write_tile_order, write_tile_reading
+from twinwall.wire.messages.assignment import HallStage, JoinedTable, write_joined_table
+from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.tile_question import TileOrder, TileReading, write_tile_reading
 
 EVENT, ROOT, OTHER_ROOT = "Autumn", "ab" * 32, "cd" * 32
 DRAWN = "5p 3s E 7m"
@@ -78,7 +76,7 @@ def test_an_order_that_comes_again_is_not_answered_also_after_a_restart_of_the_t
 def test_an_order_that_the_server_has_not_signed_for_this_table_is_not_answered(
     table: JoinedTileTable, caplog: pytest.LogCaptureFixture, by: Signer, to: str, said: str
 ) -> None:
-    table.order(write_tile_order(by, to, TileOrder(EVENT, ROOT, 5_000)))
+    table.order(sign_document(by, TileOrder(EVENT, ROOT, 5_000), table=to))
     assert said in caplog.text
     assert (table.looked, table.readings) == (0, [])
 
@@ -94,7 +92,7 @@ def test_a_kept_order_that_was_changed_lets_nothing_be_read(hall: TileHall, tabl
 
 def test_an_order_of_an_earlier_halls_server_does_not_block_those_of_a_new_one(tmp_path: Path) -> None:
     earlier, new = (AssignmentFolder(tmp_path, "1", Signer("server", bytes([first] * 32)).public) for first in (1, 2))
-    earlier.take_tile_order(write_tile_order(Signer("server", bytes([1] * 32)), "1", TileOrder("Spring", OTHER_ROOT, 5_000)))
+    earlier.take_tile_order(sign_document(Signer("server", bytes([1] * 32)), TileOrder("Spring", OTHER_ROOT, 5_000), table="1"))
     assert (earlier.last_tile_order(), new.last_tile_order()) == (5_000, 0)
 
 
@@ -115,7 +113,7 @@ class MeetingFolder(AssignmentFolder):
 
 
 def test_an_order_that_comes_twice_at_once_is_taken_once(table: JoinedTileTable) -> None:
-    payload = write_tile_order(HALL_SERVER, "1", TileOrder(EVENT, ROOT, 5_000))
+    payload = sign_document(HALL_SERVER, TileOrder(EVENT, ROOT, 5_000), table="1")
     key, folder = HALL_SERVER.public, MeetingFolder(table.folder, "1", HALL_SERVER.public)
     published = list[bytes]()
     orders = TileOrders(table.identity, key, folder, hindrance=str, read=TileReading, publish=published.append)
@@ -135,7 +133,7 @@ def test_a_reader_that_fails_is_told_in_a_signed_refusal(hall: TileHall, table: 
 
 
 def test_a_table_that_could_not_play_its_assignment_reads(hall: TileHall, table: JoinedTileTable) -> None:
-    table.member.message("twinwall-hall/1/assignment", write_assignment(HALL_SERVER, "1", an_assignment(1)))
+    table.member.message("twinwall-hall/1/assignment", sign_document(HALL_SERVER, an_assignment(1), table="1"))
     table.member.next()
     table.member.cannot_play("the deals do not lie here")
     assert hall.tables.read_tiles("1", EVENT, ROOT).reading.tiles == DRAWN
@@ -254,7 +252,7 @@ def test_a_table_that_is_off_is_named_when_it_has_not_answered(
 
 
 def test_a_table_that_plays_or_starts_reads_nothing_whatever_the_server_orders(hall: TileHall, table: JoinedTileTable) -> None:
-    table.member.message("twinwall-hall/1/assignment", write_assignment(HALL_SERVER, "1", an_assignment(1)))
+    table.member.message("twinwall-hall/1/assignment", sign_document(HALL_SERVER, an_assignment(1), table="1"))
     table.member.next()
     for refused in ("this table still starts with session 1 of ", "a hand may lie at this table: wait until its hands are over"):
         signed = hall.tables.read_tiles("1", EVENT, ROOT)
@@ -264,7 +262,7 @@ def test_a_table_that_plays_or_starts_reads_nothing_whatever_the_server_orders(h
 
 
 def test_a_table_whose_hands_are_over_reads(hall: TileHall, table: JoinedTileTable) -> None:
-    table.member.message("twinwall-hall/1/assignment", write_assignment(HALL_SERVER, "1", an_assignment(1)))
+    table.member.message("twinwall-hall/1/assignment", sign_document(HALL_SERVER, an_assignment(1), table="1"))
     table.member.next()
     table.member.plays(Plays(TableState(closed=(1, 2))))
     assert hall.tables.read_tiles("1", EVENT, ROOT).reading.tiles == DRAWN

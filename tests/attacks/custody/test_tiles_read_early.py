@@ -5,8 +5,6 @@ Whoever knows the public value before the commitments tries seeds until the deal
 are there, a reading binds the deals that were committed, and every reading stays in the signed records for everybody.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Attack 5: somebody adds to the vault's ledger that a table has finished the deal that it still plays."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Attack 32: one person withdraws a table during play, so that the deal which it still plays is released."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,8 +35,8 @@ from twinwall.custody.vault_ledger import VaultLedger, of_last_session
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
-from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.withdrawal import WithdrawalOrder, read_withdrawal, write_withdrawal
+from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.staff_orders import WithdrawalOrder, read_withdrawal
 
 SERVER = Signer("server", b"\x0a" * 32)
 LINE = LedgerPosition("j", 7, "ab" * 32)
@@ -206,7 +204,7 @@ def orders(settings: Path) -> list[object]:
 
 
 def signed(folder: Path, order: WithdrawalOrder, signer: Signer = SERVER, table: str = "2") -> str:
-    (folder / "order.json").write_bytes(write_withdrawal(signer, PLAN.event, table, order))
+    (folder / "order.json").write_bytes(sign_document(signer, order, PLAN.event, table))
     return str(folder / "order.json")
 
 
@@ -266,7 +264,7 @@ def test_a_refused_withdrawal_is_not_acted_on_again_by_a_vault_that_starts_betwe
 
 def test_an_order_that_cannot_be_read_does_not_become_the_withdrawal_of_one_person(vault: Path, tmp_path: Path) -> None:
     given = Orders(tmp_path / "kept", PLAN.event, VAULT, SERVER.public)
-    forged = write_withdrawal(Signer("server", b"\x0b" * 32), PLAN.event, "2", WithdrawalOrder(1, NAME, OTHER))
+    forged = sign_document(Signer("server", b"\x0b" * 32), WithdrawalOrder(1, NAME, OTHER), PLAN.event, "2")
     given.give(WithdrawTable("2", (NAME, OTHER), 1), forged)
     given.give(AllowKey("2", "1f3a 90c2 77e0 5b1d"))
     unread, allowed = orders(vault)

@@ -1,7 +1,5 @@
 """Attack 33: whoever hands a release on changes it, or hands on an older one whose faults he knows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

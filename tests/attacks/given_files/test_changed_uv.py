@@ -3,8 +3,6 @@
 The pip is the real one; only the folder that it installs from is the test's.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -1,7 +1,5 @@
 """Files that are larger inside than outside, deep without end, or that never end: one sentence, and no memory."""
 
-from __future__ import annotations
-
 import resource
 import sqlite3
 import struct

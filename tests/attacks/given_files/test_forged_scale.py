@@ -1,7 +1,5 @@
 """Attack 25: whoever can write the scale's file gives it other numbers and lets it call itself official."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Attack 7: whoever can write to the store drops its triggers, changes what was played or who did what, and restores them."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Callable, Iterator

@@ -4,8 +4,6 @@ Chain, heads, the server's records and everything that is computed from the ledg
 bundle contradicts itself, but for what the other tables have noted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from tests.support.event.evenings import CODE, VAULT, bundle_of, evening_ledgers
 from tests.support.event.stored_event import DEALS
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.bundle.bundle_files import ledger_name
-from twinwall.event.bundle.bundle_report import BundleReport
+from twinwall.event.bundle.bundle_proofs import BundleReport
 from twinwall.game.documents import canonical_json, parse_object
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
 

@@ -1,7 +1,5 @@
 """Attack 2: whoever has a table's broker password publishes lines in its name, before the table does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,12 +19,12 @@ from twinwall.event.store.store_contents import Evidence
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position
-from twinwall.wire.messages.announced_keys import AnnouncedKeys, Announcement, SettledKeys, TableKey, TableKeys, write_announcement
+from twinwall.wire.messages.announced_keys import AnnouncedKeys, Announcement, SettledKeys, TableKey, TableKeys
 from twinwall.wire.messages.boot_keys import BootSecrets
 from twinwall.wire.messages.commands import Command
-from twinwall.wire.messages.head import Head, LedgerKind, write_head
-from twinwall.wire.messages.notice import read_notice
-from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.head import Head, LedgerKind
+from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic
 from twinwall.wire.receiver import UNCOVERED_AFTER_S
 
@@ -71,7 +69,7 @@ class Server:
             self.hear(topic(Channel.EVENTS), event.line)
         last = events[-1].position
         head = Head(last.journal, last.seq, last.digest, LedgerKind.EVENTS)
-        self.hear(topic(Channel.HEAD), write_head(signer, EVENT, "1", head))
+        self.hear(topic(Channel.HEAD), sign_document(signer, head, EVENT, "1"))
 
     @property
     def stored(self) -> list[bytes]:
@@ -88,7 +86,7 @@ class Server:
 
 
 def announce(counter: int, *keys: bytes) -> bytes:
-    return write_announcement(VAULT, EVENT, Announcement(counter, tuple(TableKey("1", key.hex()) for key in keys)))
+    return sign_document(VAULT, Announcement(counter, tuple(TableKey("1", key.hex()) for key in keys)), EVENT)
 
 
 @pytest.fixture
@@ -104,7 +102,7 @@ def test_a_head_that_a_stolen_key_has_signed_ahead_covers_nothing_once_the_key_i
     forged = forged_end(TRUE[3].position)
     ahead = next_position(TRUE[3].position, forged)
     head = Head(ahead.journal, ahead.seq, ahead.digest, LedgerKind.EVENTS)
-    server.hear(topic(Channel.HEAD), write_head(BOOT.signer, EVENT, "1", head))
+    server.hear(topic(Channel.HEAD), sign_document(BOOT.signer, head, EVENT, "1"))
     after = BootSecrets.from_bytes("1", b"\x08" * 64)
     server.hear(keys_topic(EVENT), announce(2, after.public.signing))
     server.hear(topic(Channel.EVENTS), forged)
@@ -171,8 +169,8 @@ def test_stored_lines_are_covered_by_a_stored_head_and_the_announced_key(server:
 @pytest.mark.parametrize(
     "forged",
     [
-        write_announcement(Signer("vault", b"\x66" * 32), EVENT, Announcement(9, (TableKey("1", "66" * 32),))),
-        write_announcement(VAULT, "another event", Announcement(9, (TableKey("1", "66" * 32),))),
+        sign_document(Signer("vault", b"\x66" * 32), Announcement(9, (TableKey("1", "66" * 32),)), EVENT),
+        sign_document(VAULT, Announcement(9, (TableKey("1", "66" * 32),)), "another event"),
         announce(1, b"\x66" * 32),
         b"no announcement",
     ],
@@ -235,5 +233,5 @@ def test_control_a_head_under_the_tables_boot_key_makes_the_vault_take_the_forge
     after = next_position(table.head, forged)
     hall.arrive(topic(Channel.EVENTS, "2"), forged)
     head = Head(after.journal, after.seq, after.digest, LedgerKind.EVENTS)
-    hall.arrive(topic(Channel.HEAD, "2"), write_head(table.boot_secrets.signer, EVENT, "2", head))
+    hall.arrive(topic(Channel.HEAD, "2"), sign_document(table.boot_secrets.signer, head, EVENT, "2"))
     assert list(hall.slips) == [1]

@@ -4,8 +4,6 @@ Hashes of lines leave the table before the deal is released: the vault's files n
 contradict each other. A discard is one of 34 kinds and happened within some seconds.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,8 +16,7 @@ from twinwall.game.tiles import ALL_TILES, Seat, Tile
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.wall_events import ControllerStarted
 from twinwall.wire.ledger import LINE_SALT, LedgerPosition, UnknownEvent, envelope, parse
-from twinwall.wire.line_cipher import LINE_KEY_SIZE
-from twinwall.wire.line_salt import LineSalts
+from twinwall.wire.line_cipher import LINE_KEY_SIZE, LineSalts
 
 DRAWN_AT = datetime(2026, 11, 20, 10, 0, 5, 250_000, UTC)
 DISCARDED_AT = DRAWN_AT + timedelta(milliseconds=180)

@@ -1,7 +1,5 @@
 """Attack 27: whoever looks at the public pages, or is handed what an event leaves, looks for the names of those who played."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

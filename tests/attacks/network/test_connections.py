@@ -1,7 +1,5 @@
 """One visitor with many streams, half-open requests or oversized ones: everybody else still gets a page."""
 
-from __future__ import annotations
-
 import http.client
 import socket
 import ssl

@@ -3,8 +3,6 @@
 The control is what `allow_clear_text` allows: the same lines over the same cable in clear.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Our other listeners (phones, enrolment, the small HTTP servers): one address keeps nobody out, and threads are bounded."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 import threading

@@ -8,10 +8,10 @@ from functools import reduce
 from tests.support.custody.hall import EVENT, IDENTITIES, ROOT, START, VAULT, Hall, PlayedTable, deal_topic
 from twinwall.game.tiles import SEATS
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
-from twinwall.wire.messages.boot_keys import BootKeys
+from twinwall.wire.messages.boot_keys import BootKeys, sign_twice
 from twinwall.wire.messages.sealing import Recipient, read_sealed
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.statement import Statement, write_statement
+from twinwall.wire.messages.statement import Statement
 from twinwall.wire.messages.vaults.challenge import read_challenge
 from twinwall.wire.mqtt.topics import Channel, Topic
 
@@ -49,9 +49,7 @@ class DiskCopy:
 
     def statement(self, keys: BootKeys, challenge: str, head: LedgerPosition) -> bytes:
         """A statement that names any keys, signed with what he has."""
-        return write_statement(
-            IDENTITIES[self.table], self.boot, EVENT, self.table, Statement.of(keys, challenge, head, (), counter=10**12)
-        )
+        return sign_twice(IDENTITIES[self.table], self.boot, Statement.of(keys, challenge, head, (), counter=10**12), EVENT, self.table)
 
     def topic(self, channel: Channel) -> str:
         """A topic to which the table's account may publish, or that it may hear."""

@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.custody.hall import EVENT, NAMES, SERVER, Hall, PlayedTable, play, replacement
 from twinwall.custody.release import AllowKey
-from twinwall.wire.messages.replacement import ReplacementOrder, write_replacement
-from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.staff_orders import ReplacementOrder
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def order_of(table: PlayedTable, **changes: object) -> bytes:
     head = table.head
     said = {"event": EVENT, "journal": head.journal, "seq": head.seq, "digest": head.digest, "finished": (1,), "n": 2}
     order = ReplacementOrder(**{**said, "reason": "a test", "ordered": "Abe", "confirmed": "Ota", **changes})  # type: ignore[arg-type]  # named above
-    return write_replacement(SERVER, EVENT, table.name, order)
+    return sign_document(SERVER, order, EVENT, table.name)
 
 
 def test_control_by_the_order_of_two_persons_the_hand_is_over_and_the_new_controller_plays_the_next_deal(hall: Hall) -> None:
@@ -96,7 +96,7 @@ def test_an_order_that_two_persons_did_not_give_for_what_the_table_had_reached_e
 
 def test_an_order_that_the_server_has_not_signed_ends_nothing(hall: Hall) -> None:
     order = ReplacementOrder(EVENT, "j1", 1, "ab" * 32, (1,), 2, "a test", "Abe", "Ota")
-    start_another(hall, write_replacement(Signer("server", b"\x0b" * 32), EVENT, "2", order))
+    start_another(hall, sign_document(Signer("server", b"\x0b" * 32), order, EVENT, "2"))
     assert list(hall.slips) == [1]
     assert any("not signed by 'server'" in sentence for sentence in hall.said)
 

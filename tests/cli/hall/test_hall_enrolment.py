@@ -24,7 +24,7 @@ from tests.support.wire.brokers import free_port
 from tools.default_settings import DASHBOARD
 from twinwall.wire.certificates import issued_by, name_in_certificate
 from twinwall.wire.enrolment import CODE_S, EnrolmentCode, EnrolmentError, Invitation, certificate_words, code_of, read_enrolment_code
-from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.wire.mqtt.broker_address import TlsFiles
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 

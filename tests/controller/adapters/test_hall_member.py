@@ -16,8 +16,8 @@ from controller.state.table_state import TableState
 from tests.support.wire.assignments import EVENT, HALL_SERVER, IDENTITY, an_assignment
 from tests.support.wire.link import FakeLink
 from twinwall.game.documents import DocumentError
-from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable, read_joined_table, write_assignment
-from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable, read_joined_table
+from twinwall.wire.messages.signing import Signer, sign_document
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 TOPIC = "twinwall-hall/1/assignment"
@@ -55,7 +55,7 @@ def new_member(tmp_path: Path) -> NewMember:
 
 
 def give(member: HallMember, assignment: Assignment, by: Signer = HALL_SERVER) -> None:
-    member.message(TOPIC, write_assignment(by, "1", assignment))
+    member.message(TOPIC, sign_document(by, assignment, table="1"))
 
 
 def test_a_table_without_an_assignment_says_that_it_waits_and_what_it_lacks(new_member: NewMember) -> None:
@@ -169,7 +169,7 @@ def test_each_event_keeps_its_first_start_when_the_table_comes_back_to_it(new_me
 
 
 def test_a_kept_assignment_that_nobody_signed_is_no_assignment(new_member: NewMember, tmp_path: Path) -> None:
-    (tmp_path / "assignment.json").write_bytes(write_assignment(Signer("server", bytes(32)), "1", an_assignment(1)))
+    (tmp_path / "assignment.json").write_bytes(sign_document(Signer("server", bytes(32)), an_assignment(1), table="1"))
     with pytest.raises(DocumentError, match="put a good copy back"):
         new_member()
 

@@ -11,8 +11,8 @@ from controller.adapters.tile_orders import TileOrders
 from controller.ledger.assignment_folder import AssignmentFolder
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.assignments import HALL_SERVER
-from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_reading import TileOrder, TileReading, write_tile_order, write_tile_reading
+from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.tile_question import TileOrder, TileReading, write_tile_reading
 
 TABLE = Signer("1", b"\x07" * 32)
 ORDER = TileOrder("Autumn", "ab" * 32, 5_000)
@@ -34,5 +34,5 @@ def test_no_tile_is_told_once_a_hand_may_lie_there(tmp_path: Path, hindrances: t
     orders = TileOrders(
         TABLE, HALL_SERVER.public, kept, hindrance=lambda: next(said), read=lambda order: TileReading(order, "5p 3s"), publish=published.put
     )
-    orders.take(write_tile_order(HALL_SERVER, "1", ORDER))
+    orders.take(sign_document(HALL_SERVER, ORDER, table="1"))
     assert published.get(timeout=PATIENCE_S) == write_tile_reading(TABLE, answer)

@@ -17,16 +17,16 @@ from tests.support.wire.link import FakeLink
 from twinwall.game.documents import digest
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import DealReleased, GateUnlocked, HandClosed, HeadsNoted
-from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
-from twinwall.wire.messages.head import Head, LedgerKind, read_head, write_head
-from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.announced_keys import Announcement, TableKey
+from twinwall.wire.messages.head import Head, LedgerKind, read_head
+from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.mqtt.access import Access, may, rights, table_user
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, keys_topic
 
 EVENT = "Autumn / Herbst"
 VAULT = Signer("vault", b"\x03" * 32)
 BOOT = {table: Signer(table, table.encode().ljust(32, b"b")) for table in "123"}
-KEYS = write_announcement(VAULT, EVENT, Announcement(1, tuple(TableKey(table, signer.public.hex()) for table, signer in BOOT.items())))
+KEYS = sign_document(VAULT, Announcement(1, tuple(TableKey(table, signer.public.hex()) for table, signer in BOOT.items())), EVENT)
 
 
 class Desk:
@@ -61,7 +61,7 @@ class Desk:
 
 
 def head(seq: int, content: str = "ab", *, table: str = "2", event: str = EVENT, journal: str = "j2") -> bytes:
-    return write_head(BOOT[table], event, table, Head(journal, seq, content * 32, LedgerKind.EVENTS))
+    return sign_document(BOOT[table], Head(journal, seq, content * 32, LedgerKind.EVENTS), event, table)
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ def test_made_up_tables_and_events_do_not_keep_a_table_of_the_event_from_being_n
 
 def test_an_announcement_that_is_not_the_vaults_changes_no_key(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
     stranger = Signer("vault", b"\x66" * 32)
-    desk.crossing.hear(keys_topic(EVENT), write_announcement(stranger, EVENT, Announcement(9, ())))
+    desk.crossing.hear(keys_topic(EVENT), sign_document(stranger, Announcement(9, ()), EVENT))
     desk.hear(head(5))
     assert desk.noted() == [head(5).decode()]
     assert "an announcement of keys is refused" in caplog.text

@@ -1,7 +1,5 @@
 """Tokens of the API on ``/staff``: made and withdrawn by directors, shown once, recorded, and gone with their account."""
 
-from __future__ import annotations
-
 import html
 import re
 

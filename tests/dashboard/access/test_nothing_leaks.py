@@ -1,7 +1,5 @@
 """Leak scan: everything that the dashboard gives each viewer, searched for what is secret to that viewer."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """The page table: every route × everybody who may ask, and a route that the table does not name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``twinwall hall staff``: accounts are made, listed and withdrawn beside a running dashboard."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat

@@ -1,9 +1,10 @@
-"""The staff file: how long a session, an invitation and an account last."""
+"""The staff file: how long a session, an invitation and an account last; and the codes of seats."""
 
-from __future__ import annotations
+from itertools import product
 
 import pytest
 
+from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import IDLE_S, TOTAL_S, StaffFile, StaffOrder
 from tests.support.dashboard.staff import EVERYTHING, NAME, PASSWORD, new_staff
 
@@ -42,3 +43,10 @@ def test_an_invitation_is_good_once_and_until_its_time(staff: StaffFile) -> None
     assert staff.accept(invitation, PASSWORD, LATER) is not None
     assert staff.accept(invitation, "another horse", LATER) is None
     assert staff.password_fits(staff.known("Ben"), PASSWORD)
+
+
+def test_no_two_seats_tables_events_or_servers_share_a_code() -> None:
+    seats = [*product((b"one", b"two"), ("Autumn", "Autumn\x00 1"), ("1", "11"), range(4))]
+    codes = {seat_code(*seat) for seat in seats}
+    assert len(codes) == len(seats)
+    assert {len(code) for code in codes} == {13}

@@ -1,7 +1,5 @@
 """``/staff``: directors see, invite and withdraw the accounts; every change is recorded, and nothing is overwritten."""
 
-from __future__ import annotations
-
 import html
 import re
 import sqlite3

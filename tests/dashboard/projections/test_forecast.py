@@ -1,7 +1,5 @@
 """Forecast: the slowest table decides, only released hands count, and the range holds four of five ends."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

@@ -1,19 +1,22 @@
 """Open view: what everybody may know of a table; no play, and the end of a hand only with its release."""
 
-from __future__ import annotations
-
 from dataclasses import fields, is_dataclass
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.projections.open_view import HeldView, OpenView, fold_open, open_step
+from dashboard.projections.open_view import HeldView, OpenStage, OpenStep, OpenView, fold_open, open_step
 from dashboard.projections.store import EVERYBODY, Store
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.tiers import law
-from tests.support.wire.streams import Line, public_events
-from twinwall.game.tiles import Tile
+from tests.support.wire.streams import START, Line, public_events
+from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.wire.events.catalogue import PublishedEvent
+from twinwall.wire.events.hand_events import HandClosed, HandStarted
+from twinwall.wire.events.trouble_events import LinkLost, LinkRestored, RefereeCalled
+from twinwall.wire.events.wall_events import Building, DealOpened, HandsTaken, WallRaised, WallReady
 from twinwall.wire.ledger import PublicEvent
 
 CALLED: Line = ("referee-called", {"seat": "W"})
@@ -104,3 +107,55 @@ def test_a_restarted_dashboard_shows_everybody_what_it_showed_before() -> None:
         assert after is not None
         assert (after.staff, after.public.view) == (before.staff, before.public.view)
         assert restored.sequence(EVERYBODY) > 0
+
+
+def steps(*bodies: PublishedEvent) -> list[OpenStep]:
+    return [OpenStep(body, START + timedelta(seconds=seq), "j", seq) for seq, body in enumerate(bodies, 1)]
+
+
+def wall(n: int) -> list[PublishedEvent]:
+    progress = [Building(placed, 136) for placed in (40, 80, 136)]
+    return [DealOpened(n, 1, n, "", "", {}, ""), *progress, WallReady(n, "", "")]
+
+
+def rise(n: int) -> list[PublishedEvent]:
+    return [WallRaised(n), HandsTaken(n), HandStarted(n, 1, n, "", {}, Seat.EAST, dict.fromkeys(SEATS, "Ann"), {}, {})]
+
+
+MEANWHILE = [LinkLost("panel"), *wall(2), RefereeCalled(), LinkRestored("panel")]
+FIRST = steps(*wall(1), *rise(1))
+DURING = steps(*MEANWHILE)
+AFTER = steps(*rise(2), *wall(3))
+END = OpenStep(HandClosed(1), START, "j", 99)
+
+
+def seen(ended_after: int) -> list[OpenView]:
+    """What everybody sees after each step during the hand, which ends after so many of them, and once the next has begun."""
+    held = HeldView(OpenView("1"))
+    for step in FIRST:
+        held = held.take(step, ())
+    views = []
+    for number, step in enumerate([*DURING, *AFTER]):
+        if number == ended_after:
+            held = held.take(END, ())
+        held = held.take(step, ())
+        views.append(held.view)
+    return views
+
+
+@law
+@given(st.integers(0, len(DURING)), st.integers(0, len(DURING)))
+def test_when_a_hand_ended_cannot_be_seen(first: int, second: int) -> None:
+    assert seen(first) == seen(second)
+
+
+def test_it_is_told_with_the_deal_and_the_next_hand_with_it() -> None:
+    held = HeldView(OpenView("1"))
+    for step in [*FIRST, *DURING, END, *AFTER]:
+        held = held.take(step, ())
+    assert (held.view.stage, held.view.hand_number) == (OpenStage.PLAYING, 1)
+    held = held.reopen({1})
+    assert (held.view.stage, held.view.hand_number) == (OpenStage.PLAYING, 2)
+    assert held.view.wall is not None
+    assert held.view.wall.n == 3
+    assert held.waiting == ()

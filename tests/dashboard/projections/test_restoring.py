@@ -1,7 +1,5 @@
 """Restoring: a view made from stored lines equals the view that grew line by line."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 ONE_WINNER = """[Event "Duplicate MCR"]
 [Site "https://mahjongsoft.com/mcrm_replay.php?session=74621&game=2&table=2"]
 [Date "2022.06.25"]

@@ -1,7 +1,5 @@
 """``twinwall results export`` in forms of other programs, and ``twinwall results import``."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace

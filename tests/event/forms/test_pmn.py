@@ -1,8 +1,7 @@
-"""PMN: example files of another program, that program itself, and texts that are wrong."""
-
-from __future__ import annotations
+"""PMN: example files of another program, that program itself, and texts that are wrong. Every form: what it writes reads back."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,13 +9,13 @@ from majiang import Board
 from majiang.game_tile_manager import GameTileManager
 
 from tests.event.forms.pmn_examples import ONE_WINNER, TWO_KONGS, TWO_WINNERS
-from tests.support.game.random_hands import mcr
+from tests.support.event.form_laws import PLAY_COMES_BACK, as_in_an_event, through
+from tests.support.game.random_hands import HAND_BY_NUMBER, HANDS_OF, TIME_S, mcr, seigo, sichuan, yangzhou
 from twinwall.event.forms import pmn
-from twinwall.event.forms.following import IllegalMoveError
-from twinwall.event.forms.pmn_play import CODES
-from twinwall.event.forms.rebuilding import record_of
-from twinwall.event.forms.registry import PMN
-from twinwall.event.forms.sheet import FormTextError, HandSheet
+from twinwall.event.forms.following import IllegalMoveError, record_of
+from twinwall.event.forms.pmn import CODES
+from twinwall.event.forms.registry import FORMS, PMN
+from twinwall.event.forms.sheet import FormTextError, HandSheet, released_hand
 from twinwall.game.held import HeldTiles
 from twinwall.game.play_events import HandEnded, WinDeclared
 from twinwall.game.record import HandRecord
@@ -164,3 +163,54 @@ def test_a_wall_that_is_not_that_of_the_hand_is_refused() -> None:
     turned = {seat: (*wall[:13], *reversed(wall[13:])) for seat, wall in read.walls.items()}
     with pytest.raises(IllegalMoveError, match="the wall of E has"):
         record_of(replace(read, walls=turned))
+
+
+MCR_FROM_END = {"minimum": 0, "kong_replacement": "end"}
+FEW = (
+    lambda: mcr(310, MCR_FROM_END, eager=True, with_kongs=True),
+    lambda: mcr(1, {"minimum": 0, "several_winners": "each-full", "self_draw": "rounded"}, eager=False, with_kongs=False),
+    lambda: sichuan(3),
+    lambda: seigo(57),
+    lambda: seigo(180),  # a tile is claimed that another seat has discarded as well, before
+    lambda: seigo(503),  # and since
+    lambda: yangzhou(50),
+    lambda: HAND_BY_NUMBER["mcr-duplicate"](6205),  # a kong lies face down, of a seat that has two kinds four times
+)
+
+
+@cache
+def few(number: int) -> HandRecord:
+    """One of a few hands that have much in them."""
+    return FEW[number]().record()
+
+
+def check(form_name: str, record: HandRecord, number: int) -> None:
+    assert through(form_name, released_hand(as_in_an_event(record, number))).broken == ()
+
+
+@pytest.mark.parametrize("number", range(len(FEW)))
+@pytest.mark.parametrize("form_name", FORMS)
+def test_a_form_gives_the_play_back(form_name: str, number: int) -> None:
+    record = few(number)
+    if record.rules in PLAY_COMES_BACK.get(form_name, (record.rules,)):
+        check(form_name, record, number)
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(TIME_S)
+@pytest.mark.parametrize(("form_name", "rules"), [(name, rules) for name in FORMS for rules in PLAY_COMES_BACK.get(name, HANDS_OF)])
+def test_a_form_gives_the_play_of_every_random_record_back(form_name: str, rules: str) -> None:
+    for number, hand in enumerate(HANDS_OF[rules]()):
+        check(form_name, hand.record(), number)
+
+
+PAGE = " ".join((Path(__file__).parents[3] / "docs/reference/forms.md").read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_page_says_of_a_form_what_it_keeps_and_loses_and_who_read_it(name: str) -> None:
+    form = FORMS[name]
+    assert f"## {form.title} " in PAGE
+    assert f"`--format {name}`" in PAGE
+    for said in (form.keeps, form.loses, form.tried):
+        assert said in PAGE

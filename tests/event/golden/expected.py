@@ -1,7 +1,5 @@
 """A small computation of what an event must come to, beside the program's: means, differences and IMP from plain scores."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from fractions import Fraction

@@ -3,8 +3,6 @@
 What it must come to is in ``four_teams.toml``, worked out in a sheet with each step beside it, not by the program.
 """
 
-from __future__ import annotations
-
 import tomllib
 from datetime import timedelta
 from fractions import Fraction

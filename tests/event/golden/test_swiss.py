@@ -3,8 +3,6 @@
 Whatever the program adds up is computed here a second time, from the plain scores.
 """
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What a director may change, what is refused, and what the changes amount to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Lists of entrants: every line is read, or stays in its place with the reason why it cannot be entered."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """The solver and the first fit that stands in for it: partitions hold what is given, whatever it costs."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """The data set of decisions: every decision of a hand, with what was legal and what was done."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Backup and restore while 64 tables write, and a store that was put back to an earlier state."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Mapping
 from contextlib import closing as ending

@@ -1,7 +1,5 @@
 """Commands on a store: export, check and rebuild."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,29 +1,37 @@
-"""The hall: what it tells, and what it withholds until a deal is released."""
+"""The hall: what it tells, and what it withholds until a deal is released; and tables without cameras."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.controller.paper_rig import PaperRig
 from tests.support.event.example import SCORES
 from tests.support.event.ledgers import TABLES, closing, events, playing, starting
-from tests.support.event.stored_event import DEALS, PROGRAMME, script, slip_bytes, stream, until_closed
+from tests.support.event.stored_event import DEALS, PROGRAMME, open_desk, script, slip_bytes, stream, until_closed
 from tests.support.tiers import examples
 from tests.support.wire.streams import START, Line
 from twinwall.event.comparison import TeamEntry
+from twinwall.event.hand_records import record_of
+from twinwall.event.result_rulings import verdict
+from twinwall.event.results import Basis
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
 from twinwall.event.store.staff_calls import CallKind
+from twinwall.event.store.store_check import hand_problem
 from twinwall.event.store.store_contents import Acknowledgement
-from twinwall.game.tiles import Seat
-from twinwall.wire.ledger import PublicEvent
+from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.ledger import PublicEvent, parse
 
 
 def hall_after(*streams: Iterable[PublicEvent], released: Iterable[int] = ()) -> Hall:
@@ -263,3 +271,62 @@ def test_calls_tell_nothing_that_only_their_table_may_know() -> None:
 def test_a_replaced_controller_calls_anew() -> None:
     hall = hall_after(events(CALLS), events(CALLS[:1], journal="another", start=START + timedelta(minutes=1)))
     assert [call.is_open for call in hall.calls()] == [False, False, True]
+
+
+DEAL = 1
+PAPER = TABLES[2:]
+
+
+def on_paper(folder: Path, table: str, scores: Sequence[int]) -> list[PublicEvent]:
+    """The ledger of a table without cameras at which the deal had these scores."""
+    rig = PaperRig(folder / table, table)
+    rig.play(DEAL, scores)
+    return [parse(line) for line in (folder / table / "events.jsonl").read_bytes().splitlines(keepends=True)]
+
+
+def hall_of(folder: Path, ledgers: Iterable[Sequence[PublicEvent]]) -> Hall:
+    """What a store makes of these ledgers and the released slip."""
+    folder.mkdir()
+    desk = open_desk(folder)
+    try:
+        for ledger in ledgers:
+            assert not desk.take(ledger)
+        desk.slip(slip_bytes(DEAL), START)
+        return desk.hall
+    finally:
+        desk.close()
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Hall:
+    """Two tables with their play on record, two without."""
+    folder = tmp_path_factory.mktemp("paper")
+    played = [until_closed(table, DEAL) for table in TABLES if table not in PAPER]
+    return hall_of(folder / "mixed", [*played, *(on_paper(folder, table, SCORES[TABLES.index(table)]) for table in PAPER)])
+
+
+def test_the_comparison_is_the_same_as_with_the_play_of_all_tables_on_record(mixed: Hall, tmp_path: Path) -> None:
+    recorded = hall_of(tmp_path / "recorded", [until_closed(table, DEAL) for table in TABLES])
+    assert (mixed.comparison(), mixed.standings()) == (recorded.comparison(), recorded.standings())
+    assert mixed.comparison().left_out == ()
+    state = mixed.deal(DEAL)
+    assert {at.table: at.progress.value for at in state.tables} == dict.fromkeys(TABLES, "finished")
+    assert state.differing == (), "it has no check of its own that could differ"
+
+
+def test_a_hand_that_was_entered_counts_as_played_and_its_record_says_so_and_replays_to_scores_that_sum_to_zero(mixed: Hall) -> None:
+    released = mixed.released(DEAL)
+    assert released is not None
+    for hand in (hand for hand in mixed.hands(DEAL) if hand.table in PAPER):
+        counted, record = verdict(hand), record_of(hand, released.deal)
+        assert counted is not None
+        assert (hand_problem(hand, released), counted.basis) == (None, Basis.PLAYED)
+        assert HandRecord.from_json(json.dumps(record.to_json())) == record
+        assert record.events == (HandEnded(EndReason.ENTERED, record.scores),)
+        assert dict(replay(record).scores) == dict(record.scores)
+        scores = dict.fromkeys(SEATS, 0) | {Seat.EAST: 1}
+        ends = {
+            event.seq: replace(event, body=replace(event.body, scores=scores)) for event in hand.events if isinstance(event.body, HandEnded)
+        }
+        altered = tuple(ends.get(event.seq, event) for event in hand.events)
+        assert "sum to +1" in str(hand_problem(replace(hand, events=altered), released))

@@ -1,7 +1,5 @@
 """An event of several sessions in the store: its programme, whose result a hand is, and what the hall adds up."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta

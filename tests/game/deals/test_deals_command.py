@@ -1,7 +1,5 @@
 """``twinwall deals``: its files, what is printed, its refusals, and its exit codes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

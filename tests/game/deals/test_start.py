@@ -1,8 +1,7 @@
-"""The start of an event: its code, the words of the code, and what is refused when one is read."""
-
-from __future__ import annotations
+"""The start of an event: its code, the words of the code, and what is refused when one is read; public sources, and sessions."""
 
 import json
+from contextlib import nullcontext
 
 import pytest
 from hypothesis import given
@@ -13,6 +12,9 @@ from twinwall.game.deals import (
     Seed,
     Start,
     StartedPlan,
+    check_drawn,
+    check_random,
+    check_source,
     commit,
     make_slip,
     plan_sessions,
@@ -23,6 +25,8 @@ from twinwall.game.deals import (
 )
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError
+from twinwall.game.session import hand_name, place_of, round_wind, seat_at
+from twinwall.game.tiles import ALL_TILES, SEATS, Seat, format_tiles
 
 VECTOR = Start(
     Sha256.fromhex("9687a2c3ed7665781497e8c98077bc86f40254ab157f428a045d6cc31afe98dc"),
@@ -140,3 +144,73 @@ def test_a_slip_leads_to_the_start_that_it_was_made_under() -> None:
     start = Start(plan.digest, commit(plan, seeds).root, "noon it is")
     assert {start_of_slip(plan, make_slip(plan, seeds, n, "noon it is")) for n in range(1, 6)} == {start}
     assert start_of_slip(plan, make_slip(plan, seeds, 1, "another")) != start
+
+
+DRAND = "beacon: drand quicknet, round 12345678"
+TILES = "1m 5p 9s E S W N C"
+
+
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        (DRAND, "0f" * 32),
+        ("beacon: NIST 2.0, 2026-11-20T12:00Z", "0f" * 64),
+        ("tiles: 8", TILES),
+        ("tiles drawn in the room", "5p 3s E"),
+        ("", "anything"),
+        ("vector: given in the test", "2026-11-20 12:00 UTC"),
+    ],
+)
+def test_a_value_of_the_form_that_the_plan_names_is_taken_and_a_sentence_fits_every_value(source: str, value: str) -> None:
+    check_drawn(source, value)
+
+
+@pytest.mark.parametrize(
+    ("source", "value", "said"),
+    [
+        (DRAND, "5p 3s E", "64 or 128 lower-case hex digits"),
+        (DRAND, "0F" * 32, "in lower case"),
+        (DRAND, "0f" * 31, "64 or 128"),
+        ("tiles: 8", TILES.replace(" C", ""), "8 tiles are drawn, these are 7"),
+        ("tiles: 8", TILES.replace("1m 5p", "1m5p"), "one blank between: '1m 5p 9s E"),
+        ("tiles: 8", "0f" * 32, "8 tiles are drawn"),
+    ],
+)
+def test_a_value_that_cannot_come_from_the_source_is_refused(source: str, value: str, said: str) -> None:
+    with pytest.raises(DealError, match=said):
+        check_drawn(source, value)
+
+
+@pytest.mark.parametrize("source", ["beacon:", "beacon: drand", "beacon: drand, soon", "beacon: , round 5", "tiles: 7", "tiles: many"])
+def test_a_source_without_its_pulse_or_its_number_of_tiles_is_refused(source: str) -> None:
+    with pytest.raises(DealError, match="must"):
+        check_source(source)
+
+
+@pytest.mark.parametrize(("drawn", "kinds", "refused"), [(32, 1, True), (32, 10, True), (32, 11, False), (8, 2, True), (8, 3, False)])
+def test_tiles_that_no_draw_shows_are_refused_before_they_are_fixed(drawn: int, kinds: int, refused: bool) -> None:
+    value = format_tiles([ALL_TILES[number % kinds] for number in range(drawn)])
+    check_drawn(f"tiles: {drawn}", value)
+    with pytest.raises(DealError, match="no draw") if refused else nullcontext():
+        check_random(f"tiles: {drawn}", value)
+    check_random("drawn in the room", value)
+
+
+def test_the_sixteen_hands_are_e1_to_n4() -> None:
+    assert [hand_name(hand) for hand in range(1, 17)] == [f"{wind}{number}" for wind in "ESWN" for number in range(1, 5)]
+    assert [round_wind(hand) for hand in (1, 4, 5, 16)] == [Seat.EAST, Seat.EAST, Seat.SOUTH, Seat.NORTH]
+
+
+def test_the_dealer_moves_on_counter_clockwise_after_every_hand_and_starts_each_round_again() -> None:
+    assert [place_of(Seat.EAST, hand) for hand in (1, 2, 3, 4, 5)] == [0, 1, 2, 3, 0]
+
+
+@given(hand=st.integers(1, 16), seat=st.sampled_from(SEATS))
+def test_place_and_seat_are_each_others_inverse(hand: int, seat: Seat) -> None:
+    assert seat_at(place_of(seat, hand), hand) is seat
+
+
+@pytest.mark.parametrize("hand", [0, 17])
+def test_there_is_no_other_hand(hand: int) -> None:
+    with pytest.raises(ValueError, match="1 to 16"):
+        round_wind(hand)

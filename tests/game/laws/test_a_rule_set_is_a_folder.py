@@ -1,7 +1,5 @@
 """A rule set is a folder: adding one needs no change elsewhere, and no other module names a rule set."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterator

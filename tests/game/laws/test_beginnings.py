@@ -1,7 +1,5 @@
 """Number of ways in which a deal can begin, by each rule set: golden counts that change only with the rules."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 

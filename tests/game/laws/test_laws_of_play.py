@@ -1,8 +1,6 @@
 """What must hold of every hand, by whatever rules and however it is played. What is one rule set's alone stands beside, in
 ``test_<rules>_random``."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter

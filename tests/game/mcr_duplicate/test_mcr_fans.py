@@ -1,7 +1,5 @@
 """The fans of duplicate MCR: every one of the list with its example, and the principles of 1998 by which they count."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,8 +17,7 @@ from twinwall.game.melds import chows_with
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan, Win, WinningHand
 from twinwall.game.rules import rule_set
-from twinwall.game.rules.mcr_duplicate.fan_table import FAN_KINDS
-from twinwall.game.rules.mcr_duplicate.fans import UnknownFanError, our_fans
+from twinwall.game.rules.mcr_duplicate.fans import FAN_KINDS, our_fans
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tiles
 
 E, S, W, N = SEATS
@@ -75,7 +72,7 @@ def test_a_fan_that_counts_twice_says_so() -> None:
 
 @pytest.mark.parametrize(("points", "name"), [(3, "清一色"), (8, "新番"), (120, "清一色")])
 def test_a_fan_of_the_library_that_is_not_in_the_table_is_named(points: int, name: str) -> None:
-    with pytest.raises(UnknownFanError, match=f"{name} for {points} points.*uv.lock"):
+    with pytest.raises(LookupError, match=f"{name} for {points} points.*uv.lock"):
         our_fans([(2, "断幺"), (points, name)])
     assert [fan.id for fan in our_fans([(24, "清一色"), (2, "断幺")])] == ["full-flush", "all-simples"]
 

@@ -1,7 +1,5 @@
 """Kongs of duplicate MCR: when they are legal, their effect, who may rob them, and what is known of a concealed one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

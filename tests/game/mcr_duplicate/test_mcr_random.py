@@ -1,7 +1,5 @@
 """Laws of whole hands of duplicate MCR, and the number of ways in which one can end."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 

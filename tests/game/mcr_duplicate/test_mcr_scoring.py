@@ -1,7 +1,5 @@
 """Fans, minimum and payments, against the worked example of Aono's paper and the fan list of 1998."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

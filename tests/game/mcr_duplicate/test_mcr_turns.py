@@ -1,7 +1,5 @@
 """Turns, claims, false wins and the two end rules, from public events alone."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

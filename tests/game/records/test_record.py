@@ -1,17 +1,19 @@
 """Hand records and event JSON: they read back, and a replay finds impossible events."""
 
-from __future__ import annotations
-
 import json
 import random
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.game.random_hands import HAND_BY_NUMBER
 from tests.support.game.tables import Table, random_walls
 from tests.support.game.worked_example import EXAMPLE, SCORES, WALLS, E, N, S, events_of, record_of
+from tests.support.tiers import examples
 from twinwall.game.documents import DocumentError
 from twinwall.game.held import NotHeldError, concealed
 from twinwall.game.melds import chows_with
@@ -34,9 +36,9 @@ from twinwall.game.play_json import from_json, to_json
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.rule_set import Win
-from twinwall.game.rules import rule_set
+from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
-from twinwall.game.tiles import ALL_TILES, SEATS, Tile, parse_tiles
+from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tiles
 from twinwall.game.typed_json import written
 
 
@@ -237,3 +239,64 @@ def test_replay_of_a_random_hand_notices_when_two_seats_are_exchanged() -> None:
     record = table.record()
     exchanged = replace(record, walls={**record.walls, E: record.walls[S], S: record.walls[E]} if record.walls else None)
     assert not replay(exchanged).legal
+
+
+SEEDS = range(1, 7)
+
+
+@cache
+def hand_of(name: str, seed: int) -> HandRecord:
+    return HAND_BY_NUMBER[name](seed).record()
+
+
+def spoilt(events: Sequence[PlayEvent], chance: random.Random) -> tuple[PlayEvent, ...]:
+    """The events with one thing wrong."""
+    wrong, at = list(events), chance.randrange(len(events))
+    match chance.randrange(5):
+        case 0:
+            del wrong[at]
+        case 1:
+            wrong.insert(chance.randrange(len(wrong)), wrong[at])
+        case 2:
+            other = chance.randrange(len(wrong))
+            wrong[at], wrong[other] = wrong[other], wrong[at]
+        case 3:
+            wrong[at] = _of_another(wrong[at], chance)
+        case _:
+            del wrong[at:]
+    return tuple(wrong)
+
+
+def _of_another(event: PlayEvent, chance: random.Random) -> PlayEvent:
+    seat, tile = chance.choice(SEATS), chance.choice(list(Tile))
+    match event:
+        case TileDiscarded():
+            return replace(event, seat=seat, tile=tile, riichi=chance.random() < 0.5)
+        case WinDeclared():
+            return WinDeclared(seat, chance.choice([None, *SEATS]), chance.choice([None, tile]))
+        case HandShown():
+            return replace(event, seat=seat, winning=tile)
+        case HandEnded():
+            return replace(event, scores=dict.fromkeys(SEATS, 1))
+        case _ if isinstance(getattr(event, "seat", None), Seat):
+            return replace(event, seat=seat)  # type: ignore[arg-type]  # it has one
+        case _:
+            return event
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", rule_set_names())
+@given(seed=st.sampled_from(SEEDS), mistakes=st.integers(1, 4), with_walls=st.booleans(), chance=st.randoms(use_true_random=False))
+@settings(max_examples=examples(60))
+def test_every_event_of_a_record_gone_wrong_is_judged(name: str, seed: int, mistakes: int, with_walls: bool, chance: random.Random) -> None:
+    record = hand_of(name, seed)
+    events: tuple[PlayEvent, ...] = record.events
+    for _ in range(mistakes):
+        events = spoilt(events, chance) if events else events
+    if not with_walls:
+        record = replace(record, walls=None, rest=None)
+    judged = replay(replace(record, events=events))
+    assert len(judged.verdicts) == len(events)
+    assert all(verdict is None or (verdict.reason and verdict.sentence) for verdict in judged.verdicts)
+    assert set(judged.scores) == set(SEATS)
+    assert judged.legal is not any(judged.verdicts)

@@ -1,7 +1,5 @@
 """How a hand of Seigo goes, rule by rule of 整合麻雀 改 (blog), with the golden situations of the rule page."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Who pays what at the end of a hand of Seigo: wins and sticks, or hands not ready (rule page; Riichi Competition Rules 2016, 3.4, 4.1)."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

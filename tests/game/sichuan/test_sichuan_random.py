@@ -1,7 +1,5 @@
 """Laws of whole hands of Sichuan."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

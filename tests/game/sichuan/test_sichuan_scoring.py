@@ -1,7 +1,5 @@
 """What hands of Sichuan are worth, against 四川ルール 血戦到底 (blog, revised 29 September 2018) and a brute force."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,9 +18,8 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import rule_set
-from twinwall.game.rules.sichuan import fan_table
-from twinwall.game.rules.sichuan.scoring import SichuanHand
-from twinwall.game.rules.sichuan.shapes import DivisionTraits, divisions
+from twinwall.game.rules.sichuan import scoring
+from twinwall.game.rules.sichuan.scoring import DivisionTraits, SichuanHand, divisions
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 
 E, S, W, N = SEATS
@@ -56,7 +53,7 @@ def test_a_fan_has_its_japanese_name_and_a_starred_one_counts_only_where_it_was_
 def test_one_suit_of_all_triplets_is_times_8_four_ban_and_a_plain_hand_one_ban_times_1() -> None:
     """清一色のx4と対対和のx2で8倍 … 清対 … 4番(x8)役. 1番なら,1を引くとゼロなので倍なし."""
     triplets = hand("1s 1s 1s 3s 3s 3s 7s 7s 9s 9s", "7s", meld_of(PUNG, "5s 5s 5s", W))
-    assert JUDGE.counts(triplets, cap="none") == {fan_table.ALL_TRIPLETS: 1, fan_table.ONE_SUIT: 1}
+    assert JUDGE.counts(triplets, cap="none") == {scoring.ALL_TRIPLETS: 1, scoring.ONE_SUIT: 1}
     assert (JUDGE.won(triplets, cap="none").total, JUDGE.won(hand(PLAIN, "7p")).total) == (8, 1)
 
 
@@ -100,7 +97,7 @@ def test_nine_one_two_is_no_set_and_a_hand_must_lack_a_suit(judged: SichuanHand)
 def test_four_equal_tiles_of_seven_pairs_count_besides_but_a_kong_is_no_two_pairs() -> None:
     """同じ牌4枚をペア2組としてよく,その場合,下記の槓または帰の倍が付く.ただしカンしたら七対子にならない."""
     pairs = hand("1m 1m 1m 1m 6m 6m 2p 2p 5p 5p 8p 8p 9p", "9p")
-    assert JUDGE.counts(pairs) == {fan_table.SEVEN_PAIRS: 1, fan_table.FOUR_ALIKE: 1}
+    assert JUDGE.counts(pairs) == {scoring.SEVEN_PAIRS: 1, scoring.FOUR_ALIKE: 1}
     assert JUDGE.won(pairs).total == 8
     assert JUDGE.refused(hand("6m 6m 2p 2p 5p 5p 8p 8p 9p", "9p", meld_of(CONCEALED, "1m 1m 1m 1m", None))) == "not-a-win"
 
@@ -114,26 +111,26 @@ def test_triplets_of_2_5_8_and_four_melds_take_the_place_of_all_triplets_and_mul
         meld_of(PUNG, "2p 2p 2p", N),
     )
     both = hand("8p", "8p", *melds)
-    assert JUDGE.counts(both) == {fan_table.ALL_TRIPLETS: 1, fan_table.FOUR_ALIKE: 1}
+    assert JUDGE.counts(both) == {scoring.ALL_TRIPLETS: 1, scoring.FOUR_ALIKE: 1}
     win = JUDGE.won(both, jiang_dui=True, dan_diao=True, cap="none")
-    assert {fan.id: fan.count for fan in win.fans} == {fan_table.TRIPLETS_258: 1, fan_table.FOUR_MELDS: 1, fan_table.FOUR_ALIKE: 1}
+    assert {fan.id: fan.count for fan in win.fans} == {scoring.TRIPLETS_258: 1, scoring.FOUR_MELDS: 1, scoring.FOUR_ALIKE: 1}
     assert win.total == 8 * 4 * 2
 
 
 def test_the_division_that_multiplies_to_most_counts() -> None:
     """111 222 333 of one suit are triplets or runs: with 1 and 9 everywhere runs are worth more, else triplets."""
     tiles = hand("1m 1m 1m 2m 2m 2m 3m 3m 3m 9m 9m 9m 1p", "1p")
-    assert JUDGE.counts(tiles) == {fan_table.ALL_TRIPLETS: 1}
-    assert JUDGE.counts(tiles, dai_yao=True) == {fan_table.OUTSIDE: 1}
+    assert JUDGE.counts(tiles) == {scoring.ALL_TRIPLETS: 1}
+    assert JUDGE.counts(tiles, dai_yao=True) == {scoring.OUTSIDE: 1}
     pairs_or_runs = hand("1m 1m 2m 2m 3m 3m 4m 4m 5m 5m 6m 6m 7p", "7p")
-    assert JUDGE.counts(pairs_or_runs) == {fan_table.SEVEN_PAIRS: 1}
+    assert JUDGE.counts(pairs_or_runs) == {scoring.SEVEN_PAIRS: 1}
 
 
 def test_seven_pairs_of_1_and_9_are_no_outside_hand() -> None:
     """4つの組と頭すべてに1か9がある: seven pairs have no four sets."""
     assert JUDGE.counts(hand("1m 1m 9m 9m 1p 1p 9p 9p 1p 1p 9p 9p 1m", "1m"), dai_yao=True) == {
-        fan_table.SEVEN_PAIRS: 1,
-        fan_table.FOUR_ALIKE: 3,
+        scoring.SEVEN_PAIRS: 1,
+        scoring.FOUR_ALIKE: 3,
     }
 
 
@@ -143,7 +140,7 @@ def test_each_four_alike_multiplies_however_they_lie() -> None:
         hand("6p 6p 6p 7p 8p 9p 9p", "6p", meld_of(KONG, "1m 1m 1m 1m", W), meld_of(PUNG, "7p 7p 7p", N), source=None),
         cap="none",
     )
-    assert {fan.id: fan.count for fan in win.fans} == {fan_table.PLAIN: 1, fan_table.FOUR_ALIKE: 3}
+    assert {fan.id: fan.count for fan in win.fans} == {scoring.PLAIN: 1, scoring.FOUR_ALIKE: 3}
     assert win.total == 8
 
 
@@ -162,7 +159,7 @@ def test_a_replacement_after_a_claimed_kong_is_paid_by_its_feeder_alone() -> Non
 
 def test_a_robbed_kong_is_not_the_last_copy_besides() -> None:
     both = hand(PLAIN, "7p", flags=("robbing_kong", "last_of_kind"))
-    assert JUDGE.counts(both, jue_zhang=True) == {fan_table.PLAIN: 1, fan_table.ROBBED_KONG: 1}
+    assert JUDGE.counts(both, jue_zhang=True) == {scoring.PLAIN: 1, scoring.ROBBED_KONG: 1}
 
 
 @pytest.mark.parametrize(("cap", "total"), [(8, 8), (16, 16), ("none", 8)])
@@ -353,7 +350,7 @@ def test_a_hand_is_worth_what_every_division_tried_in_turn_finds(judged: Sichuan
     expected = slow_total(judged, options)
     assert (outcome.total if isinstance(outcome, Win) else None) == expected
     if isinstance(outcome, Win):
-        worths = {kind.id: kind.value for kind in fan_table.FAN_KINDS}
+        worths = {kind.id: kind.value for kind in scoring.FAN_KINDS}
         product = 1
         for fan in outcome.fans:
             assert worths[fan.id] == fan.value

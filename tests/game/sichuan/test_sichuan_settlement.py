@@ -1,7 +1,5 @@
 """What is paid at the end of a hand of Sichuan, against 四川ルール 血戦到底 (blog, revised 29 September 2018)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

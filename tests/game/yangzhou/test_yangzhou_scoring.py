@@ -1,7 +1,5 @@
 """What hands of Yangzhou are worth, against "揚州の麻雀" (blog, 27 November 2015), the rule page, and a slow second opinion."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from itertools import combinations_with_replacement, islice

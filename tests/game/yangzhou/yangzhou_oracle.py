@@ -1,7 +1,5 @@
 """Oracle for hands of Yangzhou: slow, written from the rule page alone, sharing no code with the rule set."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations

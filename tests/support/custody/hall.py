@@ -36,12 +36,11 @@ from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, StartFixed
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.line_cipher import LINE_KEY_SIZE
-from twinwall.wire.line_salt import LineSalts
+from twinwall.wire.line_cipher import LINE_KEY_SIZE, LineSalts
 from twinwall.wire.messages.boot_keys import BootSecrets
-from twinwall.wire.messages.replacement import ReplacementOrder, write_replacement
 from twinwall.wire.messages.sealing import Recipient, vault_names
-from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.messages.signing import Counter, Signer, sign_document
+from twinwall.wire.messages.staff_orders import ReplacementOrder
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
 from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, parse_topic, shares_topic, slips_topic, venue_vault_topic
 
@@ -94,7 +93,7 @@ def replacement(table: PlayedTable, reason: str = "the disk is broken", ordered:
     """The order of the staff by which another controller goes on for this one, as the server's copy of its ledger says."""
     head, n = table.head, 0 if table.present is None else table.present.n
     order = ReplacementOrder(EVENT, head.journal, head.seq, head.digest, table.closed, n, reason, ordered, confirmed)
-    return write_replacement(SERVER, EVENT, table.name, order)
+    return sign_document(SERVER, order, EVENT, table.name)
 
 
 def boot_of(name: str, boot: int = 0) -> BootSecrets:

@@ -1,7 +1,5 @@
 """Vaults that take the server's orders, without wires: the server's end is the test's, and what is published arrives with ``run``."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -12,15 +10,14 @@ from tests.support.custody.hall import EVENT, HANDS, PUBLIC_KEYS, Cable, HeldEve
 from twinwall.custody.ordered_vault import OrderedVault
 from twinwall.custody.release import AllowKey
 from twinwall.custody.seed_file import Cost
-from twinwall.custody.seed_keeper import VaultOwner
 from twinwall.custody.vault_files import Order, Orders
-from twinwall.custody.vault_home import VaultHome
+from twinwall.custody.vault_home import VaultHome, VaultOwner
 from twinwall.custody.vault_outputs import Publish
 from twinwall.game.deals import CommitmentPart, Plan, Start, StartedPlan, combine_parts, plan_sessions
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import canonical_json
 from twinwall.wire.messages.sealing import vault_names
-from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.messages.signing import Counter, Signer, sign_document
 from twinwall.wire.messages.vaults.vault_answers import AnyAnswer, DealsMade, OrderRefused, StartKept, VaultStanding, read_answer
 from twinwall.wire.messages.vaults.vault_orders import (
     AnyOrder,
@@ -31,7 +28,6 @@ from twinwall.wire.messages.vaults.vault_orders import (
     UnlockSeed,
     VaultOrder,
     seal_passphrase,
-    write_order,
 )
 from twinwall.wire.mqtt.topics import parse_topic, slips_topic, vault_answers_topic, vault_orders_topic
 
@@ -113,7 +109,7 @@ class OrderedVaults:
     def payload(self, holder: str, order: AnyOrder, *, signer: Signer | None = None) -> bytes:
         """An order as it travels to a holder's vault."""
         ordered = VaultOrder(self.standing(holder).boot, next(self.numbers), order)
-        return write_order(signer or self._server, self.signers[holder].public, ordered)
+        return sign_document(signer or self._server, ordered, table=self.signers[holder].public.hex())
 
     def bring(self, holder: str, payload: bytes) -> AnyAnswer | None:
         """What the vault answers to an order that arrives; None where it answers nothing but where it stands."""

@@ -1,7 +1,5 @@
 """An evening that is played to its end: hands of the committed deals by the strategies, signed ledgers, and the bundle of it."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -22,11 +20,10 @@ from twinwall.game.documents import pretty_json
 from twinwall.game.play_json import to_json
 from twinwall.game.tiles import SEATS
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
-from twinwall.wire.line_cipher import LINE_KEY_SIZE
-from twinwall.wire.line_salt import LineSalts
-from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
-from twinwall.wire.messages.head import Head, LedgerKind, write_head
-from twinwall.wire.messages.signing import Signer
+from twinwall.wire.line_cipher import LINE_KEY_SIZE, LineSalts
+from twinwall.wire.messages.announced_keys import Announcement, TableKey
+from twinwall.wire.messages.head import Head, LedgerKind
+from twinwall.wire.messages.signing import Signer, sign_document
 
 CODE = STARTED.start.code
 VAULT = Signer("vault", b"\x03" * 32)
@@ -81,13 +78,13 @@ def _read(table: str, script: Sequence[Line]) -> tuple[PublicEvent, ...]:
 def head_of(position: LedgerPosition, table: str, signer: Signer | None = None) -> bytes:
     """A table's head of a line."""
     head = Head(position.journal, position.seq, position.digest, LedgerKind.EVENTS)
-    return write_head(signer or SIGNERS[table], EVENT, table, head)
+    return sign_document(signer or SIGNERS[table], head, EVENT, table)
 
 
 def announcement(counter: int = 1) -> bytes:
     """The vault's word on all tables' keys."""
     keys = tuple(TableKey(table, signer.public.hex()) for table, signer in SIGNERS.items())
-    return write_announcement(VAULT, EVENT, Announcement(counter, keys))
+    return sign_document(VAULT, Announcement(counter, keys), EVENT)
 
 
 def stored_evening(

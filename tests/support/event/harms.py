@@ -9,7 +9,7 @@ from random import Random
 from typing import ClassVar
 
 from twinwall.event.bundle import bundle_files as names
-from twinwall.event.bundle.bundle_report import Unproved
+from twinwall.event.bundle.bundle_proofs import Unproved
 
 _LINES = re.compile(r"^lines \d+ to (\d+) are")
 

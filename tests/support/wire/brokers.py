@@ -39,7 +39,7 @@ from pathlib import Path
 from twinwall.wire.mqtt.access import AccessFiles
 from twinwall.wire.mqtt.broker_address import BrokerAddress
 from twinwall.wire.mqtt.embedded_broker import serve
-from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.wire.mqtt.broker_address import TlsFiles
 folder = Path(sys.argv[1])
 tls = TlsFiles(*map(Path, sys.argv[3:])) if sys.argv[3:] else None
 serve(AccessFiles(folder / "passwords", folder / "rights"), BrokerAddress("127.0.0.1", int(sys.argv[2]), tls))

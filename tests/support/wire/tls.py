@@ -13,9 +13,8 @@ from tests.support.wire.brokers import EVENT, RunningBroker, free_port, write_ac
 from tests.support.wire.cable import Cable
 from twinwall.wire.certificates import new_authority
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, table_user
-from twinwall.wire.mqtt.broker_address import BrokerAddress
+from twinwall.wire.mqtt.broker_address import BrokerAddress, TlsFiles
 from twinwall.wire.mqtt.mosquitto import tls_conf
-from twinwall.wire.mqtt.tls import TlsFiles
 
 HOSTS = ("127.0.0.1", "hall.example")
 LASTS = timedelta(days=10)

@@ -1,7 +1,5 @@
 """Event definitions: what of an event leaves the table, and for whom."""
 
-from __future__ import annotations
-
 import re
 from contextlib import nullcontext
 from typing import get_args

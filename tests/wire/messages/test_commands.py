@@ -1,7 +1,5 @@
 """Commands and heartbeats are read strictly."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import msgspec
@@ -19,19 +17,19 @@ from twinwall.wire.messages.assignment import (
     JoinedTable,
     open_assignment,
     read_joined_table,
-    write_assignment,
     write_joined_table,
 )
 from twinwall.wire.messages.commands import (
+    CameraCondition,
     FeederLinkQuality,
     Health,
+    MachineCondition,
     read_command,
     read_health,
     write_health,
 )
-from twinwall.wire.messages.machine import CameraCondition, MachineCondition
-from twinwall.wire.messages.replacement import ReplacementOrder, read_replacement, write_replacement
-from twinwall.wire.messages.signing import SignatureError, Signer
+from twinwall.wire.messages.signing import SignatureError, Signer, sign_document
+from twinwall.wire.messages.staff_orders import ReplacementOrder, read_replacement
 
 LINE = FeederLinkQuality(2, 7, 3, 1, 0)
 MACHINE = MachineCondition("0.1.0", 62, 5200, 61, 4000, (CameraCondition("table-camera", 0, 50, 2),), weak_power=True)
@@ -92,7 +90,7 @@ ORDER = ReplacementOrder("Autumn", "j1", 7, "ab" * 32, (1, 2), 3, "the disk is l
 
 
 def read(order: ReplacementOrder, event: str = "Autumn") -> ReplacementOrder:
-    return read_replacement(write_replacement(SERVER, event, "1", order), event, "1", SERVER.public)
+    return read_replacement(sign_document(SERVER, order, event, "1"), event, "1", SERVER.public)
 
 
 @pytest.mark.parametrize("order", [ORDER, structs.replace(ORDER, n=0, confirmed="")], ids=["in a hand", "between hands"])
@@ -124,7 +122,7 @@ HEARTBEAT = JoinedTable(
 
 def test_an_assignment_is_read_back_as_it_was_written() -> None:
     assignment = an_assignment(options={"minimum": 0, "flowers": True, "counted": "all"}, seat_check=True)
-    assert open_assignment(write_assignment(HALL_SERVER, "1", assignment), "1", HALL_SERVER.public) == assignment
+    assert open_assignment(sign_document(HALL_SERVER, assignment, table="1"), "1", HALL_SERVER.public) == assignment
 
 
 def test_an_assignment_says_in_which_order_the_table_plays_its_hands() -> None:
@@ -133,15 +131,15 @@ def test_an_assignment_says_in_which_order_the_table_plays_its_hands() -> None:
 
 
 def test_an_assignment_counts_for_its_table_alone_and_under_the_servers_key_alone() -> None:
-    payload = write_assignment(HALL_SERVER, "1", an_assignment())
+    payload = sign_document(HALL_SERVER, an_assignment(), table="1")
     with pytest.raises(DocumentError, match="not signed by 'server' for table '2'"):
         open_assignment(payload, "2", HALL_SERVER.public)
     with pytest.raises(DocumentError, match="altered, or meant for another"):
-        open_assignment(write_assignment(OTHER, "1", an_assignment()), "1", HALL_SERVER.public)
+        open_assignment(sign_document(OTHER, an_assignment(), table="1"), "1", HALL_SERVER.public)
 
 
 def test_an_altered_assignment_is_refused() -> None:
-    read = parse_object(write_assignment(HALL_SERVER, "1", an_assignment()))
+    read = parse_object(sign_document(HALL_SERVER, an_assignment(), table="1"))
     with pytest.raises(DocumentError, match="altered"):
         open_assignment(canonical_json({**read, "session": 2}), "1", HALL_SERVER.public)
 

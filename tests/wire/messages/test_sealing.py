@@ -1,17 +1,15 @@
 """Seals and statements: only one table's key opens a deal, and only the table says where it stands."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
 
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.boot_keys import BootSecrets
+from twinwall.wire.messages.boot_keys import BootSecrets, sign_twice
 from twinwall.wire.messages.sealing import Recipient, SealedDealError, SealingKey, fingerprint, read_sealed, seal_deal, unseal, vault_names
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.statement import Statement, read_statement, write_statement
+from twinwall.wire.messages.statement import Statement, read_statement
 
 VAULT = Signer("vault", b"\x03" * 32)
 TRUSTED = {"vault": VAULT.public}
@@ -92,7 +90,7 @@ def test_a_fingerprint_is_sixteen_digits_to_be_read_out() -> None:
 
 
 def test_a_statement_reads_back() -> None:
-    payload = write_statement(TABLE, BOOT.signer, "Autumn", "1", STATEMENT)
+    payload = sign_twice(TABLE, BOOT.signer, STATEMENT, "Autumn", "1")
     assert read_statement(payload, "Autumn", "1", {"1": TABLE.public}) == STATEMENT
 
 
@@ -105,7 +103,7 @@ def test_a_statement_reads_back() -> None:
     ],
 )
 def test_a_statement_in_another_tables_name_is_refused(signer: Signer, table: str, named: str) -> None:
-    payload = write_statement(signer, BOOT.signer, "Autumn", "1", STATEMENT)
+    payload = sign_twice(signer, BOOT.signer, STATEMENT, "Autumn", "1")
     with pytest.raises(DocumentError, match=named):
         read_statement(payload, "Autumn", table, {"1": TABLE.public, "2": Signer("2", b"\x06" * 32).public})
 

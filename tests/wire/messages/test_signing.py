@@ -1,7 +1,5 @@
 """Signatures: valid for one purpose, event and table only."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

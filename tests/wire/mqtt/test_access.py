@@ -1,7 +1,5 @@
 """Accounts and rights: their files, and what they allow."""
 
-from __future__ import annotations
-
 import hashlib
 import stat
 import tracemalloc

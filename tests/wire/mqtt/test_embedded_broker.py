@@ -1,7 +1,5 @@
 """The embedded broker: whom a message reaches, what it reads while many wait, and receivers that take nothing."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket

@@ -1,7 +1,5 @@
 """The MQTT link over real brokers: the embedded one and Mosquitto, with the same rights."""
 
-from __future__ import annotations
-
 import re
 import signal
 import socket
@@ -35,9 +33,8 @@ from tests.support.wire.streams import ledger
 from tests.support.wire.tls import LASTS, HallCertificates, account, new_tls_broker
 from twinwall.game.documents import DocumentError
 from twinwall.wire.mqtt.access import SERVER_USER, table_user
-from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will, parse_address
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, TlsFiles, Will, parse_address
 from twinwall.wire.mqtt.link import MqttLink
-from twinwall.wire.mqtt.tls import TlsFiles
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables
 
 pytestmark = pytest.mark.slow

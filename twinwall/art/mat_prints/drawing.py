@@ -1,14 +1,13 @@
 """Marks of mat prints: slots, markers, rulers and outlines, in millimetres; what of them lies within a rectangle."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints import name_marker
 from twinwall.art.mat_prints.markers import CELLS, PrintedMarker, white_cells
 from twinwall.art.pdf import BLACK, WHITE, Colour, Mark, PdfLine, Rectangle, Text
+from twinwall.game.values import frozen
 
 FELT: Colour = (0.12, 0.33, 0.26)
 PRINT: Colour = (0.29, 0.49, 0.41)
@@ -16,7 +15,7 @@ CUT: Colour = (0.6, 0.6, 0.6)
 RULER_MM = 100.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edges:
     """A rectangle's edges in mm."""
 

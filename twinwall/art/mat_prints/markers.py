@@ -3,11 +3,8 @@
 Prints are drawn from these numbers, and cameras look for the markers at these places.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 from twinwall.art.mat import Mat
+from twinwall.game.values import frozen
 
 CELLS = 6
 """A marker is six cells wide with its black rim."""
@@ -20,7 +17,7 @@ _DIGITS = 4
 COUNT = len(_BITS) // _DIGITS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrintedMarker:
     """A marker on a mat: its number, its middle and its side in mm. It stands upright as seen from place 0."""
 

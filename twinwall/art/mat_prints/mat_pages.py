@@ -1,7 +1,5 @@
 """Pages of the whole mat, and of its four corner markers as cards to lay on a cloth, with the distances at which they lie."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

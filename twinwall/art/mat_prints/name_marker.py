@@ -4,8 +4,6 @@ The marker is of the dictionary ARUCO_ORIGINAL, whose ids are 0 to 1023, and its
 such number has a mat without a name marker. Its paper touches the inner corner of the paper of corner marker 1, where no slot is.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from twinwall.art.mat import Mat, Spot

@@ -4,10 +4,7 @@ The cuts between sheets lie where they cross the fewest slots. The sheets' marke
 possible within their sheet. Their numbers tell sheet and paper format: those of A3 begin at 4, those of A4 at 16.
 """
 
-from __future__ import annotations
-
 import math
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
@@ -18,6 +15,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.markers import PrintedMarker, corner_markers
 from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place
+from twinwall.game.values import frozen
 
 SHEET_MARKER_MM = 20.0
 MARKERS_A_SHEET = 2
@@ -55,7 +53,7 @@ class Paper(Enum):
         return self.first_marker <= marker < self.first_marker + MARKERS_A_SHEET * self.most_sheets
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MatSheet:
     """One sheet's part of the mat: from ``left_mm``, ``top_mm`` to ``right_mm``, ``bottom_mm``, counted from the mat's centre.
 
@@ -88,7 +86,7 @@ class MatSheet:
         return self.markers if self.corner is None else (*self.markers, self.corner)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SheetLayout:
     """A mat on sheets of one format: the page's size, and the sheets row by row."""
 

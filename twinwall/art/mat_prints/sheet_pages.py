@@ -4,8 +4,6 @@ A sheet is cut along the edge of its green part at the left and at the top, and 
 below, where a neighbour follows, it goes on for the overlap: the neighbour is laid over it up to the line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from twinwall.art.mat import Mat

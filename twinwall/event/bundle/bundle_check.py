@@ -4,17 +4,24 @@ The start code fixes plan, root and public value; a slip opens its deal under th
 hands of the ledgers are played again from the walls; records, results and standings are computed again and compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from twinwall.event.bundle import bundle_files as names
-from twinwall.event.bundle.bundle_report import BundleReport
-from twinwall.event.bundle.crossing_proof import ReadLines, noted_heads, report_contradictions, unwitnessed
-from twinwall.event.bundle.derived_files import derived_files, differing_record, first_difference
-from twinwall.event.bundle.head_proof import AnnouncedKeys, SignedLines, prove_heads
-from twinwall.event.bundle.ledger_proof import bad_places, ledger_owner, read_lines
+from twinwall.event.bundle.bundle_proofs import (
+    AnnouncedKeys,
+    BundleReport,
+    ReadLines,
+    SignedLines,
+    bad_places,
+    ledger_owner,
+    noted_heads,
+    prove_heads,
+    read_lines,
+    report_contradictions,
+    unwitnessed,
+)
+from twinwall.event.bundle.making import derived_files, differing_record, first_difference
 from twinwall.event.field import field_of
 from twinwall.event.hands import left_deals
 from twinwall.event.results import EntrantKind

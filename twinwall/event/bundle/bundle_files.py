@@ -3,8 +3,6 @@
 Reading holds limits, since a bundle may come from anybody: names, numbers and sizes are checked before a byte is unpacked.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import re
@@ -14,10 +12,10 @@ from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.typed_json import Digest, Text, read_as
+from twinwall.game.values import Shape
 
 FORMAT = "twinwall-bundle-1"
 HEADING = "bundle.json"
@@ -47,7 +45,7 @@ class BundleError(ValueError):
     """Bytes that are no bundle; the message says what they are instead, and what to do."""
 
 
-class Heading(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+class Heading(Shape, tag_field="format", tag=FORMAT):
     """``bundle.json``: the event, the vault's public key, and the SHA-256 of every other file."""
 
     event: Text

@@ -3,14 +3,11 @@
 As the description that goes with its data has it. Calls that another call went before (``Ignore Player …``) are passed over.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from twinwall.event.forms.botzone_tiles import CODES, FAN_NAMES, run_around, tile_of, wind_number
-from twinwall.event.forms.moves import ReleasedHand
-from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType
+from twinwall.event.forms.botzone import CODES, FAN_NAMES, run_around, tile_of, wind_number
+from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType, ReleasedHand
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import HAND_SIZE
 

@@ -3,14 +3,11 @@
 By the form's own vocabulary; tiles are written as here. It was made for riichi, so hands of other rules are not standard in it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 
-from twinwall.event.forms.moves import ReleasedHand
-from twinwall.event.forms.riichi import gains, indicators, is_indicator, laid_sticks
-from twinwall.event.forms.sheet import HandMove, MoveType
+from twinwall.event.forms.sheet import HandMove, MoveType, ReleasedHand
+from twinwall.event.forms.tenhou6 import gains, indicators, is_indicator, laid_sticks
 from twinwall.game.play_events import (
     Claimed,
     HandEnded,

@@ -1,17 +1,24 @@
 """A hand as forms of other programs hold it: starting hands, then moves, each with the tile that it moved.
 
-A form reads its text into a ``HandSheet`` or writes one. Which events of play the moves were is found by the rules
-(``rebuilding``).
+A form reads its text into a ``HandSheet`` or writes one; the moves that it writes are those of a released hand's record. Which
+events of play the moves were is found by the rules (``following``).
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import field
 from enum import Enum, auto
+from types import MappingProxyType
 
+from twinwall.game.deals import Deal, walls_digest
+from twinwall.game.deals.encoding import Sha256
+from twinwall.game.deals.uncommitted import IMPORTED, NOT_COMMITTED
 from twinwall.game.documents import DocumentError
+from twinwall.game.held import HeldTiles, face_down_kind
+from twinwall.game.play_events import Claimed, KongDeclared, MeldType, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import Replay, replay
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.values import frozen
 
 UNKNOWN = "?"
 """What stands for a text that a form does not have."""
@@ -34,7 +41,7 @@ class MoveType(Enum):
     WIN = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandMove:
     """Something that a seat did; ``tile`` was drawn, discarded, claimed, laid as a kong or won with."""
 
@@ -50,7 +57,7 @@ class HandMove:
     riichi: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandSheet:
     """What a form says of one hand. Whatever a form does not say has its default here."""
 
@@ -75,3 +82,145 @@ class HandSheet:
     """Where and why the text has no further move that can be read; empty where it goes on to its end."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """What the form says beside, by the form's own names, in its order: it goes along with a record and back into the form."""
+
+
+_CLAIMS = {MeldType.CHOW: MoveType.CHOW, MeldType.PUNG: MoveType.PUNG, MeldType.KONG: MoveType.KONG}
+
+
+class NoDealError(ValueError):
+    """A record of a hand that was recorded without its deal: what was drawn is not known."""
+
+
+@frozen
+class ReleasedHand:
+    """A record of a released deal as every form writes it, with what replaying it gives."""
+
+    record: HandRecord
+    sheet: HandSheet
+    played: Replay
+
+
+def released_hand(record: HandRecord) -> ReleasedHand:
+    """A record ready to be written; raises ValueError or NoDealError as ``sheet_of``."""
+    return ReleasedHand(record, sheet_of(record), replay(record))
+
+
+def sheet_of(record: HandRecord) -> HandSheet:
+    """A record as forms write it; raises ValueError for one without walls, whose deal is not released, and NoDealError."""
+    if record.without_deal:
+        raise NoDealError(f"the hand of table {record.table} was recorded without its deal: concealed draws are not known")
+    if record.walls is None:
+        raise ValueError(
+            f"deal {record.n} at table {record.table} is not released (the record has no walls yet): it is its table's secret until then"
+        )
+    return HandSheet(
+        hands={seat: record.walls[seat].hand for seat in SEATS},
+        moves=tuple(_moves(record)),
+        scores=record.scores,
+        players=record.players,
+        event=record.event,
+        session=record.session,
+        hand=record.hand,
+        n=record.n,
+        table=record.table,
+        rules=record.rules,
+        options=record.options,
+        check=record.check,
+        walls={seat: record.walls[seat].tiles for seat in SEATS},
+        rest=record.rest or (),
+    )
+
+
+def deal_of(record: HandRecord) -> Deal:
+    """The deal of a record with walls, for rehearsals: it has no commitment, and its root is zero, so no start of an event can have it.
+
+    Raises ValueError for one without.
+    """
+    if record.walls is None:
+        raise ValueError(f"the record of deal {record.n} at table {record.table} has no walls")
+    rest = record.rest or ()
+    return Deal(
+        n=record.n,
+        event=record.event,
+        session=record.session,
+        hand=record.hand,
+        rules=record.rules,
+        walls=record.walls,
+        rest=rest,
+        digest=walls_digest(record.walls, rest),
+        check=Sha256(record.check),
+        root=NOT_COMMITTED,
+        public=IMPORTED,
+    )
+
+
+def _moves(record: HandRecord) -> Iterator[HandMove]:
+    assert record.walls is not None
+    held = HeldTiles(record.walls)
+    last: dict[Seat, Tile] = {}
+    laid: dict[Seat, list[Tile]] = {seat: [] for seat in SEATS}
+    drew: Seat | None = None
+    for event in record.events:
+        before = dict(held.of)
+        held.happen(event)
+        match event:
+            case TileDrawn(seat):
+                yield HandMove(MoveType.DRAW, seat, held.of[seat][-1])
+            case TileDiscarded(seat, tile, riichi):
+                yield HandMove(MoveType.DISCARD, seat, tile, drawn=drew is seat and before[seat][-1] is tile, riichi=riichi)
+                last[seat] = tile
+            case Claimed(seat, meld):
+                assert meld.source is not None
+                run = tuple(sorted(meld.tiles)) if meld.type is MeldType.CHOW else ()
+                yield HandMove(_CLAIMS[meld.type], seat, last[meld.source], run, meld.source)
+            case KongDeclared(seat, meld) if meld.type is MeldType.ADDED_KONG:
+                yield HandMove(MoveType.ADDED_KONG, seat, meld.tiles[0])
+                last[seat] = meld.tiles[0]
+            case KongDeclared(seat, meld):
+                kind = face_down_kind(seat, before[seat], laid[seat], record.events) if meld.face_down else meld.tiles[0]
+                if meld.face_down:
+                    laid[seat].append(kind)
+                yield HandMove(MoveType.CONCEALED_KONG, seat, kind)
+            case WinDeclared(seat, source, tile):
+                yield HandMove(MoveType.WIN, seat, held.of[seat][-1] if tile is None else tile, source=source)
+            case _:
+                continue
+        drew = event.seat if isinstance(event, TileDrawn) else None
+
+
+Writer = Callable[[ReleasedHand, Mapping[str, str]], str]
+"""A released hand as text, with what goes along with it by the form's own names (``HandSheet.tags``)."""
+Reader = Callable[[str], Iterator[HandSheet]]
+"""The hands of a text; raises FormTextError."""
+
+
+@frozen
+class HandForm:
+    """A form of text in which hands leave, and come where it has a reader."""
+
+    name: str
+    """As commands call it."""
+    title: str
+    suffix: str
+    writer: Writer
+    read: Reader | None
+    rules: tuple[str, ...]
+    """The rule sets that it was made for; other programs may not read hands of the others."""
+    keeps: str
+    loses: str
+    tried: str
+    """Which program, that is not ours, has read it."""
+    together: tuple[str, str, str] | None = ("", "", "")
+    """What stands before, between and after several hands of a file; None where a file holds one hand."""
+    options: Mapping[str, object] = field(default_factory=dict)
+    """Options of the rules under which its own program plays, where its text names none."""
+
+    def write(self, record: HandRecord, tags: Mapping[str, str] = MappingProxyType({})) -> str:
+        """A released record as text; raises ValueError for one without walls, or NoDealError."""
+        return self.writer(released_hand(record), tags)
+
+    def sheets(self, text: str) -> Iterator[HandSheet]:
+        """The hands of a text; raises FormTextError, and ValueError where the form is not read."""
+        if self.read is None:
+            raise ValueError(f"{self.name} is written and not read")
+        return self.read(text)

@@ -3,18 +3,45 @@
 As the log converter of Kobayashi's 電脳麻将 (MIT licence) writes it. It was made for riichi: hands of other rules are not standard.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 
-from twinwall.event.forms.moves import ReleasedHand
-from twinwall.event.forms.riichi import gains, indicators
-from twinwall.event.forms.sheet import HandMove, MoveType
+from twinwall.event.forms.sheet import HandMove, MoveType, ReleasedHand
+from twinwall.game.play_events import SharedTileTurned
 from twinwall.game.rule_set import Fan, Win
 from twinwall.game.rules.seigo.fan_table import DOUBLE_RIICHI, YAKUMAN
+from twinwall.game.rules.seigo.state import INDICATOR_PLACES, STICK, SeigoState, sticks_laid
 from twinwall.game.session import hand_name, place_of, round_wind, seat_at
 from twinwall.game.tiles import SEATS, Seat, Tile
+
+
+def is_indicator(event: SharedTileTurned) -> bool:
+    """Whether the tile turned up is a dora indicator, and not one from below it."""
+    return event.place in INDICATOR_PLACES
+
+
+def indicators(released: ReleasedHand) -> tuple[list[Tile], list[Tile]]:
+    """The dora indicators turned up, and those below them."""
+    turned = [event for event in released.record.events if isinstance(event, SharedTileTurned)]
+    upper, below = ([event.tile for event in turned if is_indicator(event) is wanted] for wanted in (True, False))
+    return upper, below
+
+
+def laid_sticks(released: ReleasedHand) -> tuple[Seat, ...]:
+    """Who laid a riichi stick."""
+    state = released.played.state
+    return sticks_laid(state) if isinstance(state, SeigoState) else ()
+
+
+def gains(released: ReleasedHand, winner: Seat | None) -> Mapping[Seat, int]:
+    """What each seat gets for a win, or in a drawn hand (no winner), after the sticks were laid; the first winner takes them all."""
+    played, sticks = released.played, laid_sticks(released)
+    if winner is None:
+        return {seat: released.record.scores[seat] + STICK * (seat in sticks) for seat in SEATS}
+    first = min(played.wins, key=played.state.turn.turns_until)
+    taken = STICK * len(sticks) if winner is first else 0
+    return {seat: paid + taken * (seat is winner) for seat, paid in played.wins[winner].payments.items()}
+
 
 _SUITS = tuple(10 * suit + rank for suit in (1, 2, 3) for rank in range(1, 10))
 CODES = (*_SUITS, 41, 42, 43, 44, 47, 46, 45)

@@ -1,10 +1,7 @@
 """Which change an event can take; a change that it cannot take is refused with a reason, and nothing of the event changes."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
 from typing import TypeVar, assert_never
@@ -37,6 +34,7 @@ from twinwall.event.management.managed_event import EventStage, ManagedEvent, ap
 from twinwall.event.results import TEAMS
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.values import frozen
 from twinwall.wire.names import cleaned, name_problem, twins
 
 _PLAYED = ("kind", "rules", "options", "hands", "points", "carry_over", "weights")
@@ -94,7 +92,7 @@ class Why(Enum):
     """It is so already."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangeRefusal:
     """Why a change is refused, and what it names: ``name`` a player, team, table or group, ``session`` a session."""
 

@@ -8,7 +8,7 @@ from the tables' ledgers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Struct
@@ -16,10 +16,11 @@ from msgspec.structs import replace
 
 from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.field import ComparedTables
-from twinwall.event.movements.play_order import PlayOrder
+from twinwall.event.movements.needs import PlayOrder
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Text, read_as
+from twinwall.game.values import Shape
 from twinwall.wire.messages.table_kind import TableKind
 
 MOST_SESSIONS = 40
@@ -29,21 +30,21 @@ USUAL_MINUTES = 130
 LONGEST_TEXT = 500
 """Characters of an announcement."""
 
-PlayerNumber: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{NUMBER_PATTERN}\Z")]
-TableName: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[^\s/+#]{1,40}\Z")]
-EntrantName: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=80)]
+PlayerNumber = Annotated[str, msgspec.Meta(pattern=rf"^{NUMBER_PATTERN}\Z")]
+TableName = Annotated[str, msgspec.Meta(pattern=r"^[^\s/+#]{1,40}\Z")]
+EntrantName = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=80)]
 """A team's name, or a player's number."""
-Club: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^(\S(.*\S)?)?\Z", max_length=80)]
-SessionNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=MOST_SESSIONS)]
-Share: TypeAlias = Annotated[str, msgspec.Meta(pattern=SHARE_PATTERN)]
-FourPlayers: TypeAlias = tuple[PlayerNumber, PlayerNumber, PlayerNumber, PlayerNumber]
+Club = Annotated[str, msgspec.Meta(pattern=r"^(\S(.*\S)?)?\Z", max_length=80)]
+SessionNumber = Annotated[int, msgspec.Meta(ge=1, le=MOST_SESSIONS)]
+Share = Annotated[str, msgspec.Meta(pattern=SHARE_PATTERN)]
+FourPlayers = tuple[PlayerNumber, PlayerNumber, PlayerNumber, PlayerNumber]
 
 
-class _Change(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="type"):
+class _Change(Shape, omit_defaults=True, tag_field="type"):
     """A JSON object whose ``type`` says which change it is; fields that have their default are left out."""
 
 
-class EventDescribed(_Change, frozen=True, tag="event-described"):
+class EventDescribed(_Change, tag="event-described"):
     """What is played and how it is compared; said again, it takes the place of what was said before.
 
     Attributes:
@@ -60,7 +61,7 @@ class EventDescribed(_Change, frozen=True, tag="event-described"):
 
     kind: Literal["team", "individual"]
     rules: Text
-    options: dict[str, bool | int | str] = {}
+    options: dict[str, bool | int | str] = {}  # noqa: RUF012 - msgspec copies it
     sessions: SessionNumber = 1
     hands: Annotated[int, msgspec.Meta(ge=1, le=MOST_HANDS)] = MOST_HANDS
     minutes: Annotated[int, msgspec.Meta(ge=1, le=24 * 60)] = USUAL_MINUTES
@@ -83,7 +84,7 @@ def usual_points(kind: Literal["team", "individual"]) -> Literal["imp", "cross-i
     return "cross-imp" if kind == "individual" else "imp"
 
 
-class EnteredPlayer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class EnteredPlayer(Shape, omit_defaults=True):
     """A player of the event.
 
     Attributes:
@@ -99,7 +100,7 @@ class EnteredPlayer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     substitute: bool = False
 
 
-class EnteredTeam(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class EnteredTeam(Shape, omit_defaults=True):
     """A team: its first four players play, the others are substitutes. A ``phantom`` team plays where teams are missing to a multiple of
     four, and is in no standing."""
 
@@ -109,14 +110,14 @@ class EnteredTeam(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     phantom: bool = False
 
 
-class EntrantsEntered(_Change, frozen=True, tag="entrants-entered"):
+class EntrantsEntered(_Change, tag="entrants-entered"):
     """Players and teams that enter; one of a known number or name takes the place of what was said of it before."""
 
     players: tuple[EnteredPlayer, ...] = ()
     teams: tuple[EnteredTeam, ...] = ()
 
 
-class EntrantsRemoved(_Change, frozen=True, tag="entrants-removed"):
+class EntrantsRemoved(_Change, tag="entrants-removed"):
     """Entrants who have played nothing and are not in the event any more; a team keeps its other players, four or more.
 
     Coming sessions in which one of them sits have no seats any more.
@@ -126,51 +127,51 @@ class EntrantsRemoved(_Change, frozen=True, tag="entrants-removed"):
     teams: tuple[EntrantName, ...] = ()
 
 
-class _EntrantChange(_Change, frozen=True):
+class _EntrantChange(_Change):
     """What an entrant does in a session."""
 
     entrant: EntrantName
     session: SessionNumber
 
 
-class EntrantWithdrawn(_EntrantChange, frozen=True, tag="entrant-withdrawn"):
+class EntrantWithdrawn(_EntrantChange, tag="entrant-withdrawn"):
     """An entrant plays no session from this one on; what was played stays."""
 
     reason: Text
 
 
-class EntrantAbsent(_EntrantChange, frozen=True, tag="entrant-absent"):
+class EntrantAbsent(_EntrantChange, tag="entrant-absent"):
     """An entrant has no seat in one session that has not begun, and plays the sessions after it."""
 
     reason: Text
 
 
-class EntrantPresent(_EntrantChange, frozen=True, tag="entrant-present"):
+class EntrantPresent(_EntrantChange, tag="entrant-present"):
     """An entrant who was absent in a session that has not begun plays it after all."""
 
 
-class TablesChosen(_Change, frozen=True, tag="tables-chosen"):
+class TablesChosen(_Change, tag="tables-chosen"):
     """The tables that play, in the order of the room; seats of coming sessions move with them, the n-th table's to the n-th.
 
     ``kinds`` names those that are no tables with a feeder.
     """
 
     tables: tuple[TableName, ...]
-    kinds: dict[TableName, TableKind] = {}
+    kinds: dict[TableName, TableKind] = {}  # noqa: RUF012 - msgspec copies it
 
 
-class SeatedPlayers(Struct, frozen=True, forbid_unknown_fields=True):
+class SeatedPlayers(Shape):
     """A table and who sits at its places 0 to 3, counter-clockwise; place 0 is East in the first hand."""
 
     table: TableName
     players: FourPlayers
 
 
-class SeatedGroup(ComparedTables[SeatedPlayers, EntrantName], frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class SeatedGroup(ComparedTables[SeatedPlayers, EntrantName], omit_defaults=True):
     """Tables that are compared with each other; ``teams`` in the order of the movement, empty in an individual event."""
 
 
-class SessionSeated(_Change, frozen=True, tag="session-seated"):
+class SessionSeated(_Change, tag="session-seated"):
     """Who sits where in a session that has not begun; ``sitting_out`` are entrants who do not play in it."""
 
     session: SessionNumber
@@ -197,7 +198,7 @@ class SessionSeated(_Change, frozen=True, tag="session-seated"):
         return replace(self, groups=tuple(replace(group, tables=tuple(map(change, group.tables))) for group in self.groups))
 
 
-class SubstituteSeated(_Change, frozen=True, tag="substitute-seated"):
+class SubstituteSeated(_Change, tag="substitute-seated"):
     """Somebody plays in a player's place for the rest of a session; in an individual event the result stays the player's."""
 
     session: SessionNumber
@@ -206,55 +207,55 @@ class SubstituteSeated(_Change, frozen=True, tag="substitute-seated"):
     reason: Text
 
 
-class SessionStarted(_Change, frozen=True, tag="session-started"):
+class SessionStarted(_Change, tag="session-started"):
     """The tables were ordered to play a session."""
 
     session: SessionNumber
 
 
-class SessionEnded(_Change, frozen=True, tag="session-ended"):
+class SessionEnded(_Change, tag="session-ended"):
     """A session is over: its tables begin no further hand; the next one may be seated and started."""
 
     session: SessionNumber
 
 
-class SessionReopened(_Change, frozen=True, tag="session-reopened"):
+class SessionReopened(_Change, tag="session-reopened"):
     """The last session, which was ended, is played on; no other has begun since."""
 
     session: SessionNumber
 
 
-class ClocksPaused(_Change, frozen=True, tag="clocks-paused"):
+class ClocksPaused(_Change, tag="clocks-paused"):
     """No table begins another hand until the clocks are resumed."""
 
 
-class ClocksResumed(_Change, frozen=True, tag="clocks-resumed"):
+class ClocksResumed(_Change, tag="clocks-resumed"):
     """Play goes on."""
 
 
-class ResultsHeld(_Change, frozen=True, tag="results-held"):
+class ResultsHeld(_Change, tag="results-held"):
     """Results of a session are shown to directors alone until they are released."""
 
     session: SessionNumber
 
 
-class ResultsReleased(_Change, frozen=True, tag="results-released"):
+class ResultsReleased(_Change, tag="results-released"):
     """Results of a session are shown to everybody, as far as its deals are released."""
 
     session: SessionNumber
 
 
-class Announced(_Change, frozen=True, tag="announced"):
+class Announced(_Change, tag="announced"):
     """A text for everybody, by language; another one takes its place, no text at all ends it."""
 
     texts: dict[Literal["en", "ja", "zh-Hans"], Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_TEXT)]]
 
 
-class EventClosed(_Change, frozen=True, tag="event-closed"):
+class EventClosed(_Change, tag="event-closed"):
     """The event is over: nothing of it changes any more."""
 
 
-EventChange: TypeAlias = (
+EventChange = (
     EventDescribed
     | EntrantsEntered
     | EntrantsRemoved

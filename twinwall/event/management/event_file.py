@@ -3,15 +3,12 @@
 A file is read into changes for an event that has no entrants; each is checked, in order, before any is made.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
 from twinwall.event.management.change_checks import ChangeRefusal, refusal
 from twinwall.event.management.changes import (
@@ -28,13 +25,14 @@ from twinwall.event.management.changes import (
 from twinwall.event.management.managed_event import ManagedEvent, apply
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.game.typed_json import read_as
+from twinwall.game.values import Shape, frozen
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.names import LONGEST_NAME, cleaned, composed, looks_like, name_problem
 
 _Name = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=LONGEST_NAME)]
 
 
-class EventDocument(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-event-1"):
+class EventDocument(Shape, tag_field="format", tag="twinwall-event-1"):
     """A file as it is written: a JSON object whose ``format`` says so."""
 
     event: EventDescribed
@@ -42,11 +40,11 @@ class EventDocument(Struct, frozen=True, forbid_unknown_fields=True, tag_field="
     teams: tuple[EnteredTeam, ...] = ()
     tables: tuple[TableName, ...] = ()
     seatings: tuple[SessionSeated, ...] = ()
-    names: dict[PlayerNumber, _Name] = {}
-    kinds: dict[TableName, TableKind] = {}
+    names: dict[PlayerNumber, _Name] = {}  # noqa: RUF012 - msgspec copies it
+    kinds: dict[TableName, TableKind] = {}  # noqa: RUF012 - msgspec copies it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventFile:
     """What a file holds: the changes that make an event of it, and names by player number."""
 

@@ -4,11 +4,10 @@ A byte-order mark and valid UTF-8 are certain. Otherwise each encoding that can 
 characters are that it makes of them; where two are close, the answer is doubtful and a person chooses.
 """
 
-from __future__ import annotations
-
 import codecs
-from dataclasses import dataclass
 from enum import Enum
+
+from twinwall.game.values import frozen
 
 CLEAR_LEAD = 0.3
 """How much better than the next an encoding must score, in a scale where 1 is text of common characters alone."""
@@ -32,7 +31,7 @@ class ListEncodingError(ValueError):
     """Bytes that are no text in any of the encodings."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecodedList:
     """A list as text, the encoding in which it was read, and whether another one might be right."""
 

@@ -4,10 +4,8 @@
 sessions were played; results come from the tables' ledgers and are computed elsewhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import assert_never
 
@@ -39,9 +37,10 @@ from twinwall.event.management.changes import (
     SubstituteSeated,
     TablesChosen,
 )
+from twinwall.event.movements.needs import first_hand
 from twinwall.event.movements.options import missing_entrants
-from twinwall.event.movements.play_order import first_hand
 from twinwall.event.results import EntrantKind
+from twinwall.game.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
 
 
@@ -57,7 +56,7 @@ class EventStage(Enum):
     CLOSED = "closed"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayedSession:
     """A session that has begun, and whether it is over; ``described`` is the event as it was described when it began."""
 
@@ -66,7 +65,7 @@ class PlayedSession:
     described: EventDescribed | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ManagedEvent:
     """An event as its director has described it.
 

@@ -5,24 +5,22 @@ A bound is an average rounded: when n equal shares add up to a total, somebody h
 problem: Harvey and Winterer, "Solving the MOLR and social golfer problems", 2005), so a bound that was missed is no fault.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from itertools import combinations, pairwise
 from math import comb
-from typing import TypeAlias
 
-from twinwall.event.movements.past import at_places, at_tables, in_one_group
+from twinwall.event.movements.needs import at_places, at_tables, in_one_group
 from twinwall.event.movements.seating import PLACES, SessionSeating, Who
 from twinwall.game.session import HANDS, seat_at
 from twinwall.game.tiles import SEATS
+from twinwall.game.values import frozen
 
-Circles: TypeAlias = Callable[[SessionSeating[Who]], Sequence[tuple[Who, ...]]]
+Circles = Callable[[SessionSeating[Who]], Sequence[tuple[Who, ...]]]
 """The sets of entrants in a session of whom any two meet, or are compared."""
-Shares: TypeAlias = Mapping[object, int]
+Shares = Mapping[object, int]
 
 
 class Respect(Enum):
@@ -42,7 +40,7 @@ class Respect(Enum):
     """How many sessions an entrant sits out."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Balance:
     """The fewest and the most that any pair or entrant has, each beside its bound.
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from twinwall.game.values import frozen
 
 PLACES = range(4)
 TABLES_IN_GROUP = 4
@@ -25,7 +26,7 @@ class MovementError(ValueError):
     """Entrants or wishes of which no movement can be made; the message says what is needed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatedTable(Generic[Who]):
     """A table of a session, from 1, and who sits at its places 0 to 3."""
 
@@ -33,7 +34,7 @@ class SeatedTable(Generic[Who]):
     places: tuple[Who, Who, Who, Who]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupSeating(Generic[Who]):
     """Tables that play the same deals and are compared with each other."""
 
@@ -46,7 +47,7 @@ class GroupSeating(Generic[Who]):
         return tuple(dict.fromkeys(who for table in self.tables for who in table.places))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionSeating(Generic[Who]):
     """A session, from 1: its groups, and who sits out."""
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, TypeAlias
+
+from twinwall.game.values import frozen
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
@@ -27,11 +29,11 @@ EFFORT = 2.0
 
 A session with g groups asks up to 4·g + 1 times and gives each question a quarter of it, or a g-th where there are more than four groups.
 """
-PairCosts: TypeAlias = Mapping[tuple[int, int], int]
+PairCosts = Mapping[tuple[int, int], int]
 """The cost of two entrants in one part, the lower number in front; pairs that are not named cost nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Partition:
     """Parts among which entrants 0, 1, … are divided, and what that costs.
 

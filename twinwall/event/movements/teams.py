@@ -3,15 +3,12 @@
 Groups that follow the standings are made by ``next_session``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations, product
 from typing import TypeVar
 
 from twinwall.event.movements.constructions import draws
-from twinwall.event.movements.needs import FixedSeat, SeatingNeeds
-from twinwall.event.movements.past import Past, past_of
+from twinwall.event.movements.needs import FixedSeat, Past, SeatingNeeds, past_of
 from twinwall.event.movements.seating import (
     PLACES,
     GroupSeating,

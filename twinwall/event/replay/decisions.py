@@ -4,8 +4,6 @@ Decisions at the own turn and on other seats' discards are looked at, not those 
 of the rules and of the duties that follow from the seat's own tiles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from twinwall.event.replay.replay_form import (
     AnyStep,
@@ -16,11 +16,12 @@ from twinwall.event.replay.replay_form import (
 )
 from twinwall.game.play_events import MeldType
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.values import frozen
 
 Tiles = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatMoment:
     """What lies before a seat; a tile of the river that was claimed stands in brackets, one that declared riichi has a star."""
 
@@ -33,7 +34,7 @@ class SeatMoment:
     """Those of its melds that lay face down."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReplayMoment:
     """The table after step ``number`` (0: before the first), and that step."""
 

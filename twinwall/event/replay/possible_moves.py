@@ -1,17 +1,18 @@
-"""What seats could do after a draw, a discard or a claim: moves for which they have the tiles, and of illegal ones the rules' reason.
+"""What seats wait for, and could do after a draw, a discard or a claim: moves for which they have the tiles,
+and of illegal ones the rules' reason.
 
 Left out are a claim that may be made later, a chow by another seat than the discarder's right neighbour, and any chow where the rules
 know none. Of discards only those are listed that a claim has barred.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from mahjong.shanten import Shanten
 
 from twinwall.event.replay.replay_form import Chance
-from twinwall.event.replay.waits import WaitFinder
+from twinwall.game.hands import BELOW_MINIMUM
 from twinwall.game.melds import melds_of_claim, own_tiles
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
@@ -26,12 +27,82 @@ from twinwall.game.play_events import (
     TileDrawn,
     WinDeclared,
 )
-from twinwall.game.rule_set import Hands, Illegal, RuleSet, Win, Witness
+from twinwall.game.rule_set import Hands, Illegal, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.checks import NOT_NOW, NOT_YOUR_TURN
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
+from twinwall.game.tiles import ALL_TILES, COPIES, SEATS, Seat, Tile, format_tiles
+from twinwall.game.values import frozen
+from twinwall.game.walls import HAND_SIZE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
+class Waits:
+    """The kinds that complete a hand, each list in canonical order."""
+
+    discards: tuple[Tile, ...] = ()
+    """Those with which it may be won on a discard."""
+    draws: tuple[Tile, ...] = ()
+    """Those with which it may only be won by drawing them, because a discard makes it worth too little."""
+    short: tuple[Tile, ...] = ()
+    """Those with which it is complete but worth too little, unless the moment adds something to it."""
+
+    @property
+    def all(self) -> frozenset[Tile]:
+        """Every kind that completes the hand."""
+        return frozenset((*self.discards, *self.draws, *self.short))
+
+
+class WaitFinder:
+    """Finds the waits of hands of one rule set in one round; equal hands are judged once."""
+
+    def __init__(self, rules: RuleSet, round_wind: Seat) -> None:
+        self._rules, self._round = rules, round_wind
+        self._found: dict[tuple[Seat, tuple[Tile, ...], tuple[Meld, ...]], Waits] = {}
+
+    def waits(self, seat: Seat, concealed: Iterable[Tile], melds: tuple[Meld, ...]) -> Waits:
+        """What a hand without its winning tile waits for; nothing where it has not the right number of tiles.
+
+        Fans that depend on the moment (last tile, kong replacement …) are not counted. A kind of which the hand has all four copies
+        is no wait.
+        """
+        key = (seat, tuple(sorted(concealed)), melds)
+        if key not in self._found:
+            self._found[key] = self._judge(*key)
+        return self._found[key]
+
+    def _judge(self, seat: Seat, concealed: tuple[Tile, ...], melds: tuple[Meld, ...]) -> Waits:
+        if len(concealed) != HAND_SIZE - 3 * len(melds):
+            return Waits()
+        held = [*concealed, *(tile for meld in melds for tile in meld.tiles)]
+        discards, draws, short = [], [], []
+        for kind in self._rules.walls.kinds:
+            drawn = WinningHand(seat, self._round, concealed, melds, kind, None)
+            if held.count(kind) == COPIES or not self._completes(drawn):
+                continue
+            if isinstance(self._rules.score(replace(drawn, source=seat.next)), Win):
+                discards.append(kind)
+            elif isinstance(self._rules.score(drawn), Win):
+                draws.append(kind)
+            else:
+                short.append(kind)
+        return Waits(tuple(discards), tuple(draws), tuple(short))
+
+    def _completes(self, hand: WinningHand) -> bool:
+        outcome = self._rules.score(hand)
+        return isinstance(outcome, Win) or outcome.reason == BELOW_MINIMUM
+
+
+def exchanges(concealed: Iterable[Tile]) -> int:
+    """Shanten by the common forms (four sets and a pair, seven pairs, thirteen orphans): 0 when one tile completes the hand.
+
+    By the ``mahjong`` library. Forms that only one rule set has, and suits that must be lacking, are not looked at.
+    """
+    counts = [0] * len(ALL_TILES)
+    for tile in concealed:
+        counts[tile] += 1
+    return int(Shanten.calculate_shanten(counts))
+
+
+@frozen
 class TableNow:
     """The table at a moment with all tiles known."""
 

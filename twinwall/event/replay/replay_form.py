@@ -4,8 +4,6 @@ Seats are their wind letters, tiles are in tile notation. The steps, applied in 
 every moment and needs no rules.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct, field
 
 UNSEEN = "back"

@@ -5,13 +5,11 @@ The concealed tiles come from the walls of a released deal. Of a hand that was r
 and needs no rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from twinwall.event.replay.possible_moves import MoveFinder, TableNow
+from twinwall.event.replay.possible_moves import MoveFinder, TableNow, WaitFinder, exchanges
 from twinwall.event.replay.replay_form import (
     UNSEEN,
     AnyStep,
@@ -29,7 +27,6 @@ from twinwall.event.replay.replay_form import (
     ReplayWin,
     Wall,
 )
-from twinwall.event.replay.waits import WaitFinder, exchanges
 from twinwall.game.held import HeldTiles, face_down_kind
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import (

@@ -4,16 +4,13 @@ The end of a hand is secret until every table of the group has played it, and so
 start, the wall after the next. Everybody sees a table that is ahead as still playing, with the next wall at most ready.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
+from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
-from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
-from twinwall.wire.events.wall_events import DealOpened, SheetsDue, WallReady
+from twinwall.wire.events.wall_events import ClockPaused, ClockResumed, DealOpened, SheetsDue, WallReady
 from twinwall.wire.ledger import PublicEvent
 
 
@@ -28,7 +25,7 @@ class DealProgress(Enum):
     FINISHED = "finished"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DealAtTable:
     """How far a table is with a deal, and since when; None for one to come."""
 

@@ -1,9 +1,6 @@
 """Lines of one table's ledger as they are stored, with the signed head that covers them: for a reader that lacks them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TypeAlias
 
 from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.opening import open_for_reading
@@ -19,7 +16,7 @@ _LINES = (
 _HEADS = "SELECT seq, head FROM heads WHERE table_name = ? AND journal = ? AND seq BETWEEN ? AND ? ORDER BY seq, id"
 
 
-LinesAgain: TypeAlias = tuple[Sequence[bytes], bytes | None]
+LinesAgain = tuple[Sequence[bytes], bytes | None]
 """Successive lines, and the head of the last of them; None where no head of theirs is stored."""
 
 

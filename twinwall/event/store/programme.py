@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated, TypeVar
 
@@ -25,7 +25,8 @@ from twinwall.event.scale import Scale, parse_scale, provisional_scale
 from twinwall.game.deals import Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
-from twinwall.game.typed_json import Text, plain, read_as
+from twinwall.game.typed_json import Number, Text, plain, read_as
+from twinwall.game.values import frozen
 from twinwall.wire.messages.file_signature import SignerLine, trusted_signers
 
 _W = TypeVar("_W", EntrantKind, Points)
@@ -33,7 +34,7 @@ _Share = Annotated[str, Meta(pattern=SHARE_PATTERN)]
 _SessionNumber = Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,2}\Z")]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Programme:
     """One event.
 
@@ -164,8 +165,8 @@ class _ProgrammeDocument(Struct, forbid_unknown_fields=True, omit_defaults=True,
     sessions: tuple[SessionGroups, ...] = ()
     carry_over: _Share = "1"
     weights: dict[_SessionNumber, _Share] = {}
-    withdrawn: dict[Text, Annotated[int, Meta(ge=1)]] = {}
-    held_sessions: tuple[Annotated[int, Meta(ge=1)], ...] = ()
+    withdrawn: dict[Text, Number] = {}
+    held_sessions: tuple[Number, ...] = ()
     unranked: tuple[Text, ...] = ()
 
 

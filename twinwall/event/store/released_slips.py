@@ -3,20 +3,18 @@
 A slip proves itself: it is of the start, or it is refused. The vault decides when a slip is released.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from datetime import datetime
 
 from twinwall.game.deals import Deal, Slip, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError
+from twinwall.game.values import frozen
 
 
 class SlipRefusedError(ValueError):
     """What is no slip of this event; the message says which part fails."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Released:
     """A deal that anybody may know: its slip, checked, the walls that it opens, and when it was received."""
 

@@ -4,15 +4,14 @@ Nothing of the play of an unreleased deal goes in: the referee was called, a par
 a released deal is doubted. What happened in play is on the table's own page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import Enum
 
 from twinwall.event.store.store_contents import Acknowledgement
 from twinwall.game.tiles import Seat
+from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned
 from twinwall.wire.events.trouble_events import FaultCleared, RefereeCalled, TableFault
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, SheetsDue, WallRaised
@@ -37,7 +36,7 @@ class CallKind(Enum):
     what happened."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """One call, named by the line of the ledger that it is.
 

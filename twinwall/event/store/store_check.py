@@ -3,10 +3,7 @@
 Nothing in a store was entered by a person: all of it follows from the ledgers, so it can be compared with them and made again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from twinwall.event.deal_state import MadeDeals, StartedEvent
@@ -25,11 +22,12 @@ from twinwall.game.deals import tiles_drawn
 from twinwall.game.documents import DocumentError
 from twinwall.game.replay import replay
 from twinwall.game.rules import RuleSetError
+from twinwall.game.values import frozen
 from twinwall.wire.ledger import PublicEvent, parse, verify_chain
 from twinwall.wire.messages.signing import Signer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerFile:
     """A table's public ledger as it lies on disk: its whole lines, with their line feeds."""
 

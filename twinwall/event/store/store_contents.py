@@ -1,13 +1,8 @@
 """What a store holds: lines of ledgers, slips, what people did, and what was refused."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias, TypeVar
-
-from msgspec import Struct
+from typing import TypeVar
 
 from twinwall.event.deal_state import DealStep
 from twinwall.event.management.changes import EventChange
@@ -15,10 +10,11 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_records import RESTORED, read_records
 from twinwall.game.documents import Reading, read_time
 from twinwall.game.typed_json import read_as
+from twinwall.game.values import FrozenStruct, frozen
 from twinwall.wire.ledger import LedgerPosition
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SignedHead:
     """A head of a table's ledger, byte for byte as it was received and checked; ``seq`` counts from 1."""
 
@@ -28,7 +24,7 @@ class SignedHead:
     head: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredAnnouncement:
     """The vault's announcement of the tables' boot signing keys, byte for byte, and the vault's key that it was checked with."""
 
@@ -37,11 +33,11 @@ class StoredAnnouncement:
     at: datetime
 
 
-StoredLine: TypeAlias = tuple[bytes, str]
+StoredLine = tuple[bytes, str]
 """A line with the hash (hex) that was noted when it was stored."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredJournal:
     """One journal of a table, its lines from the first; a table's journals are in the order in which they were followed."""
 
@@ -55,7 +51,7 @@ class StoredJournal:
         return LedgerPosition(self.journal, len(self.lines), self.lines[-1][1]) if self.lines else LedgerPosition(self.journal)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredSlip:
     """A slip's exact bytes, and when it was first received."""
 
@@ -64,11 +60,11 @@ class StoredSlip:
     at: datetime
 
 
-class _Act(Struct, frozen=True, omit_defaults=True, tag_field="kind", rename={"by": "staff", "seq": "line", "count": "records"}):
+class _Act(FrozenStruct, omit_defaults=True, tag_field="kind", rename={"by": "staff", "seq": "line", "count": "records"}):
     """What the account ``by`` did, as its record has it: the tag is the record's kind, and what is empty is left out."""
 
 
-class Acknowledgement(_Act, frozen=True, tag="acknowledgement"):
+class Acknowledgement(_Act, tag="acknowledgement"):
     """Somebody has taken up the call that a line of a ledger is."""
 
     table: str
@@ -78,21 +74,21 @@ class Acknowledgement(_Act, frozen=True, tag="acknowledgement"):
     at: datetime
 
 
-class _DealAct(_Act, frozen=True):
+class _DealAct(_Act):
     """What somebody did about a table with deal ``n``."""
 
     table: str
     n: int
 
 
-class RefereeLook(_DealAct, frozen=True, tag="look"):
+class RefereeLook(_DealAct, tag="look"):
     """Somebody opened the page of a table whose deal was not released."""
 
     by: str
     at: datetime
 
 
-class RulingGiven(_Act, frozen=True, tag="ruling"):
+class RulingGiven(_Act, tag="ruling"):
     """Somebody ruled: the ruling as it was sent to the table."""
 
     table: str
@@ -101,7 +97,7 @@ class RulingGiven(_Act, frozen=True, tag="ruling"):
     ruling: dict[str, object]
 
 
-class WithdrawalStep(_DealAct, frozen=True, tag="withdrawal"):
+class WithdrawalStep(_DealAct, tag="withdrawal"):
     """Somebody ordered that a table is withdrawn while it plays deal ``n``, or confirmed what another, ``ordered``, had ordered."""
 
     by: str
@@ -109,7 +105,7 @@ class WithdrawalStep(_DealAct, frozen=True, tag="withdrawal"):
     ordered: str = ""
 
 
-class ReplacementStep(_Act, frozen=True, tag="replacement"):
+class ReplacementStep(_Act, tag="replacement"):
     """Somebody ordered that another controller goes on after this line of a table's ledger, or confirmed what another, ``ordered``, had
     ordered; ``n`` is the deal whose hand was in play, 0 for none."""
 
@@ -123,7 +119,7 @@ class ReplacementStep(_Act, frozen=True, tag="replacement"):
     ordered: str = ""
 
 
-class StaffChange(_Act, frozen=True, tag="staff"):
+class StaffChange(_Act, tag="staff"):
     """An account of the staff was changed: ``change`` says how, ``roles`` is what it has afterwards.
 
     ``number`` tells the changes of one staff file apart; ``by`` is empty for the command; ``token`` is the label of an API token that was
@@ -139,7 +135,7 @@ class StaffChange(_Act, frozen=True, tag="staff"):
     token: str = ""
 
 
-class ManagementStep(_Act, frozen=True, tag="management"):
+class ManagementStep(_Act, tag="management"):
     """A director changed the event."""
 
     change: EventChange
@@ -147,7 +143,7 @@ class ManagementStep(_Act, frozen=True, tag="management"):
     at: datetime
 
 
-class DealStepTaken(_Act, frozen=True, tag="deals"):
+class DealStepTaken(_Act, tag="deals"):
     """A step towards the event's deals; no name where it follows from the vaults' answers."""
 
     step: DealStep
@@ -155,7 +151,7 @@ class DealStepTaken(_Act, frozen=True, tag="deals"):
     by: str = ""
 
 
-class RecordsGivenUp(_Act, frozen=True, tag=RESTORED):
+class RecordsGivenUp(_Act, tag=RESTORED):
     """A director goes on with a store that was put back to an earlier state and lacks ``count`` records of the staff; ``last`` is the
     hash of the last record that was there."""
 
@@ -165,7 +161,7 @@ class RecordsGivenUp(_Act, frozen=True, tag=RESTORED):
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Complaint:
     """Something of a table was refused, and why."""
 
@@ -174,7 +170,7 @@ class Complaint:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evidence:
     """A line that contradicts a stored one: its bytes, the hash of the line that the table has signed, and the table's last signed
     head, which with the stored lines proves that."""
@@ -186,7 +182,7 @@ class Evidence:
     at: datetime
 
 
-StaffAct: TypeAlias = (
+StaffAct = (
     Acknowledgement
     | RefereeLook
     | RulingGiven
@@ -198,7 +194,7 @@ StaffAct: TypeAlias = (
     | RecordsGivenUp
 )
 """What somebody did."""
-Note: TypeAlias = StaffAct | Complaint | Evidence
+Note = StaffAct | Complaint | Evidence
 """What somebody did, or what was refused."""
 _A = TypeVar("_A", bound=StaffAct)
 
@@ -211,11 +207,11 @@ def acts_of(records: Iterable[bytes], kind: type[_A]) -> Iterator[_A]:
                 yield read_as({**record.fields, "at": read_time(record.text("at"))}, kind)
 
 
-Contradiction: TypeAlias = tuple[str, str]
+Contradiction = tuple[str, str]
 """A table of which something cannot stand beside what is stored, and why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contents:
     """All that a store holds; the last programme is the one in force."""
 

@@ -1,9 +1,6 @@
 """Loading of a store: each line is checked by its hash, its form, and the line before it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from twinwall.event.deal_state import DealState, NoDeals, deal_state
 from twinwall.event.store.hall import Hall
@@ -11,6 +8,7 @@ from twinwall.event.store.released_slips import SlipRefusedError, open_slip
 from twinwall.event.store.store_contents import Contents, DealStepTaken, ManagementStep, StoredJournal, acts_of
 from twinwall.event.store.store_records import BEGUN, LINES, is_covered, read_records, record_problems
 from twinwall.game.documents import DocumentError, digest
+from twinwall.game.values import frozen
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows, parse
 
 ANOTHER_HASH = "it is not the line that was stored (another hash)"
@@ -75,7 +73,7 @@ def checked_events(journal: StoredJournal) -> Iterator[PublicEvent | str]:
         after = LedgerPosition(journal.journal, seq, noted)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loaded:
     """What a store amounts to: the hall, the events of each table in their order, what its directors changed, and the making of its
     deals."""

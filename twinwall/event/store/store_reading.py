@@ -1,7 +1,5 @@
 """Reading of a store: its rows as what they say."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from twinwall.event.store.databases.addresses import StoreAddress

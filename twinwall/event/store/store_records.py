@@ -9,13 +9,11 @@ that an earlier state of the store lacks).
 In a rehearsal without a signing key records are chained and not signed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from twinwall.game.documents import DocumentError, canonical_json, digest, parse_object, write_time
+from twinwall.game.values import frozen
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, open_signed
 
 RECORD = "twinwall-record-1"
@@ -32,7 +30,7 @@ def is_covered(line: bytes) -> bool:
     return any(kind in line for kind in _COVERED)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """One record as it reads."""
 

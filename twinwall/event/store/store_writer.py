@@ -4,8 +4,6 @@ Opened on an existing store, it knows all that the store holds and from which li
 database refuses, the hall goes on and lines wait here until the database takes them; after a restart the tables are asked again.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Hashable, Mapping, Sequence
@@ -22,7 +20,6 @@ from twinwall.event.store.databases.opening import copy_store
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.records_copy import RecordsCopy
 from twinwall.event.store.released_slips import Released, open_slip
 from twinwall.event.store.store_contents import (
     Acknowledgement,
@@ -39,7 +36,7 @@ from twinwall.event.store.store_contents import (
 )
 from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_records import Record
-from twinwall.event.store.store_rows import StoreRows
+from twinwall.event.store.store_rows import RecordsCopy, StoreRows
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.ruling import Ruling
@@ -94,7 +91,8 @@ class StoreWriter:
         """The vault's last announcement of keys as it was at the start."""
         self._ruled = None if copy is None else {str(given.ruling.get("ruling")) for given in acts_of(contents.records, RulingGiven)}
         """The rulings that the records have; None where they are not compared with the tables'."""
-        self._steps = loaded.steps
+        self.steps: tuple[ManagementStep, ...] = loaded.steps
+        """Every change that the event has taken, in order."""
         self.deals: DealState = loaded.deals
         """How far the making of the event's deals was at the start."""
         self._mutex = threading.Lock()
@@ -112,11 +110,6 @@ class StoreWriter:
         """The event as its directors have described it."""
         return self.hall.event
 
-    @property
-    def steps(self) -> tuple[ManagementStep, ...]:
-        """Every change that the event has taken, in order."""
-        return self._steps
-
     def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
         """Take a director's change; the event after it. ``seen`` is the version that the director's page showed.
 
@@ -133,7 +126,7 @@ class StoreWriter:
                 raise ChangeRefusedError(refused)
             event = apply(self.event, step.change)
             self._rows.add_note(step)
-            self._steps = (*self._steps, step)
+            self.steps = (*self.steps, step)
             try:
                 self._follow(event, step.at)
             except StoreError as error:

@@ -8,15 +8,39 @@ seeds and the moment of release are left to ``twinwall.custody``.
 
 from twinwall.game.deals.deal import Deal, deal_check, make_deal
 from twinwall.game.deals.encoding import DealError
-from twinwall.game.deals.field_terms import FieldTerms, ReleaseRule, SessionTimes, write_instant
 from twinwall.game.deals.keys import SEED_SIZE, CommitmentPart, Commitments, Seed, combine_parts, commit, commit_part
-from twinwall.game.deals.plan import Plan, PlannedDeal, plan_sessions
-from twinwall.game.deals.public_source import TilesError, check_drawn, check_random, check_source, one_by_one, tiles_drawn
-from twinwall.game.deals.share import GatheredShares, Share, combine_shares, make_share, shares_of_slip, verify_share
+from twinwall.game.deals.plan import FieldTerms, Plan, PlannedDeal, ReleaseRule, SessionTimes, plan_sessions, write_instant
 from twinwall.game.deals.sheet import BuildingSheet, building_sheets, cover_code, named_deal, sheet_difference
 from twinwall.game.deals.shuffle import walls_digest
-from twinwall.game.deals.slip import Slip, SlipPart, VerificationError, make_slip, start_of_slip, verify_deal, verify_slip
-from twinwall.game.deals.start import Start, StartedPlan, check_public, read_code, start_of_code, words_of_code
+from twinwall.game.deals.slip import (
+    GatheredShares,
+    Share,
+    Slip,
+    SlipPart,
+    VerificationError,
+    combine_shares,
+    make_share,
+    make_slip,
+    shares_of_slip,
+    start_of_slip,
+    verify_deal,
+    verify_share,
+    verify_slip,
+)
+from twinwall.game.deals.start import (
+    Start,
+    StartedPlan,
+    TilesError,
+    check_drawn,
+    check_public,
+    check_random,
+    check_source,
+    one_by_one,
+    read_code,
+    start_of_code,
+    tiles_drawn,
+    words_of_code,
+)
 
 __all__ = [
     "SEED_SIZE",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from twinwall.game.deals.encoding import DealError, Sha256, encode_parts, sha256
@@ -19,10 +18,11 @@ from twinwall.game.deals.start import check_public
 from twinwall.game.rules import wall_layout
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.typed_json import BySeat, Number, Tiles, Words, plain, read_document
+from twinwall.game.values import frozen
 from twinwall.game.walls import HAND_SIZE, SeatWall
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deal:
     """The walls of one hand, named by seat wind, with number, rule set and proofs (digests are raw bytes)."""
 

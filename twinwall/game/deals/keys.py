@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from msgspec import Struct
 from msgspec import field as named
 
-from twinwall.game.deals.encoding import DealError, Sha256, encode_parts, sha256
-from twinwall.game.deals.merkle import tree_path, tree_root
+from twinwall.game.deals.encoding import DealError, Sha256, encode_parts, sha256, tree_path, tree_root
 from twinwall.game.deals.plan import Plan
 from twinwall.game.typed_json import HexBytes, Number, Words, plain, read_document
+from twinwall.game.values import Shape, frozen
 
 SEED_SIZE = 80
 """Bytes of a seed and of a key: 640 bits, because a wall of 136 tiles needs 617 (contracts, "Deals")."""
@@ -28,7 +28,7 @@ class DealKey(HexBytes):
     SIZE = SEED_SIZE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seed:
     """One holder's secret: exactly 80 random bytes, never shown by ``repr``."""
 
@@ -84,7 +84,7 @@ class _CommitmentsFile(Struct, forbid_unknown_fields=True, tag_field="format", t
     root: Sha256
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Commitments:
     """What is published before the public value is fixed: of each seed, of each key, and the root over all."""
 
@@ -131,7 +131,7 @@ class Commitments:
         return commitments
 
 
-class CommitmentPart(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-commitment-part-1"):
+class CommitmentPart(Shape, tag_field="format", tag="twinwall-commitment-part-1"):
     """What one holder publishes from his own seed alone: the seed's commitment, and that of each of his keys in the order of the
     deals. All holders' parts make the commitments."""
 

@@ -7,15 +7,93 @@ Who keeps seeds, and when, is left to custody.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from twinwall.game.deals.encoding import DealError, Sha256, sha256
-from twinwall.game.deals.field_terms import FieldTerms
 from twinwall.game.documents import canonical_json
 from twinwall.game.session import HANDS
 from twinwall.game.typed_json import Number, Words, plain, read_document
+from twinwall.game.values import Shape
+
+Instant = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z\Z", description="a time like 2026-11-22T18:00Z")]
+"""A moment in UTC, as ``2026-11-22T18:00Z``."""
+
+
+class ReleaseRule(StrEnum):
+    """When the slip of a deal is released."""
+
+    ALL_FINISHED = "all-finished"
+    """When every table of every venue that plays has finished the deal."""
+    DEADLINE = "deadline"
+    """At the deadline of its session, whether or not every table has finished it."""
+
+
+class SessionTimes(Shape, omit_defaults=True):
+    """One session: no venue is given a deal of it before ``opens``; its slips are released at ``deadline`` where the rule says so."""
+
+    session: Number
+    opens: Instant
+    deadline: Instant | None = None
+
+    @property
+    def opens_at(self) -> datetime:
+        """When its deals may be given."""
+        return read_instant(self.opens)
+
+    @property
+    def deadline_at(self) -> datetime | None:
+        """When its slips are released by the rule ``DEADLINE``."""
+        return None if self.deadline is None else read_instant(self.deadline)
+
+
+class FieldTerms(Shape):
+    """How the slips of a field are released, and the times of each session."""
+
+    release: ReleaseRule
+    sessions: tuple[SessionTimes, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse terms that could not be followed."""
+        for times in self.sessions:
+            opens, deadline, name = times.opens_at, times.deadline_at, f"session {times.session} of the plan's field"
+            if (deadline is not None) != (self.release is ReleaseRule.DEADLINE):
+                wanted = "has no deadline: give it one" if deadline is None else "has a deadline: leave it out"
+                raise DealError(f"{name} {wanted}, since slips are released by the rule {self.release.value!r}")
+            if deadline is not None and deadline <= opens:
+                raise DealError(f"{name} opens at {times.opens}, and its deadline is {times.deadline}: give a later deadline")
+
+    def check_sessions(self, sessions: frozenset[int]) -> None:
+        """Refuse terms that leave out a session of the plan, name one twice, or name one that the plan does not have."""
+        named = [times.session for times in self.sessions]
+        if sorted(named) != sorted(sessions):
+            wanted = ", ".join(map(str, sorted(sessions)))
+            raise DealError(f"the plan has the sessions {wanted}, its field gives times for {', '.join(map(str, named)) or 'none'}")
+
+    def times(self, session: int) -> SessionTimes:
+        """The times of a session of the plan."""
+        return next(times for times in self.sessions if times.session == session)
+
+
+def read_instant(text: str) -> datetime:
+    """The moment that an ``Instant`` names; raises DealError for a day that no calendar has."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise DealError(f"{text!r} is not a date of the calendar") from None
+
+
+def write_instant(at: datetime) -> str:
+    """A moment as the plan writes it; raises DealError for one without zone, or between two minutes."""
+    if at.tzinfo is None:
+        raise DealError(f"{at.isoformat(timespec='minutes')} has no time zone: write it as {at.isoformat(timespec='minutes')}Z for UTC")
+    if at.second or at.microsecond:
+        raise DealError(f"{at.isoformat()} is between two minutes: give a whole minute")
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%MZ")
+
 
 MOST_DEALS = 9999
 """Files of deals have four digits."""
@@ -23,7 +101,7 @@ HandNumber = Annotated[int, Meta(ge=1, le=HANDS)]
 """A hand of a session."""
 
 
-class PlannedDeal(Struct, frozen=True, forbid_unknown_fields=True):
+class PlannedDeal(Shape):
     """One line of the plan: deal ``n`` is hand 1 to 16 of a session under a rule set."""
 
     n: Number
@@ -32,7 +110,7 @@ class PlannedDeal(Struct, frozen=True, forbid_unknown_fields=True):
     rules: Words
 
 
-class Plan(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="format", tag="twinwall-plan-1"):
+class Plan(Shape, omit_defaults=True, tag_field="format", tag="twinwall-plan-1"):
     """What is promised before any deal exists; ``public`` says where the public value will come from. ``field`` has the terms of an
     event of many venues; the plan of one hall does not have it."""
 

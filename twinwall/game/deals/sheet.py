@@ -4,16 +4,14 @@ The cover shows a code of the deal's commitment, which anybody can compute from 
 sheet inside names the wall in one line; with the released slip anybody compares it with the wall that was committed to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from twinwall.game.deals.deal import Deal
 from twinwall.game.deals.encoding import DealError, encode_parts, sha256
 from twinwall.game.deals.keys import Commitments
 from twinwall.game.deals.start import words_of_code
 from twinwall.game.tiles import SEATS, NotationError, Seat, Tile, format_tiles, parse_tiles
+from twinwall.game.values import frozen
 
 SHEET_FORMAT = "twinwall-sheet-1"
 CODE_GROUPS = 2
@@ -21,7 +19,7 @@ CODE_GROUPS = 2
 _APART = " | "
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BuildingSheet:
     """The wall of one seat: hand tiles, draws in their order, and the shared tiles that stand behind it; ``code`` is the cover's."""
 

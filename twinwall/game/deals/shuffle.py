@@ -4,8 +4,6 @@ The shuffle is without bias (contracts, "Deals"). Which tiles are shuffled and h
 (``WallLayout``).
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping
 

@@ -4,8 +4,6 @@ Their root is zero, which no commitment can have, and their check binds number a
 Every reader of the file knows the walls, so they are public from the start, and no slip releases them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -3,15 +3,12 @@
 Each folder is a package with ``rule_set(options) -> RuleSet``. Adding a rule set is adding its folder; nothing else names it.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import pkgutil
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
 from types import MappingProxyType
-from typing import Protocol, cast
 
 from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import RuleSet
@@ -24,10 +21,6 @@ NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
 
 class RuleSetError(DocumentError):
     """A rule set or option that does not exist, or a value that an option cannot have."""
-
-
-class _Package(Protocol):
-    def rule_set(self, options: Mapping[str, object]) -> RuleSet: ...
 
 
 def folder_of(name: str) -> str:
@@ -46,7 +39,8 @@ def rule_set(name: str, options: Mapping[str, object] = NO_OPTIONS) -> RuleSet:
     names = rule_set_names()
     if name not in names:
         raise RuleSetError(f"the rule set {name!r} is not known; known are {', '.join(names)}{did_you_mean(name, names)}")
-    return cast(_Package, importlib.import_module(_package(name))).rule_set(options)
+    chosen: RuleSet = importlib.import_module(f"{__name__}.{folder_of(name)}").rule_set(options)
+    return chosen
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -59,7 +53,3 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 def wall_layout(name: str) -> WallLayout:
     """The tiles and walls of a rule set, which no option changes; raises RuleSetError for an unknown name."""
     return rule_set(name).walls
-
-
-def _package(name: str) -> str:
-    return f"{__name__}.{folder_of(name)}"

@@ -1,18 +1,34 @@
-"""Legality checks that every rule set shares: whose turn it is, what was offered, tiles that cannot lie open.
+"""Legality checks that every rule set shares: whose turn it is, what was offered, tiles that cannot lie open, rulings.
 
 A rule set says what it allows (``Permissions``) and why it does not. Exposed tiles are judged (a meld must fit its type and
-the discard); what a seat conceals is not.
+the discard); what a seat conceals is not. What a dead hand may still do is left to its ``permissions``.
 """
 
-from __future__ import annotations
-
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from typing import assert_never
 
 from twinwall.game.melds import form_error, is_pung_of, own_tiles
 from twinwall.game.play import Phase, PlayState
-from twinwall.game.play_events import Claim, Claimed, KongDeclared, MeldType, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.play_events import (
+    STATED_ENDS,
+    Claim,
+    Claimed,
+    ClaimsPassed,
+    EndReason,
+    HandEnded,
+    HandLaidOpen,
+    HandShown,
+    KongDeclared,
+    MeldType,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+)
 from twinwall.game.rule_set import Illegal, Permissions
-from twinwall.game.tiles import COPIES, Seat, Tile
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.game.walls import HAND_SIZE
 
 NOT_NOW = "not-now"
 NOT_YOUR_TURN = "not-your-turn"
@@ -20,6 +36,7 @@ NOT_ALLOWED = "not-allowed"
 WRONG_TILES = "wrong-tiles"
 WRONG_SOURCE = "wrong-source"
 WRONG_SCORES = "wrong-scores"
+RULED_ALREADY, WRONG_AMOUNT = "ruled-already", "wrong-amount"
 
 MOST_MELDS = 4
 NO_REPLACEMENT = "the walls have no replacement for it"
@@ -147,3 +164,61 @@ def _no_win_on_discard(state: PlayState, seat: Seat, allowed: Permissions) -> st
     if state.phase is not Phase.CLAIMS:
         return f"the table waits for {_AWAITED[state.phase]}"
     return "the discard is its own" if seat is state.turn else ""
+
+
+def illegal_ruling(state: PlayState, event: Ruled) -> Illegal | None:
+    """Why a ruling may not stand; None when it may."""
+    if state.phase is Phase.ENDED:
+        return Illegal(NOT_NOW, "the hand is over: a ruling can only change what it counts for")
+    match event:
+        case HandRuledDead(seat):
+            return Illegal(RULED_ALREADY, f"the hand of {seat.value} is dead already") if state.seat(seat).dead else None
+        case PenaltyRuled():
+            if min(event.imp, event.points) < 0 or not (event.imp or event.points):
+                return Illegal(WRONG_AMOUNT, f"a penalty costs IMP or points, not {event.imp} IMP and {event.points} points")
+            return None
+        case ResultExcluded():
+            return Illegal(RULED_ALREADY, "the result is left out of the comparison already") if state.excluded else None
+        case _:
+            assert_never(event)
+
+
+def usual(state: PlayState, event: ClaimsPassed | Ruled) -> Illegal | None:
+    """Why an event may not happen which every rule set judges alike."""
+    if isinstance(event, ClaimsPassed):
+        return None if state.phase is Phase.CLAIMS else not_now(state, "claims cannot be passed")
+    return illegal_ruling(state, event)
+
+
+def ended(state: PlayState, event: HandEnded, problem: Callable[[], Illegal | None]) -> Illegal | None:
+    """Why a hand may not end; ``problem`` judges an end that was played, and not one that people state (``STATED_ENDS``)."""
+    stated = event.reason in STATED_ENDS
+    if stated and state.phase is Phase.ENDED:
+        return Illegal(NOT_NOW, "the hand is over already")
+    if set(event.scores) != set(SEATS):
+        return Illegal(WRONG_SCORES, "scores name all four seats")
+    if not stated:
+        return problem()
+    if event.reason is EndReason.ANNULLED and any(event.scores.values()):
+        return Illegal(WRONG_SCORES, "an annulled hand has no scores")
+    if event.reason is EndReason.ENTERED and state.turn_taken:
+        return Illegal(NOT_NOW, "scores are entered for a hand of which no play is recorded")
+    return None
+
+
+def shown_wrongly(state: PlayState, event: HandShown | HandLaidOpen) -> Illegal | None:
+    """Why a hand that is laid open has the wrong number of tiles."""
+    count = HAND_SIZE - 3 * len(state.seat(event.seat).melds)
+    if len(event.concealed) == count:
+        return None
+    return Illegal(WRONG_TILES, f"{event.seat.value} has {count} tiles beside its melds, not {len(event.concealed)}")
+
+
+def is_shown(state: PlayState, seat: Seat) -> bool:
+    """Whether a seat has shown the win that it declared last."""
+    return state.phase is Phase.SHOW and state.winner is seat and state.seat(seat).shown is not None
+
+
+def not_zero_sum(event: HandEnded) -> Illegal | None:
+    """Why the scores of rules in which one pays what another gets cannot be."""
+    return Illegal(WRONG_SCORES, "what one pays another gets: the scores sum to zero") if sum(event.scores.values()) else None

@@ -4,12 +4,11 @@ Suits divide independently, so each is looked at alone and remembered: the same 
 are a fourth suit of seven kinds without chows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+
+from twinwall.game.values import frozen
 
 RANKS = 9
 KINDS = 34
@@ -19,7 +18,7 @@ _REMEMBERED = 1 << 16
 _NO_PAIR = -1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Division:
     """One way to divide concealed tiles: the first kind of each chow, the kind of each triplet, and of the pair. A suit alone may have
     _NO_PAIR."""
@@ -62,29 +61,21 @@ def waits(counts: Sequence[int]) -> tuple[int, ...]:
     """
     suits = [_suit_waits(tuple(counts[first:last]), first) for first, last in _SUITS]
     found: list[int] = []
-    for index, suit in enumerate(suits):
-        others = sorted([other.whole for at, other in enumerate(suits) if at != index])
+    for index, (_, with_sets, with_pair) in enumerate(suits):
+        others = sorted([whole for at, (whole, _, _) in enumerate(suits) if at != index])
         if others == [_SETS, _SETS, _SETS]:
-            found.extend(suit.with_pair)
+            found.extend(with_pair)
         elif others == [_SETS, _SETS, _PAIRED]:
-            found.extend(suit.with_sets)
+            found.extend(with_sets)
     return tuple(found)
 
 
 _SETS, _PAIRED, _NEITHER = 0, 1, 2
 
 
-@dataclass(frozen=True, slots=True)
-class _SuitWaits:
-    """What one suit is as it stands (sets; sets and a pair; neither), and which kinds make it the one or the other."""
-
-    whole: int
-    with_sets: tuple[int, ...]
-    with_pair: tuple[int, ...]
-
-
 @lru_cache(maxsize=_REMEMBERED)
-def _suit_waits(counts: tuple[int, ...], first: int) -> _SuitWaits:
+def _suit_waits(counts: tuple[int, ...], first: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+    """What one suit is as it stands (sets; sets and a pair; neither), and which kinds make it sets, or sets and a pair."""
     with_sets, with_pair = [], []
     for rank in range(len(counts)):
         whole = _whole((*counts[:rank], counts[rank] + 1, *counts[rank + 1 :]), first)
@@ -92,7 +83,7 @@ def _suit_waits(counts: tuple[int, ...], first: int) -> _SuitWaits:
             with_sets.append(first + rank)
         elif whole == _PAIRED:
             with_pair.append(first + rank)
-    return _SuitWaits(_whole(counts, first), tuple(with_sets), tuple(with_pair))
+    return _whole(counts, first), tuple(with_sets), tuple(with_pair)
 
 
 @lru_cache(maxsize=_REMEMBERED)

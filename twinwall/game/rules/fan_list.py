@@ -1,17 +1,15 @@
 """The list of a rule set's fans: ``fans.toml`` in its folder, which says what its numbers mean."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from twinwall.game.documents import parse_toml
 from twinwall.game.rules import folder_of
 from twinwall.game.typed_json import read_as
+from twinwall.game.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FanKind:
     """One fan; what only some rule sets say of theirs is left out by the others."""
 

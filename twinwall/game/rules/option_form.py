@@ -5,11 +5,9 @@ numbers, or a tuple of numbers; it may be ``| None``. The same fields are read f
 ``twinwall rules show``. TOML has no null, so ``"none"`` means it everywhere.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from types import GenericAlias
 from typing import Annotated, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -18,6 +16,7 @@ import msgspec
 
 from twinwall.game.documents import json_text
 from twinwall.game.rules import RuleSetError, did_you_mean
+from twinwall.game.values import frozen
 
 NONE = "none"
 """How null is written where a file format has none."""
@@ -26,7 +25,7 @@ Value = bool | int | str | tuple[int, ...] | None
 Form = TypeVar("Form")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """What a field of a form decides, in one line; ``least`` is the lowest number that it can be."""
 
@@ -34,7 +33,7 @@ class Choice:
     least: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Option:
     """One option of a rule set: its name, default and meaning, and what else it can be, for ``msgspec`` and for people."""
 

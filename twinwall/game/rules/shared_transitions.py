@@ -3,8 +3,6 @@
 Which phase follows, and what a rule set remembers besides, is left to its own ``transitions``.
 """
 
-from __future__ import annotations
-
 from typing import TypeVar, assert_never
 
 from msgspec.structs import replace
@@ -12,8 +10,7 @@ from msgspec.structs import replace
 from twinwall.game.melds import is_pung_of
 from twinwall.game.play import Phase, PlayState, RiverTile, SeatState
 from twinwall.game.play_events import HandEnded, HandLaidOpen, HandShown, Meld, MeldType, SharedTileTurned, WinDeclared, WinRefused
-from twinwall.game.rules import ruling_checks
-from twinwall.game.rulings import PenaltyRuled, ResultExcluded
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled
 from twinwall.game.tiles import SEATS, Seat
 
 State = TypeVar("State", bound=PlayState)
@@ -30,11 +27,24 @@ def usual(state: State, event: Usual) -> State:
         case WinRefused(seat):
             return without_false_win(state, seat)
         case PenaltyRuled() | ResultExcluded():
-            return ruling_checks.apply(state, event)
+            return ruled(state, event)
         case SharedTileTurned():
             return state
         case HandEnded():
             return replace(state, phase=Phase.ENDED, ended=event)
+        case _:
+            assert_never(event)
+
+
+def ruled(state: State, event: Ruled) -> State:
+    """The state after a ruling; where a dead hand was to be shown or had won, the rule set says besides what becomes of the win."""
+    match event:
+        case HandRuledDead(seat):
+            return state.with_seat(seat, replace(state.seat(seat), dead=True))
+        case PenaltyRuled():
+            return replace(state, penalties=(*state.penalties, event))
+        case ResultExcluded():
+            return replace(state, excluded=True)
         case _:
             assert_never(event)
 

@@ -4,8 +4,6 @@ The union ``PublishedEvent`` and the table ``EVENT_TYPES`` (by the type's name o
 play and rulings are classes of the game and of the messages; their fields are described here as they stand on the line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import get_args
 
@@ -23,8 +21,7 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
-from twinwall.wire.events.common_fields import ACTED, IN_PLAN
-from twinwall.wire.events.definitions import DEFINED, C, EventType, FieldDefinition, P, T, describe
+from twinwall.wire.events.definitions import ACTED, DEFINED, IN_PLAN, C, EventType, FieldDefinition, P, T, describe
 from twinwall.wire.events.hand_events import (
     ClaimBound,
     ClaimCalled,
@@ -56,7 +53,6 @@ from twinwall.wire.events.hand_events import (
     WinCalled,
     WinCallRefused,
 )
-from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import (
     CameraTrouble,
     DealFouled,
@@ -72,10 +68,16 @@ from twinwall.wire.events.wall_events import (
     Building,
     Cleared,
     ClearingBegan,
+    ClockPaused,
+    ClockResumed,
     ControllerStarted,
     DealOpened,
     DealRefused,
     HandsTaken,
+    SeatsAwaited,
+    SeatsConfirmed,
+    SeatTaken,
+    SeatWrong,
     SheetsDue,
     StartFixed,
     TilesWorn,

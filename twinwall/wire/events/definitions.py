@@ -13,9 +13,12 @@ import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from enum import Enum
+from typing import Annotated
 
+from twinwall.game.tiles import Seat
 from twinwall.game.typed_json import type_tag
-from twinwall.wire.events.value_kinds import KIND_OF_TYPE, OF_ITS_TYPE, ValueKind
+from twinwall.game.values import frozen
+from twinwall.wire.events.value_kinds import DIGEST, KIND_OF_TYPE, OF_ITS_TYPE, ValueKind
 
 _E = typing.TypeVar("_E")
 
@@ -42,7 +45,7 @@ AT_THE_TABLE = frozenset({P, T})
 EVERYWHERE = frozenset({P})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldDefinition:
     """One field of an event type, and what its annotation says, before the class gives it its name. ``nullable`` allows JSON null;
     ``optional`` allows it to be left out (in an annotation None where the field's default says it)."""
@@ -64,7 +67,7 @@ class FieldDefinition:
             raise ValueError(f"{self.name}: {value!r} is not {self.kind.written}") from None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventType:
     """One event type. ``secrecy`` is that of its happening at all; the fields have their own."""
 
@@ -118,3 +121,15 @@ def _field(name: str, hint: object, of_class: FieldDefinition, defaulted: bool) 
     kind = KIND_OF_TYPE[choices[0]] if of_class.kind is OF_ITS_TYPE else of_class.kind
     optional = defaulted if of_class.optional is None else of_class.optional
     return replace(of_class, name=name, kind=kind, nullable=of_class.nullable or types.NoneType in choices, optional=optional)
+
+
+ACTED = T("the seat that did it")
+IN_PLAN = P("number of the deal in the plan")
+Actor = Annotated[Seat, ACTED]
+DealNumber = Annotated[int, IN_PLAN]
+SessionNumber = Annotated[int, P("session of the event, from 1")]
+HandNumber = Annotated[int, P("hand of the session, from 1: 1 to 4 are East 1 to East 4")]
+RuleSetName = Annotated[str, P("name of the rule set")]
+Check = Annotated[str, P("check of the deal, equal at every table that has it", DIGEST)]
+Payments = Annotated[Mapping[Seat, int], T("what each seat receives (or pays, when negative)")]
+Sentence = Annotated[str, T("what happened and what to do, for people")]

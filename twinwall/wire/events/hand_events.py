@@ -1,17 +1,14 @@
 """Events of a hand at the table beside those of the rules: play begins, calls and claims, payments, rulings, release."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
 from twinwall.game.play_events import Claim
 from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat, Tile
-from twinwall.wire.events.common_fields import Actor, DealNumber, HandNumber, Payments, RuleSetName, Sentence, SessionNumber
-from twinwall.wire.events.definitions import P, T, event
+from twinwall.game.values import frozen
+from twinwall.wire.events.definitions import Actor, DealNumber, HandNumber, P, Payments, RuleSetName, Sentence, SessionNumber, T, event
 from twinwall.wire.events.trouble_events import TablePart
 from twinwall.wire.events.value_kinds import COUNT, COUNTS, HEADS, PLAY_TEXT, RULES, word_kind
 
@@ -154,7 +151,7 @@ class WinCallRefused:
     seat: Actor
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandWorth:
     """What a hand is worth; ``seat`` enters it."""
 
@@ -265,7 +262,7 @@ class TileAnswered:
     number: Annotated[int | None, T("which place of it, from 0; nothing in older ledgers", COUNT)] = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordDoubt:
     """The decoder that knows the deal doubts the record of a hand that is over: what the controller hears, and what the event has that
     follows in the journal and the one after the release."""

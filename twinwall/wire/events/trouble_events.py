@@ -1,13 +1,10 @@
 """Events of trouble: violations, calls for the referee, parts of the table that are not heard or need a person."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated
 
 from twinwall.game.tiles import Seat, Tile
-from twinwall.wire.events.common_fields import Actor, Sentence
-from twinwall.wire.events.definitions import P, T, event
+from twinwall.wire.events.definitions import Actor, P, Sentence, T, event
 from twinwall.wire.events.value_kinds import word_kind
 
 

@@ -4,10 +4,7 @@ A kind checks plain JSON (text, numbers, lists, objects) by reading it (``twinwa
 events share it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import reduce
 from operator import or_
@@ -22,10 +19,11 @@ from twinwall.game.rule_set import Fan
 from twinwall.game.rulings import Offence
 from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles, parse_tiles
 from twinwall.game.typed_json import BySeat, Count, Digest, WrittenAs, reader
+from twinwall.game.values import frozen
 from twinwall.wire.messages.ruling import EFFECT_TYPES, LONGEST_TEXT, MOST_EFFECTS, effects_of, texts_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ValueKind:
     """A kind of value: its name, its words on the reference page, a reader that raises ValueError, and its JSON Schema."""
 

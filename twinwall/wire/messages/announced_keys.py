@@ -4,39 +4,26 @@ The vault alone knows which boot keys it has accepted. Readers of ledgers learn 
 them. The announcement names every table that has a key; one that it leaves out has none, or had it revoked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TypeAlias
-
-from msgspec import Struct
 
 from twinwall.game.typed_json import Count, Digest, Text
+from twinwall.game.values import Shape
 from twinwall.wire.messages.sealing import VAULT
-from twinwall.wire.messages.signing import Signer, open_document, sign_document
-
-FORMAT = "twinwall-keys-1"
-NO_TABLE = ""
-"""The announcement is for everybody, and signed for no table."""
+from twinwall.wire.messages.signing import open_document
 
 
-class TableKey(Struct, frozen=True, forbid_unknown_fields=True):
+class TableKey(Shape):
     """The boot signing key under which a table's heads count."""
 
     table: Text
     signing_key: Digest
 
 
-class Announcement(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+class Announcement(Shape, tag_field="format", tag="twinwall-keys-1"):
     """All keys at one moment; ``counter`` rises from announcement to announcement."""
 
     counter: Count
     tables: tuple[TableKey, ...]
-
-
-def write_announcement(signer: Signer, event: str, announcement: Announcement) -> bytes:
-    """The announcement as it travels."""
-    return sign_document(signer, FORMAT, event, NO_TABLE, announcement)
 
 
 class AnnouncedKeys:
@@ -48,18 +35,19 @@ class AnnouncedKeys:
         self._latest: Announcement | None = None
         self._heard = b""
         """The last one as it came: the vault repeats it every two seconds."""
-        self._keys: dict[str, bytes] = {}
+        self.known: Mapping[str, bytes] = {}
+        """The boot signing keys of all tables that have one."""
 
     def hear(self, payload: bytes) -> bool:
         """Take an announcement; whether it changed anything. Raises DocumentError for one that is not the vault's."""
         if payload == self._heard:
             return False
-        heard = open_document(FORMAT, self._event, NO_TABLE, payload, self._trusted, shape=Announcement)
+        heard = open_document(payload, Announcement, self._trusted, self._event)
         self._heard = payload
         if self._latest is not None and heard.counter <= self._latest.counter:
             return False
         self._latest = heard
-        self._keys = {key.table: bytes.fromhex(key.signing_key) for key in heard.tables}
+        self.known = {key.table: bytes.fromhex(key.signing_key) for key in heard.tables}
         return True
 
     @property
@@ -67,14 +55,9 @@ class AnnouncedKeys:
         """The vault's public key, under which announcements count."""
         return self._trusted[VAULT]
 
-    @property
-    def known(self) -> Mapping[str, bytes]:
-        """The boot signing keys of all tables that have one."""
-        return self._keys
-
     def of(self, table: str) -> bytes | None:
         """The table's boot signing key; None where the vault has announced none."""
-        return self._keys.get(table)
+        return self.known.get(table)
 
 
 class SettledKeys:
@@ -92,4 +75,4 @@ class SettledKeys:
         return self._keys.get(table)
 
 
-TableKeys: TypeAlias = AnnouncedKeys | SettledKeys
+TableKeys = AnnouncedKeys | SettledKeys

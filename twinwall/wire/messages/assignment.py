@@ -6,25 +6,22 @@ table itself. Both travel on the hall's topics (``twinwall.wire.mqtt.topics``), 
 Which assignment a table takes is decided in ``controller.assigning``.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
 from twinwall.game.deals import DealError, Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, Reading, parse_object
 from twinwall.game.session import hands_in_order
-from twinwall.game.typed_json import Count, Digest, Text, Time, read_as
+from twinwall.game.typed_json import Count, Digest, Number, Text, Time, read_as
+from twinwall.game.values import Shape
 from twinwall.wire.messages.signing import Signer, open_document, sign_document
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.access import SERVER_USER
 
 ASSIGNMENT = "twinwall-assignment-1"
-JOINED_TABLE = "twinwall-joined-table-1"
 NO_EVENT = ""
 """What is signed for a table of the hall, whatever the event."""
 
@@ -35,14 +32,14 @@ _Hand = Annotated[int, msgspec.Meta(ge=1, le=16)]
 _RuleSetName = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9-]*\Z")]
 
 
-class AssignedStart(Struct, frozen=True, forbid_unknown_fields=True):
+class AssignedStart(Shape):
     """The event's start without its plan, which the assignment has whole."""
 
     root: Digest
     public: Text
 
 
-class Assignment(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=ASSIGNMENT):
+class Assignment(Shape, tag_field="format", tag=ASSIGNMENT):
     """What a table plays: hands ``first`` to ``last`` of a session, from ``begins`` on and then round; 0 stands for ``first``.
 
     ``number`` rises from assignment to assignment of one server. ``players`` are the players' numbers by place. ``plan`` is the plan
@@ -59,9 +56,9 @@ class Assignment(Struct, frozen=True, forbid_unknown_fields=True, tag_field="for
     group: Text
     plan: Text
     start: AssignedStart
-    number: Annotated[int, msgspec.Meta(ge=1)] = 1
-    options: dict[str, bool | int | str] = {}
-    vault_keys: dict[str, Digest] = {}
+    number: Number = 1
+    options: dict[str, bool | int | str] = {}  # noqa: RUF012 - msgspec copies it
+    vault_keys: dict[str, Digest] = {}  # noqa: RUF012 - msgspec copies it
     seat_check: bool = False
     begins: Annotated[int, msgspec.Meta(ge=0, le=16)] = 0
 
@@ -107,7 +104,7 @@ class HallStage(StrEnum):
     """All hands of its assignment are over: it waits for the next one."""
 
 
-class JoinedTable(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=JOINED_TABLE):
+class JoinedTable(Shape, tag_field="format", tag="twinwall-joined-table-1"):
     """A table's heartbeat to the hall.
 
     ``identity_key`` is the public key with which it signs. ``lacks`` names the parts that are not there: ``feeder``, ``gate-camera``,
@@ -129,27 +126,22 @@ class JoinedTable(Struct, frozen=True, forbid_unknown_fields=True, tag_field="fo
     kind: TableKind = TableKind.FEEDER
 
 
-def write_assignment(signer: Signer, table: str, assignment: Assignment) -> bytes:
-    """The assignment as it travels to one table."""
-    return sign_document(signer, ASSIGNMENT, NO_EVENT, table, assignment)
-
-
 def open_assignment(payload: bytes, table: str, server_key: bytes) -> Assignment:
     """Read an assignment for this table that the server has signed; raises DocumentError."""
     with Reading(f"an assignment for table {table} is refused"):
-        return open_document(ASSIGNMENT, NO_EVENT, table, payload, {SERVER_USER: server_key}, shape=Assignment)
+        return open_document(payload, Assignment, {SERVER_USER: server_key}, table=table)
 
 
 def write_joined_table(identity: Signer, heartbeat: JoinedTable) -> bytes:
     """The heartbeat as it travels."""
-    return sign_document(identity, JOINED_TABLE, NO_EVENT, heartbeat.table, heartbeat)
+    return sign_document(identity, heartbeat, table=heartbeat.table)
 
 
 def read_joined_table(payload: bytes, table: str) -> JoinedTable:
     """Read a heartbeat that came on this table's topic, signed under the key that it names; raises DocumentError."""
     with Reading(f"a heartbeat of table {table} is refused"):
         named = read_as(parse_object(payload).get("identity_key"), Digest)
-        heartbeat = open_document(JOINED_TABLE, NO_EVENT, table, payload, {table: bytes.fromhex(named)}, shape=JoinedTable)
+        heartbeat = open_document(payload, JoinedTable, {table: bytes.fromhex(named)}, table=table)
     if heartbeat.table != table:
         raise DocumentError(f"table {table} sent a heartbeat in the name of table {heartbeat.table!r}")
     return heartbeat

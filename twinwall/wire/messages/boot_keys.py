@@ -8,20 +8,17 @@ with them is signed twice: under its identity key, which lies on its disk, and u
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
-import msgspec
-from msgspec import Struct
-
-from twinwall.game.typed_json import Digest, read_as
+from twinwall.game.typed_json import Digest, read_as, sent
+from twinwall.game.values import Shape, frozen
 from twinwall.wire.messages.sealing import SEALING_KEY_SIZE, SealingKey, fingerprint
-from twinwall.wire.messages.signing import KEY_SIZE, SignatureError, Signer, is_signed, open_signed
+from twinwall.wire.messages.signing import KEY_SIZE, SignatureError, Signer, is_signed, open_signed, purpose_of
 
 BOOT_SECRETS_SIZE = SEALING_KEY_SIZE + KEY_SIZE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BootKeys:
     """The public halves: ``sealing`` is what deals are sealed to (X25519), ``signing`` checks the boot signatures (Ed25519)."""
 
@@ -34,7 +31,7 @@ class BootKeys:
         return fingerprint(self.sealing + self.signing)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BootSecrets:
     """The secret halves, held by the table alone."""
 
@@ -52,7 +49,7 @@ class BootSecrets:
         return BootKeys(self.sealing.public, self.signer.public)
 
 
-class NamesBootKeys(Struct, frozen=True, forbid_unknown_fields=True):
+class NamesBootKeys(Shape):
     """What every document that is signed twice holds: the public halves of the table's boot keys."""
 
     sealing_key: Digest
@@ -67,25 +64,21 @@ class NamesBootKeys(Struct, frozen=True, forbid_unknown_fields=True):
 _N = TypeVar("_N", bound=NamesBootKeys)
 
 
-def sign_twice(identity: Signer, boot: Signer, purpose: str, event: str, table: str, *, document: NamesBootKeys) -> bytes:
+def sign_twice(identity: Signer, boot: Signer, document: NamesBootKeys, event: str, table: str) -> bytes:
     """The document as it travels, signed under the identity key and under the boot signing key; its ``format`` is its tag."""
-    written: dict[str, object] = msgspec.to_builtins(document)
-    return identity.sign(purpose, event, table, {**written, "boot": boot.signature(_under_boot_key(purpose), event, table, written)})
+    purpose, written = purpose_of(type(document)), sent(document)
+    return identity.sign(purpose, event, table, {**written, "boot": boot.signature(f"{purpose}-boot", event, table, written)})
 
 
-def open_signed_twice(purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes], *, shape: type[_N]) -> _N:
+def open_signed_twice(payload: bytes, shape: type[_N], trusted: Mapping[str, bytes], event: str, table: str) -> _N:
     """Read what ``sign_twice`` wrote for this table; ``trusted`` holds its identity key under its name. Raises DocumentError and
     SignatureError."""
+    purpose = purpose_of(shape)
     document = open_signed(purpose, event, table, payload, trusted)
     by, boot = document.pop("by"), document.pop("boot", None)
     if by != table:
         raise SignatureError(f"signed by {by!r}")
     read = read_as(document, shape)
-    if not is_signed(read.keys.signing, _under_boot_key(purpose), event, table, document, signature=boot):
+    if not is_signed(read.keys.signing, f"{purpose}-boot", event, table, document, signature=boot):
         raise SignatureError(f"it names the boot keys {read.keys.fingerprint} without a signature under them")
     return read
-
-
-def _under_boot_key(purpose: str) -> str:
-    """What the signature under the boot signing key is for."""
-    return f"{purpose}-boot"

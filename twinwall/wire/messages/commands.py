@@ -6,12 +6,10 @@ clock. The server or the vault signs it, with an id and a rising counter (``sign
 bare. The table answers in its ledger: with the lines, with the event ``ruling``, or with ``ruling-refused``. The heartbeat says that the
 table is alive, how long its ledger is (a lost last line is noticed), and how good the feeder link is. It goes to the server alone and
 tells nothing of the play, so of the link only ratios and latencies travel: the number of frames would tell how much happens at the table.
+Figures of the table's machine are whole and coarse, operations are counted up to the controller's last start, for the same reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, get_args
 
 import msgspec
@@ -19,21 +17,59 @@ from msgspec import Struct
 
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.tiles import Seat
-from twinwall.game.typed_json import Count, Text, Time, read_as, sent
+from twinwall.game.typed_json import Count, Number, Text, Time, read_as, sent
 from twinwall.game.typed_scores import MOST_SCORE
+from twinwall.game.values import Shape, frozen
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.assignment import PlayerNumber
-from twinwall.wire.messages.machine import MachineCondition
 from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
 from twinwall.wire.messages.signing import Counter, Signer, open_signed
+
+Percent = Annotated[int, msgspec.Meta(ge=0, le=100)]
+
+
+class CameraCondition(Shape):
+    """One camera by its name in ``link-lost``. A part that has not been measured is None."""
+
+    name: Text
+    frame_age_min: Count | None = None
+    """Whole minutes since the last frame; a camera is asked only while a tile is waited for."""
+    light_percent: Percent | None = None
+    """Mean brightness of the picture, in steps of ten; of the camera above the table alone."""
+    moved_mm: Count | None = None
+    """How far mat or camera lies from where it was calibrated; of the camera above the table alone."""
+    edge_tenths_mm: Count | None = None
+    """How wide the edge of a marker looks on the mat, in tenths of a millimetre: the wider, the less sharp; of the camera above the table
+    alone."""
+
+
+class MachineCondition(Shape):
+    """The table's computer, its cameras, and how much its feeder has done."""
+
+    version: Text
+    """The program's."""
+    up_min: Count
+    """Whole minutes since the controller started."""
+    disk_free_mib: Count
+    """Of the disk with the journal, in steps of a hundred."""
+    temperature_c: int | None = None
+    """Of the processor; None on a computer that does not tell."""
+    feeder_operations: Count = 0
+    """Done up to the controller's last start, in the journal of this event."""
+    cameras: tuple[CameraCondition, ...] = ()
+    weak_power: bool = False
+    """Whether a Raspberry Pi's firmware has found too low a voltage since its start."""
+    slowed: bool = False
+    """Whether it has slowed the processor down since then, by heat or by weak power."""
+
 
 COMMAND = "twinwall-command-1"
 """What a signature under a command is for."""
 RESEND, RULING = "resend", "ruling"
 
 
-class Resend(Struct, frozen=True, forbid_unknown_fields=True, tag="resend", rename={"first": "from", "last": "to"}):
+class Resend(Shape, tag="resend", rename={"first": "from", "last": "to"}):
     """Send the lines ``first`` to ``last`` (both included) of the ledger ``journal`` again; lines not yet written are left out."""
 
     journal: Text
@@ -47,42 +83,42 @@ Score = Annotated[int, msgspec.Meta(ge=-MOST_SCORE, le=MOST_SCORE)]
 """What a seat gets in a hand; the bound is beyond every rule set."""
 
 
-class TakeSeat(Struct, frozen=True, forbid_unknown_fields=True, tag="seat-taken"):
+class TakeSeat(Shape, tag="seat-taken"):
     """A player says to sit at a place, for the seat check."""
 
     place: Place
     player: PlayerNumber
 
 
-class SwapSeats(Struct, frozen=True, forbid_unknown_fields=True, tag="seats-swapped"):
+class SwapSeats(Shape, tag="seats-swapped"):
     """The players of two places have changed seats, for the seat check."""
 
     places: tuple[Place, Place]
 
 
-class PauseClock(Struct, frozen=True, forbid_unknown_fields=True, tag="clock-paused"):
+class PauseClock(Shape, tag="clock-paused"):
     """No further hand begins at the table, or (``paused`` false) play goes on."""
 
     paused: bool
 
 
-class ConfirmScore(Struct, frozen=True, forbid_unknown_fields=True, tag="score-confirmed"):
+class ConfirmScore(Shape, tag="score-confirmed"):
     """The player at a place enters the score of deal ``n``, or confirms it: ``payments`` are what he was shown, from East to North, and
     None where he enters it. It has the force of the key CONFIRM there, for that score and no other."""
 
     place: Place
-    n: Annotated[int, msgspec.Meta(ge=1)]
+    n: Number
     payments: tuple[int, int, int, int] | None = None
 
 
-class BeginHand(Struct, frozen=True, forbid_unknown_fields=True, tag="hand-begun"):
+class BeginHand(Shape, tag="hand-begun"):
     """At a table without cameras the player at a place says that the walls of deal ``n`` stand and play begins."""
 
     place: Place
-    n: Annotated[int, msgspec.Meta(ge=1)]
+    n: Number
 
 
-class EnterResult(Struct, frozen=True, forbid_unknown_fields=True, tag="result-entered", rename={"source": "from"}):
+class EnterResult(Shape, tag="result-entered", rename={"source": "from"}):
     """At a table without cameras the player at a place says how the hand of deal ``n`` ended.
 
     That is the winner, who discarded (``source``, None: self-drawn) and what the hand is worth; no winner, for a drawn hand; or the four
@@ -90,14 +126,14 @@ class EnterResult(Struct, frozen=True, forbid_unknown_fields=True, tag="result-e
     """
 
     place: Place
-    n: Annotated[int, msgspec.Meta(ge=1)]
+    n: Number
     winner: Seat | None = None
     source: Seat | None = None
     total: Annotated[int, msgspec.Meta(ge=0, le=MOST_SCORE)] = 0
     scores: tuple[Score, Score, Score, Score] | None = None
 
 
-class CallReferee(Struct, frozen=True, forbid_unknown_fields=True, tag="referee-called"):
+class CallReferee(Shape, tag="referee-called"):
     """The player at a place calls the referee, as with the key, and says what it is about."""
 
     place: Place
@@ -108,7 +144,7 @@ TileText = Annotated[str, msgspec.Meta(pattern=r"^([1-9][mps]|[ESWNCFP])\Z")]
 """One tile in the notation of the contracts."""
 
 
-class AnswerTile(Struct, frozen=True, forbid_unknown_fields=True, tag="tile-answered"):
+class AnswerTile(Shape, tag="tile-answered"):
     """The referee says which tile it is; ``n``, ``number`` and ``where`` are those of the question that it answers."""
 
     n: Count
@@ -118,12 +154,12 @@ class AnswerTile(Struct, frozen=True, forbid_unknown_fields=True, tag="tile-answ
     referee: Text
 
 
-class AnswerRecord(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="record-answered"):
+class AnswerRecord(Shape, omit_defaults=True, tag="record-answered"):
     """The referee says what happened where the decoder doubts event ``number`` of the record of deal ``n``, or what ``seat`` did before it;
     ``violation`` is the stable word of what it was, where that seat did what the rules do not allow."""
 
-    n: Annotated[int, msgspec.Meta(ge=1)]
-    number: Annotated[int, msgspec.Meta(ge=1)]
+    n: Number
+    number: Number
     right: RecordVerdict
     referee: Text
     seat: Seat | None = None
@@ -139,7 +175,7 @@ _STRUCTS: Mapping[str, type[FromPeople]] = {str(each.__struct_config__.tag): eac
 COMMAND_TYPES = (RESEND, RULING, *_STRUCTS)
 
 
-class FeederLinkQuality(Struct, frozen=True, forbid_unknown_fields=True):
+class FeederLinkQuality(Shape):
     """How good the line to the feeder has been since the table's controller started."""
 
     round_trip_p50_ms: Count
@@ -153,7 +189,7 @@ class FeederLinkQuality(Struct, frozen=True, forbid_unknown_fields=True):
     """How often the line was lost."""
 
 
-class Health(Struct, frozen=True, forbid_unknown_fields=True):
+class Health(Shape):
     """A table's heartbeat: its ledger's id and last line, the moment, the parts whose link is down, the feeder's line and
     the machine."""
 
@@ -168,7 +204,7 @@ class Health(Struct, frozen=True, forbid_unknown_fields=True):
     """None where nothing is measured."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SignedCommand:
     """A command with who signed it: ``identity`` names it for good, ``counter`` rises with each that this signer sends."""
 

@@ -3,18 +3,16 @@
 A signature proves who holds the key and nothing about the person: the reader names the keys that he trusts.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
 from twinwall.game.documents import canonical_json, parse_object
 from twinwall.game.typed_json import Digest, HexText, read_as
+from twinwall.game.values import Shape
 from twinwall.wire.messages.signing import SignatureError, Signer, is_signed
 
 FORMAT = "twinwall-signature-1"
@@ -23,7 +21,7 @@ SignerLine = Annotated[str, msgspec.Meta(pattern=r"^.*\S.* [0-9a-f]{64}\Z")]
 """A person whose signature counts: a name, a blank, and the 64 hex digits of the public key."""
 
 
-class FileSignature(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+class FileSignature(Shape, tag_field="format", tag=FORMAT):
     """The signature of one file: the public key, the SHA-256 of the file's bytes, and the signature over both."""
 
     key: Digest

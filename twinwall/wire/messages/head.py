@@ -4,21 +4,14 @@ The ledger is chained by hash, so a head covers its line and every line before i
 readers store no line that no head covers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
-
-import msgspec
-from msgspec import Struct
 
 from twinwall.game.documents import DocumentError, Reading
-from twinwall.game.typed_json import Digest, Text
+from twinwall.game.typed_json import Digest, Number, Text
+from twinwall.game.values import Shape
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.signing import Signer, open_document, sign_document
-
-FORMAT = "twinwall-head-1"
+from twinwall.wire.messages.signing import open_document
 
 
 class LedgerKind(StrEnum):
@@ -28,11 +21,11 @@ class LedgerKind(StrEnum):
     PUBLIC = "public"
 
 
-class SignedPosition(Struct, frozen=True, forbid_unknown_fields=True):
+class SignedPosition(Shape):
     """Line ``seq`` of a journal has this hash."""
 
     journal: Text
-    seq: Annotated[int, msgspec.Meta(ge=1)]
+    seq: Number
     digest: Digest
 
     @property
@@ -41,21 +34,16 @@ class SignedPosition(Struct, frozen=True, forbid_unknown_fields=True):
         return LedgerPosition(self.journal, self.seq, self.digest)
 
 
-class Head(SignedPosition, frozen=True, tag_field="format", tag=FORMAT):
+class Head(SignedPosition, tag_field="format", tag="twinwall-head-1"):
     """The head of a ledger."""
 
     ledger: LedgerKind
 
 
-def write_head(signer: Signer, event: str, table: str, head: Head) -> bytes:
-    """The head as it travels."""
-    return sign_document(signer, FORMAT, event, table, head)
-
-
 def read_head(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes], *, ledger: LedgerKind) -> Head:
     """Read a head of one ledger of this table; ``trusted`` holds the table's boot signing key under its name. Raises DocumentError."""
     with Reading(f"a head of table {table!r} is refused"):
-        head = open_document(FORMAT, event, table, payload, trusted, shape=Head)
+        head = open_document(payload, Head, trusted, event, table)
     if head.ledger is not ledger:
         raise DocumentError(f"a head of table {table!r} is refused: it is of the ledger {head.ledger.value!r}, not {ledger.value!r}")
     return head

@@ -5,17 +5,15 @@ is over they say what it counts for. No effects mean that play goes on. The comm
 share this form.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeGuard
 
 from twinwall.game import play_json, typed_json
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.play_events import RULED_ENDS, HandEnded, PlayEvent
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled, SeatsExchanged
+from twinwall.game.values import frozen
 
 Effect = Ruled | HandEnded | SeatsExchanged
 _EXCHANGED = "seats-exchanged"
@@ -26,7 +24,7 @@ LONGEST_TEXT = 1000
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ruling:
     """One ruling: ``identity`` names it for good, ``n`` is the deal, ``by`` the referee, ``texts`` what is announced, by language.
 

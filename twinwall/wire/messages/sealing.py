@@ -5,11 +5,9 @@ root are bound into it, and the holder's vault signs it. A broker, another table
 ``twinwall.custody`` decides who is given what and when; ``twinwall.game.deals`` checks that the content is the committed deal.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, ClassVar
 from urllib.parse import quote
 
@@ -22,6 +20,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Digest, HexText, Number, Text, WrittenAs, plain, read_as
+from twinwall.game.values import frozen
 from twinwall.wire.messages.signing import SignatureError, Signer, open_signed
 
 FORMAT = "twinwall-sealed-deal-2"
@@ -41,7 +40,7 @@ class SealedDealError(ValueError):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SealingKey:
     """A table's key of one boot: what is sealed to ``public`` only its holder can open. ``repr`` never shows the secret."""
 
@@ -53,7 +52,7 @@ class SealingKey:
         return X25519PrivateKey.from_private_bytes(self.secret).public_key().public_bytes_raw()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SealedDeal:
     """What the vault ``by`` gives of deal ``n``, as it arrived, its signature checked: sealed to the key ``to``."""
 
@@ -65,7 +64,7 @@ class SealedDeal:
     sealed: Annotated[bytes, WrittenAs(bytes.fromhex, bytes.hex, HexText)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recipient:
     """Whom a seal is for, besides the key: event, table, and the root under which the deal is committed."""
 

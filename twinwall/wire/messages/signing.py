@@ -4,10 +4,8 @@ A signature covers the document, its purpose, the event and the table, so a docu
 The reader decides which keys it trusts for which purpose.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,6 +16,7 @@ from msgspec import Struct
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.typed_json import read_as, sent
+from twinwall.game.values import frozen
 from twinwall.wire.durable_file import create_durably, write_durably
 
 KEY_SIZE = 32
@@ -32,7 +31,7 @@ class SignatureError(DocumentError):
     """A document that no key trusted here has signed for this purpose, event and table."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signer:
     """Somebody who signs: a name that readers know, and the key that ``repr`` never shows."""
 
@@ -81,21 +80,24 @@ def is_signed(public: bytes, purpose: str, event: str, table: str, document: Map
     return True
 
 
-def sign_document(signer: Signer, purpose: str, event: str, table: str, document: Struct) -> bytes:
-    """A msgspec document as it travels; its ``format`` is its tag."""
-    return signer.sign(purpose, event, table, sent(document))
+def purpose_of(shape: type[Struct]) -> str:
+    """What the signature under a msgspec document is for: its tag, which is its ``format``."""
+    return str(shape.__struct_config__.tag)
 
 
-def open_document(purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes], *, shape: type[_D]) -> _D:
+def sign_document(signer: Signer, document: Struct, event: str = "", table: str = "") -> bytes:
+    """A msgspec document as it travels, for one event and one table, or (empty) for all."""
+    return signer.sign(purpose_of(type(document)), event, table, sent(document))
+
+
+def open_document(payload: bytes, shape: type[_D], trusted: Mapping[str, bytes], event: str = "", table: str = "") -> _D:
     """Read what ``sign_document`` wrote; raises DocumentError as ``open_signed`` does."""
-    return open_named_document(purpose, event, table, payload, trusted, shape=shape)[1]
+    return open_named_document(payload, shape, trusted, event, table)[1]
 
 
-def open_named_document(
-    purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes], *, shape: type[_D]
-) -> tuple[str, _D]:
+def open_named_document(payload: bytes, shape: type[_D], trusted: Mapping[str, bytes], event: str = "", table: str = "") -> tuple[str, _D]:
     """Who signed it, and what ``sign_document`` wrote; raises as ``open_document`` does."""
-    read = open_signed(purpose, event, table, payload, trusted)
+    read = open_signed(purpose_of(shape), event, table, payload, trusted)
     return str(read.pop("by")), read_as(read, shape)
 
 

@@ -15,14 +15,11 @@ import msgspec
 from twinwall.game.documents import DocumentError, Reading, parse_object
 from twinwall.game.typed_json import Count, Digest, Text
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.boot_keys import BootKeys, NamesBootKeys, open_signed_twice, sign_twice
+from twinwall.wire.messages.boot_keys import BootKeys, NamesBootKeys, open_signed_twice
 from twinwall.wire.messages.sealing import VAULT
-from twinwall.wire.messages.signing import Signer
-
-FORMAT = "twinwall-statement-4"
 
 
-class Statement(NamesBootKeys, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+class Statement(NamesBootKeys, tag_field="format", tag="twinwall-statement-4"):
     """``challenge`` is the vault's latest that the table has heard, empty before the first; ``head`` is the last line of its ledger;
     ``holds`` are the numbers of the deals of which it has what this vault gives; ``counter`` rises from statement to statement under one
     pair of keys. ``journal_key`` is what the table has kept of its journal's key, sealed to the vault (hex), where it asks for it; else
@@ -58,11 +55,6 @@ class Statement(NamesBootKeys, frozen=True, forbid_unknown_fields=True, tag_fiel
         return LedgerPosition(self.journal, self.seq, self.digest)
 
 
-def write_statement(identity: Signer, boot: Signer, event: str, table: str, statement: Statement) -> bytes:
-    """The statement as it travels, signed under the identity key and under the boot signing key."""
-    return sign_twice(identity, boot, FORMAT, event, table, document=statement)
-
-
 def addressee(payload: bytes) -> str | None:
     """The vault that a statement names, its signatures not checked; None where it names none."""
     try:
@@ -75,4 +67,4 @@ def addressee(payload: bytes) -> str | None:
 def read_statement(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> Statement:
     """Read a statement of this table; ``trusted`` holds its identity key under its name. Raises DocumentError."""
     with Reading(f"the statement of table {table!r} is refused"):
-        return open_signed_twice(FORMAT, event, table, payload, trusted, shape=Statement)
+        return open_signed_twice(payload, Statement, trusted, event, table)

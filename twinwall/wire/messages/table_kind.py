@@ -1,7 +1,5 @@
 """Kind of a table: how its walls are built and its play is recorded. An event may mix them; results are compared all the same."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

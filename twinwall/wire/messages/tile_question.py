@@ -4,25 +4,22 @@ violation that the table has reported (``violation``), or about which it calls t
 
 It goes to the server alone, signed under the table's boot signing key as heads are; in a rehearsal without signers it travels bare. It is
 of class T: what is in it can be seen by those who sit at the table. Kinds are in the order of what the camera alone thinks, and the deal
-leaves none of them out, so that they tell nothing of a hand.
+leaves none of them out, so that they tell nothing of a hand. A reading of tiles drawn for an event's public value is here too.
 """
 
-from __future__ import annotations
-
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta
+from msgspec.structs import replace
 
-from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.documents import DocumentError, Reading, canonical_json, parse_object
 from twinwall.game.tiles import NotationError, Tile, parse_tiles
-from twinwall.game.typed_json import Count, Text, read_as
-from twinwall.wire.messages.signing import Signer, open_document, sign_document
+from twinwall.game.typed_json import Count, Digest, Text, read_as
+from twinwall.game.values import Shape
+from twinwall.wire.messages.signing import Signer, open_document, purpose_of, sign_document
+from twinwall.wire.mqtt.access import SERVER_USER
 
-FORMAT = "twinwall-tile-question-1"
-RECORD_FORMAT = "twinwall-record-question-1"
-VIOLATION_FORMAT = "twinwall-violation-pictures-1"
-CALL_FORMAT = "twinwall-call-picture-1"
 MOST_PICTURE_BYTES = 64 << 10
 _JPEG = b"\xff\xd8\xff"
 
@@ -30,7 +27,7 @@ AskedArea = Literal["river", "meld", "hand", "win"]
 Picture = Annotated[bytes, msgspec.Meta(max_length=MOST_PICTURE_BYTES)]
 
 
-class AskedTile(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+class AskedTile(Shape, tag_field="format", tag="twinwall-tile-question-1"):
     """Which tile lies in a slot of a place: in its river, its melds, its shown hand, or apart beside it?"""
 
     n: Count
@@ -59,13 +56,13 @@ class AskedTile(Struct, frozen=True, forbid_unknown_fields=True, tag_field="form
         return parse_tiles(self.kinds)
 
 
-class _OfDeal(Struct, frozen=True):
+class _OfDeal(Shape):
     """About the deal with the number ``n``, which is in play, or of a doubted record released."""
 
     n: Count
 
 
-class _Pictured(_OfDeal, frozen=True, kw_only=True):
+class _Pictured(_OfDeal, kw_only=True):
     """A place of the mat with its neighbours, after and before a tile was laid there: JPEG files, in base64."""
 
     after: Picture
@@ -73,7 +70,7 @@ class _Pictured(_OfDeal, frozen=True, kw_only=True):
     """Empty where no frame is known from then."""
 
 
-class AskedRecord(_Pictured, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="format", tag=RECORD_FORMAT):
+class AskedRecord(_Pictured, omit_defaults=True, tag_field="format", tag="twinwall-record-question-1"):
     """What happened where the record of a hand is doubted? Deal, event and seat are those of ``record-questioned``."""
 
     number: Count
@@ -82,7 +79,7 @@ class AskedRecord(_Pictured, frozen=True, forbid_unknown_fields=True, omit_defau
     """The seat that may have done what the rules do not allow; None where it is about an event of the record."""
 
 
-class ShownViolation(_Pictured, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=VIOLATION_FORMAT):
+class ShownViolation(_Pictured, tag_field="format", tag="twinwall-violation-pictures-1"):
     """Where a violation was seen on the mat that the table has reported. Seat and word are those of the event ``violation``."""
 
     seat: Literal["E", "S", "W", "N"]
@@ -90,7 +87,7 @@ class ShownViolation(_Pictured, frozen=True, forbid_unknown_fields=True, tag_fie
     """The stable word of the violation."""
 
 
-class ShownCall(_OfDeal, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=CALL_FORMAT):
+class ShownCall(_OfDeal, tag_field="format", tag="twinwall-call-picture-1"):
     """The place about which the table itself calls the referee. Its subject is that of the event ``referee-called``."""
 
     about: Text
@@ -101,18 +98,13 @@ class ShownCall(_OfDeal, frozen=True, forbid_unknown_fields=True, tag_field="for
 
 Asked = AskedTile | AskedRecord | ShownViolation | ShownCall
 """What travels on the channel."""
-_FORMATS: dict[type[Asked], str] = {
-    AskedTile: FORMAT,
-    AskedRecord: RECORD_FORMAT,
-    ShownViolation: VIOLATION_FORMAT,
-    ShownCall: CALL_FORMAT,
-}
+_SHAPES: dict[object, type[Asked]] = {purpose_of(shape): shape for shape in get_args(Asked)}
 
 
 def write_question(signer: Signer | None, event: str, table: str, asked: Asked) -> bytes:
     """The question as it travels; ``signer`` is None in an unsigned rehearsal."""
     if signer is not None:
-        return sign_document(signer, _FORMATS[type(asked)], event, table, asked)
+        return sign_document(signer, asked, event, table)
     return canonical_json(msgspec.to_builtins(asked))
 
 
@@ -120,8 +112,8 @@ def read_question(payload: bytes, event: str, table: str, key: bytes | None) -> 
     """Read a table's question; ``key`` is its boot signing key, None in a rehearsal. Raises DocumentError."""
     try:
         read = parse_object(payload)
-        shape = next((shape for shape, name in _FORMATS.items() if name == read.get("format")), AskedTile)
-        asked = read_as(read, shape) if key is None else open_document(_FORMATS[shape], event, table, payload, {table: key}, shape=shape)
+        shape = _SHAPES.get(str(read.get("format")), AskedTile)
+        asked = read_as(read, shape) if key is None else open_document(payload, shape, {table: key}, event, table)
         tiles = asked.tiles if isinstance(asked, AskedTile) else ()
     except (DocumentError, NotationError) as error:
         raise DocumentError(f"a question of table {table!r} is refused: {error}") from None
@@ -137,3 +129,56 @@ def _pictures(asked: Asked) -> tuple[bytes, ...]:
     if isinstance(asked, ShownCall):
         return (asked.picture,)
     return (asked.after, asked.before) if asked.before else (asked.after,)
+
+
+LONGEST_REFUSAL = 1000
+_MOST_SLOTS = 96
+"""Slots of the four rivers; two characters and a blank are the most that a kind needs."""
+
+
+class UnreadRiverSlot(Shape):
+    """A slot of a river that was not read: its place (1 to 4), its number in the river, row by row from its player's left, and why.
+
+    ``covered``: something lies over it, or a tile face down or beside its slot.
+    """
+
+    place: Annotated[int, Meta(ge=1, le=4)]
+    number: Annotated[int, Meta(ge=1, le=_MOST_SLOTS // 4)]
+    why: Literal["covered", "light", "unsure"]
+
+
+class TileOrder(Shape, tag_field="format", tag="twinwall-tile-order-1"):
+    """Read the tiles drawn for the public value of this event, whose commitments have this ``root``; ``number`` rises."""
+
+    event: Text
+    root: Digest
+    number: Annotated[int, Meta(ge=1, le=2**53 - 1)]
+
+
+class TileReading(Shape, tag_field="format", tag="twinwall-tile-reading-1"):
+    """What the table's camera has read for an order: the kinds in their order, one blank between, and what was not read.
+
+    ``refused`` says why nothing was read.
+    """
+
+    order: TileOrder
+    tiles: Annotated[str, Meta(max_length=3 * _MOST_SLOTS)] = ""
+    unread: Annotated[tuple[UnreadRiverSlot, ...], Meta(max_length=_MOST_SLOTS)] = ()
+    refused: Annotated[str, Meta(max_length=LONGEST_REFUSAL)] = ""
+
+
+def open_tile_order(payload: bytes, table: str, server_key: bytes) -> TileOrder:
+    """Read an order to this table that the server has signed; raises DocumentError."""
+    with Reading(f"an order to table {table} to read tiles is refused"):
+        return open_document(payload, TileOrder, {SERVER_USER: server_key}, table=table)
+
+
+def write_tile_reading(identity: Signer, reading: TileReading) -> bytes:
+    """The reading as it travels; a longer refusal is cut."""
+    return sign_document(identity, replace(reading, refused=reading.refused[:LONGEST_REFUSAL]), table=identity.by)
+
+
+def open_tile_reading(payload: bytes, table: str, identity_key: bytes) -> TileReading:
+    """Read what the table with this identity key has signed; raises DocumentError."""
+    with Reading(f"a reading of the tiles on table {table} is refused"):
+        return open_document(payload, TileReading, {table: identity_key}, table=table)

@@ -8,19 +8,17 @@ the order to read the tiles on it, whatever the event; the server gives each vau
 Mosquitto's formats (PBKDF2-SHA512 passwords, ``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from urllib.parse import quote
 
 from twinwall.game.documents import DocumentError
+from twinwall.game.values import frozen
 from twinwall.wire.mqtt.topics import (
     ALL_VAULTS,
     FROM_JOINED,
@@ -56,7 +54,7 @@ class Access(Enum):
     WRITE = "write"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Right:
     """One user may read from, or write to, the topics that match ``topic_filter`` (``+`` stands for one level)."""
 
@@ -65,7 +63,7 @@ class Right:
     topic_filter: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AccessFiles:
     """Where the password file and the access file lie."""
 

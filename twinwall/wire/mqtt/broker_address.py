@@ -1,18 +1,58 @@
-"""How a broker is reached: its address, the user's credentials, and the last will of a connection."""
+"""How a broker is reached: its address, TLS towards it, the user's credentials, and the last will of a connection."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+import ssl
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from twinwall.game.documents import DocumentError
-from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.game.values import frozen
+
+
+@frozen
+class TlsFiles:
+    """Whom a program trusts (the system's authorities where ``authority`` is None), and its own certificate with the key."""
+
+    authority: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+
+    def context(self) -> ssl.SSLContext:
+        """What a connection to the broker is made with; raises DocumentError for a file that cannot be used."""
+        try:
+            context = ssl.create_default_context(cafile=self.authority)
+        except (OSError, ssl.SSLError) as problem:
+            raise DocumentError(f"{self.authority} holds no certificate authority (PEM) that can be read: {problem}") from None
+        context.sslsocket_class = _TlsSocket
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if self.certificate is not None:
+            try:
+                context.load_cert_chain(self.certificate, self.key, password=_no_passphrase)
+            except (OSError, ssl.SSLError) as problem:
+                raise DocumentError(f"{self.certificate} and {self.key} are not a certificate and its key (PEM): {problem}") from None
+        return context
+
+
+class _TlsSocket(ssl.SSLSocket):
+    """A connection that is closed when no TLS comes of it: paho leaves it open, one more at each try."""
+
+    def do_handshake(self, block: bool = False) -> None:  # as the library has it
+        try:
+            super().do_handshake(block)
+        except BaseException:
+            self.close()
+            raise
+
+
+def _no_passphrase() -> str:
+    """A service cannot type one: an encrypted key is refused at once."""
+    raise ssl.SSLError("the key is encrypted, and may not be")
+
 
 _SYSTEM = TlsFiles()
 """Trusts the authorities of this machine, and shows no certificate."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BrokerAddress:
     """Where a broker listens, and with which files it is reached by TLS; None in clear."""
 
@@ -21,7 +61,7 @@ class BrokerAddress:
     tls: TlsFiles | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Credentials:
     """Who connects. ``instance`` tells apart several connections of one user: a second one of the same name throws out the first."""
 
@@ -35,7 +75,7 @@ class Credentials:
         return f"{self.user}/{self.instance}" if self.instance else self.user
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Will:
     """What the broker publishes when the connection dies without a goodbye."""
 

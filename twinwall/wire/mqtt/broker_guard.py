@@ -4,8 +4,6 @@ It obeys the two files of ``twinwall.wire.mqtt.access``. Beyond amqtt's own plug
 would hand over that session) and a last will on a topic that its owner may not publish to. Each refusal is logged once.
 """
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ It stores nothing: tables send from their ledgers and receivers ask for gaps, so
 Mosquitto obeys the same access file (``twinwall.wire.mqtt.mosquitto``).
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import signal
@@ -38,26 +36,18 @@ MOST_UNTAKEN_BYTES = 32 << 20
 """What waits for one receiver: ledgers of a hall that are sent again as a whole, and no more."""
 
 
-class BrokerFailedError(RuntimeError):
-    """The broker could not begin; the message says why (most often the port is taken)."""
-
-
 def serve(access: AccessFiles, address: BrokerAddress, started: Callable[[], None] = lambda: None) -> None:
     """Listen at the address until SIGTERM or SIGINT, with TLS by mqtts:// alone; ``started`` is called once the port is open.
 
     Clients say who they are by a password with TLS too; a certificate that one shows must be of the same authority.
 
-    Raises DocumentError or OSError for access files that cannot be read, BrokerFailedError when the port cannot be opened.
+    Raises DocumentError or OSError for access files that cannot be read, RuntimeError when the port cannot be opened.
     """
     read_passwords(access.passwords)
     read_rights(access.rights)
     logging.getLogger("amqtt").setLevel(logging.ERROR)
     logging.getLogger("transitions").setLevel(logging.ERROR)
     asyncio.run(_serve(access, address, started))
-
-
-class PacketTooLongError(ConnectionError):
-    """A packet is longer than any of an event: the connection is closed before it is read."""
 
 
 class LimitedReader(StreamReaderAdapter):
@@ -80,9 +70,9 @@ class LimitedReader(StreamReaderAdapter):
         self._left, self._at_s = float(BURST_BYTES), monotonic_s()
 
     async def read(self, n: int = -1) -> bytes:
-        """Read ``size`` bytes; raises PacketTooLongError."""
+        """Read ``size`` bytes; raises ConnectionError."""
         if n > MOST_PACKET_BYTES:
-            raise PacketTooLongError(f"a packet has {n} bytes, {MOST_PACKET_BYTES} are taken")
+            raise ConnectionError(f"a packet has {n} bytes, {MOST_PACKET_BYTES} are taken")
         if self._room is not None:
             await self._room.wait()
         content = await super().read(n)
@@ -202,7 +192,7 @@ async def _serve(access: AccessFiles, address: BrokerAddress, started: Callable[
     try:
         await broker.start()
     except (AMQTTError, OSError) as problem:
-        raise BrokerFailedError(f"the broker cannot listen on {address.host}:{address.port}: {problem}") from None
+        raise RuntimeError(f"the broker cannot listen on {address.host}:{address.port}: {problem}") from None
     started()
     await asked_to_stop.wait()
     await broker.shutdown()

@@ -8,8 +8,6 @@ lengths; the link at the other end takes them off. Callbacks come on the link's 
 into it.
 """
 
-from __future__ import annotations
-
 import logging
 import select
 import socket
@@ -20,7 +18,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count
 from typing import Protocol
 
@@ -29,6 +26,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersi
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
+from twinwall.game.values import frozen
 from twinwall.wire.certificates import clock_hint
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will
 from twinwall.wire.padding import padded_length
@@ -47,7 +45,7 @@ MOST_PADDED = 120 << 10
 _WIRE_ERRORS = (OSError, ValueError, IndexError, struct.error, paho.WebsocketConnectionError)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unsettled:
     """A message that the broker gives again until it is settled over the connection by which it came."""
 
@@ -118,7 +116,8 @@ class MqttLink:
         self._tokens = count(1)
         self._outgoing: deque[tuple[int, str, bytes]] = deque()
         self._lock = threading.Lock()
-        self._up = False
+        self.is_connected = False
+        """Whether a publish would be sent now."""
         self._closing = threading.Event()
         self._wake_read, self._wake_write = socket.socketpair()
         self._wake_read.setblocking(False)
@@ -130,11 +129,6 @@ class MqttLink:
         self._thread.start()
 
     @property
-    def is_connected(self) -> bool:
-        """Whether a publish would be sent now."""
-        return self._up
-
-    @property
     def is_running(self) -> bool:
         """Whether its thread lives: connected, or trying to be."""
         return self._thread.is_alive()
@@ -142,7 +136,7 @@ class MqttLink:
     def publish(self, topic: str, payload: bytes) -> int | None:
         """Send at QoS 1 and return the token that ``published`` will name; None (and nothing sent) while not connected."""
         with self._lock:
-            if not self._up:
+            if not self.is_connected:
                 return None
             token = next(self._tokens)
             self._outgoing.append((token, topic, _padded(topic, payload)))
@@ -173,7 +167,7 @@ class MqttLink:
         while not self._closing.is_set():
             was_up, reason = self._live()
             with self._lock:
-                self._up = False
+                self.is_connected = False
                 self._outgoing.clear()
             if not self._closing.is_set():
                 self._addresses.rotate(-1)
@@ -193,7 +187,7 @@ class MqttLink:
 
     def _opened(self) -> None:
         with self._lock:
-            self._up = True
+            self.is_connected = True
         self._tell("the connection", self._listener.connected)
 
     def _tell(self, what: str, call: Callable[..., None], *values: object) -> None:

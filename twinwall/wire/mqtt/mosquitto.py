@@ -4,12 +4,10 @@ Both brokers obey the same access file. On loopback accounts have passwords. In 
 hall's authority, and the name in it is its account; whatever the access file does not grant is refused.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from twinwall.wire.mqtt.access import AccessFiles
-from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.wire.mqtt.broker_address import TlsFiles
 
 BROKER = "broker"
 """The name in the broker's own certificate; no account."""

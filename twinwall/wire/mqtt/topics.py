@@ -5,12 +5,11 @@ level or a wildcard. A dot is encoded too: RabbitMQ, which a gateway passes topi
 has joined a hall learns its event on the hall's topics.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from urllib.parse import quote, unquote
+
+from twinwall.game.values import frozen
 
 ROOT = "twinwall"
 HALL_ROOT = "twinwall-hall"
@@ -87,7 +86,7 @@ class TopicError(ValueError):
     """Text that is not a topic of Twinwall."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Topic:
     """One table's channel; ``str()`` gives the topic as it travels."""
 
@@ -99,7 +98,7 @@ class Topic:
         return f"{table_prefix(self.event, self.table)}/{self.channel}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HallTopic:
     """One table's channel to the hall; ``str()`` gives the topic as it travels."""
 

@@ -3,12 +3,12 @@
 The language of the lamps is docs/reference/panel.md.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
+
+from twinwall.game.values import FrozenStruct, Shape
 
 Place = Annotated[int, Meta(ge=0, le=3)]
 MOST_MS = 10**13
@@ -32,7 +32,7 @@ class Key(StrEnum):
 KEYS = tuple(Key)
 
 
-class KeyEdge(Struct, frozen=True, forbid_unknown_fields=True, tag_field="line", tag="key"):
+class KeyEdge(Shape, tag_field="line", tag="key"):
     """A key at a place was pressed; a line of an observation file, too."""
 
     at_ms: AtMs
@@ -40,7 +40,7 @@ class KeyEdge(Struct, frozen=True, forbid_unknown_fields=True, tag_field="line",
     key: Key
 
 
-class Lamps(Struct, frozen=True, forbid_unknown_fields=True):
+class Lamps(Shape):
     """Which lamps are lit; ``turn`` and ``call`` hold places, ``wall`` is the place to whose wall the tile in hand goes."""
 
     turn: frozenset[Place] = frozenset()
@@ -51,13 +51,13 @@ class Lamps(Struct, frozen=True, forbid_unknown_fields=True):
     wall: Place | None = None
 
 
-class KeyLamps(Lamps, frozen=True):
+class KeyLamps(Lamps):
     """The lamps as phones show them, with the keys of the table's rules."""
 
     keys: tuple[Key, ...] = KEYS
 
 
-class NumberedPress(Struct, frozen=True):
+class NumberedPress(FrozenStruct):
     """A press on a phone with its number, which counts up from 1 since the start of the phones' server."""
 
     number: int
@@ -65,14 +65,14 @@ class NumberedPress(Struct, frozen=True):
     key: Key
 
 
-class PressList(Struct, frozen=True):
+class PressList(FrozenStruct):
     """Presses on phones; ``run`` changes when the server starts again and counts from 1."""
 
     run: str
     presses: list[NumberedPress]
 
 
-class PanelPins(Struct, frozen=True):
+class PanelPins(FrozenStruct):
     """BCM numbers: rows are places 0 to 3, columns the keys in ``KEYS`` order; a high level lights a lamp.
 
     A panel needs six pins more than no interface has: those of SPI 0 and 1-Wire, which Raspberry Pi OS leaves off. No lamp

@@ -1,13 +1,13 @@
 """Phones of a table as their server and the dashboard exchange them: who has a role, and what the phone said of itself last."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
+
+from twinwall.game.values import FrozenStruct
 
 
-class PhoneState(Struct, frozen=True, tag="state"):
+class PhoneState(FrozenStruct, tag="state"):
     """What a phone says of itself now and then; None where its browser does not tell."""
 
     battery: Annotated[float, Meta(ge=0, le=1)] | None = None
@@ -18,7 +18,7 @@ class PhoneState(Struct, frozen=True, tag="state"):
     in_front: bool = True
 
 
-class PhoneNow(Struct, frozen=True):
+class PhoneNow(FrozenStruct):
     """What staff see of a role: whether a phone has it and is connected, and what the phone said last."""
 
     table: str

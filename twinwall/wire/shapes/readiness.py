@@ -3,15 +3,15 @@
 ``tableside.readiness`` makes what is known and takes what is wanted; ``dashboard.readiness`` decodes and asks.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from twinwall.game.session import HANDS
-from twinwall.wire.messages.tile_reading import UnreadRiverSlot
+from twinwall.game.typed_json import Count
+from twinwall.game.values import FrozenStruct, Shape
+from twinwall.wire.messages.tile_question import UnreadRiverSlot
 
 
 class CheckOutcome(StrEnum):
@@ -37,14 +37,14 @@ class CheckOutcome(StrEnum):
     """The mat is seen whole."""
 
 
-class CameraCheck(Struct, frozen=True):
+class CameraCheck(FrozenStruct):
     """What one camera shows, with the vision's own sentence where something is amiss."""
 
     outcome: CheckOutcome
     detail: str = ""
 
 
-class EnrolledSet(Struct, frozen=True):
+class EnrolledSet(FrozenStruct):
     """A tile set of the table: its name, the day of its enrolment, or why its profile cannot be used."""
 
     name: str
@@ -75,7 +75,7 @@ class EnrolmentStage(StrEnum):
         return self in (EnrolmentStage.SHOWING, EnrolmentStage.NAMING, EnrolmentStage.ASKING, EnrolmentStage.MAKING)
 
 
-class EnrolmentQuestion(Struct, frozen=True):
+class EnrolmentQuestion(FrozenStruct):
     """A picture whose kind the reader doubts: its number, and the likeliest kinds, best first."""
 
     number: int
@@ -83,7 +83,7 @@ class EnrolmentQuestion(Struct, frozen=True):
     candidates: list[str]
 
 
-class EnrolmentNow(Struct, frozen=True):
+class EnrolmentNow(FrozenStruct):
     """How far it is. ``taken`` of ``wanted`` tiles are pictured; ``missing`` names kinds without an example, ``left_out`` those of which
     an example was doubtful and is not in the profile."""
 
@@ -94,8 +94,8 @@ class EnrolmentNow(Struct, frozen=True):
     running_s: float
     trouble: str = ""
     question: EnrolmentQuestion | None = None
-    missing: list[str] = []
-    left_out: list[str] = []
+    missing: list[str] = []  # noqa: RUF012 - msgspec copies it
+    left_out: list[str] = []  # noqa: RUF012 - msgspec copies it
 
     @property
     def is_running(self) -> bool:
@@ -128,7 +128,7 @@ class DrawHint(StrEnum):
     """The key of another place was pressed."""
 
 
-class TrialNow(Struct, frozen=True):
+class TrialNow(FrozenStruct):
     """How far a trial is; ``place`` is whose draw it is."""
 
     place: int
@@ -170,7 +170,7 @@ class HandEnd(StrEnum):
     """It is thrown away."""
 
 
-class RecordingNow(Struct, frozen=True):
+class RecordingNow(FrozenStruct):
     """How far a recording is: ``frames`` looked at, ``discards`` that are certain, what the last frame shows, with a sentence where
     it shows no mat, and for how long no frame showed the mat. ``early``: a person said that the hand was over, and its end was not
     seen."""
@@ -190,7 +190,7 @@ class RecordingNow(Struct, frozen=True):
         return self.stage in (RecordingStage.RECORDING, RecordingStage.ENDING)
 
 
-class KeptHand(Struct, frozen=True):
+class KeptHand(FrozenStruct):
     """A hand by its name; ``ended``: there is a record that can be read; ``complete``: the camera saw its end; ``doubts``: the number of
     questions are open."""
 
@@ -200,7 +200,7 @@ class KeptHand(Struct, frozen=True):
     doubts: int = 0
 
 
-class Readiness(Struct, frozen=True):
+class Readiness(FrozenStruct):
     """Everything that is known of a table. ``gate_reads``: the gate's camera has read a tile since the start. A camera of which nothing
     is known yet has no check."""
 
@@ -224,7 +224,7 @@ class Readiness(Struct, frozen=True):
         return self.recording is not None and self.recording.is_running
 
 
-class MatFaultSeen(Struct, frozen=True):
+class MatFaultSeen(FrozenStruct):
     """One fault (a value of ``MatFault``): the numbers of the sheets, cards or markers, and an English sentence that says what to do."""
 
     fault: str
@@ -237,7 +237,7 @@ class MatFaultSeen(Struct, frozen=True):
         return self.fault.replace(" ", "-")
 
 
-class MatLook(Struct, frozen=True):
+class MatLook(FrozenStruct):
     """What one picture shows: markers found of those expected, bare slots, pixels a millimetre, width of a marker's edge (mm).
 
     ``number`` is that of the picture; ``faults`` has the worst first, and none is a mat that may be played on.
@@ -253,27 +253,27 @@ class MatLook(Struct, frozen=True):
     faults: list[MatFaultSeen]
 
 
-class RiverTiles(Struct, frozen=True):
+class RiverTiles(FrozenStruct):
     """The kinds that lie in the rivers, in their order, and what was not read."""
 
     tiles: list[str]
     unread: tuple[UnreadRiverSlot, ...]
 
 
-class WantedEnrolment(Struct, frozen=True, forbid_unknown_fields=True):
+class WantedEnrolment(Shape):
     """Which set is enrolled: ``first`` or ``second``."""
 
     set: str
 
 
-class NamedPicture(Struct, frozen=True, forbid_unknown_fields=True):
+class NamedPicture(Shape):
     """What a doubtful picture shows; an empty ``tile`` leaves it out."""
 
-    number: Annotated[int, Meta(ge=0)]
+    number: Count
     tile: str = ""
 
 
-class WantedRecording(Struct, frozen=True, forbid_unknown_fields=True):
+class WantedRecording(Shape):
     """A hand to be recorded: its rule set, its number in a session (which says who is East, and the round), and the set in play."""
 
     rules: str
@@ -281,21 +281,21 @@ class WantedRecording(Struct, frozen=True, forbid_unknown_fields=True):
     set: str = "first"
 
 
-class EndedHand(Struct, frozen=True, forbid_unknown_fields=True):
+class EndedHand(Shape):
     """The recording of the hand ``name`` is ended."""
 
     name: str
     end: HandEnd = HandEnd.END
 
 
-class WantedAnswer(Struct, frozen=True, forbid_unknown_fields=True):
+class WantedAnswer(Shape):
     """What ``by`` says of the event ``number``; ``seen``: the number of answers to this question that the page showed. ``place`` is that of
     the question, x and y in mm and its time in ms, as far as the page knows it: another answer may have given the number to another event
     meanwhile."""
 
-    number: Annotated[int, Meta(ge=0)]
+    number: Count
     about: Annotated[str, Meta(max_length=40)]
     said: Annotated[str, Meta(min_length=1, max_length=10)]
     by: Annotated[str, Meta(min_length=1, max_length=200)]
-    seen: Annotated[int, Meta(ge=0)] = 0
+    seen: Count = 0
     place: tuple[float | None, float | None, int | None] = (None, None, None)

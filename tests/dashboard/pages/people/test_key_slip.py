@@ -15,11 +15,11 @@ from dashboard.custody.key_slips import MOST_ANSWERS, KeySlips
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol, form_token
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.boot_keys import BootSecrets
+from twinwall.wire.messages.boot_keys import BootSecrets, sign_twice
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.journal_key import give_journal_key
 from twinwall.wire.messages.vaults.key_codes import REQUEST_PATH, SlipParts, request_text
-from twinwall.wire.messages.vaults.key_request import KeyRequest, write_key_request
+from twinwall.wire.messages.vaults.key_request import KeyRequest
 from twinwall.wire.mqtt.topics import Channel, Topic
 from vision.cameras.qr_codes import QrCodes
 
@@ -31,7 +31,7 @@ VAULTS = tuple(Signer(name, name.encode().ljust(32, b"v")) for name in ("vault",
 def request_of(table: str = "1") -> str:
     """The address of a table's request, as its code holds it after the host."""
     request = KeyRequest.of(BOOT.public, {vault.by: "ab" * 80 for vault in VAULTS})
-    return request_text(write_key_request(Signer(table, b"i" * 32), BOOT.signer, EVENT, table, request))
+    return request_text(sign_twice(Signer(table, b"i" * 32), BOOT.signer, request, EVENT, table))
 
 
 def answer(slips: KeySlips, vault: Signer, table: str = "1", to: bytes = BOOT.sealing.public) -> bytes:

@@ -15,8 +15,8 @@ from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, p
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token
 from tests.support.wire.streams import START
-from twinwall.wire.messages.replacement import ReplacementOrder, read_replacement
 from twinwall.wire.messages.signing import SignatureError, Signer
+from twinwall.wire.messages.staff_orders import ReplacementOrder, read_replacement
 
 SERVER = Signer("server", b"\x0a" * 32)
 PAGE, ORDER = "/table/1/replace", "/table/1/replacement.json"

@@ -1,7 +1,5 @@
 """Prints: PDF files that have every name right, and QR codes that a phone reads."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from collections.abc import Iterator

@@ -3,28 +3,39 @@
 That the verify page re-makes a deal from its slip is in ``tests/verify_page``.
 """
 
-from __future__ import annotations
-
 import json
+import re
 import unicodedata
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 
 import cv2
 import numpy as np
+import pypdfium2
 import pytest
+from markupsafe import Markup
 from numpy.typing import NDArray
 
+from dashboard.access.shown_names import HandOfPlayer, PlayerCard
+from dashboard.i18n.words import Words
+from dashboard.prints.paper import STYLE
+from dashboard.prints.pdf_writer import write_pdf
+from dashboard.prints.results_file import hands_of_card, sheet_group
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.printed import codes_in, pictures_of, text_of
 from tests.support.dashboard.staff import log_in
 from tests.support.event.stored_event import STARTED
+from tests.support.tiers import one_in, pairs, some
 from tests.support.wire.streams import public_events
 from twinwall.art.designs import CLASSIC
+from twinwall.art.names import Language
 from twinwall.art.raster import raster
-from twinwall.game.tiles import ALL_TILES, COPIES, Tile
+from twinwall.event.points import Gain, Points
+from twinwall.event.standings import RankedDeals, Standing
+from twinwall.game.tiles import ALL_TILES, COPIES, SEATS, Tile
 
 NAMES = {"1": "李娜", "2": "鈴木 一郎", "3": "Müller"}
 SCALE = 4.0
@@ -117,3 +128,106 @@ def test_a_verification_sheet_has_the_line_with_which_each_table_closed_its_last
         closed = [event for event in public_events(list(closed_hand(table)), table) if event.type == "hand-closed"][-1].position
         assert closed.digest[:8] in text and closed.digest[:8] not in sealed
         assert f"{closed.seq}" in text
+
+
+MARGIN_MM, DEALS_FROM_MM = 12.0, 12.0 + 63.0
+THIRDS = [Fraction(26, 3), Fraction(-31, 3), Fraction(0), Fraction(-5, 3), Fraction(44, 3)]
+HALVES = [Fraction(13, 2), Fraction(-4), Fraction(-21, 2), Fraction(8), Fraction(0)]
+WHOLE = [Fraction(won) for won in (24, -3, 0, 7, -12)]
+RANKS = [Fraction(4), Fraction(5, 2), Fraction(1), Fraction(12), Fraction(21, 2)]
+
+PAGE = """{% extends "prints/paper.html" %}{% from "prints/macros.html" import group_table, hands_of %}
+{% block content %}BODY{% endblock %}"""
+
+
+def printed(body: str, words: Words, **values: object) -> bytes:
+    """The file of a template's body in the style of the prints."""
+    page = PAGE.replace("BODY", body)
+    style = Markup(STYLE.read_text(encoding="utf-8"))
+    html: str = Hall(settings=OPEN).app.jinja_env.from_string(page).render(words=words, style=style, **values)
+    return write_pdf(html)
+
+
+def ends_of(content: bytes, pattern: str, from_mm: float = MARGIN_MM) -> list[list[float]]:
+    """By line, where each match of the pattern right of ``from_mm`` ends, in mm from the left edge; without the page's number."""
+    return [[end for _, end in line] for line in found_in(content, pattern, from_mm)]
+
+
+def begins_of(content: bytes, pattern: str) -> list[list[float]]:
+    """By line, where each match of the pattern begins, in mm from the left edge."""
+    return [[begin for begin, _ in line] for line in found_in(content, pattern, MARGIN_MM)]
+
+
+def found_in(content: bytes, pattern: str, from_mm: float) -> list[list[tuple[float, float]]]:
+    """By line, where each match of the pattern right of ``from_mm`` begins and ends."""
+    lines: dict[int, list[tuple[float, float]]] = {}
+    document = pypdfium2.PdfDocument(content)
+    try:
+        page = next(iter(document)).get_textpage()
+        letters = [page.get_text_range(place, 1) or " " for place in range(page.count_chars())]
+        for found in re.finditer(pattern, "".join(letters)):
+            left, bottom, _, _ = page.get_charbox(found.start())
+            if left * 25.4 / 72 >= from_mm and bottom * 25.4 / 72 > MARGIN_MM:
+                near = next((at for at in lines if abs(at - bottom) <= 4), round(bottom))
+                lines.setdefault(near, []).append((left * 25.4 / 72, page.get_charbox(found.end() - 1)[2] * 25.4 / 72))
+    finally:
+        document.close()
+    return [sorted(lines[at]) for at in sorted(lines, reverse=True)]
+
+
+@pytest.mark.parametrize("language", some(["ja", "en"], 1))
+@pytest.mark.parametrize(
+    ("won", "plus", "deals"),
+    [(*how, deals) for how, deals in pairs([(THIRDS, True), (HALVES, True), (WHOLE, True), (RANKS, False)], [20, 16, 4])],
+)
+def test_what_a_deal_brought_stands_below_its_name_on_the_paper(won: list[Fraction], plus: bool, deals: int, language: Language) -> None:
+    teams = ["Aoi", "Bai", "Chun"]
+    gains = [(n, tuple(Gain(team, won[(n + at) % len(won)], Fraction(0)) for at, team in enumerate(teams))) for n in range(1, deals + 1)]
+    group = RankedDeals("A", tuple(gains), tuple(Standing(team, 1, Fraction(0)) for team in teams))
+    words = Words(language)
+    sheet = sheet_group(group, {n: words.hand(n) for n in range(1, deals + 1)}, plus)
+    content = printed("{{ group_table(group, {'several': False, 'column': 'team'}, words) }}", words, group=sheet)
+    lines = ends_of(content, r"[+−]?\d+(?:\.\d+)?(?!\d)", DEALS_FROM_MM)
+    broken = len(lines) // (1 + len(teams))
+    assert len(lines) == broken * (1 + len(teams))
+    for part in range(broken):
+        names, *figures = lines[part::broken]
+        assert [len(line) for line in figures] == [len(names)] * len(teams)
+        for column in zip(names, *figures, strict=True):
+            assert max(column) - min(column) < 1.2
+    assert sum(map(len, lines[:broken])) == deals
+    assert max(map(max, lines)) <= 210 - MARGIN_MM
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_card_has_the_hands_of_each_session_below_its_name_where_tables_have_long_names(language: Language) -> None:
+    tables = {1: "7", 2: "Saal B 3", 3: "大宴会場の四卓"}
+    hands = tuple(HandOfPlayer(n, n, 1, table, SEATS[0], 44, Fraction(n * 11)) for n, table in tables.items())
+    words = Words(language)
+    card = PlayerCard("1", "Aoi", "", False, (), hands, None, None)
+    lines = tuple(hands_of_card(card, Points.IMP, words))
+    template = '<section class="card-of">{{ hands_of(card) }}</section>'
+    content = printed(template, words, card={"hands": lines})
+    scores = ends_of(content, r"\+44")[0]
+    points = ends_of(content, r"\+(?:11|22|33)")[0]
+    titles = ends_of(content, words("session.numbered", number=9).replace("9", "[123]"))[0]
+    for column in (scores, points, titles):
+        assert len(column) == 3
+        assert column[1] - column[0] == pytest.approx(66, abs=1.2)
+        assert column[2] - column[1] == pytest.approx(66, abs=1.2)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("points", one_in(3, [Fraction(11), Fraction(74, 3), Fraction(-12_345_678, 100)]))
+@pytest.mark.parametrize("score", [-4_800, 100_000, -12_500_000])
+def test_a_card_has_long_figures_below_their_titles(score: int, points: Fraction) -> None:
+    hands = tuple(HandOfPlayer(n, session, 1, "7", SEATS[0], score, points) for n, session in enumerate((1, 2, 3, 4), start=1))
+    lines = tuple(hands_of_card(PlayerCard("1", "Aoi", "", False, (), hands, None, None), Points.IMP, Words("en")))
+    template = '<section class="card-of">{{ hands_of(card) }}</section>'
+    content = printed(template, Words("en"), card={"hands": lines})
+    titles, figures = begins_of(content, r"Score|IMP"), begins_of(content, r"[+−][0-9.]+")
+    assert sum(map(len, titles)) == 8
+    for under, title in zip(figures, titles, strict=True):
+        assert under == pytest.approx(title, abs=1.2)
+    assert max(map(max, ends_of(content, r"[+−][0-9.]+"))) <= 210 - MARGIN_MM

@@ -1,12 +1,11 @@
 """Where a store is: a file of SQLite, or a schema of a PostgreSQL database."""
 
-from __future__ import annotations
-
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import TypeAlias
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+
+from twinwall.game.values import frozen
 
 POSTGRESQL = ("postgresql", "postgres")
 SCHEMA = "twinwall"
@@ -18,7 +17,7 @@ class StoreAddressError(ValueError):
     """An address that is none; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PostgresAddress:
     """A schema of a PostgreSQL database. Written out, it has no password."""
 
@@ -35,7 +34,7 @@ class PostgresAddress:
         return urlunsplit((parts.scheme, shown, parts.path, urlencode({"schema": self.schema}), ""))
 
 
-StoreAddress: TypeAlias = Path | PostgresAddress
+StoreAddress = Path | PostgresAddress
 
 
 def read_address(text: str) -> StoreAddress:

@@ -18,8 +18,19 @@ import psycopg
 from psycopg import errors
 
 from twinwall.event.store.databases.addresses import PostgresAddress
-from twinwall.event.store.databases.port import ANOTHER_PROGRAM, BUSY_S, FULL_DISK, SECOND_WRITER, RowT, StoreError, Value
-from twinwall.event.store.databases.schema import REFUSED_CHANGE, STORE, DatabaseForm, tables_made
+from twinwall.event.store.databases.port import (
+    ANOTHER_PROGRAM,
+    BUSY_S,
+    FULL_DISK,
+    REFUSED_CHANGE,
+    SECOND_WRITER,
+    STORE,
+    DatabaseForm,
+    RowT,
+    StoreError,
+    Value,
+    tables_made,
+)
 
 OLDEST_SERVER = 130000
 """``pg_xact_status`` takes what ``pg_current_xact_id`` gives from this version on."""
@@ -55,7 +66,8 @@ class PostgresDatabase:
         """A transaction that the server may or may not have taken."""
         self._refusal: tuple[float, StoreError] | None = None
         """Until when the server is not tried again, and what it said: a caller meanwhile does not wait for the network."""
-        self._session = 0
+        self.session = 0
+        """How often the connection was made again."""
         self._backend = (0, "")
         """The server's process of the connection, and when that began."""
         self._connection = self._connect(max(patience_s, LEAST_PATIENCE_S))
@@ -104,11 +116,6 @@ class PostgresDatabase:
         finally:
             database.close()
         return aside
-
-    @property
-    def session(self) -> int:
-        """How often the connection was made again."""
-        return self._session
 
     def rows(self, form: type[RowT], statement: str, *values: Value) -> list[RowT]:
         """The rows that a statement gives."""
@@ -184,7 +191,7 @@ class PostgresDatabase:
         """Connect again, and learn the fate of the open transaction."""
         self._connection.close()
         self._connection = self._connect(LEAST_PATIENCE_S)
-        self._session += 1
+        self.session += 1
         if self._unsettled is not None:
             status = _status(self._connection, self._unsettled)
             if status == "committed":

@@ -15,8 +15,21 @@ from pathlib import Path
 
 import msgspec
 
-from twinwall.event.store.databases.port import ANOTHER_PROGRAM, BUSY_S, FULL_DISK, SECOND_WRITER, RowT, StoreError, Value
-from twinwall.event.store.databases.schema import APPLICATION, MIGRATIONS, REFUSED_CHANGE, STORE, VERSION, tables_made
+from twinwall.event.store.databases.port import (
+    ANOTHER_PROGRAM,
+    APPLICATION,
+    BUSY_S,
+    FULL_DISK,
+    MIGRATIONS,
+    REFUSED_CHANGE,
+    SECOND_WRITER,
+    STORE,
+    VERSION,
+    RowT,
+    StoreError,
+    Value,
+    tables_made,
+)
 
 OLDEST_SQLITE = (3, 37, 0)
 """STRICT tables are from this version on."""
@@ -28,6 +41,9 @@ LOOK_AGAIN_S = 0.05
 
 class SqliteDatabase:
     """A file of SQLite that holds a store."""
+
+    session = 0
+    """A file is opened once."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path, lock: WriterLock | None = None) -> None:
         """``lock`` is given back when the file is closed; None for a reader."""
@@ -83,11 +99,6 @@ class SqliteDatabase:
         except BaseException:
             path.unlink(missing_ok=True)
             raise
-
-    @property
-    def session(self) -> int:
-        """A file is opened once."""
-        return 0
 
     def rows(self, form: type[RowT], statement: str, *values: Value) -> list[RowT]:
         """The rows that a statement gives."""

@@ -1,25 +1,23 @@
 """Duplicate mahjong under the Chinese Official rules of 1998, as played by the Mahjong International League.
 
-Turn order and ends of hands are in ``turns``, what is allowed in ``legality``, what events change
-in ``transitions``, fans in ``fans``, minimum and payments in ``scoring``.
+Turn order and what events change are in ``turns``, what is allowed in ``legality``, fans in ``fans``, minimum and payments in
+``scoring``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandShown, PlayEvent
 from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, SlipField, Win, WinningHand
-from twinwall.game.rules.mcr_duplicate import legality, scoring, transitions, turns
+from twinwall.game.rules.mcr_duplicate import legality, scoring, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
 from twinwall.game.rulings import penalty_payments
 from twinwall.game.tiles import Seat
+from twinwall.game.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class McrDuplicate(RuleSet):
     """The rule set ``mcr-duplicate`` with its options chosen; the methods are those of ``RuleSet``."""
 
@@ -43,16 +41,13 @@ class McrDuplicate(RuleSet):
         return turns.from_end(self.options)
 
     def permissions(self, state: PlayState) -> Permissions:
-        """What may happen next."""
         return turns.permissions(state, self.options)
 
     def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
-        """Why an event may not happen; None when it may."""
         return legality.illegal(state, event, self.options)
 
     def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
-        """The state after a legal event."""
-        return transitions.apply(state, event, self.options)
+        return turns.apply(state, event, self.options)
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """The declared hand with the flags that the public state implies."""

@@ -5,8 +5,6 @@ beside a meld, so both are refused here before it is asked. It decides everythin
 divides, which fans exclude each other, and which division counts most.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -15,15 +13,18 @@ from MahjongGB import MahjongFanCalculator
 from twinwall.game.hands import KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan, WinningHand
-from twinwall.game.rules.mcr_duplicate.fan_table import (
-    CONCEALED_KONG,
-    FAN_KINDS,
-    FULLY_CONCEALED,
-    MELDED_KONG,
-    MIXED_KONGS,
-    SELF_DRAWN,
-    TWO_CONCEALED_KONGS,
-)
+from twinwall.game.rules.fan_list import fan_list
+
+MELDED_KONG = "melded-kong"
+CONCEALED_KONG = "concealed-kong"
+MIXED_KONGS = "concealed-kong-and-melded-kong"
+TWO_CONCEALED_KONGS = "two-concealed-kongs"
+FULLY_CONCEALED = "fully-concealed-hand"
+SELF_DRAWN = "self-drawn"
+
+FAN_KINDS = fan_list("mcr-duplicate")
+"""All fans, the most valuable first."""
+
 
 _MOST_OF_ONE_FAN = 4
 _HAND_TILES = 14
@@ -60,10 +61,6 @@ _ALWAYS_CLOSED = frozenset(
 )
 """Fans that no hand with a claim has; self-drawn, they stand beside a fully concealed hand in WMO's book."""
 _BY_ID = {kind.id: Fan(kind.id, kind.chinese, kind.value, 1) for kind in FAN_KINDS}
-
-
-class UnknownFanError(RuntimeError):
-    """The library speaks of a fan that the table lacks, or gives it another value: it is not the version that was tested."""
 
 
 def has_five_of_a_kind(hand: WinningHand) -> bool:
@@ -118,12 +115,12 @@ def by_wmo(fans: Iterable[Fan], hand: WinningHand) -> tuple[Fan, ...]:
 
 
 def our_fans(found: Iterable[tuple[int, str]]) -> tuple[Fan, ...]:
-    """What the library answered, points and name of each fan, in our words; raises UnknownFanError for one that is not in the table."""
+    """What the library answered, points and name of each fan, in our words; raises LookupError for one that is not in the table."""
     try:
         return tuple([_FANS[points_and_name] for points_and_name in found])
     except KeyError as error:
         points, name = error.args[0]
-        raise UnknownFanError(
+        raise LookupError(
             f"PyMahjongGB found {name} for {points} points, which is none of the fans that Twinwall knows: "
             "install the version of it that uv.lock names"
         ) from None

@@ -4,8 +4,6 @@ Exposed tiles are judged here (a meld must fit its type and the discard); what a
 not, so a discard or a shown hand can be legal here and still not have been held.
 """
 
-from __future__ import annotations
-
 from twinwall.game.melds import visible_tiles
 from twinwall.game.payments import totals
 from twinwall.game.play import Phase, PlayState
@@ -25,7 +23,7 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.rule_set import Illegal
-from twinwall.game.rules import checks, ruling_checks
+from twinwall.game.rules import checks
 from twinwall.game.rules.mcr_duplicate.scoring import REFEREE, TABLE, McrOptions
 from twinwall.game.rules.mcr_duplicate.turns import is_final_discard, may_replace, permissions
 from twinwall.game.rulings import Offence, PenaltyRuled, penalty_payments
@@ -52,13 +50,13 @@ def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal 
         case HandShown() | HandLaidOpen():
             return _show(state, event)
         case WinRefused(seat):
-            return None if ruling_checks.is_shown(state, seat) else checks.not_now(state, f"no win of {seat.value} can be refused")
+            return None if checks.is_shown(state, seat) else checks.not_now(state, f"no win of {seat.value} can be refused")
         case PenaltyRuled():
-            return ruling_checks.illegal(state, event) or _penalty(event, options)
+            return checks.illegal_ruling(state, event) or _penalty(event, options)
         case HandEnded():
-            return ruling_checks.ended(state, event, lambda: _end(state, event, options))
+            return checks.ended(state, event, lambda: _end(state, event, options))
         case _:
-            return ruling_checks.usual(state, event)
+            return checks.usual(state, event)
 
 
 def _why_not(state: PlayState, seat: Seat, meld_type: MeldType, options: McrOptions) -> str:
@@ -88,7 +86,7 @@ def _show(state: PlayState, event: HandShown | HandLaidOpen) -> Illegal | None:
         isinstance(event, HandLaidOpen)
         or state.phase is not Phase.SHOW
         or state.winner is not event.seat
-        or ruling_checks.is_shown(state, event.seat)
+        or checks.is_shown(state, event.seat)
     ):
         return checks.not_now(state, f"{event.seat.value} has no hand to show")
     if event.seat is not state.turn and event.winning is not state.last_discard:
@@ -111,13 +109,13 @@ def _penalty(event: PenaltyRuled, options: McrOptions) -> Illegal | None:
     return (
         None
         if fits
-        else Illegal(ruling_checks.WRONG_AMOUNT, f"a false win costs {cost} at this event, not {event.imp} IMP and {event.points} points")
+        else Illegal(checks.WRONG_AMOUNT, f"a false win costs {cost} at this event, not {event.imp} IMP and {event.points} points")
     )
 
 
 def _end(state: PlayState, event: HandEnded, options: McrOptions) -> Illegal | None:
     if event.reason is EndReason.WON:
-        if state.winner is None or not ruling_checks.is_shown(state, state.winner):
+        if state.winner is None or not checks.is_shown(state, state.winner):
             return checks.not_now(state, "the hand cannot end with a win")
         return None
     if state.phase is not Phase.DRAW or permissions(state, options).ended is not EndReason.DRAWN:

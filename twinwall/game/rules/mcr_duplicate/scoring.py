@@ -7,7 +7,6 @@ mahjong"; figures by the rules page). The fans themselves come from ``fans``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Literal
@@ -19,6 +18,7 @@ from twinwall.game.rule_set import Illegal, NoWin, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate.fans import by_wmo, fans_of, has_five_of_a_kind
 from twinwall.game.rules.option_form import Choice, read_options
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.values import frozen
 
 NAME = "mcr-duplicate"
 WMO = "wmo"
@@ -34,7 +34,7 @@ BASE = 8
 """What each other seat pays beside the fans."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class McrOptions:
     """The options of the rules page, with its defaults."""
 

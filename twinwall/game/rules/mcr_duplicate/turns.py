@@ -7,17 +7,37 @@ the hand ends by one of two rules: ``lap`` lets the three other seats have their
 of the own wall (by option the last), so a seat whose wall is empty may not make one.
 """
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
 from twinwall.game.melds import turned_up, visible_tiles
-from twinwall.game.play import Phase, PlayState
-from twinwall.game.play_events import Claim, EndReason, HandShown
+from twinwall.game.play import Phase, PlayState, RiverTile
+from twinwall.game.play_events import (
+    Claim,
+    Claimed,
+    ClaimsPassed,
+    EndReason,
+    HandShown,
+    KongDeclared,
+    MeldType,
+    PlayEvent,
+    TileDiscarded,
+    TileDrawn,
+)
 from twinwall.game.rule_set import Permissions, WinningHand
 from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.mcr_duplicate.scoring import NEAREST, McrOptions
+from twinwall.game.rules.shared_transitions import (
+    claimed_from,
+    ruled,
+    usual,
+    with_discard,
+    with_draw,
+    with_meld,
+    with_own_kong,
+    without_false_win,
+)
+from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import COPIES, SEATS, Seat
 
 LAP = "lap"
@@ -137,3 +157,59 @@ def _flags(state: PlayState, shown: HandShown, source: Seat | None, options: Mcr
     if others_seen == COPIES - 1:
         flags.add(LAST_OF_KIND)
     return frozenset(flags)
+
+
+_NOBODY: frozenset[Seat] = frozenset()
+
+
+def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
+    """The state after a legal event."""
+    match event:
+        case TileDrawn(seat):
+            return _drawn(state, seat, options)
+        case TileDiscarded(seat, tile):
+            return replace(with_discard(state, seat, RiverTile(tile)), refused=_NOBODY)
+        case Claimed():
+            return _claimed(state, event)
+        case KongDeclared():
+            return _kong_declared(state, event)
+        case ClaimsPassed():
+            # The kong was not robbed: its seat draws the replacement.
+            moved = replace(state, robbing=False) if state.robbing else moved_to(state, state.turn.next)
+            return replace(moved, phase=Phase.DRAW, refused=_NOBODY)
+        case HandRuledDead(seat):
+            return _without_win(ruled(state, event), seat)
+        case _:
+            return usual(state, event)
+
+
+def _drawn(state: PlayState, seat: Seat, options: McrOptions) -> PlayState:
+    after = replace(with_draw(state, seat), refused=_NOBODY)
+    if not after.seat(seat).draws_left and options.end == LAP and state.final_lap_from is None:
+        return replace(after, final_lap_from=seat, lap_turns=0)
+    return after
+
+
+def _claimed(state: PlayState, event: Claimed) -> PlayState:
+    after = state.with_seat(state.turn, claimed_from(state.seat(state.turn), event.seat))
+    after = with_meld(after, event.seat, event.meld)
+    kong = event.meld.type is MeldType.KONG
+    phase = Phase.DRAW if kong else Phase.DISCARD
+    return replace(moved_to(after, event.seat), phase=phase, drew=False, after_kong=kong, refused=_NOBODY)
+
+
+def _kong_declared(state: PlayState, event: KongDeclared) -> PlayState:
+    """A concealed kong is replaced at once; the tile of an added one may first be won on."""
+    kong = event.meld
+    after = state.with_seat(event.seat, with_own_kong(state.seat(event.seat), kong))
+    after = replace(after, drew=False, after_kong=True, refused=_NOBODY)
+    if kong.type is MeldType.CONCEALED_KONG:
+        return replace(after, phase=Phase.DRAW)
+    return replace(after, phase=Phase.CLAIMS, last_discard=kong.tiles[0], robbing=True)
+
+
+def _without_win(state: PlayState, seat: Seat) -> PlayState:
+    """A hand that is dead has not won: a declared win falls like one refused, one that stands beside others is taken back."""
+    if state.phase is Phase.SHOW and state.winner is seat:
+        return without_false_win(state, seat)
+    return state.with_seat(seat, replace(state.seat(seat), shown=None))

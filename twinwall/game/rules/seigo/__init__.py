@@ -1,30 +1,27 @@
 """Seigo ("consistent") mahjong, revised (整合麻雀 改): riichi in which turns go round evenly and each gives one tile.
 
-Options are in ``options``; ``state`` holds what these rules add to what is seen of a hand; turn order and the end of the hand
-are in ``turns``, what is allowed in ``legality`` and, with the walls known, in ``duties``, what events change in
-``transitions``; yaku are in ``fan_table``, complete hands in ``shapes``, han and fu in ``values``, who wins and pays in ``scoring``,
-sticks and hands that are not ready in ``settlement``.
+``state`` holds what these rules add to what is seen of a hand, and pays sticks and hands that are not ready; turn order and what
+events change are in ``turns``, what is allowed, also with the walls known, in ``legality``; yaku are in ``fan_table``, complete
+hands in ``shapes``, han and fu in ``values``, who wins and pays in ``scoring``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandShown, PlayEvent
 from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, SlipField, Win, WinningHand, Witness
-from twinwall.game.rules.seigo import legality, scoring, settlement, transitions, turns
-from twinwall.game.rules.seigo.duties import SeigoWitness
+from twinwall.game.rules.seigo import legality, scoring, turns
+from twinwall.game.rules.seigo.legality import SeigoWitness
 from twinwall.game.rules.seigo.options import NAME, SeigoOptions
 from twinwall.game.rules.seigo.scoring import SeigoHand
-from twinwall.game.rules.seigo.state import SHARED_ROWS, SeigoState, of_seigo
+from twinwall.game.rules.seigo.state import SHARED_ROWS, SeigoState, of_seigo, payments
 from twinwall.game.tiles import Seat
+from twinwall.game.values import frozen
 from twinwall.game.walls import HAND_SIZE, WallLayout
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seigo(RuleSet):
     """The rule set ``seigo`` with its options chosen; the methods are those of ``RuleSet``."""
 
@@ -42,20 +39,16 @@ class Seigo(RuleSet):
         return 48_000
 
     def start(self) -> PlayState:
-        """All hands taken, East to draw."""
         return SeigoState.beginning(NAME, self.walls.draws)
 
     def permissions(self, state: PlayState) -> Permissions:
-        """What may happen next."""
         return turns.permissions(of_seigo(state), self.options)
 
     def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
-        """Why an event may not happen; None when it may."""
         return legality.illegal(of_seigo(state), event, self.options)
 
     def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
-        """The state after a legal event."""
-        return transitions.apply(of_seigo(state), event, self.options)
+        return turns.apply(of_seigo(state), event, self.options)
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """The declared hand with its turn, riichi, indicators, and whether it is furiten."""
@@ -67,7 +60,7 @@ class Seigo(RuleSet):
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
         """Wins and sticks, or hands that are not ready, and penalties."""
-        return settlement.payments(of_seigo(state), wins, self.options)
+        return payments(of_seigo(state), wins, self.options)
 
     def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - a wait needs no yaku to be one
         """Sees riichi that is not ready, or not kept."""

@@ -1,7 +1,5 @@
 """The yaku of riichi as Seigo plays them (整合麻雀 改), from ``fans.toml``. A yakuman is 13 han."""
 
-from __future__ import annotations
-
 from twinwall.game.rules.fan_list import fan_list
 
 YAKUMAN = 13

@@ -1,12 +1,10 @@
 """Why an event may not happen in a state of Seigo, judged by what anybody at the table sees.
 
-What is the same in every rule set is in ``checks``; duties that depend on concealed hands are in ``duties``.
+What is the same in every rule set is in ``checks``. ``SeigoWitness`` judges the duties that depend on concealed hands.
 """
 
-from __future__ import annotations
-
 from twinwall.game.melds import form_error, own_tiles
-from twinwall.game.play import Phase
+from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
     Claim,
     Claimed,
@@ -22,12 +20,13 @@ from twinwall.game.play_events import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.rule_set import Illegal
-from twinwall.game.rules import checks, ruling_checks
+from twinwall.game.rule_set import Hands, Illegal, Witness
+from twinwall.game.rules import checks
 from twinwall.game.rules.seigo.options import SeigoOptions
-from twinwall.game.rules.seigo.state import SeigoState, seen_tiles
+from twinwall.game.rules.seigo.shapes import waits
+from twinwall.game.rules.seigo.state import SeigoState, of_seigo, seen_tiles
 from twinwall.game.rules.seigo.turns import may_declare_riichi, own_claims, permissions, waiting_discard
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.tiles import SEATS, Seat, Tile
 
 
 def illegal(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> Illegal | None:
@@ -46,13 +45,13 @@ def illegal(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> Illeg
         case HandShown() | HandLaidOpen():
             return _show(state, event, options)
         case WinRefused(seat):
-            return None if ruling_checks.is_shown(state, seat) else checks.not_now(state, f"no win of {seat.value} can be refused")
+            return None if checks.is_shown(state, seat) else checks.not_now(state, f"no win of {seat.value} can be refused")
         case SharedTileTurned():
             return _turned_up(state, event)
         case HandEnded():
-            return ruling_checks.ended(state, event, lambda: _end(state, event, options))
+            return checks.ended(state, event, lambda: _end(state, event, options))
         case _:
-            return ruling_checks.usual(state, event)
+            return checks.usual(state, event)
 
 
 def _discard(state: SeigoState, event: TileDiscarded) -> Illegal | None:
@@ -116,7 +115,7 @@ def _show(state: SeigoState, event: HandShown | HandLaidOpen, options: SeigoOpti
     seat, wins = event.seat, isinstance(event, HandShown)
     if permissions(state, options).show is not seat or wins is not (state.winner is seat):
         return checks.not_now(state, f"{seat.value} has no {'win' if wins else 'hand without a win'} to show")
-    if (wrong := ruling_checks.shown_wrongly(state, event)) is not None:
+    if (wrong := checks.shown_wrongly(state, event)) is not None:
         return wrong
     if isinstance(event, HandLaidOpen):
         return None
@@ -136,8 +135,49 @@ def _turned_up(state: SeigoState, event: SharedTileTurned) -> Illegal | None:
 
 def _end(state: SeigoState, event: HandEnded, options: SeigoOptions) -> Illegal | None:
     if event.reason is EndReason.WON:
-        if state.winner is None or not ruling_checks.is_shown(state, state.winner):
+        if state.winner is None or not checks.is_shown(state, state.winner):
             return checks.not_now(state, "the hand cannot end with a win")
     elif state.phase is not Phase.SHOW or permissions(state, options).ended is not EndReason.DRAWN:
         return checks.not_now(state, "the hand cannot end in a draw")
-    return ruling_checks.not_zero_sum(event)
+    return checks.not_zero_sum(event)
+
+
+NOT_READY = "not-ready"
+NOT_THE_DRAWN_TILE = "not-the-drawn-tile"
+CHANGED_WAITS = "changed-waits"
+
+
+class SeigoWitness(Witness):
+    """Looks on with all tiles known; it needs to remember nothing."""
+
+    def objection(self, state: PlayState, event: PlayEvent, hands: Hands) -> Illegal | None:
+        """Why an event breaks a duty."""
+        seigo = of_seigo(state)
+        match event:
+            case TileDiscarded(seat, tile, riichi=True):
+                if not waits(_without(hands[seat], tile), len(seigo.seat(seat).melds)):
+                    return Illegal(NOT_READY, f"{seat.value} declared riichi and its hand is not ready")
+            case TileDiscarded(seat, tile) if seigo.riichi_turn(seat) is not None and tile is not hands[seat][-1]:
+                return Illegal(NOT_THE_DRAWN_TILE, f"{seat.value} is in riichi and discards what it draws")
+            case KongDeclared(seat, meld) if seigo.riichi_turn(seat) is not None:
+                return _kong_in_riichi(hands[seat], len(seigo.seat(seat).melds), seat, meld.tiles[0])
+            case _:
+                pass
+        return None
+
+
+def _kong_in_riichi(held: tuple[Tile, ...], melds: int, seat: Seat, tile: Tile) -> Illegal | None:
+    if tile is not held[-1]:
+        return Illegal(NOT_THE_DRAWN_TILE, f"{seat.value} is in riichi and makes a kong of the tile that it drew only")
+    after = tuple(other for other in held if other is not tile)
+    if waits(held[:-1], melds) != waits(after, melds + 1):
+        return Illegal(CHANGED_WAITS, f"{seat.value} is in riichi and this kong would change its waits")
+    return None
+
+
+def _without(held: tuple[Tile, ...], tile: Tile) -> tuple[Tile, ...]:
+    """The tiles less one of a kind; as they are where there is none, which is judged elsewhere."""
+    if tile not in held:
+        return held
+    place = held.index(tile)
+    return (*held[:place], *held[place + 1 :])

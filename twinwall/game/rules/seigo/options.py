@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from twinwall.game.rules import RuleSetError
 from twinwall.game.rules.option_form import Choice, read_options
+from twinwall.game.values import frozen
 
 NAME = "seigo"
 RED_FIVES = (0, 3)
 """How many red fives a set has: none, or one of each suit."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeigoOptions:
     """The options of the rule page, with its defaults."""
 

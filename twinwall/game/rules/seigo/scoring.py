@@ -5,10 +5,7 @@ of payments of the base rules, riichi. Sticks and hands that are not ready are p
 the hand and are no part of this: ``settlement``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated
@@ -25,6 +22,7 @@ from twinwall.game.rules.seigo.shapes import counts_of, is_complete
 from twinwall.game.rules.seigo.values import Circumstances, Value, value_of
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles, parse_tiles
 from twinwall.game.typed_json import WrittenAs
+from twinwall.game.values import frozen
 
 IPPATSU, DOUBLE_RIICHI, HEAVENLY_HAND, EARTHLY_HAND = "ippatsu", "double_riichi", "heavenly_hand", "earthly_hand"
 KNOWN_FLAGS = FLAGS | {IPPATSU, DOUBLE_RIICHI, HEAVENLY_HAND, EARTHLY_HAND}
@@ -51,7 +49,7 @@ def _red_fives(text: str) -> frozenset[Tile]:
     return frozenset(tiles)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeigoHand(WinningHand):
     """A hand to score; ``turn`` is the winner's, or that of who discarded, None where it is not said."""
 

@@ -1,7 +1,5 @@
 """Whether tiles are a complete riichi hand, and which tiles would complete one; what it is worth is not asked here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from twinwall.game.rules.divisions import KINDS, is_divided

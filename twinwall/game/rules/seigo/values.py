@@ -6,10 +6,7 @@ robbed kong for a contradiction, which it is not where every win of the last tur
 discard, so that yaku is added here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from mahjong.hand_calculating.hand import HandCalculator
@@ -23,6 +20,7 @@ from twinwall.game.rules.seigo import fan_table
 from twinwall.game.rules.seigo.fan_table import BY_ID, FAN_KINDS, YAKUMAN
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.tiles import COPIES, Seat, Tile, parse_tiles
+from twinwall.game.values import frozen
 
 _OURS = parse_tiles("123456789m 123456789p 123456789s ESWN PFC")
 _CODE = {tile: code for code, tile in enumerate(_OURS)}
@@ -40,7 +38,7 @@ _MELDS = {
 _NO_YAKU = HandCalculator.ERR_NO_YAKU
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Circumstances:
     """How the winning tile came, as far as a yaku depends on it."""
 
@@ -56,7 +54,7 @@ class Circumstances:
     earthly: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Value:
     """What a complete hand is worth: ``han`` is the sum of the fans; no fans where it has no yaku."""
 

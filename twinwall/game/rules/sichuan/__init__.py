@@ -1,31 +1,27 @@
 """Sichuan mahjong "to the bitter end" (血戦到底): winners leave, the others play on (四川ルール 血戦到底, revised 29 September 2018).
 
-Options are in ``options``; ``state`` holds what these rules add to what is seen of a hand; turn order and ends of hands
-are in ``turns``, what is allowed in ``legality`` and, with the walls known, in ``duties``, what events change in
-``transitions``; fans are in ``fan_table``, how tiles divide in ``shapes``, what a hand is worth in ``scoring``, and all that
-is paid at the end in ``settlement``. ``page`` says all that to people.
+``state`` holds what these rules add to what is seen of a hand, and all that is paid at its end; turn order and what events change
+are in ``turns``, what is allowed, also with the walls known, in ``legality``, what a hand is worth in ``scoring``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandShown, PlayEvent
 from twinwall.game.rule_set import Fan, Illegal, NoWin, Permissions, RuleSet, SlipField, Win, WinningHand, Witness
-from twinwall.game.rules.sichuan import legality, scoring, settlement, transitions, turns
-from twinwall.game.rules.sichuan.duties import SichuanWitness
+from twinwall.game.rules.sichuan import legality, scoring, turns
+from twinwall.game.rules.sichuan.legality import SichuanWitness
 from twinwall.game.rules.sichuan.options import NAME, SichuanOptions
-from twinwall.game.rules.sichuan.state import SichuanState, of_sichuan
+from twinwall.game.rules.sichuan.state import SichuanState, of_sichuan, payments
 from twinwall.game.tiles import ALL_TILES, COPIES, Seat
+from twinwall.game.values import frozen
 from twinwall.game.walls import HAND_SIZE, WallLayout
 
 _TILES = tuple(kind for kind in ALL_TILES[: scoring.KINDS] for _ in range(COPIES))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sichuan(RuleSet):
     """The rule set ``sichuan`` with its options chosen; the methods are those of ``RuleSet``."""
 
@@ -42,20 +38,16 @@ class Sichuan(RuleSet):
         return 6 * self.options.limit * self.options.rate
 
     def start(self) -> PlayState:
-        """All hands taken, East to draw."""
         return SichuanState.beginning(NAME, self.walls.draws)
 
     def permissions(self, state: PlayState) -> Permissions:
-        """What may happen next."""
         return turns.permissions(of_sichuan(state))
 
     def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
-        """Why an event may not happen; None when it may."""
         return legality.illegal(of_sichuan(state), event)
 
     def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
-        """The state after a legal event."""
-        return transitions.apply(of_sichuan(state), event)
+        return turns.apply(of_sichuan(state), event)
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """The declared hand with the flags that it had when its win was declared."""
@@ -71,7 +63,7 @@ class Sichuan(RuleSet):
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
         """Wins, kongs, three suits, hands that are not ready, and penalties."""
-        return settlement.payments(of_sichuan(state), wins, self.options)
+        return payments(of_sichuan(state), wins, self.options)
 
     def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - the round is worth nothing here
         """Sees wins that were let pass, wins that must be taken, and kongs that were late."""

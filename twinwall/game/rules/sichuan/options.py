@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from twinwall.game.rules.option_form import Choice, read_options
+from twinwall.game.values import frozen
 
 NAME = "sichuan"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SichuanOptions:
     """The options of the rule page, with its defaults."""
 

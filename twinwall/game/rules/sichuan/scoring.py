@@ -2,10 +2,8 @@
 
 The fans multiply, then the cap holds (四川ルール 血戦到底, revised 29 September 2018, 手の役と点数). Of several ways to
 divide a hand the one that multiplies to most counts. Kongs, three suits and hands that are not ready are
-paid at the end of the hand and are no part of this: ``settlement``.
+paid at the end of the hand (``state.payments``).
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,11 +27,69 @@ from twinwall.game.hands import (
 )
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
+from twinwall.game.rules import divisions as shared
 from twinwall.game.rules.divisions import RANKS
-from twinwall.game.rules.sichuan import fan_table
+from twinwall.game.rules.fan_list import fan_list
 from twinwall.game.rules.sichuan.options import SichuanOptions
-from twinwall.game.rules.sichuan.shapes import divisions
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.game.values import frozen
+
+PLAIN = "plain-hand"
+ALL_TRIPLETS = "all-triplets"
+ONE_SUIT = "one-suit"
+SEVEN_PAIRS = "seven-pairs"
+TRIPLETS_258 = "all-triplets-258"
+OUTSIDE = "outside-hand"
+FOUR_MELDS = "four-melds"
+KONG_REPLACEMENT_WIN = "kong-replacement"
+KONG_DISCARD_WIN = "kong-discard"
+ROBBED_KONG = "robbed-kong"
+FOUR_ALIKE = "four-alike"
+LAST_TILE = "last-tile"
+LAST_COPY = "last-copy"
+HEAVENLY = "heavenly-hand"
+EARTHLY = "earthly-hand"
+
+FAN_KINDS = fan_list("sichuan")
+"""All fans; those of shape come first."""
+BY_ID = {kind.id: kind for kind in FAN_KINDS}
+
+NUMBERED = frozenset({PLAIN, ALL_TRIPLETS, ONE_SUIT, HEAVENLY, EARTHLY})
+"""Fans whose number the source states where its text is whole."""
+
+
+_REMEMBERED = 1 << 16
+"""Hands kept."""
+_NO_HONOURS = (0,) * (shared.KINDS - 3 * shared.RANKS)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class DivisionTraits:
+    """What one way to divide the concealed tiles amounts to."""
+
+    outside: bool
+    """Every set and the pair has a 1 or a 9."""
+    triplets: bool
+    """No set is a run."""
+
+
+def divisions(counts: Sequence[int]) -> tuple[DivisionTraits, ...]:
+    """What the ways to divide tiles into sets and exactly one pair amount to; none where there is no way.
+
+    ``counts`` has 27 entries: how many tiles there are of each kind, in canonical order.
+    """
+    return _traits((*counts, *_NO_HONOURS))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _traits(counts: tuple[int, ...]) -> tuple[DivisionTraits, ...]:
+    return tuple(sorted({DivisionTraits(_is_outside(division), not division.chows) for division in shared.divisions(counts)}))
+
+
+def _is_outside(division: shared.Division) -> bool:
+    ends = all(kind % shared.RANKS in (0, shared.RANKS - 1) for kind in (*division.triplets, division.pair))
+    return ends and all(chow % shared.RANKS in (0, shared.RANKS - 3) for chow in division.chows)
+
 
 HEAVENLY_HAND, EARTHLY_HAND = "heavenly_hand", "earthly_hand"
 _FIRST_DRAW_FLAGS = frozenset({HEAVENLY_HAND, EARTHLY_HAND})
@@ -46,7 +102,7 @@ _MOST_MELDS = 4
 _MOST_WINNERS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SichuanHand(WinningHand):
     """A hand to score; ``melds`` stand in the order in which they last changed, ``finished`` are the seats that won before."""
 
@@ -148,46 +204,46 @@ def shape_of(counts: Sequence[int], held: Sequence[int], melds: Sequence[Meld], 
     if best is None:
         return None
     fours = held.count(COPIES)
-    return (*best, _fan(fan_table.FOUR_ALIKE, fours)) if fours else best
+    return (*best, _fan(FOUR_ALIKE, fours)) if fours else best
 
 
 def _forms(counts: Sequence[int], held: Sequence[int], melds: Sequence[Meld], options: SichuanOptions) -> Iterator[tuple[str, ...]]:
     """What each way to divide the hand is, apart from its suits; exclusions are not yet applied."""
     if not melds and not any(count & 1 for count in counts):
-        yield (fan_table.SEVEN_PAIRS,)
+        yield (SEVEN_PAIRS,)
     for division in divisions(counts):
-        forms = [fan_table.ALL_TRIPLETS] if division.triplets else []
+        forms = [ALL_TRIPLETS] if division.triplets else []
         if options.jiang_dui and division.triplets and all(not count or kind % RANKS in (1, 4, 7) for kind, count in enumerate(held)):
-            forms.append(fan_table.TRIPLETS_258)
+            forms.append(TRIPLETS_258)
         if options.dai_yao and division.outside and all(meld.tiles[0] % RANKS in (0, RANKS - 1) for meld in melds):
-            forms.append(fan_table.OUTSIDE)
+            forms.append(OUTSIDE)
         if options.dan_diao and len(melds) == _MOST_MELDS:
-            forms.append(fan_table.FOUR_MELDS)
+            forms.append(FOUR_MELDS)
         yield tuple(forms)
 
 
 @lru_cache(maxsize=256)
 def _shape_fans(forms: tuple[str, ...], one_suit: bool) -> tuple[Fan, ...]:
-    excluded = {fan_id for form in forms for fan_id in fan_table.BY_ID[form].excludes}
-    found = [form for form in forms if form not in excluded] + ([fan_table.ONE_SUIT] if one_suit else [])
-    return tuple(_fan(fan_id, 1) for fan_id in found or [fan_table.PLAIN])
+    excluded = {fan_id for form in forms for fan_id in BY_ID[form].excludes}
+    found = [form for form in forms if form not in excluded] + ([ONE_SUIT] if one_suit else [])
+    return tuple(_fan(fan_id, 1) for fan_id in found or [PLAIN])
 
 
 @lru_cache(maxsize=256)
 def _fan(fan_id: str, count: int, limit: int = 0) -> Fan:
-    kind = fan_table.BY_ID[fan_id]
+    kind = BY_ID[fan_id]
     return Fan(kind.id, kind.japanese, kind.value or limit, count)
 
 
 _CIRCUMSTANCES = {
-    KONG_REPLACEMENT: fan_table.KONG_REPLACEMENT_WIN,
-    AFTER_KONG_DISCARD: fan_table.KONG_DISCARD_WIN,
-    ROBBING_KONG: fan_table.ROBBED_KONG,
-    LAST_DRAW: fan_table.LAST_TILE,
-    LAST_DISCARD: fan_table.LAST_TILE,
-    LAST_OF_KIND: fan_table.LAST_COPY,
-    HEAVENLY_HAND: fan_table.HEAVENLY,
-    EARTHLY_HAND: fan_table.EARTHLY,
+    KONG_REPLACEMENT: KONG_REPLACEMENT_WIN,
+    AFTER_KONG_DISCARD: KONG_DISCARD_WIN,
+    ROBBING_KONG: ROBBED_KONG,
+    LAST_DRAW: LAST_TILE,
+    LAST_DISCARD: LAST_TILE,
+    LAST_OF_KIND: LAST_COPY,
+    HEAVENLY_HAND: HEAVENLY,
+    EARTHLY_HAND: EARTHLY,
 }
 
 
@@ -196,7 +252,7 @@ def _circumstances(flags: frozenset[str], options: SichuanOptions) -> Iterator[s
     for flag, fan_id in _CIRCUMSTANCES.items():
         if flag not in flags or (flag == LAST_OF_KIND and ROBBING_KONG in flags):
             continue
-        option = fan_table.BY_ID[fan_id].option
+        option = BY_ID[fan_id].option
         if option is None or getattr(options, option):
             yield fan_id
 

@@ -2,30 +2,28 @@
 
 Turns, claims and kongs go as in duplicate MCR with two of its options chosen (``_PLAY``), so this folder only has what
 is its own: options and values in ``options``, fans in ``fan_table``, ``patterns`` and ``containment``, how tiles divide in
-``shapes``, what a hand is worth in ``scoring``, who pays in ``settlement``, passed wins in ``duties``.
+``shapes``, what a hand is worth and who pays in ``scoring``, passed wins in ``duties``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandShown, PlayEvent
 from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
-from twinwall.game.rules.mcr_duplicate import legality, transitions, turns
+from twinwall.game.rules.mcr_duplicate import legality, turns
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
-from twinwall.game.rules.yangzhou import scoring, settlement
+from twinwall.game.rules.yangzhou import scoring
 from twinwall.game.rules.yangzhou.duties import YangzhouWitness
 from twinwall.game.rules.yangzhou.options import NAME, YangzhouOptions
 from twinwall.game.tiles import Seat
+from twinwall.game.values import frozen
 
 _PLAY = McrOptions(end="next-empty", several_winners="each-minus-others")
 """How a hand goes: it ends when the seat to draw has an empty wall, and everybody who can may win on one tile."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Yangzhou(RuleSet):
     """The rule set ``yangzhou`` with its options chosen; the methods are those of ``RuleSet``."""
 
@@ -33,16 +31,13 @@ class Yangzhou(RuleSet):
     name = NAME
 
     def permissions(self, state: PlayState) -> Permissions:
-        """What may happen next."""
         return turns.permissions(state, _PLAY)
 
     def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
-        """Why an event may not happen; None when it may."""
         return legality.illegal(state, event, _PLAY)
 
     def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
-        """The state after a legal event."""
-        return transitions.apply(state, event, _PLAY)
+        return turns.apply(state, event, _PLAY)
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """The declared hand; the flags that it gets are worth nothing here."""
@@ -54,7 +49,7 @@ class Yangzhou(RuleSet):
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
         """Wins within the stake where there is one, and penalties."""
-        return settlement.payments(state, wins, self.options)
+        return scoring.payments(state, wins, self.options)
 
     def witness(self, round_wind: Seat) -> Witness:
         """Sees wins that were let pass."""

@@ -5,8 +5,6 @@ and its lists after single fans are examples, so containment is computed: one fa
 has it. Circumstances (waits, the self-draw, what is concealed, kongs) can always be otherwise and are in nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import combinations_with_replacement

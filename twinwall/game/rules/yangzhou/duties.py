@@ -5,15 +5,13 @@ melds and throws the tile that he could have won with (裸単騎) may still win 
 27 November 2015, 進行). A seat's turn comes when it draws or claims; one that is passed over has not come.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 
 from twinwall.game.melds import turned_up
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claimed, ClaimsPassed, MeldType, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
-from twinwall.game.rule_set import Hands, Illegal, Win, WinningHand
+from twinwall.game.rule_set import Hands, Illegal, Win, WinningHand, Witness
 from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.divisions import RANKS, may_divide
 from twinwall.game.rules.yangzhou.options import YangzhouOptions
@@ -23,7 +21,7 @@ from twinwall.game.tiles import COPIES, SEATS, Seat, Suit, Tile
 PASSED_WIN = "passed-win"
 
 
-class YangzhouWitness:
+class YangzhouWitness(Witness):
     """Looks on with all tiles known; remembers who has let a win pass since its last turn."""
 
     def __init__(self, options: YangzhouOptions, round_wind: Seat) -> None:

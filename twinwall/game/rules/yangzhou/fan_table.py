@@ -3,8 +3,6 @@
 What a fan *is* stands in ``patterns``; ``excludes`` holds only what the source spells out, the others follow in ``containment``.
 """
 
-from __future__ import annotations
-
 from twinwall.game.rules.fan_list import FanKind, fan_list
 from twinwall.game.rules.yangzhou.options import YangzhouOptions
 

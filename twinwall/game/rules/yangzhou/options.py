@@ -7,11 +7,11 @@ own ("揚州の麻雀", blog, 27 November 2015, 点数 and ●…の大番). An 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from twinwall.game.rules import RuleSetError
 from twinwall.game.rules.option_form import Choice, read_options
+from twinwall.game.values import frozen
 
 NAME = "yangzhou"
 NECESSARY, LISTED = "necessary", "listed"
@@ -22,7 +22,7 @@ CLASSES = ("L", "H", "D", "F", "4F", "8F")
 and 4 and 8 times 清一色 (風清, 鋼板)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Values:
     """One set of values: what each class is worth, and whether some combinations are worth more than their sum."""
 
@@ -48,7 +48,7 @@ LIGHT_MINIMUM = 3
 _DEFAULT_MINIMUM = 13
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class YangzhouOptions:
     """The options of the rule page, with its defaults."""
 

@@ -5,8 +5,6 @@ self-draw, what is concealed and the kongs are circumstances and counted in ``sc
 ``containment``. Definitions follow "揚州の麻雀" (blog, 27 November 2015), 役.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 

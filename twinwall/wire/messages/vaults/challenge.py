@@ -5,22 +5,18 @@ public keys that others have shown, carries another one. The vault signs challen
 names the vault's sealing key too, to which the table seals its journal's key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
-from msgspec import Struct
-
 from twinwall.game.typed_json import Digest, HexText
+from twinwall.game.values import Shape
 from twinwall.wire.messages.sealing import vault_sealing_key
 from twinwall.wire.messages.signing import Signer, open_named_document, sign_document
 
-FORMAT = "twinwall-challenge-2"
 CHALLENGE_SIZE = 16
 RENEWED_AFTER_S = 10.0
 
 
-class Challenge(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+class Challenge(Shape, tag_field="format", tag="twinwall-challenge-2"):
     """``challenge`` is 16 random bytes, ``sealing_key`` the vault's, both in hex."""
 
     challenge: HexText
@@ -29,12 +25,12 @@ class Challenge(Struct, frozen=True, forbid_unknown_fields=True, tag_field="form
 
 def write_challenge(signer: Signer, event: str, table: str, challenge: str) -> bytes:
     """The challenge as it travels to one table."""
-    return sign_document(signer, FORMAT, event, table, Challenge(challenge, vault_sealing_key(signer).public.hex()))
+    return sign_document(signer, Challenge(challenge, vault_sealing_key(signer).public.hex()), event, table)
 
 
 def read_challenge(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> tuple[str, Challenge]:
     """The vault that sent a challenge, and the challenge; raises DocumentError."""
-    return open_named_document(FORMAT, event, table, payload, trusted, shape=Challenge)
+    return open_named_document(payload, Challenge, trusted, event, table)
 
 
 class Challenges:

@@ -6,16 +6,13 @@ statements; each vault answers, once a person has allowed the table's new boot k
 and with the last line that it knows of the table's ledger.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-from msgspec import Struct
+from dataclasses import field
 
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.documents import DocumentError, Reading, canonical_json, parse_object
 from twinwall.game.typed_json import Count, Digest, HexText, read_as
+from twinwall.game.values import Shape, frozen
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.sealing import SealingKey, open_with, seal_to
 from twinwall.wire.messages.signing import Signer, open_named_document, sign_document
@@ -24,14 +21,14 @@ KEPT_FORMAT = "twinwall-kept-journal-key-1"
 GIVEN_FORMAT = "twinwall-journal-key-1"
 
 
-class KeptJournalKey(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=KEPT_FORMAT):
+class KeptJournalKey(Shape, tag_field="format", tag=KEPT_FORMAT):
     """What lies beside the journal: a piece of its key, sealed to the vault's sealing key ``to``."""
 
     to: Digest
     sealed: HexText
 
 
-class GivenJournalKey(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=GIVEN_FORMAT):
+class GivenJournalKey(Shape, tag_field="format", tag=GIVEN_FORMAT):
     """What a vault gives back: its piece of the key, sealed to the table's sealing key ``to``, and the last line of the table's ledger
     that a head covered (``seq`` 0 where it knows none)."""
 
@@ -47,7 +44,7 @@ class GivenJournalKey(Struct, frozen=True, forbid_unknown_fields=True, tag_field
         return LedgerPosition(self.journal, self.seq, self.digest)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GivenKeyPiece:
     """What the vault ``by`` has given back: its piece of the journal's key, and where it knows the table's ledger to have stood."""
 
@@ -80,13 +77,13 @@ def give_journal_key(signer: Signer, event: str, table: str, key: bytes, *, to: 
     """The vault's answer, which only the holder of ``to`` opens."""
     where = known or LedgerPosition("")
     sealed = seal_to(to, key, _bound(GIVEN_FORMAT, event, table)).hex()
-    return sign_document(signer, GIVEN_FORMAT, event, table, GivenJournalKey(to.hex(), sealed, where.journal, where.seq, where.digest))
+    return sign_document(signer, GivenJournalKey(to.hex(), sealed, where.journal, where.seq, where.digest), event, table)
 
 
 def take_journal_key(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes], own: SealingKey) -> GivenKeyPiece:
     """At the table: what a vault gives back; raises DocumentError."""
     with Reading("the journal key from the vault is refused"):
-        by, given = open_named_document(GIVEN_FORMAT, event, table, payload, trusted, shape=GivenJournalKey)
+        by, given = open_named_document(payload, GivenJournalKey, trusted, event, table)
     opened = open_with(own, bytes.fromhex(given.sealed), _bound(GIVEN_FORMAT, event, table))
     if opened is None:
         raise DocumentError("the journal key from the vault was sealed to other boot keys than this table's")

@@ -5,8 +5,6 @@ the least room in a QR code. The reader writes the document again as it was sign
 A slip is cut into several small codes, because a camera above the table sees a phone's screen in few pixels.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib
@@ -17,7 +15,9 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.values import FrozenStruct
 from twinwall.wire.messages.boot_keys import BootKeys
+from twinwall.wire.messages.signing import purpose_of
 from twinwall.wire.messages.vaults import journal_key, key_request
 
 REQUEST_PATH = "/K/"
@@ -33,7 +33,7 @@ _Signature = Annotated[bytes, msgspec.Meta(min_length=64, max_length=64)]
 _S = TypeVar("_S", bound=Struct)
 
 
-class RequestCode(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class RequestCode(FrozenStruct, array_like=True, forbid_unknown_fields=True):
     """A table's request as its code holds it."""
 
     table: str
@@ -53,7 +53,7 @@ class RequestCode(Struct, frozen=True, array_like=True, forbid_unknown_fields=Tr
         """The request as the table has signed it."""
         return canonical_json(
             {
-                "format": key_request.FORMAT,
+                "format": purpose_of(key_request.KeyRequest),
                 "by": self.table,
                 "sealing_key": self.sealing_key.hex(),
                 "signing_key": self.signing_key.hex(),
@@ -64,7 +64,7 @@ class RequestCode(Struct, frozen=True, array_like=True, forbid_unknown_fields=Tr
         )
 
 
-class SlipCode(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class SlipCode(FrozenStruct, array_like=True, forbid_unknown_fields=True):
     """A vault's answer as its codes hold it; ``to`` are the first bytes of the hash of the sealing key that opens it."""
 
     table: str

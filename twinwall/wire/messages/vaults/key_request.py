@@ -11,13 +11,10 @@ from collections.abc import Mapping
 
 from twinwall.game.documents import Reading
 from twinwall.game.typed_json import HexText
-from twinwall.wire.messages.boot_keys import BootKeys, NamesBootKeys, open_signed_twice, sign_twice
-from twinwall.wire.messages.signing import Signer
-
-FORMAT = "twinwall-key-request-1"
+from twinwall.wire.messages.boot_keys import BootKeys, NamesBootKeys, open_signed_twice
 
 
-class KeyRequest(NamesBootKeys, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+class KeyRequest(NamesBootKeys, tag_field="format", tag="twinwall-key-request-1"):
     """``kept`` is what the table has kept of its journal's key (hex), by the vault to which it is sealed."""
 
     kept: dict[str, HexText]
@@ -28,12 +25,7 @@ class KeyRequest(NamesBootKeys, frozen=True, forbid_unknown_fields=True, tag_fie
         return cls(keys.sealing.hex(), keys.signing.hex(), dict(kept))
 
 
-def write_key_request(identity: Signer, boot: Signer, event: str, table: str, request: KeyRequest) -> bytes:
-    """The request as it travels, signed under the identity key and under the boot signing key."""
-    return sign_twice(identity, boot, FORMAT, event, table, document=request)
-
-
 def read_key_request(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> KeyRequest:
     """Read a request of this table; ``trusted`` holds its identity key under its name. Raises DocumentError."""
     with Reading(f"the key request of table {table!r} is refused"):
-        return open_signed_twice(FORMAT, event, table, payload, trusted, shape=KeyRequest)
+        return open_signed_twice(payload, KeyRequest, trusted, event, table)

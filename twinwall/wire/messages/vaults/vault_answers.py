@@ -4,19 +4,12 @@ A vault says where it stands at each change and every few seconds, with or witho
 counter, so a recorded answer answers no later order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import TypeAlias
-
-from msgspec import Struct
 
 from twinwall.game.typed_json import Count, Digest, HexText, Text
-from twinwall.wire.messages.signing import Signer, open_named_document, sign_document
-
-PURPOSE = "twinwall-vault-answer-1"
-NO_EVENT = NO_TABLE = ""
+from twinwall.game.values import Shape
+from twinwall.wire.messages.signing import open_named_document
 
 
 class VaultRefusal(StrEnum):
@@ -51,7 +44,7 @@ class VaultRefusal(StrEnum):
     """Deals of this session were played by other tables or in other groups."""
 
 
-class VaultStanding(Struct, frozen=True, forbid_unknown_fields=True, tag_field="answer", tag="standing"):
+class VaultStanding(Shape, tag_field="answer", tag="standing"):
     """Where a vault stands. Empty texts and 0 stand for what there is not yet; ``start`` is the start code."""
 
     boot: HexText
@@ -64,7 +57,7 @@ class VaultStanding(Struct, frozen=True, forbid_unknown_fields=True, tag_field="
     locked: bool = False
 
 
-class DealsMade(Struct, frozen=True, forbid_unknown_fields=True, tag_field="answer", tag="deals-made"):
+class DealsMade(Shape, tag_field="answer", tag="deals-made"):
     """The holder's part of the commitments: of his seed, and of each of his keys in the order of the deals."""
 
     to: Count
@@ -74,27 +67,27 @@ class DealsMade(Struct, frozen=True, forbid_unknown_fields=True, tag_field="answ
     c: tuple[Digest, ...]
 
 
-class StartKept(Struct, frozen=True, forbid_unknown_fields=True, tag_field="answer", tag="start-kept"):
+class StartKept(Shape, tag_field="answer", tag="start-kept"):
     """The vault has this start, by its code, and takes no other."""
 
     to: Count
     code: Digest
 
 
-class SessionBegun(Struct, frozen=True, forbid_unknown_fields=True, tag_field="answer", tag="session-begun"):
+class SessionBegun(Shape, tag_field="answer", tag="session-begun"):
     """The deals of this session go to the tables that the order named."""
 
     to: Count
     session: Count
 
 
-class SeedUnlocked(Struct, frozen=True, forbid_unknown_fields=True, tag_field="answer", tag="unlocked"):
+class SeedUnlocked(Shape, tag_field="answer", tag="unlocked"):
     """The seed is open."""
 
     to: Count
 
 
-class OrderRefused(Struct, frozen=True, forbid_unknown_fields=True, tag_field="answer", tag="refused"):
+class OrderRefused(Shape, tag_field="answer", tag="refused"):
     """The order has no effect."""
 
     to: Count
@@ -102,21 +95,16 @@ class OrderRefused(Struct, frozen=True, forbid_unknown_fields=True, tag_field="a
     sentence: Text
 
 
-AnyAnswer: TypeAlias = VaultStanding | DealsMade | StartKept | SessionBegun | SeedUnlocked | OrderRefused
+AnyAnswer = VaultStanding | DealsMade | StartKept | SessionBegun | SeedUnlocked | OrderRefused
 
 
-class VaultAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=PURPOSE):
+class VaultAnswer(Shape, tag_field="format", tag="twinwall-vault-answer-1"):
     """One answer; ``counter`` rises with each that this vault sends."""
 
     counter: Count
     answer: AnyAnswer
 
 
-def write_answer(signer: Signer, answer: VaultAnswer) -> bytes:
-    """The answer as it travels."""
-    return sign_document(signer, PURPOSE, NO_EVENT, NO_TABLE, answer)
-
-
 def read_answer(payload: bytes, trusted: Mapping[str, bytes]) -> tuple[str, VaultAnswer]:
     """The vault's account and its answer; ``trusted`` are the vaults' keys by account. Raises DocumentError."""
-    return open_named_document(PURPOSE, NO_EVENT, NO_TABLE, payload, trusted, shape=VaultAnswer)
+    return open_named_document(payload, VaultAnswer, trusted)

@@ -5,22 +5,17 @@ counter. So an order means nothing at another vault, after the vault's next star
 with an order is decided in ``twinwall.custody``.
 """
 
-from __future__ import annotations
-
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
 from twinwall.game.deals.encoding import encode_parts
-from twinwall.game.typed_json import Count, Digest, HexText, Text
+from twinwall.game.typed_json import Count, Digest, HexText, Number, Text
+from twinwall.game.values import Shape
 from twinwall.wire.messages.sealing import SealingKey, open_with, seal_to
-from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+from twinwall.wire.messages.signing import SignatureError, open_document
 
-PURPOSE = "twinwall-vault-order-1"
 SERVER = "server"
-NO_EVENT = ""
-"""A vault that waits does not know the event yet: an order names it inside."""
 BOOT_SIZE = 16
 """Random bytes that a vault draws at each start of its process."""
 MOST_SPREAD = 64
@@ -30,24 +25,23 @@ _FILLED_TO = 256
 """Bytes to which a passphrase is filled up, so that the sealed one does not tell how long it is."""
 SealedPassphrase = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{2})*\Z")]
 """A passphrase that was sealed by ``seal_passphrase``; empty where it is given at the vault itself."""
-Number = Annotated[int, msgspec.Meta(ge=1)]
 
 
-class MakeDeals(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="make-deals"):
+class MakeDeals(Shape, tag_field="order", tag="make-deals"):
     """Draw a seed for this plan (its file's text), encrypt it with the passphrase, and commit to it."""
 
     plan: Text
     passphrase: SealedPassphrase = ""
 
 
-class FixStart(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="start"):
+class FixStart(Shape, tag_field="order", tag="start"):
     """Keep this start for good: the published commitments and the start, each the text of its file."""
 
     commitments: Text
     start: Text
 
 
-class SessionTable(Struct, frozen=True, forbid_unknown_fields=True):
+class SessionTable(Shape):
     """A table that plays, the public key with which it signs, and the hand with which it begins; after the last it plays on from the
     first (0: it begins with the first). A ``paper`` table is given no deal: its walls are built from printed sheets."""
 
@@ -57,7 +51,7 @@ class SessionTable(Struct, frozen=True, forbid_unknown_fields=True):
     paper: bool = False
 
 
-class BeginSession(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="session"):
+class BeginSession(Shape, tag_field="order", tag="session"):
     """Give the deals of this session to these tables. ``start`` is the event's start code; the tables of a group stay within ``spread``
     deals of each other."""
 
@@ -68,16 +62,16 @@ class BeginSession(Struct, frozen=True, forbid_unknown_fields=True, tag_field="o
     spread: Annotated[int, msgspec.Meta(ge=1, le=MOST_SPREAD)] = 1
 
 
-class UnlockSeed(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="unlock"):
+class UnlockSeed(Shape, tag_field="order", tag="unlock"):
     """Open the seed again after the vault was started."""
 
     passphrase: SealedPassphrase = ""
 
 
-AnyOrder: TypeAlias = MakeDeals | FixStart | BeginSession | UnlockSeed
+AnyOrder = MakeDeals | FixStart | BeginSession | UnlockSeed
 
 
-class VaultOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=PURPOSE):
+class VaultOrder(Shape, tag_field="format", tag="twinwall-vault-order-1"):
     """One order: ``boot`` is the vault's present start, ``counter`` rises with each order that the server sends to it."""
 
     boot: HexText
@@ -85,15 +79,10 @@ class VaultOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="for
     order: AnyOrder
 
 
-def write_order(signer: Signer, vault_key: bytes, order: VaultOrder) -> bytes:
-    """The order as it travels to the vault with this public key."""
-    return sign_document(signer, PURPOSE, NO_EVENT, vault_key.hex(), order)
-
-
 def read_order(payload: bytes, vault_key: bytes, server: bytes) -> VaultOrder:
     """Read an order to this vault; raises DocumentError where the server has not signed it for this vault."""
     try:
-        return open_document(PURPOSE, NO_EVENT, vault_key.hex(), payload, {SERVER: server}, shape=VaultOrder)
+        return open_document(payload, VaultOrder, {SERVER: server}, table=vault_key.hex())
     except SignatureError:
         raise SignatureError("an order came that the server's key has not signed for this vault: it has no effect") from None
 

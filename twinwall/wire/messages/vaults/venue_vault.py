@@ -4,22 +4,16 @@ The venue's vault signs it in the venue's name, with the key that the centre's v
 away, so its clock is of the moment; the next one says the same again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-
-from msgspec import Struct
 
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Count, Digest, Text
+from twinwall.game.values import Shape
 from twinwall.wire.messages.sealing import Recipient
-from twinwall.wire.messages.signing import Signer, open_document, sign_document
-
-FORMAT = "twinwall-venue-vault-1"
-NO_TABLE = ""
+from twinwall.wire.messages.signing import open_document
 
 
-class VenueVaultStatement(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+class VenueVaultStatement(Shape, tag_field="format", tag="twinwall-venue-vault-1"):
     """One venue's vault.
 
     Attributes:
@@ -46,15 +40,10 @@ class VenueVaultStatement(Struct, frozen=True, forbid_unknown_fields=True, tag_f
     slips: tuple[Count, ...] = ()
 
 
-def write_venue_vault(signer: Signer, event: str, statement: VenueVaultStatement) -> bytes:
-    """The statement as it travels; ``signer`` has the venue's name."""
-    return sign_document(signer, FORMAT, event, NO_TABLE, statement)
-
-
 def read_venue_vault(payload: bytes, event: str, venue: str, enrolled: Mapping[str, bytes]) -> VenueVaultStatement:
     """Read what a venue's vault says; raises DocumentError."""
     try:
-        return open_document(FORMAT, event, NO_TABLE, payload, {venue: enrolled[venue]}, shape=VenueVaultStatement)
+        return open_document(payload, VenueVaultStatement, {venue: enrolled[venue]}, event)
     except DocumentError as error:
         raise DocumentError(
             f"what came in the name of venue {venue!r}'s vault is refused: {error}; the key that the centre's vault has enrolled for it "

@@ -11,7 +11,7 @@ from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandShown, PlayEvent
 from twinwall.game.rule_set import Fan, Illegal, NoWin, Permissions, RuleSet, Win, WinningHand
-from twinwall.game.rules.mcr_duplicate import legality, transitions, turns
+from twinwall.game.rules.mcr_duplicate import legality, turns
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
 from twinwall.game.rules.option_form import Choice, read_options
 from twinwall.game.tiles import SEATS, WHOLE_SET, Seat
@@ -45,7 +45,7 @@ class ToyDots(RuleSet):
 
     def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
         """As in another rule set."""
-        return transitions.apply(state, event, _PLAY)
+        return turns.apply(state, event, _PLAY)
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """As in another rule set."""

@@ -1,25 +1,22 @@
-"""Order of the staff to go on at a table whose controller was lost with its disk: what the new controller's journal continues.
+"""Orders of the staff to a table, which two persons give: one ordered it and another confirmed it at the dashboard, which signs both.
 
-The dashboard signs it from its own copy of the table's ledger: where that ends, which deals the table has finished, and which hand was
-in play. It stands in the first line of the new journal, so an owner of the server's key and the former journal can check it there. The
-signature is the server's. So the order proves what the server says of its accounts, and no more.
+A replacement says what the journal of a new controller continues, where one was lost with its disk. The dashboard signs it from its own
+copy of the table's ledger. It stands in the first line of the new journal, so an owner of the server's key and the former journal can
+check it there. A withdrawal takes a table out of play. The signature is the server's, so an order proves what the server says of its
+accounts, and no more.
 """
-
-from __future__ import annotations
-
-from msgspec import Struct
 
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.typed_json import Count, Digest, Text
+from twinwall.game.values import Shape
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+from twinwall.wire.messages.signing import SignatureError, open_document
 from twinwall.wire.names import name_key
 
-PURPOSE = "twinwall-replacement-1"
 SERVER = "server"
 
 
-class ReplacementOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=PURPOSE):
+class ReplacementOrder(Shape, tag_field="format", tag="twinwall-replacement-1"):
     """In this ``event`` a new controller goes on after line ``seq`` of the ``journal``, the last one that the server has.
 
     ``finished`` are the deals that the table has finished, in its order. ``n`` is the deal whose hand was in play, 0 for none: that hand
@@ -47,15 +44,10 @@ class ReplacementOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
         return tuple({name_key(name): name for name in (self.ordered, self.confirmed) if name}.values())
 
 
-def write_replacement(signer: Signer, event: str, table: str, order: ReplacementOrder) -> bytes:
-    """The order as the dashboard hands it out, one line."""
-    return sign_document(signer, PURPOSE, event, table, order)
-
-
 def read_replacement(payload: bytes, event: str, table: str, server: bytes) -> ReplacementOrder:
     """Read an order for this table; raises DocumentError, also where one person stands for both during a hand."""
     with Reading("the order to replace the controller cannot be read"):
-        order = open_document(PURPOSE, event, table, payload, {SERVER: server}, shape=ReplacementOrder)
+        order = open_document(payload, ReplacementOrder, {SERVER: server}, event, table)
     if order.event != event:
         raise DocumentError(f"the order to replace the controller is of the event {order.event!r}, not of {event!r}")
     if order.n and len(order.persons) < 2:
@@ -63,4 +55,26 @@ def read_replacement(payload: bytes, event: str, table: str, server: bytes) -> R
             f"the order to replace the controller is of {order.ordered!r} alone, and deal {order.n} was in play: another account has to "
             "confirm it"
         )
+    return order
+
+
+class WithdrawalOrder(Shape, tag_field="format", tag="twinwall-withdrawal-1"):
+    """A table that plays deal ``n`` is to be withdrawn: ``ordered`` and ``confirmed`` are the accounts of two persons."""
+
+    n: Count
+    ordered: Text
+    confirmed: Text
+
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """The persons, each once."""
+        return tuple({name_key(name): name for name in (self.ordered, self.confirmed)}.values())
+
+
+def read_withdrawal(payload: bytes, event: str, table: str, server: bytes) -> WithdrawalOrder:
+    """Read an order for this table; raises DocumentError, also where one person stands for both."""
+    with Reading("the order to withdraw cannot be read"):
+        order = open_document(payload, WithdrawalOrder, {SERVER: server}, event, table)
+    if len(order.persons) < 2:
+        raise SignatureError(f"the order to withdraw is of {order.ordered!r} alone: another account has to confirm it")
     return order

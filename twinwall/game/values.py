@@ -1,0 +1,23 @@
+"""What values are made of: frozen dataclasses, and the shapes that JSON documents are read into."""
+
+from dataclasses import dataclass, field
+from typing import TypeVar, dataclass_transform
+
+import msgspec
+
+_C = TypeVar("_C")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen(cls: type[_C]) -> type[_C]:
+    """A dataclass with slots whose instances never change; ``dataclasses.replace`` makes a changed copy."""
+    return dataclass(frozen=True, slots=True)(cls)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
+class FrozenStruct(msgspec.Struct, frozen=True):
+    """A msgspec struct that never changes; ``msgspec.structs.replace`` makes a changed copy in a fraction of a dataclass's time."""
+
+
+class Shape(FrozenStruct, forbid_unknown_fields=True):
+    """What a JSON document is read into: it never changes, and an unknown key is refused."""
