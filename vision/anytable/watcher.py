@@ -257,8 +257,9 @@ class TableWatcher:
         steady = [tile for tile in look.tiles if tile.form is not TileForm.STANDING]
         points = self.plane.poses(steady)[:, :2]
         before = _apiece(np.concatenate((np.empty((0, 2)), *self._at)))
+        whole = len(self._at) == _LAST_LOOKS
         self._at.append(points)
-        if min(len(before), len(points)) < LEAST_TILES or _agree(points, before) > 1 - _MOST_LOST:
+        if not whole or min(len(before), len(points)) < LEAST_TILES or _agree(points, before) > 1 - _MOST_LOST:
             return
         fitted = fitted_plane(steady, image.shape[1], image.shape[0])
         placed = None if fitted is None else _as_before(fitted, fitted.poses(steady)[:, :2], before)

@@ -106,7 +106,7 @@ def test_a_face_exchanged_for_another_is_read_again() -> None:
 )
 def test_a_camera_that_is_moved_is_found_again(moved: FilmCamera) -> None:
     watched = Watched()
-    watched.see(LAID)
+    watched.see(*4 * [LAID])
     (seen,) = watched.see(LAID, camera=moved)
     assert watched.watcher is not None
     assert watched.watcher.moves == 1
@@ -115,9 +115,24 @@ def test_a_camera_that_is_moved_is_found_again(moved: FilmCamera) -> None:
     assert max(away) < 4.0
 
 
-def test_tiles_that_are_swept_away_are_no_moved_camera() -> None:
+def test_tiles_that_are_found_at_one_size_alone_are_no_moved_camera() -> None:
     watched = Watched()
     watched.see(LAID)
+    few = watched.finder.looks[-1]
+    walls = [tile for tile in few.tiles if tile.form is TileForm.WALL]
+    other = [replace(tile, x_px=tile.x_px + tile.width_px / 2) for tile in walls]
+    for number in range(1, 9):
+        (frame,) = filmed([MatObservation(250 * number, LAID)], watched.finder)
+        look = FoundTable(tuple(other), few.covering) if number % 2 else watched.finder.looks[-1]
+        assert watched.watcher is not None
+        watched.watcher.observe(frame.image, look, 250 * number)
+    assert watched.watcher is not None
+    assert watched.watcher.moves == 0
+
+
+def test_tiles_that_are_swept_away_are_no_moved_camera() -> None:
+    watched = Watched()
+    watched.see(*4 * [LAID])
     (seen,) = watched.see(())
     assert watched.watcher is not None
     assert (watched.watcher.moves, seen.tiles) == (0, ())
