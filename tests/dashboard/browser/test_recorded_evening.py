@@ -26,8 +26,8 @@ from vision.cameras.pictures import encode_picture
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A recorded hand, whose doubted discard has pictures."""
-    kept = tmp_path / "evening"
+    """A recorded hand, whose doubted discard has pictures, in a folder whose name is longer than a narrow line."""
+    kept = tmp_path / ("evening" * 9)
     record_doubted_hand(RecordedHands(kept), "hand-1")
     _, decoded = decode_lines(doubted_hand().splitlines(keepends=True))
     question = next(each for each in decoded.open if each.kinds)
