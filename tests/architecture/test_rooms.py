@@ -89,7 +89,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
     "paho": ("twinwall.wire.mqtt.link",),
     "amqtt": ("twinwall.wire",),
-    "opentelemetry": ("twinwall.wire.line_traces",),
+    "opentelemetry": ("twinwall.wire.line_spans",),
     "flask": (
         "cli.hall.enrolment_server",
         "dashboard",

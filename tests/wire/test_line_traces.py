@@ -1,6 +1,7 @@
 """Traces of discards and results: every process finds the same numbers, a span tells nothing of the play, a collector gets it by HTTP."""
 
 import logging
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 
@@ -85,7 +86,7 @@ def collector() -> Iterator[Collector]:
 
 def test_a_collector_gets_the_spans_by_http_and_no_tile(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("opentelemetry.sdk")
-    from twinwall.wire.line_traces import SpanSender  # noqa: PLC0415 - needs the extra
+    from twinwall.wire.line_spans import SpanSender  # noqa: PLC0415 - needs the extra
 
     monkeypatch.setenv(COLLECTOR[0], collector.address)
     sender = SpanSender("twinwall-table")
@@ -109,7 +110,7 @@ def test_processes_with_one_sampler_keep_the_same_traces(monkeypatch: pytest.Mon
     pytest.importorskip("opentelemetry.sdk")
     from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter  # noqa: PLC0415
 
-    from twinwall.wire.line_traces import SpanSender  # noqa: PLC0415 - needs the extra
+    from twinwall.wire.line_spans import SpanSender  # noqa: PLC0415 - needs the extra
 
     monkeypatch.setenv("OTEL_TRACES_SAMPLER", "parentbased_traceidratio")
     monkeypatch.setenv("OTEL_TRACES_SAMPLER_ARG", "0.5")
@@ -134,7 +135,7 @@ def test_without_a_collector_or_without_the_extra_nothing_is_traced(
         monkeypatch.delenv(name, raising=False)
     assert open_traces("twinwall-table", EVENT) is None
     monkeypatch.setenv(COLLECTOR[0], "http://127.0.0.1:9")
-    monkeypatch.setitem(sys.modules, "twinwall.wire.line_traces", None)
+    monkeypatch.setitem(sys.modules, "twinwall.wire.line_spans", None)
     with caplog.at_level(logging.WARNING):
         assert open_traces("twinwall-table", EVENT) is None
     assert "install Twinwall with the extra 'tracing'" in caplog.text
@@ -181,3 +182,10 @@ def test_a_library_that_fails_while_it_sends_costs_spans_alone_and_is_logged_onc
     assert [record.message for record in caplog.records] == [
         "spans are lost: OpenTelemetry failed with RuntimeError('no more memory'); restart the program once that is fixed"
     ]
+
+
+def test_the_programs_begin_without_the_library() -> None:
+    programs = ("cli.demo.command", "cli.table.table", "dashboard.serving", "centre.commands.consume")
+    script = f"import sys; sys.modules['opentelemetry'] = None; import {', '.join(programs)}"
+    ended = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr

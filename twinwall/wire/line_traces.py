@@ -8,20 +8,10 @@ deal. So nothing is added to a message. A span has these names and its times, an
 import hashlib
 import logging
 import os
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from itertools import pairwise
-from typing import cast
-
-from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
-from opentelemetry.sdk.trace.id_generator import IdGenerator
-from opentelemetry.sdk.trace.sampling import Decision
-from opentelemetry.trace import INVALID_SPAN, NonRecordingSpan, SpanContext, TraceFlags, set_span_in_context
 
 from twinwall.game.documents import canonical_json, digest
 from twinwall.game.values import frozen
@@ -165,7 +155,7 @@ def open_traces(service: str, event: str) -> LineTraces | None:
     if not any(os.environ.get(each) for each in COLLECTOR):
         return None
     try:
-        from twinwall.wire.line_traces import SpanSender  # noqa: PLC0415 - only the extra tracing has the library
+        from twinwall.wire.line_spans import SpanSender  # noqa: PLC0415 - only the extra tracing has the library
 
         return LineTraces(event, SpanSender(service).send)
     except ImportError as error:
@@ -173,47 +163,3 @@ def open_traces(service: str, event: str) -> LineTraces | None:
     except Exception as error:  # the library's own; no trace is worth a table
         _LOG.warning("nothing is traced: OpenTelemetry refuses a setting: correct the environment variables OTEL_… (%s)", error)
     return None
-
-
-class _GivenNumbers:
-    """In place of the library's random numbers: those of the span that is being made."""
-
-    span = LineSpan(0, 0, 0, "", 0, 0, {})
-
-    def generate_trace_id(self) -> int:
-        return self.span.trace
-
-    def generate_span_id(self) -> int:
-        return self.span.number
-
-    def is_trace_id_random(self) -> bool:
-        return True  # a digest's bits are as good for a sampler
-
-
-class SpanSender:
-    """Sends the spans of one process; any thread uses it."""
-
-    def __init__(self, service: str, exporter: SpanExporter | None = None) -> None:
-        """``exporter`` in place of the collector that the environment names."""
-        self._numbers, self._making = _GivenNumbers(), threading.Lock()
-        numbers = cast("IdGenerator", self._numbers)
-        # A process that ends does not wait for a collector that is away, so the spans of its last seconds are lost.
-        self._provider = TracerProvider(resource=Resource.create({"service.name": service}), id_generator=numbers, shutdown_on_exit=False)
-        self._provider.add_span_processor(BatchSpanProcessor(exporter or OTLPSpanExporter()))
-        logging.getLogger("opentelemetry").setLevel(logging.ERROR)  # a collector that is away is logged in one line a batch
-        self._tracer = self._provider.get_tracer("twinwall")
-
-    def send(self, span: LineSpan) -> None:
-        """Queue a span. A sampler decides by the number of the trace alone, so each process decides alike."""
-        if self._provider.sampler.should_sample(None, span.trace, span.name).decision is not Decision.RECORD_AND_SAMPLE:
-            return
-        parent = NonRecordingSpan(SpanContext(span.trace, span.parent, is_remote=True, trace_flags=TraceFlags(TraceFlags.SAMPLED)))
-        context = set_span_in_context(parent if span.parent else INVALID_SPAN)
-        with self._making:
-            self._numbers.span = span
-            made = self._tracer.start_span(span.name, context, attributes=dict(span.named), start_time=span.start_ns)
-        made.end(span.end_ns)
-
-    def close(self) -> None:
-        """Send what is queued; waits for the collector."""
-        self._provider.shutdown()
