@@ -26,13 +26,12 @@ from tools.train.finder.surroundings import hands, seen, shadows
 from tools.train.finder.tabletop import Eye, draw
 from tools.train.photographs import corrected, read_notes
 from vision.cameras.file_camera import picture_in
-from vision.finder.found import Finder, FoundTile, TileForm
+from vision.finder.found import LOOKS_IN_TURN, Finder, FoundTile, TileForm
 from vision.model.classifier import Classifier
 from vision.model.crop import CROP_H, CROP_W
 from vision.model.judge import GeneralJudge
 from vision.reading import Read
 
-_LOOKS = 4
 FIRST_SEED = 10_000_000
 """Training draws with smaller ones."""
 _SIZE_PX = 1280, 720
@@ -73,9 +72,9 @@ class StillReader:
         finder = self._finder()
         tiles = finder.look(image).tiles
         begun = time.thread_time()
-        for _ in range(_LOOKS):  # by now it knows how large tiles are, and looks at them in each of its sizes
+        for _ in range(LOOKS_IN_TURN):  # by now it knows how large tiles are, and looks at them in each of its sizes
             finder.look(image)
-        tally.look_ms.append(1000 * (time.thread_time() - begun) / _LOOKS)
+        tally.look_ms.append(1000 * (time.thread_time() - begun) / LOOKS_IN_TURN)
         found = matched(tiles, truth)
         faces = len(found.found) + len(found.missed)
         tally.counts.update(pictures=1, faces=faces, found=len(found.found), faces_of_others=found.faces_of_others)

@@ -17,7 +17,7 @@ from twinwall.game.tiles import Tile
 from vision.anytable.ground import Ground
 from vision.anytable.plane import LEAST_TILES, TILE_MM, TablePlane, fitted_plane
 from vision.anytable.seats import REACH_MM, on_table
-from vision.finder.found import CELL_PX, FoundTable, FoundTile, TileForm
+from vision.finder.found import CELL_PX, LOOKS_IN_TURN, FoundTable, FoundTile, TileForm
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
@@ -37,9 +37,9 @@ _TOUCHING_MM = 46.0
 _ONE_KONG_MM, _BACKS_OF_KONGS = 85.0, range(2, 9)
 """A concealed kong has two to four backs, with two faces between them at most; kongs lie side by side."""
 _MOST_THIS_WAY = 4.0
-"""Another way of a tile must outweigh no more votes than this: some six looks."""
+"""Votes for a tile's way count up to this, some six looks: one that is really turned is seen soon after."""
 _LEAST_VOTE, _FORM_VOTE = 0.1, 2.0
-"""A box whose form is half a tile's too long or too short hardly votes."""
+"""A box half as long again as the tile should be votes with the least weight."""
 _RIVERS_MM = 250.0
 """Rivers reach no further from the middle."""
 _LEAST_LOOKS = 8
@@ -49,8 +49,8 @@ _SAME_PLACE_MM, _SAME_WAY_DEG = 12.0, 20.0
 _CLEARER = 0.05
 """A box whose score is higher by this is the better one."""
 _MOVED_MM, _SAME_MM = 8.0, 6.0
-_MOST_LOST, _LAST_LOOKS = 0.6, 4
-"""Where this share of all tiles lies elsewhere than in the last looks, in each size of the finder's, the camera has been moved."""
+_MOST_LOST = 0.6
+"""The camera has been moved when this share of all tiles lies where no look in any of the finder's sizes had one."""
 _SQUARES = int(REACH_MM // COVER_MM)
 _GRID: Points = np.stack(np.meshgrid(*2 * [np.arange(-_SQUARES, _SQUARES + 1.0)]), axis=-1).reshape(-1, 2)
 _INNER = np.stack(np.meshgrid(np.linspace(-0.4, 0.4, 3), np.linspace(-0.4, 0.4, 4)), axis=-1).reshape(-1, 2)
@@ -72,17 +72,29 @@ class _Lying:
     @property
     def observed(self) -> ObservedTile | None:
         """What is reported: a face that two looks have read does not become a piece of a tile by a later one."""
+        return self.proved.observed or self.read
+
+    def note_read(self) -> None:
+        """Remember what was read, from the second look on."""
         seen = self.proved.observed
-        self.read = seen if seen is not None and seen.sure and self.proved.looks > 1 else self.read
-        return seen or self.read
+        if seen is not None and seen.sure and self.proved.looks > 1:
+            self.read = seen
 
     def place_of(self, tile: FreeTile) -> bool:
         """Whether a tile lies where this one lay, whichever way it is turned: the finder may be mistaken about that."""
         return float(np.hypot(self.proved.tile.x_mm - tile.x_mm, self.proved.tile.y_mm - tile.y_mm)) < _SAME_PLACE_MM
 
-    def is_clearer(self, tile: FreeTile) -> bool:
+    def gives_way_to(self, tile: FreeTile) -> bool:
         """Whether a tile that is turned as this one, and not quite where it is, has been found better."""
-        return self.way_of(tile) and tile.clearness > self.proved.tile.clearness + _CLEARER
+        clearer = tile.clearness > self.proved.tile.clearness + _CLEARER
+        return clearer and self.way_of(tile) and not self.proved.same_place(tile)
+
+    def found_again(self, tile: FreeTile, outline_mm: Points) -> None:
+        """It was found where it lay; its place is the one that was found best."""
+        if self.proved.same_place(tile):
+            self.proved.tile = tile
+        self.outlines += outline_mm
+        self.looks += 1
 
     def way_of(self, tile: FreeTile) -> bool:
         """Whether a tile is turned as this one."""
@@ -114,7 +126,7 @@ class TableWatcher:
         self._faces: list[_Lying] = []
         self._gone: list[Points] = []
         self._ground: Ground | None = None
-        self._at = deque[Points](maxlen=_LAST_LOOKS)
+        self._at = deque[Points](maxlen=LOOKS_IN_TURN)
         """Where tiles lay in the last pictures."""
         self._next = 0
 
@@ -133,6 +145,8 @@ class TableWatcher:
             self._forget_prints(self.plane.poses([tile for tile in look.tiles if tile.form is TileForm.WALL])[:, :2])
             self._ground = self._ground_around(image, look)
         self._ground.see(image, look)
+        for each in self._faces:
+            each.note_read()
         observed = [face for each in self._faces if (face := each.observed) is not None]
         backs = [observed_back(tile) for tile in self._laid_backs(seen, look.tiles)]
         hidden = [each.proved.tile for each in self._faces if each.observed is None]
@@ -177,21 +191,15 @@ class TableWatcher:
         one that is found where the bare table looks the same is none."""
         left, kept, lost = list(faces), list[_Lying](), list[_Lying]()
         for lying in self._faces:
-            there = next((each for each in left if lying.place_of(each[0])), None)
-            askew = there is not None and not lying.proved.same_place(there[0])
-            there = None if there is not None and askew and lying.is_clearer(there[0]) else there
+            there = next((each for each in left if lying.place_of(each[0]) and not lying.gives_way_to(each[0])), None)
+            vote = 0.0 if there is None else self._vote(*there)
             lying.found = there is not None and lying.way_of(there[0])
-            if there is not None and lying.found:
+            if there is not None and (lying.found or lying.this_way > vote):
                 left.remove(there)
-                lying.proved.tile = lying.proved.tile if askew else there[0]
-                lying.outlines += self._outline_mm(there[1])
-                lying.looks += 1
-                lying.this_way = min(lying.this_way + self._vote(*there), _MOST_THIS_WAY)
                 kept.append(lying)
-            elif there is not None and lying.this_way > self._vote(*there):
-                left.remove(there)
-                lying.this_way -= self._vote(*there)
-                kept.append(lying)
+                if lying.found:
+                    lying.found_again(there[0], self._outline_mm(there[1]))
+                lying.this_way = min(lying.this_way + (vote if lying.found else -vote), _MOST_THIS_WAY)
             elif not covered & _below(lying.proved.tile) and not _lies_on([tile for tile, _ in faces], lying.proved.tile):
                 lost.append(lying)
             else:
@@ -256,10 +264,10 @@ class TableWatcher:
         """Find the plane again where most tiles lie elsewhere than in the last pictures, all moved alike."""
         steady = [tile for tile in look.tiles if tile.form is not TileForm.STANDING]
         points = self.plane.poses(steady)[:, :2]
-        before = _apiece(np.concatenate((np.empty((0, 2)), *self._at)))
-        whole = len(self._at) == _LAST_LOOKS
+        before = _one_each(np.concatenate((np.empty((0, 2)), *self._at)))
+        sizes = len(self._at)
         self._at.append(points)
-        if not whole or min(len(before), len(points)) < LEAST_TILES or _agree(points, before) > 1 - _MOST_LOST:
+        if sizes < LOOKS_IN_TURN or min(len(before), len(points)) < LEAST_TILES or _agree(points, before) > 1 - _MOST_LOST:
             return
         fitted = fitted_plane(steady, image.shape[1], image.shape[0])
         placed = None if fitted is None else _as_before(fitted, fitted.poses(steady)[:, :2], before)
@@ -288,8 +296,8 @@ def _as_before(plane: TablePlane, points: Points, before: Points) -> TablePlane 
     return best[1]
 
 
-def _apiece(points: Points) -> Points:
-    """Of points (n × 2 mm) at one tile, the first."""
+def _one_each(points: Points) -> Points:
+    """One point for each tile: of those (n × 2 mm) that are at one tile, the first."""
     first = np.tril(_apart(points, points) < _MOVED_MM, -1).sum(axis=1) == 0
     return np.asarray(points[first], np.float64)
 

@@ -9,6 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+LOOKS_IN_TURN = 4
+"""A finder may look at pictures in several sizes in turn, after this many again in the first."""
 CELL_PX = 8
 """Side of the squares of a picture in which a finder says what is covered."""
 

@@ -14,7 +14,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from vision.finder.found import CELL_PX, FoundTable, FoundTile, TileForm
+from vision.finder.found import CELL_PX, LOOKS_IN_TURN, FoundTable, FoundTile, TileForm
 
 CELL = CELL_PX
 SIZE_PX = 32.0
@@ -57,7 +57,7 @@ class TileFinder:
             found, self._scale = max(((self._at(image, whole * share), whole * share) for share in _SIZES_TRIED), key=_seen)
         else:
             found = self._at(image, self._scale * max(1.0, min(_CLOSER[self._turn], _LARGE_PX / self._usual_px)))
-            self._turn = (self._turn + 1) % len(_CLOSER)
+            self._turn = (self._turn + 1) % LOOKS_IN_TURN
         widths = [tile.width_px * self._scale for tile in found.tiles]
         if len(widths) < _LEAST_TILES:
             self._scale = None  # the next picture may show them at another size
