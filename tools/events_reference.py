@@ -34,7 +34,8 @@ from twinwall.wire.messages.commands import (
     TakeSeat,
 )
 from twinwall.wire.messages.head import Head
-from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCall, ShownViolation, TileOrder, TileReading
+from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCall, ShownViolation
+from twinwall.wire.messages.tile_reading import TileOrder, TileReading
 from twinwall.wire.mqtt.topics import HALL_ROOT, ROOT, Channel, HallChannel
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"

@@ -25,7 +25,7 @@ from twinwall.event.points import AveragedDeal, Points, PointsGroup, rank_points
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.results_csv import RefusedResultsError, kind_of_results, read_results
 from twinwall.event.scale import Scale, parse_scale, provisional_scale
-from twinwall.event.store.corrections import compare_hands
+from twinwall.event.store.event_comparison import compare_hands
 from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.tiles import SEATS
 from twinwall.given_files import given_bytes

@@ -18,8 +18,9 @@ from cli.files import PRIVATE, PUBLISHED, new_file, refuse_existing, write_file
 from cli.record_files import records_json
 from cli.rules.score import chosen_options
 from twinwall.event.forms.following import IllegalMoveError, Rebuilt, record_of
+from twinwall.event.forms.form import HandForm
 from twinwall.event.forms.registry import READABLE
-from twinwall.event.forms.sheet import HandForm, HandSheet, deal_of
+from twinwall.event.forms.sheet import HandSheet, deal_of
 from twinwall.game.deals import Deal
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set_names

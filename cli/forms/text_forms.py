@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from cli.errors import UsageError, say
-from twinwall.event.forms.registry import came_back, lost_events, lost_fields
-from twinwall.event.forms.sheet import HandForm
+from twinwall.event.forms.form import HandForm
+from twinwall.event.forms.losses import came_back, lost_events, lost_fields
 from twinwall.game import typed_json
 from twinwall.game.play_events import TileDrawn
 from twinwall.game.record import HandRecord

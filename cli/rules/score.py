@@ -16,8 +16,8 @@ from cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError, answer, tell
 from twinwall.game.documents import DocumentError, parse_toml
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.score_json import LONGEST_LINE, judge_with_note, outcome_json
 from twinwall.game.tiles import SEATS
-from twinwall.game.typed_scores import LONGEST_LINE, judge_with_note, outcome_json
 from twinwall.given_files import given_text
 
 _DESCRIPTION = """Score hands: JSON objects on standard input, one per line; the answers come on standard output in the same order."""

@@ -13,8 +13,8 @@ from cli.rules.score import chosen_options
 from twinwall.game.payments import Payment
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay, replay
+from twinwall.game.score_json import fan_json
 from twinwall.game.tiles import SEATS
-from twinwall.game.typed_scores import fan_json
 
 
 @takes(

@@ -15,7 +15,7 @@ from controller.settings import TableSettings
 from tableside.readiness.river_tiles import MatUnseenError, read_rivers
 from tableside.station.camera_worker import SharedCamera
 from twinwall.game.tiles import ALL_TILES
-from twinwall.wire.messages.tile_question import TileOrder, TileReading, UnreadRiverSlot
+from twinwall.wire.messages.tile_reading import TileOrder, TileReading, UnreadRiverSlot
 from vision.cameras.port import Camera, CameraLostError
 from vision.model.classifier import ModelError
 from vision.model.profile import ProfileError

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from twinwall.game.values import frozen
-from twinwall.wire.messages.commands import CameraCondition, MachineCondition
+from twinwall.wire.messages.machine import CameraCondition, MachineCondition
 
 THERMAL_ZONE = Path("/sys/class/thermal/thermal_zone0/temp")
 """Where Linux tells the processor's temperature, in thousandths of a degree."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from controller.ledger.assignment_folder import AssignmentFolder
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_question import TileOrder, TileReading, open_tile_order, write_tile_reading
+from twinwall.wire.messages.tile_reading import TileOrder, TileReading, open_tile_order, write_tile_reading
 
 ReadTiles = Callable[[TileOrder], TileReading]
 """Reads the tiles on the mat; what a camera does not show is in the reading."""

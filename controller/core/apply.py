@@ -43,19 +43,14 @@ from twinwall.wire.events.hand_events import (
     RulingRefused,
     Settled,
 )
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored, TableFault
 from twinwall.wire.events.wall_events import (
     Building,
-    ClockPaused,
-    ClockResumed,
     ControllerStarted,
     DealOpened,
     DealRefused,
     HandsTaken,
-    SeatsAwaited,
-    SeatsConfirmed,
-    SeatTaken,
-    SeatWrong,
     StartFixed,
     TilesWorn,
     WallChecked,

@@ -54,8 +54,9 @@ from firmware_bridge.link import events as feeder
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import DealReleased, HandStarted, HeadsNoted, RecordDoubt
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
 from twinwall.wire.events.trouble_events import CallSubject, CameraTrouble, FaultCleared, LinkLost, LinkRestored, TableFault
-from twinwall.wire.events.wall_events import ClockPaused, ClockResumed, DealOpened, DealRefused, HandsTaken, WallRaised
+from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
 from twinwall.wire.messages.commands import (
     AnswerRecord,
     AnswerTile,

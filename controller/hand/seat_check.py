@@ -13,8 +13,8 @@ from controller.state.seats import Seats, SeatStage, are_awaited
 from controller.state.setup import Setup
 from controller.state.table_state import TableState, replace
 from controller.state.transitions import SEAT_TRANSITIONS, SeatStep, next_stage
+from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import TableSubject
-from twinwall.wire.events.wall_events import SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 
 SeatEvent = SeatsAwaited | SeatTaken | SeatWrong | SeatsConfirmed
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.assignment import Assignment, open_assignment
-from twinwall.wire.messages.tile_question import open_tile_order
+from twinwall.wire.messages.tile_reading import open_tile_order
 
 CURRENT, FIRST = "assignment.json", "first-assignment.json"
 

@@ -15,7 +15,7 @@ from controller.ledger.journal import JournalEntry
 from controller.ledger.withheld import Withheld, pass_on
 from twinwall.game.documents import digest, read_time
 from twinwall.wire.events.definitions import AT_THE_TABLE, EVERYWHERE, Secrecy
-from twinwall.wire.events.wall_events import ClockPaused, ClockResumed
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position, project
 
 COARSE_S = 10

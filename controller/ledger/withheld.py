@@ -12,8 +12,9 @@ from dataclasses import replace
 from controller.ledger.journal import JournalEntry
 from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import DealReleased, HandStarted
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited
 from twinwall.wire.events.trouble_events import CameraTrouble, LinkLost, LinkRestored, RefereeCalled
-from twinwall.wire.events.wall_events import ClockPaused, ClockResumed, ControllerStarted, DealOpened, SeatsAwaited, SheetsDue, WallRaised
+from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, SheetsDue, WallRaised
 
 NEVER_WAITS = (ControllerStarted, ClockPaused, ClockResumed, LinkLost, CameraTrouble, LinkRestored, RefereeCalled)
 """What happens to a table whether its hand is over or not."""

@@ -20,8 +20,9 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import SPECTATOR, Viewer
+from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import PAGES, Audience, page_at
-from dashboard.access.passwords import LoginAttempts, PasswordError
+from dashboard.access.passwords import PasswordError
 from dashboard.access.staff_file import StaffAccount, StaffFile
 from twinwall.game.values import frozen
 from twinwall.wire.names import name_key

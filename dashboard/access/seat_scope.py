@@ -7,8 +7,9 @@ from enum import StrEnum
 
 from msgspec import structs
 
+from dashboard.access.seats_shown import SeatsShown
 from dashboard.access.shown_names import ShownNames
-from dashboard.access.viewer_scope import SeatsShown, ViewerScope
+from dashboard.access.viewer_scope import ViewerScope
 from dashboard.projections.store import Level, Store, ViewerChannel
 from dashboard.projections.table_view import HandView, Preparation, TableView, shown_hand
 from twinwall.event.store.hall import Hall

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from enum import StrEnum
 
 from msgspec import structs
 
+from dashboard.access.seats_shown import SeatsShown, seats_shown
 from dashboard.access.session_progress import OpenTable, SessionProgress
 from dashboard.access.shown_history import EnteredAgain, entered_again
 from dashboard.access.shown_names import ShownNames, ShownPlayers
 from dashboard.access.shown_results import ReleasedDeal, ShownResults
-from dashboard.projections.open_view import OpenView
 from dashboard.projections.store import STAFF, CentreNotice, HallWait, Level, Store, TableSnapshot, ViewerChannel
 from dashboard.projections.table_view import SHOWN_CALLS
 from twinwall.event.hands import HandSummary
@@ -274,74 +273,3 @@ def _deals(table: OpenTable) -> tuple[tuple[int, int], ...]:
     """The deals that a table is known to have, each with its hand of the session."""
     wall, hand = table.view.wall, table.view.hand
     return (() if wall is None else ((wall.n, wall.hand),)) + (() if hand is None else ((hand.n, hand.number),))
-
-
-class Sitting(StrEnum):
-    """Who sits at a place, as far as was said."""
-
-    MISSING = "missing"
-    RIGHT = "right"
-    WRONG = "wrong"
-
-
-@frozen
-class SeatPlace:
-    """A place of the room: a table, and the place there with its wind."""
-
-    table: str
-    place: int
-    wind: Seat
-
-
-@frozen
-class SeatShown:
-    """A place of the table: whose it is, and who says to sit there (empty: no player). ``belongs`` is where that player's own seat is, None
-    where the seat is right or none was drawn for the player."""
-
-    here: SeatPlace
-    player: str
-    name: str
-    sitting: Sitting
-    says: str = ""
-    says_name: str = ""
-    belongs: SeatPlace | None = None
-
-
-@frozen
-class SeatsShown:
-    """The four places of a table that checks its seats. While ``open``, answers are taken: until the hand starts."""
-
-    table: str
-    session: int
-    seats: tuple[SeatShown, ...]
-    open: bool
-    confirmed: bool
-    silent: bool
-
-
-def seats_shown(status: TableSnapshot, drawn: Mapping[str, tuple[str, ...]], names: ShownNames) -> SeatsShown | None:
-    """The seat check of a table; None where it does not ask. ``drawn`` are the players of each table in this session."""
-    seats, view = status.staff.seats, status.staff
-    if seats is None:
-        return None
-    own = {player: (table, place) for table, players in drawn.items() for place, player in enumerate(players)}
-    own |= {player: (status.name, place) for place, player in enumerate(seats.players)}
-    hand = view.hand_number or 1
-
-    def shown(place: int) -> SeatShown:
-        player, says = seats.players[place], seats.taken.get(place, "")
-        here = SeatPlace(status.name, place, seat_at(place, hand))
-        if not says:
-            return SeatShown(here, player, names.player(player), Sitting.MISSING)
-        sitting = Sitting.RIGHT if says == player else Sitting.WRONG
-        table, own_place = own.get(says, (status.name, place))
-        belongs = None if says not in own or sitting is Sitting.RIGHT else SeatPlace(table, own_place, seat_at(own_place, hand))
-        return SeatShown(here, player, names.player(player), sitting, says, names.player(says), belongs)
-
-    return SeatsShown(status.name, seats.session, tuple(map(shown, range(4))), _takes_answers(view), seats.confirmed, status.silent)
-
-
-def _takes_answers(view: OpenView) -> bool:
-    """Whether no hand has started since the players were asked."""
-    seats, hand = view.seats, view.hand
-    return seats is not None and not view.playing and (not seats.confirmed or hand is None or hand.started < seats.since)

@@ -3,12 +3,10 @@
 Each picture is a ``data:`` address of its own: WeasyPrint prints nothing, and says nothing, for a ``<use>`` of another ``<svg>``. Tiles
 are pixel pictures, since a PDF file has such a picture once however often it is shown; drawn shapes are written each time. The fonts are
 named for each language, since one code point has other shapes in Japanese and Chinese; Debian's ``fonts-noto-cjk`` has them.
-The foot of a page says how its results are verified.
 """
 
 import base64
 import io
-from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,17 +14,11 @@ import segno
 from jinja2 import Environment
 from markupsafe import Markup
 
-from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from twinwall.art.designs import CLASSIC
 from twinwall.art.faces import Face
 from twinwall.art.names import tile_name
-from twinwall.event.hands import HandSummary
-from twinwall.event.natural_order import natural
-from twinwall.game.deals.start import StartedPlan
 from twinwall.game.tiles import Tile
-from twinwall.wire.events.hand_events import HandClosed
-from twinwall.wire.ledger import LedgerPosition
 
 STYLE = Path(__file__).parent / "prints.css"
 TILE_HEIGHT_PX = 128
@@ -73,47 +65,3 @@ def _face(face: Face) -> str:
 @lru_cache(maxsize=1)
 def _style() -> str:
     return STYLE.read_text(encoding="utf-8")
-
-
-ROW_OF_CODE = 4
-"""Groups of the start code in a line."""
-ID_SHOWN = 8
-"""Characters of a journal's id, which tell the journals of a table from each other."""
-
-
-def verification_sheet(started: StartedPlan, scope: ViewerScope) -> dict[str, object]:
-    """The sheet of an event with plan and start; digests are hex in groups of eight.
-
-    A deal is beside its check, which is empty until its slip is released. A ledger is a table and where its ledger stood when it closed
-    its last hand whose deal is released, as the other tables have noted it. A table whose controller was replaced has one for each
-    journal, by the beginning of its id.
-    """
-    groups = started.start.words.split("-")
-    rows = tuple("-".join(groups[first : first + ROW_OF_CODE]) for first in range(0, len(groups), ROW_OF_CODE))
-    released = {n: scope.results.deal(n) for n in scope.released()}
-    checks = {n: _grouped(deal.opening.deal.check) for n, deal in released.items() if deal is not None}
-    ledgers = ledger_marks(hand for deal in released.values() if deal is not None for hand in deal.hands)
-    deals = tuple((deal, checks.get(deal.n, "")) for deal in started.plan.deals)
-    start = started.start
-    digests = {"plan": _grouped(start.plan), "root": _grouped(start.root)}
-    return {"words": start.words, "rows": rows, "public": start.public, "deals": deals, "ledgers": ledgers, **digests}
-
-
-def ledger_marks(hands: Iterable[HandSummary]) -> tuple[tuple[str, LedgerPosition], ...]:
-    """A mark for each journal of each table; the tables in natural order, the journals of one as they were begun."""
-    last: dict[tuple[str, str], LedgerPosition] = {}
-    for hand in hands:
-        for event in hand.events:
-            key = event.table, event.journal
-            if isinstance(event.body, HandClosed) and (key not in last or last[key].seq < event.seq):
-                last[key] = event.position
-    marks = sorted(last.items(), key=lambda mark: natural(mark[0][0]))
-    return tuple(
-        (table, LedgerPosition(journal[:ID_SHOWN], position.seq, _grouped(bytes.fromhex(position.digest))))
-        for (table, journal), position in marks
-    )
-
-
-def _grouped(digest: bytes) -> str:
-    text = digest.hex()
-    return " ".join(text[at : at + 8] for at in range(0, len(text), 8))

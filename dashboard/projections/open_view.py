@@ -20,19 +20,9 @@ from twinwall.game.values import frozen
 from twinwall.wire.events.catalogue import PublishedEvent
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
+from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken
 from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored, RefereeCalled, TableFault
-from twinwall.wire.events.wall_events import (
-    Building,
-    DealOpened,
-    DealRefused,
-    HandsTaken,
-    SeatsAwaited,
-    SeatsConfirmed,
-    SeatTaken,
-    SheetsDue,
-    WallRaised,
-    WallReady,
-)
+from twinwall.wire.events.wall_events import Building, DealOpened, DealRefused, HandsTaken, SheetsDue, WallRaised, WallReady
 from twinwall.wire.ledger import PublicEvent, project, read_event
 from twinwall.wire.messages.ruling import Ruling
 

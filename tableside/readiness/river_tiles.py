@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from twinwall.wire.messages.tile_question import UnreadRiverSlot
+from twinwall.wire.messages.tile_reading import UnreadRiverSlot
 from twinwall.wire.shapes.readiness import RiverTiles
 from vision.cameras.port import Camera
 from vision.mat import Area, Mat, Slot

@@ -11,7 +11,7 @@ from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.dashboard.server_on_broker import ServerOnBroker, broker, connected, server, until
 from tests.support.dashboard.staff import form_token
 from tests.support.wire.brokers import RunningBroker
-from twinwall.wire.events.wall_events import SeatsConfirmed, SeatTaken
+from twinwall.wire.events.seat_events import SeatsConfirmed, SeatTaken
 
 __all__ = ["broker", "make_rig", "server"]
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from twinwall.event.drawn_tiles import TableTiles, TilesRead, contradictions, shares, value_parts
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_question import TileOrder, TileReading, UnreadRiverSlot, write_tile_reading
+from twinwall.wire.messages.tile_reading import TileOrder, TileReading, UnreadRiverSlot, write_tile_reading
 
 
 @given(st.integers(8, 9999), st.integers(1, 200))

@@ -14,7 +14,7 @@ from tests.readiness.rig import ReadinessRig
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.web.http_server import HttpServer
-from twinwall.wire.messages.tile_question import UnreadRiverSlot
+from twinwall.wire.messages.tile_reading import UnreadRiverSlot
 
 MAT = Mat()
 DRAWN = {(0, 0): "5p", (0, 1): "3s", (1, 0): "E", (1, 1): "7m", (2, 0): "C", (2, 1): "1s", (3, 0): "9p", (3, 1): "2m"}

@@ -49,7 +49,7 @@ from twinwall.event.store.store_reading import read_store
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.commands import Command, CommandWriter, SwapSeats, TakeSeat
 from twinwall.wire.messages.signing import Counter, write_signing_key
-from twinwall.wire.messages.tile_question import open_tile_reading
+from twinwall.wire.messages.tile_reading import open_tile_reading
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER
 from twinwall.wire.mqtt.topics import FROM_JOINED, HALL_ROOT, Channel, Topic, all_joined, all_tables
 

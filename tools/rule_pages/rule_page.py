@@ -15,8 +15,8 @@ from twinwall.game.documents import parse_toml
 from twinwall.game.rule_set import WinningHand
 from twinwall.game.rules import folder_of, rule_set
 from twinwall.game.rules.fan_list import FanKind, fan_list
+from twinwall.game.score_json import read_hand
 from twinwall.game.typed_json import read_document
-from twinwall.game.typed_scores import read_hand
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from twinwall.game.tiles import Tile, parse_tiles
 from twinwall.game.typed_json import Count, Digest, Text
 from twinwall.game.values import Shape
-from twinwall.wire.messages.tile_question import UnreadRiverSlot, open_tile_reading
+from twinwall.wire.messages.tile_reading import UnreadRiverSlot, open_tile_reading
 
 
 class TableTiles(Shape):
@@ -19,7 +19,7 @@ class TableTiles(Shape):
 
     ``trouble`` is why its camera has read nothing: ``camera`` (it has none here), ``plays``, ``silent`` (its program is not heard), or
     ``refused`` with its sentence. ``signed`` is the table's own signed reading as it came, where it has a computer of its own
-    (``twinwall.wire.messages.tile_question``), and ``key`` the identity key under which it was signed.
+    (``twinwall.wire.messages.tile_reading``), and ``key`` the identity key under which it was signed.
     """
 
     table: Text

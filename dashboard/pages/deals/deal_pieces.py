@@ -27,7 +27,7 @@ from twinwall.event.points import AveragedDeal
 from twinwall.event.replay.parting import Parting, partings
 from twinwall.event.result_rulings import Verdict, verdict
 from twinwall.event.results import Basis
-from twinwall.event.store.corrections import LeftOut
+from twinwall.event.store.event_comparison import LeftOut
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.documents import write_time
 from twinwall.game.play_events import EndReason, HandShown

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from dashboard.access.viewer_scope import SeatsShown, Sitting, ViewerScope
+from dashboard.access.seats_shown import SeatsShown, Sitting
+from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.rendering import Fragment, Renderer
 

@@ -23,7 +23,8 @@ from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
 from dashboard.access.seat_codes import SeatCode, SeatHolder, held_seat, hold_seat, said_player, say_player
 from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
-from dashboard.access.viewer_scope import SeatsShown, Sitting, ViewerScope
+from dashboard.access.seats_shown import SeatsShown, Sitting
+from dashboard.access.viewer_scope import ViewerScope
 from dashboard.actions.rulings import Send, odd_in_words
 from dashboard.i18n.words import WIND_CHARACTERS
 from dashboard.pages.page_routes import Pages, show_live

@@ -24,8 +24,8 @@ from twinwall.event.management.changes import (
     SubstituteSeated,
 )
 from twinwall.event.management.entrant_list import LEAST_IN_TEAM, LineProblem, ListColumn, known_entrants, read_entrants
-from twinwall.event.management.event_plan import proposed_tables
 from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.management.seating_proposal import proposed_tables
 from twinwall.wire.names import LONGEST_NAME, cleaned
 
 LONGEST_REASON = 300

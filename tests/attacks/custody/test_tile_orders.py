@@ -23,7 +23,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.wire.assignments import HALL_SERVER, an_assignment
 from twinwall.wire.messages.assignment import HallStage, JoinedTable, write_joined_table
 from twinwall.wire.messages.signing import Signer, sign_document
-from twinwall.wire.messages.tile_question import TileOrder, TileReading, write_tile_reading
+from twinwall.wire.messages.tile_reading import TileOrder, TileReading, write_tile_reading
 
 EVENT, ROOT, OTHER_ROOT = "Autumn", "ab" * 32, "cd" * 32
 DRAWN = "5p 3s E 7m"

@@ -12,8 +12,8 @@ from tests.support.tiers import examples
 from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import rule_set_names
+from twinwall.game.score_json import judge
 from twinwall.game.tiles import SEATS
-from twinwall.game.typed_scores import judge
 
 GOOD = {
     "concealed": "23m 456m 789s 11s",

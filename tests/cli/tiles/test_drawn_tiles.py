@@ -12,7 +12,7 @@ from controller.settings import TableCameraSection
 from tests.support.vision.pictures import MatPicture, Picture
 from tests.support.wire.brokers import free_port
 from tools.default_settings import TABLE
-from twinwall.wire.messages.tile_question import TileOrder
+from twinwall.wire.messages.tile_reading import TileOrder
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Mat
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.adapters.machine_condition import MEASURE_EVERY_S, MachineFacts, MachineMeter
-from twinwall.wire.messages.commands import CameraCondition
+from twinwall.wire.messages.machine import CameraCondition
 
 
 class Gate:

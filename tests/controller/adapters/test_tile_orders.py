@@ -12,7 +12,7 @@ from controller.ledger.assignment_folder import AssignmentFolder
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.assignments import HALL_SERVER
 from twinwall.wire.messages.signing import Signer, sign_document
-from twinwall.wire.messages.tile_question import TileOrder, TileReading, write_tile_reading
+from twinwall.wire.messages.tile_reading import TileOrder, TileReading, write_tile_reading
 
 TABLE = Signer("1", b"\x07" * 32)
 ORDER = TileOrder("Autumn", "ab" * 32, 5_000)

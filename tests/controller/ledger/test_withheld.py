@@ -27,18 +27,9 @@ from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted, Settled
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited
 from twinwall.wire.events.trouble_events import LinkLost, LinkRestored, RefereeCalled, TableFault
-from twinwall.wire.events.wall_events import (
-    Building,
-    ClockPaused,
-    ClockResumed,
-    ControllerStarted,
-    DealOpened,
-    HandsTaken,
-    SeatsAwaited,
-    WallRaised,
-    WallReady,
-)
+from twinwall.wire.events.wall_events import Building, ControllerStarted, DealOpened, HandsTaken, WallRaised, WallReady
 from twinwall.wire.ledger import parse
 
 START = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)

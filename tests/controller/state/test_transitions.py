@@ -32,16 +32,8 @@ from tests.support.game.tables import random_walls
 from tools.diagrams import DIAGRAMS, drawn
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
-from twinwall.wire.events.wall_events import (
-    Cleared,
-    ClearingBegan,
-    DealOpened,
-    SeatsAwaited,
-    SeatsConfirmed,
-    SeatTaken,
-    WallRaised,
-    WallReady,
-)
+from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken
+from twinwall.wire.events.wall_events import Cleared, ClearingBegan, DealOpened, WallRaised, WallReady
 from twinwall.wire.messages.ruling import Ruling
 
 SETUP: Setup = set_up()

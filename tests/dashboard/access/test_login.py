@@ -11,7 +11,8 @@ import pytest
 
 from dashboard.access import login, passwords, staff_file
 from dashboard.access.login import SECRET_BYTES, load_secret
-from dashboard.access.passwords import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES_EVERYWHERE, password_fits
+from dashboard.access.login_attempts import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES_EVERYWHERE
+from dashboard.access.passwords import password_fits
 from dashboard.access.roles import Role
 from dashboard.access.staff_file import StaffFile, StaffOrder
 from dashboard.app import create_app

@@ -10,7 +10,8 @@ from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.wire.streams import Line
-from twinwall.wire.messages.commands import CameraCondition, FeederLinkQuality, MachineCondition
+from twinwall.wire.messages.commands import FeederLinkQuality
+from twinwall.wire.messages.machine import CameraCondition, MachineCondition
 
 WELL = MachineCondition("0.1.0", 62, 52_000, 55, 4000, (CameraCondition("gate-camera", 0), CameraCondition("table-camera", 1, 50, 2, 14)))
 LINE = FeederLinkQuality(2, 7, 3, 1, 0)

@@ -29,7 +29,7 @@ from twinwall.event.drawn_tiles import contradictions
 from twinwall.event.management.changes import EventChange, SessionStarted, TablesChosen
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.messages.table_kind import TableKind
-from twinwall.wire.messages.tile_question import open_tile_reading
+from twinwall.wire.messages.tile_reading import open_tile_reading
 
 PASSPHRASE = "correct horse battery"
 ONE, TWO, THREE, FOUR = "1m 2m 3m 4m 5m 6m 7m 8m", "1p 2p 3p 4p 5p 6p 7p 8p", "1s 2s 3s 4s 5s 6s 7s 8s", "E S W N C F P 9m"

@@ -17,8 +17,8 @@ from tests.support.tiers import TIER, Tier, examples, one_in
 from twinwall.event.movements.balance import Balance, Respect, balance, team_balance
 from twinwall.event.movements.constructions import difference_matrix
 from twinwall.event.movements.individuals import individual_schedule
-from twinwall.event.movements.needs import PlayOrder, first_hand
 from twinwall.event.movements.options import FieldOption, OptionKind, field_options
+from twinwall.event.movements.play_order import PlayOrder, first_hand
 from twinwall.event.movements.seating import GroupSeating, MovementError, SeatedTable, SessionSeating, check_players, four
 from twinwall.event.movements.teams import team_schedule
 from twinwall.event.results import EntrantKind

@@ -39,7 +39,8 @@ from twinwall.game.deals import (
     verify_deal,
     verify_slip,
 )
-from twinwall.game.deals.encoding import encode_parts, path_length, root_from_path, tree_path, tree_root
+from twinwall.game.deals.encoding import encode_parts
+from twinwall.game.deals.merkle import path_length, root_from_path, tree_path, tree_root
 from twinwall.game.deals.shuffle import shuffled, walls_digest, words_of
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import wall_layout

@@ -26,8 +26,8 @@ from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.scoring import SeigoHand, base_points, payments
 from twinwall.game.rules.seigo.shapes import counts_of, is_complete, waits
 from twinwall.game.rules.seigo.values import Value, indicated
+from twinwall.game.score_json import judge, outcome_json
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
-from twinwall.game.typed_scores import judge, outcome_json
 
 E, S, W, N = SEATS
 CHOW, PUNG, KONG, ADDED, CONCEALED = MeldType

@@ -13,7 +13,7 @@ from dashboard.assignments import HallTables
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY
 from twinwall.wire.messages.signing import Counter, Signer
 from twinwall.wire.messages.table_kind import TableKind
-from twinwall.wire.messages.tile_question import TileOrder, TileReading
+from twinwall.wire.messages.tile_reading import TileOrder, TileReading
 from twinwall.wire.mqtt.topics import HallChannel, HallTopic
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)

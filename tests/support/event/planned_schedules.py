@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from twinwall.event.movements.following_session import following_individual_session
 from twinwall.event.movements.needs import SeatingNeeds
-from twinwall.event.movements.options import following_individual_session
 from twinwall.event.movements.seating import SessionSeating, Who
 from twinwall.event.movements.solver import EFFORT
 

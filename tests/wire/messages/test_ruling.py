@@ -17,18 +17,13 @@ from twinwall.wire.ledger import project
 from twinwall.wire.messages.commands import CommandWriter, open_command, read_command, sign_command, write_command
 from twinwall.wire.messages.ruling import Effect, Ruling, read_ruling, ruling_fields
 from twinwall.wire.messages.signing import Counter, Signer, sign_document
-from twinwall.wire.messages.tile_question import (
+from twinwall.wire.messages.tile_question import MOST_PICTURE_BYTES, Asked, AskedTile, ShownCall, read_question, write_question
+from twinwall.wire.messages.tile_reading import (
     LONGEST_REFUSAL,
-    MOST_PICTURE_BYTES,
-    Asked,
-    AskedTile,
-    ShownCall,
     TileOrder,
     TileReading,
     UnreadRiverSlot,
     open_tile_reading,
-    read_question,
-    write_question,
     write_tile_reading,
 )
 

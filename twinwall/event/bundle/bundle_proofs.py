@@ -1,4 +1,12 @@
-"""What a bundle leaves unproved, and the proofs of its ledgers: chains of lines, signed heads, and heads that other tables noted."""
+"""What a bundle leaves unproved, and the proofs of its ledgers: chains of lines, signed heads, and heads that other tables noted.
+
+The heads of ``heads.jsonl`` come from the server's store, and a table that helps to change its ledger signs new ones. What other tables
+have noted stands in their own ledgers, under their own signatures, and cannot be changed without them.
+The vault's announcements say which keys are the tables', and these sign the heads.
+
+A changed line, a changed hash and a lost line look alike to the line behind them. Which one it is follows from behind: a line whose hash
+the next line or a signed head names is as it was written.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,8 @@
-"""Makes the bundle of an evening from a store: everything that the check needs, and nothing of a deal that is not released."""
+"""Makes the bundle of an evening from a store: everything that the check needs, and nothing of a deal that is not released.
+
+Hand records, results and standings follow from the other files. They are written for people and other programs. The
+check computes them again by the same functions and compares the bytes.
+"""
 
 from collections.abc import Iterator, Mapping
 

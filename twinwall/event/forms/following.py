@@ -2,6 +2,9 @@
 
 Windows that close without a claim, hands that are shown, wins that are refused and tiles that are turned up follow from the
 rules; a form does not write them.
+
+An illegal move is refused by its number. Undrawn tiles, where the form does not have them, are dealt in an order made up from the sheet's
+own moves, so that the deal can be played again; the record is the same every time.
 """
 
 from collections import Counter

@@ -37,8 +37,8 @@ from twinwall.event.management.changes import (
     SubstituteSeated,
     TablesChosen,
 )
-from twinwall.event.movements.needs import first_hand
 from twinwall.event.movements.options import missing_entrants
+from twinwall.event.movements.play_order import first_hand
 from twinwall.event.results import EntrantKind
 from twinwall.game.values import frozen
 from twinwall.wire.messages.table_kind import TableKind

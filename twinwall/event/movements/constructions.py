@@ -5,6 +5,14 @@ numbers from 0. Three families: lines of the affine space over the field of four
 columns that move past each other by a difference matrix for other multiples of 4, and two small designs for 8 and 12,
 which cannot avoid repeats. The same fours serve as tables of players and as groups of teams. Which table a four gets,
 and who has which number, is left to others.
+
+Difference matrices: the tables behind movements in which four columns of entrants move past each other.
+
+A (g, 4; 1) difference matrix has four rows over a group of g elements; the differences of any two rows are all different. Seat entrant x
+of column c at table x − row[c][k] in session k: two entrants of different columns then share a table in at most one session (Colbourn and
+Dinitz, Handbook of Combinatorial Designs, VI.17). Made here from finite fields and their products (MacNeish, "Das Problem der 36
+Offiziere", 1909), from six stored tables where 2 or 3 divides g only once, and otherwise from rows 0, k, 2k and 3k of the cyclic group,
+which serve fewer sessions.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""What the seats of a session heed: who met whom in the past, seats that people need, and people who do not sit at one table.
+"""Needs: seats that are given to people who need them, and people who do not sit at one table.
 
 A fixed seat always holds or the seating is refused. People are kept apart where that can be; ``together`` names those for
 whom it could not.
@@ -6,82 +6,13 @@ whom it could not.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field
 from itertools import combinations
-from typing import Generic, Literal
+from typing import Generic
 
-from twinwall.event.movements.seating import PLACES, MovementError, SessionSeating, Who
-from twinwall.game.session import HANDS
+from twinwall.event.movements.seating import MovementError, SessionSeating, Who
 from twinwall.game.values import frozen
-
-
-@frozen
-class Past(Generic[Who]):
-    """Counts over sessions, by pairs and by who was where; ``add`` counts one more."""
-
-    met: Counter[frozenset[Who]] = field(default_factory=Counter)
-    compared: Counter[frozenset[Who]] = field(default_factory=Counter)
-    places: Counter[tuple[Who, int]] = field(default_factory=Counter)
-    tables: Counter[tuple[Who, int]] = field(default_factory=Counter)
-
-    def add(self, seating: SessionSeating[Who]) -> None:
-        """Count a session."""
-        self.met.update(frozenset(pair) for circle in at_tables(seating) for pair in combinations(circle, 2))
-        self.compared.update(frozenset(pair) for circle in at_places(seating) for pair in combinations(circle, 2))
-        self.places.update((who, place) for table in seating.tables for place, who in enumerate(table.places))
-        self.tables.update((who, table.number) for table in seating.tables for who in table.places)
-
-
-def past_of(played: Iterable[SessionSeating[Who]]) -> Past[Who]:
-    """The counts of all these sessions."""
-    past: Past[Who] = Past()
-    for seating in played:
-        past.add(seating)
-    return past
-
-
-def at_tables(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
-    """Those who sit at one table, table by table."""
-    return [table.places for table in seating.tables]
-
-
-def at_places(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
-    """Those who hold the same place at the tables of a group."""
-    return [tuple(table.places[place] for table in group.tables) for group in seating.groups for place in PLACES]
-
-
-def in_one_group(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
-    """Those who are in one group."""
-    return [group.members for group in seating.groups]
-
-
-HANDS_OF_A_ROUND = 4
-
-
-PlayOrder = Literal["barometer", "staggered"]
-"""In which order the tables of a group play the hands of a session.
-
-barometer: all tables play the same hand at the same time; a deal is over in one turn, and standings follow turn by turn. staggered: tables
-start in different rounds, the first in East, the second in South, and so on round the winds.
-"""
-
-
-def first_hand(order: PlayOrder, table: int, hands: int = HANDS) -> int:
-    """The number of the hand, from 1, with which a table begins; after the last one it plays on from the first.
-
-    Args:
-        order: of the event.
-        table: position in its group, from 0.
-        hands: of the session, 1 to 16; the last round may have fewer than four.
-    """
-    if not 1 <= hands <= HANDS:
-        raise ValueError(f"a session has 1 to {HANDS} hands, not {hands}")
-    if order == "barometer":
-        return 1
-    rounds = -(-hands // HANDS_OF_A_ROUND)
-    return table % rounds * HANDS_OF_A_ROUND + 1
 
 
 @frozen

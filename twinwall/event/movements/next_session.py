@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import accumulate, combinations
 
-from twinwall.event.movements.needs import Past, SeatingNeeds, check_fixed, in_one_group, past_of
+from twinwall.event.movements.needs import SeatingNeeds, check_fixed
+from twinwall.event.movements.past import Past, in_one_group, past_of
 from twinwall.event.movements.seating import (
     PLACES,
     TABLES_IN_GROUP,

@@ -8,7 +8,8 @@ from itertools import combinations, product
 from typing import TypeVar
 
 from twinwall.event.movements.constructions import draws
-from twinwall.event.movements.needs import FixedSeat, Past, SeatingNeeds, past_of
+from twinwall.event.movements.needs import FixedSeat, SeatingNeeds
+from twinwall.event.movements.past import Past, past_of
 from twinwall.event.movements.seating import (
     PLACES,
     GroupSeating,

@@ -1,161 +1,26 @@
-"""The comparison of an event from its store, and corrections: rulings that changed a result after it had been shown.
+"""Corrections: rulings that changed a result after it had been shown, with the old and the new values.
 
 A result is shown when its deal is released. A ruling that follows is a correction when it changes what some entrant gets. Each
 correction is computed from the standings as they were just before it and just after it, so that the same history gives the same
 corrections whenever it is read.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from fractions import Fraction
 
-from twinwall.event.comparison import ComparedDeal, Comparison, compare_deal, compared_groups
-from twinwall.event.event_standings import EventStandings, event_standings
-from twinwall.event.field import Group, SessionField, results_of
+from twinwall.event.event_standings import EventStandings
 from twinwall.event.hands import HandSummary, players_of
 from twinwall.event.natural_order import natural
-from twinwall.event.points import AveragedDeal, Gain, Points, RankedGroup, gains, ranked_groups
+from twinwall.event.points import RankedGroup
 from twinwall.event.result_rulings import GivenRuling
-from twinwall.event.results import DealResult, EntrantKind, faults
 from twinwall.event.scale import Scale
+from twinwall.event.store.event_comparison import DealComparison, compare_hands_of, standings_of
 from twinwall.event.store.programme import Programme
 from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import DealReleased
 from twinwall.wire.messages.ruling import Ruling
-
-
-@frozen
-class LeftOut:
-    """A deal of a group that is not compared, and why, for people."""
-
-    n: int
-    group: str
-    reason: str
-    session: int = 1
-
-
-@frozen
-class DealComparison:
-    """One deal in all groups of its session: what could be compared, what it brought, what could not be compared, and what a
-    withdrawn team left unplayed."""
-
-    n: int
-    session: int
-    groups: Mapping[str, ComparedDeal]
-    gains: Mapping[str, tuple[Gain, ...]]
-    left_out: tuple[LeftOut, ...]
-    averaged: tuple[AveragedDeal, ...]
-
-
-@frozen
-class EventComparison:
-    """All that could be compared, and all that could not, by the number of the deal."""
-
-    kind: EntrantKind
-    scale: Scale
-    deals: Mapping[int, DealComparison]
-    unranked: tuple[str, ...] = ()
-
-    @property
-    def comparison(self) -> Comparison:
-        """The groups with their deals and rankings by IMP."""
-        groups = ((deal.session, group, compared) for deal in self.deals.values() for group, compared in deal.groups.items())
-        return compared_groups(groups, self.kind, self.scale, self.unranked)
-
-    @property
-    def left_out(self) -> tuple[LeftOut, ...]:
-        """What could not be compared, by deal and group."""
-        return tuple(out for n in sorted(self.deals) for out in self.deals[n].left_out)
-
-    @property
-    def averaged(self) -> tuple[AveragedDeal, ...]:
-        """What withdrawn teams left unplayed, by deal."""
-        return tuple(out for n in sorted(self.deals) for out in self.deals[n].averaged)
-
-    def deal(self, n: int, group: str) -> ComparedDeal | None:
-        """A deal of a group; None when it is not compared."""
-        return self.deals[n].groups.get(group) if n in self.deals else None
-
-
-def standings_of(
-    programme: Programme, deals: Iterable[DealComparison], held: Collection[int] = (), known: Iterable[RankedGroup] = ()
-) -> EventStandings:
-    """The standings after these deals, without the sessions that are ``held`` back; ``known`` are groups as they were ranked before."""
-    counted = sorted((deal for deal in deals if deal.session not in held), key=lambda deal: deal.n)
-    groups = ranked_groups(((deal.n, deal.session, deal.gains) for deal in counted), programme.points, known, programme.unranked)
-    return event_standings(groups, programme.points, programme.rules)
-
-
-def compare_hands(hands: Iterable[HandSummary], programme: Programme, scale: Scale, deals: Collection[int]) -> EventComparison:
-    """Compare the closed hands of these deals."""
-    by_deal: dict[int, list[HandSummary]] = {n: [] for n in deals}
-    for hand in hands:
-        if hand.n in by_deal:
-            by_deal[hand.n].append(hand)
-    compared = {n: compare_hands_of(n, of_deal, programme, scale) for n, of_deal in by_deal.items()}
-    return EventComparison(programme.field.kind, scale, compared, programme.unranked)
-
-
-def compare_hands_of(
-    n: int, hands: Sequence[HandSummary], programme: Programme, scale: Scale, known: DealComparison | None = None
-) -> DealComparison:
-    """Compare the closed hands of one deal; what is ``known`` of it under the same programme is taken for groups with the same results."""
-    session = programme.session_of(n, hands)
-    field = programme.field.session(session)
-    averaged = tuple(_averaged(n, session, field, programme.withdrawn))
-    away = {out.group for out in averaged}
-    left_out = [out for out in _incomplete(n, session, hands, field) if out.group not in away]
-    results: Sequence[DealResult] = results_of(hands, programme.field, {n: session})
-    results = _without(results, away | {out.group for out in left_out})
-    zero_sum = all(hand.zero_sum for hand in hands)
-    while broken := faults(results, field.kind, zero_sum):
-        for fault in broken:
-            result = results[fault.at[0]]
-            if all(result.group != out.group for out in left_out):
-                left_out.append(LeftOut(n, result.group, fault.reason, session))
-        results = _without(results, {out.group for out in left_out})
-    by_group: dict[str, list[DealResult]] = {}
-    for result in results:
-        by_group.setdefault(result.group, []).append(result)
-    before = {} if known is None else known.groups
-    groups: dict[str, ComparedDeal] = {}
-    for name, of_group in by_group.items():
-        earlier = before.get(name)
-        same = earlier is not None and earlier.results == tuple(of_group)
-        groups[name] = earlier if same and earlier is not None else compare_deal(n, of_group, field.kind, scale)
-    brought = gains(groups, averaged, programme.points, field.kind, scale)
-    if known is not None and programme.points is not Points.CROSS:  # cross-IMP changes in every group when one result does
-        brought |= {name: known.gains[name] for name, deal in groups.items() if deal is before.get(name)}
-    return DealComparison(n, session, groups, brought, tuple(sorted(left_out, key=lambda out: out.group)), averaged)
-
-
-def _averaged(n: int, session: int, field: SessionField, withdrawn: Mapping[str, int]) -> Iterator[AveragedDeal]:
-    """The groups in which a withdrawn team would have played this deal."""
-    for group in field.groups:
-        away = [team for team in group.teams if withdrawn.get(team, n + 1) <= n]
-        if away:
-            yield AveragedDeal(n, session, group.name, ", ".join(away), tuple(team for team in group.teams if team not in away))
-
-
-def _incomplete(n: int, session: int, hands: Iterable[HandSummary], field: SessionField) -> Iterator[LeftOut]:
-    """The groups in which too few tables have a result: a team event needs all of a group, an individual one two."""
-    played = {hand.table for hand in hands if hand.closed}
-    for group in field.groups:
-        missing = [table for table in group.tables if table not in played]
-        enough = not missing if field.kind is EntrantKind.TEAM else len(group.tables) - len(missing) > 1
-        if not enough:
-            yield LeftOut(n, group.name, _lacking(n, group, missing), session)
-
-
-def _lacking(n: int, group: Group, missing: Sequence[str]) -> str:
-    if not missing:
-        return f"deal {n} in group {group.name} is played at table {group.tables[0]} alone: there is nothing to compare with"
-    return f"deal {n} in group {group.name} has no result of table{'s' * (len(missing) > 1)} {', '.join(missing)}"
-
-
-def _without(results: Sequence[DealResult], groups: Collection[str]) -> list[DealResult]:
-    return [result for result in results if result.group not in groups]
 
 
 @frozen

@@ -10,7 +10,8 @@ from enum import Enum
 
 from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
-from twinwall.wire.events.wall_events import ClockPaused, ClockResumed, DealOpened, SheetsDue, WallReady
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
+from twinwall.wire.events.wall_events import DealOpened, SheetsDue, WallReady
 from twinwall.wire.ledger import PublicEvent
 
 

@@ -20,6 +20,7 @@ from twinwall.event.store.databases.opening import copy_store
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
+from twinwall.event.store.records_copy import RecordsCopy
 from twinwall.event.store.released_slips import Released, open_slip
 from twinwall.event.store.store_contents import (
     Acknowledgement,
@@ -36,7 +37,7 @@ from twinwall.event.store.store_contents import (
 )
 from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_records import Record
-from twinwall.event.store.store_rows import RecordsCopy, StoreRows
+from twinwall.event.store.store_rows import StoreRows
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.ruling import Ruling

@@ -13,7 +13,8 @@ from dataclasses import field
 from msgspec import Struct
 from msgspec import field as named
 
-from twinwall.game.deals.encoding import DealError, Sha256, encode_parts, sha256, tree_path, tree_root
+from twinwall.game.deals.encoding import DealError, Sha256, encode_parts, sha256
+from twinwall.game.deals.merkle import tree_path, tree_root
 from twinwall.game.deals.plan import Plan
 from twinwall.game.typed_json import HexBytes, Number, Words, plain, read_document
 from twinwall.game.values import Shape, frozen

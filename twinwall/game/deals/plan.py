@@ -2,6 +2,11 @@
 
 The digest P of its bytes goes into every key, so the bytes are canonical JSON; a plan written in other bytes is refused.
 Who keeps seeds, and when, is left to custody.
+
+Terms of a field of many venues, a part of the plan of its deals: from when a session's deals are given, and when slips are released.
+
+They stand in the plan, so the start code covers them: no venue plays under other terms than the others. Instants are in UTC to the
+minute. Who follows them, and by which clock, is left to custody.
 """
 
 from __future__ import annotations

@@ -3,6 +3,11 @@
 Anybody with the plan and the event's start checks it without any other deal; a table checks its deal against a slip before a tile
 moves. Every failure says whether public value, keys, path, tiles or check value are not the committed ones.
 A share is one holder's part of a slip.
+
+Share of a deal: one holder's key of it, with what proves against the event's start that it is the committed one.
+
+All holders' shares of a deal open it; without one of them it cannot be made. A share is checked by itself, so a wrong one is known by its
+holder. To whom a share is given, and when, is left to custody.
 """
 
 from __future__ import annotations
@@ -11,8 +16,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from twinwall.game.deals.deal import Deal, deal_check, deal_from_keys
-from twinwall.game.deals.encoding import DealError, Sha256, path_length, root_from_path
+from twinwall.game.deals.encoding import DealError, Sha256
 from twinwall.game.deals.keys import SEED_SIZE, Commitments, DealKey, Seed, commit, deal_keys, key_commitment, leaf_of
+from twinwall.game.deals.merkle import path_length, root_from_path
 from twinwall.game.deals.plan import Plan
 from twinwall.game.deals.shuffle import walls_digest
 from twinwall.game.deals.start import Start, StartedPlan

@@ -3,6 +3,12 @@
 The root alone leaves the public value open, so a holder of the seeds could try values until a deal pleases. Every deal and slip
 is therefore checked against a start, which names one value for the whole event. People compare the code as eight groups of four
 symbols in Crockford's base 32. Where a start is kept, and that there is only one, is decided where deals are given and taken.
+
+Source of the public value, as a plan's ``public`` text names it, and the form of a value that comes from there.
+
+Two texts have a form: ``beacon: NAME, ROUND`` (a published random beacon and the pulse, by number or time) and ``tiles: N`` (N tiles,
+drawn face up in the room). Any other text is a sentence for people, and fits every value. Whether a value is the one that the beacon
+published, or that the room drew, is for people to compare.
 """
 
 from __future__ import annotations

@@ -53,6 +53,7 @@ from twinwall.wire.events.hand_events import (
     WinCalled,
     WinCallRefused,
 )
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import (
     CameraTrouble,
     DealFouled,
@@ -68,16 +69,10 @@ from twinwall.wire.events.wall_events import (
     Building,
     Cleared,
     ClearingBegan,
-    ClockPaused,
-    ClockResumed,
     ControllerStarted,
     DealOpened,
     DealRefused,
     HandsTaken,
-    SeatsAwaited,
-    SeatsConfirmed,
-    SeatTaken,
-    SeatWrong,
     SheetsDue,
     StartFixed,
     TilesWorn,

@@ -1,4 +1,4 @@
-"""Events before play: the controller starts, the deal is opened, the wall is built, checked and raised; seats and clocks."""
+"""Events while the wall is prepared: the controller starts, the deal is opened, the wall is built, checked and raised."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -7,7 +7,7 @@ from twinwall.game.tiles import Seat, Tile
 from twinwall.game.values import frozen
 from twinwall.game.walls import SeatWall
 from twinwall.wire.events.definitions import C, Check, DealNumber, HandNumber, P, RuleSetName, Sentence, SessionNumber, T, event
-from twinwall.wire.events.value_kinds import DIGEST, PLAYERS
+from twinwall.wire.events.value_kinds import DIGEST
 
 
 @event(P)
@@ -158,61 +158,3 @@ class HandsTaken:
     """Every seat's hand places read empty."""
 
     n: DealNumber
-
-
-Place = Annotated[int, P("place of the seat, 0 to 3 counter-clockwise")]
-Player = Annotated[str, P("the player's number as text")]
-PlayersByPlace = Annotated[tuple[str, ...], P("players' numbers by place", PLAYERS)]
-
-
-@event(P)
-class SeatsAwaited:
-    """The table asks its players who they are; no wall rises and no hand starts before all four have said it."""
-
-    session: SessionNumber
-    players: PlayersByPlace
-
-
-@event(P)
-class SeatTaken:
-    """A player has said to sit at a place.
-
-    Where the same player was said to sit before is free again.
-    """
-
-    place: Place
-    player: Player
-
-
-@event(P)
-class SeatWrong:
-    """That player does not belong at this place."""
-
-    place: Place
-    player: Player
-    belongs: Annotated[int | None, P("the player's own place; null for a player of another table")]
-
-
-@event(P)
-class SeatsConfirmed:
-    """All four players sit where they belong: the hand may start."""
-
-    session: SessionNumber
-    players: PlayersByPlace
-
-
-@event(P)
-class ClockPaused:
-    """The director has paused the clocks: a hand in play is finished, and no other begins.
-
-    It is ``published`` but where an earlier program wrote it: the public ledger of that journal goes on without it.
-    """
-
-    published: bool = False
-
-
-@event(P)
-class ClockResumed:
-    """Play goes on."""
-
-    published: bool = False

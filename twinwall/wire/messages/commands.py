@@ -6,7 +6,6 @@ clock. The server or the vault signs it, with an id and a rising counter (``sign
 bare. The table answers in its ledger: with the lines, with the event ``ruling``, or with ``ruling-refused``. The heartbeat says that the
 table is alive, how long its ledger is (a lost last line is noticed), and how good the feeder link is. It goes to the server alone and
 tells nothing of the play, so of the link only ratios and latencies travel: the number of frames would tell how much happens at the table.
-Figures of the table's machine are whole and coarse, operations are counted up to the controller's last start, for the same reason.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,46 +22,9 @@ from twinwall.game.values import Shape, frozen
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.assignment import PlayerNumber
+from twinwall.wire.messages.machine import MachineCondition
 from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
 from twinwall.wire.messages.signing import Counter, Signer, open_signed
-
-Percent = Annotated[int, msgspec.Meta(ge=0, le=100)]
-
-
-class CameraCondition(Shape):
-    """One camera by its name in ``link-lost``. A part that has not been measured is None."""
-
-    name: Text
-    frame_age_min: Count | None = None
-    """Whole minutes since the last frame; a camera is asked only while a tile is waited for."""
-    light_percent: Percent | None = None
-    """Mean brightness of the picture, in steps of ten; of the camera above the table alone."""
-    moved_mm: Count | None = None
-    """How far mat or camera lies from where it was calibrated; of the camera above the table alone."""
-    edge_tenths_mm: Count | None = None
-    """How wide the edge of a marker looks on the mat, in tenths of a millimetre: the wider, the less sharp; of the camera above the table
-    alone."""
-
-
-class MachineCondition(Shape):
-    """The table's computer, its cameras, and how much its feeder has done."""
-
-    version: Text
-    """The program's."""
-    up_min: Count
-    """Whole minutes since the controller started."""
-    disk_free_mib: Count
-    """Of the disk with the journal, in steps of a hundred."""
-    temperature_c: int | None = None
-    """Of the processor; None on a computer that does not tell."""
-    feeder_operations: Count = 0
-    """Done up to the controller's last start, in the journal of this event."""
-    cameras: tuple[CameraCondition, ...] = ()
-    weak_power: bool = False
-    """Whether a Raspberry Pi's firmware has found too low a voltage since its start."""
-    slowed: bool = False
-    """Whether it has slowed the processor down since then, by heat or by weak power."""
-
 
 COMMAND = "twinwall-command-1"
 """What a signature under a command is for."""

@@ -4,21 +4,18 @@ violation that the table has reported (``violation``), or about which it calls t
 
 It goes to the server alone, signed under the table's boot signing key as heads are; in a rehearsal without signers it travels bare. It is
 of class T: what is in it can be seen by those who sit at the table. Kinds are in the order of what the camera alone thinks, and the deal
-leaves none of them out, so that they tell nothing of a hand. A reading of tiles drawn for an event's public value is here too.
+leaves none of them out, so that they tell nothing of a hand.
 """
 
 from typing import Annotated, Literal, get_args
 
 import msgspec
-from msgspec import Meta
-from msgspec.structs import replace
 
-from twinwall.game.documents import DocumentError, Reading, canonical_json, parse_object
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.tiles import NotationError, Tile, parse_tiles
-from twinwall.game.typed_json import Count, Digest, Text, read_as
+from twinwall.game.typed_json import Count, Text, read_as
 from twinwall.game.values import Shape
 from twinwall.wire.messages.signing import Signer, open_document, purpose_of, sign_document
-from twinwall.wire.mqtt.access import SERVER_USER
 
 MOST_PICTURE_BYTES = 64 << 10
 _JPEG = b"\xff\xd8\xff"
@@ -129,56 +126,3 @@ def _pictures(asked: Asked) -> tuple[bytes, ...]:
     if isinstance(asked, ShownCall):
         return (asked.picture,)
     return (asked.after, asked.before) if asked.before else (asked.after,)
-
-
-LONGEST_REFUSAL = 1000
-_MOST_SLOTS = 96
-"""Slots of the four rivers; two characters and a blank are the most that a kind needs."""
-
-
-class UnreadRiverSlot(Shape):
-    """A slot of a river that was not read: its place (1 to 4), its number in the river, row by row from its player's left, and why.
-
-    ``covered``: something lies over it, or a tile face down or beside its slot.
-    """
-
-    place: Annotated[int, Meta(ge=1, le=4)]
-    number: Annotated[int, Meta(ge=1, le=_MOST_SLOTS // 4)]
-    why: Literal["covered", "light", "unsure"]
-
-
-class TileOrder(Shape, tag_field="format", tag="twinwall-tile-order-1"):
-    """Read the tiles drawn for the public value of this event, whose commitments have this ``root``; ``number`` rises."""
-
-    event: Text
-    root: Digest
-    number: Annotated[int, Meta(ge=1, le=2**53 - 1)]
-
-
-class TileReading(Shape, tag_field="format", tag="twinwall-tile-reading-1"):
-    """What the table's camera has read for an order: the kinds in their order, one blank between, and what was not read.
-
-    ``refused`` says why nothing was read.
-    """
-
-    order: TileOrder
-    tiles: Annotated[str, Meta(max_length=3 * _MOST_SLOTS)] = ""
-    unread: Annotated[tuple[UnreadRiverSlot, ...], Meta(max_length=_MOST_SLOTS)] = ()
-    refused: Annotated[str, Meta(max_length=LONGEST_REFUSAL)] = ""
-
-
-def open_tile_order(payload: bytes, table: str, server_key: bytes) -> TileOrder:
-    """Read an order to this table that the server has signed; raises DocumentError."""
-    with Reading(f"an order to table {table} to read tiles is refused"):
-        return open_document(payload, TileOrder, {SERVER_USER: server_key}, table=table)
-
-
-def write_tile_reading(identity: Signer, reading: TileReading) -> bytes:
-    """The reading as it travels; a longer refusal is cut."""
-    return sign_document(identity, replace(reading, refused=reading.refused[:LONGEST_REFUSAL]), table=identity.by)
-
-
-def open_tile_reading(payload: bytes, table: str, identity_key: bytes) -> TileReading:
-    """Read what the table with this identity key has signed; raises DocumentError."""
-    with Reading(f"a reading of the tiles on table {table} is refused"):
-        return open_document(payload, TileReading, {table: identity_key}, table=table)

@@ -11,7 +11,7 @@ from msgspec import Meta
 from twinwall.game.session import HANDS
 from twinwall.game.typed_json import Count
 from twinwall.game.values import FrozenStruct, Shape
-from twinwall.wire.messages.tile_question import UnreadRiverSlot
+from twinwall.wire.messages.tile_reading import UnreadRiverSlot
 
 
 class CheckOutcome(StrEnum):

@@ -26,8 +26,8 @@ from tests.support.controller.sessions import hand_is, seat_session
 from tests.support.game.tables import random_walls
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import HandStarted
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import RefereeCalled, TableSubject
-from twinwall.wire.events.wall_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.messages.commands import PauseClock, SwapSeats, TakeSeat
 from twinwall.wire.shapes.panel import Key
 

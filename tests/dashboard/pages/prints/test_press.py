@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.prints.deal_sheets import SheetPlay, SheetSeat
-from dashboard.prints.paper import ledger_marks
+from dashboard.prints.fitted_names import MM_A_POINT, fitted_name
 from dashboard.prints.press import KEPT_BYTES, PrintError, PrintPress, run_writer
 from dashboard.prints.results_file import play_lines
-from dashboard.prints.slips import MM_A_POINT, fitted_name
+from dashboard.prints.verification import ledger_marks
 from tests.support.dashboard.example import closed_hand
 from tests.support.wire.streams import START, public_events
 from twinwall.event.hands import HandSummary

@@ -1,6 +1,11 @@
 """Why an event may not happen in a state of Seigo, judged by what anybody at the table sees.
 
 What is the same in every rule set is in ``checks``. ``SeigoWitness`` judges the duties that depend on concealed hands.
+
+Duties of Seigo that depend on concealed hands: a hand in riichi must be ready, and stay as it is.
+
+The table cannot see them; a replay with the walls can. Furiten needs no witness: once a hand is shown everybody sees it
+(``turns.is_furiten``).
 """
 
 from twinwall.game.melds import form_error, own_tiles

@@ -1,26 +1,19 @@
-"""What anybody sees of a hand of Seigo beyond rivers and melds: the turn, riichi, which discards may yet be claimed, indicators;
-and what is paid at its end.
+"""What anybody sees of a hand of Seigo beyond rivers and melds: the turn, riichi, which discards may yet be claimed, indicators.
 
 Discards wait in the rivers to be claimed at the claimant's own turn (整合麻雀 改, rule 1), so the state
-says of each seat whether its last turn left a tile there that is still untaken. A duplicate hand stands for itself, so there are no
-counters, and the stick of who did not win goes to the winner or, in a drawn hand, back to its owner.
+says of each seat whether its last turn left a tile there that is still untaken.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TypeVar
 
 from msgspec.structs import replace
 
 from twinwall.game.melds import visible_tiles
-from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import MeldType
-from twinwall.game.rule_set import Win
-from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.scoring import INDICATORS
-from twinwall.game.rules.seigo.shapes import waits
-from twinwall.game.rulings import penalty_payments
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile
 
 _FIRST_PLACE = 10
 _STACK = 2
@@ -105,48 +98,3 @@ def seen_tiles(state: SeigoState) -> Iterator[Tile]:
                 yield from meld.tiles
     yield from state.turned
     yield from state.below
-
-
-STICK = 1000
-"""Points of a riichi stick."""
-
-
-def payments(state: SeigoState, wins: Mapping[Seat, Win], options: SeigoOptions) -> tuple[Payment, ...]:
-    """Who pays whom when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included."""
-    paid = tuple(_wins(state, wins)) if wins else tuple(_not_ready(state, options))
-    return (*paid, *penalty_payments(state.penalties))
-
-
-def _wins(state: SeigoState, wins: Mapping[Seat, Win]) -> Iterator[Payment]:
-    """Each win, the nearest to the discarder first; that one gets the sticks of all others."""
-    winners = sorted(wins, key=state.turn.turns_until)
-    for winner in winners:
-        for seat in SEATS:
-            if wins[winner].payments[seat] < 0:
-                yield Payment(PaymentReason.WIN, seat, winner, -wins[winner].payments[seat])
-    for seat in sticks_laid(state):
-        if seat is not winners[0]:
-            yield Payment(PaymentReason.WIN, seat, winners[0], STICK)
-
-
-def sticks_laid(state: SeigoState) -> tuple[Seat, ...]:
-    """Who laid a riichi stick: each seat in riichi but one whose declaring discard was won on."""
-    return tuple(seat for seat in SEATS if state.riichi_turn(seat) is not None and seat is not state.declaring)
-
-
-def _not_ready(state: SeigoState, options: SeigoOptions) -> Iterator[Payment]:
-    """ノーテン罰符: who is not ready pays who is; there is no payment where all are or none is."""
-    ready = [seat for seat in SEATS if is_ready(state, seat)]
-    others = [seat for seat in SEATS if seat not in ready]
-    for seat in others:
-        for to in ready:
-            yield Payment(PaymentReason.NOT_READY, seat, to, options.noten_points // (len(ready) * len(others)))
-
-
-def is_ready(state: SeigoState, seat: Seat) -> bool:
-    """Whether the hand that a seat laid open lacks one tile, of which it does not itself hold all four."""
-    own = state.seat(seat)
-    if own.dead or own.shown is None:
-        return False
-    laid = [tile for meld in own.melds for tile in meld.tiles]
-    return any(laid.count(tile) + own.shown.count(tile) < COPIES for tile in waits(own.shown, len(own.melds)))

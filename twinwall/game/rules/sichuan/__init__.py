@@ -13,7 +13,8 @@ from twinwall.game.rule_set import Fan, Illegal, NoWin, Permissions, RuleSet, Sl
 from twinwall.game.rules.sichuan import legality, scoring, turns
 from twinwall.game.rules.sichuan.legality import SichuanWitness
 from twinwall.game.rules.sichuan.options import NAME, SichuanOptions
-from twinwall.game.rules.sichuan.state import SichuanState, of_sichuan, payments
+from twinwall.game.rules.sichuan.settlement import payments
+from twinwall.game.rules.sichuan.state import SichuanState, of_sichuan
 from twinwall.game.tiles import ALL_TILES, COPIES, Seat
 from twinwall.game.values import frozen
 from twinwall.game.walls import HAND_SIZE, WallLayout

@@ -2,7 +2,10 @@
 
 The fans multiply, then the cap holds (四川ルール 血戦到底, revised 29 September 2018, 手の役と点数). Of several ways to
 divide a hand the one that multiplies to most counts. Kongs, three suits and hands that are not ready are
-paid at the end of the hand (``state.payments``).
+paid at the end of the hand (``settlement``).
+
+The fans come from ``fans.toml``. The source's numbers of 平胡, 対対胡, 清一色 and the cap are given there; the others are those
+of the rule page.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -2,6 +2,11 @@
 
 Points are added, never multiplied ("揚州の麻雀", blog, 27 November 2015, 点数). Of all ways to divide a hand and all places
 for its winning tile the one that adds up to most counts.
+
+Who pays a win: discards and self-draws, the liability for a full flush, and the limited stake.
+
+"揚州の麻雀" (blog, 27 November 2015): 点数 for what is paid, the paragraph on 包 after 複合役 for the liability,
+and 円子 for the stake. A liable seat alone pays for the win, whichever seat discarded.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,0 +1,63 @@
+"""Events between two hands: who is asked to sit where, who says to sit where, that all four sit right, and pauses of the clock."""
+
+from typing import Annotated
+
+from twinwall.wire.events.definitions import P, SessionNumber, event
+from twinwall.wire.events.value_kinds import PLAYERS
+
+Place = Annotated[int, P("place of the seat, 0 to 3 counter-clockwise")]
+Player = Annotated[str, P("the player's number as text")]
+PlayersByPlace = Annotated[tuple[str, ...], P("players' numbers by place", PLAYERS)]
+
+
+@event(P)
+class SeatsAwaited:
+    """The table asks its players who they are; no wall rises and no hand starts before all four have said it."""
+
+    session: SessionNumber
+    players: PlayersByPlace
+
+
+@event(P)
+class SeatTaken:
+    """A player has said to sit at a place.
+
+    Where the same player was said to sit before is free again.
+    """
+
+    place: Place
+    player: Player
+
+
+@event(P)
+class SeatWrong:
+    """That player does not belong at this place."""
+
+    place: Place
+    player: Player
+    belongs: Annotated[int | None, P("the player's own place; null for a player of another table")]
+
+
+@event(P)
+class SeatsConfirmed:
+    """All four players sit where they belong: the hand may start."""
+
+    session: SessionNumber
+    players: PlayersByPlace
+
+
+@event(P)
+class ClockPaused:
+    """The director has paused the clocks: a hand in play is finished, and no other begins.
+
+    It is ``published`` but where an earlier program wrote it: the public ledger of that journal goes on without it.
+    """
+
+    published: bool = False
+
+
+@event(P)
+class ClockResumed:
+    """Play goes on."""
+
+    published: bool = False
