@@ -1,7 +1,5 @@
 """No room weighs more than its budget, and no budget is for a room that is gone."""
 
-from __future__ import annotations
-
 from tools.house import House, is_mirror, read_budget
 
 

@@ -1,7 +1,5 @@
 """What others give is decoded in few places, each of which knows and bounds its size before it decodes."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Import arrows between rooms, and the one place of each library that touches the outside."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

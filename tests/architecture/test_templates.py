@@ -1,7 +1,5 @@
 """Templates name fields that exist: a missing one is an error in every environment, and no empty text."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest

@@ -1,7 +1,5 @@
 """Imports between tests: shared helpers are in ``tests.support``, and a folder of tests imports only them and its own modules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The playing mat: no two tiles have the same place, and none lies on the edge."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

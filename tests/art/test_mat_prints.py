@@ -1,7 +1,5 @@
 """Prints of the mat, as a printer puts them on paper: rendered pages, put together as the cut lines say."""
 
-from __future__ import annotations
-
 import sys
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Reference pages of the rule sets: equal to what their folders describe, with a picture for every example."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

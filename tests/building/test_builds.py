@@ -1,7 +1,5 @@
 """Builds in simulated time, through the controller's decisions, the bytes of the line, the firmware and the machine."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

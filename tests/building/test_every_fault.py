@@ -1,7 +1,5 @@
 """Builds with every fault at once, at the level of decisions and places: a ready wall is right."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

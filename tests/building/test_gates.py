@@ -1,7 +1,5 @@
 """Walls built at several gates: right, and in about the time that gates or exchangers need."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Long runs in parts: stopped, continued, added up, and not mixed with figures of other sources."""
 
-from __future__ import annotations
-
 import math
 import time
 from dataclasses import dataclass

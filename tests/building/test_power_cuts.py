@@ -1,7 +1,5 @@
 """A power cut at any operation of a build ends in the right wall: a sample here, every operation by ``benchmarks.feeder --full``."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.ledger.journal_events import PositionsDoubted

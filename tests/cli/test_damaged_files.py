@@ -1,8 +1,6 @@
 """Commands on damaged files: each file that a command reads is emptied, cut, changed, replaced or of another version, and the command
 ends with a sentence and an exit code, without a traceback; a file with nothing of what is asked in it is never good."""
 
-from __future__ import annotations
-
 import random
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Event mode on the machine: what is refused beside the settings, with what to type."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import replace
 from pathlib import Path

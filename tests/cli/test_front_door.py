@@ -1,7 +1,5 @@
 """The ``twinwall`` command: its output and exit codes, for any result of a command."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """A table that lost power and network: its request is shown, and its camera reads the vaults' answers from a phone."""
 
-from __future__ import annotations
-
 import logging
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Log lines of the services: text by default, and one JSON object a line for programs."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import logging

@@ -1,7 +1,5 @@
 """The sheet of the start code: to print, to hang up, to photograph."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

@@ -1,7 +1,5 @@
 """The station's screen shows who is missing in the seat check, as the table's own ledger says."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cli.table.station import LEDGER, LedgerSeats

@@ -1,7 +1,5 @@
 """Wrong use: ends at once, in one sentence and exit 2, and no existing file is lost."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

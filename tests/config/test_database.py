@@ -1,7 +1,5 @@
 """The settings of a PostgreSQL database: where it may be in clear, and what its address does not hold."""
 
-from __future__ import annotations
-
 import pytest
 
 from config.database import DatabaseSection

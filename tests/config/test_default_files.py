@@ -1,7 +1,5 @@
 """The committed default files: complete, explained, and equal to the code's defaults."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Event mode: each setting of a rehearsal is refused by its key, and no key of any form is forgotten."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass, replace
 from pathlib import Path

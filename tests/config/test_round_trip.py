@@ -1,7 +1,5 @@
 """Round trip: any settings that are written read back equal."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields, is_dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Strict settings: what a file may not say, and the sentence that says so."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable

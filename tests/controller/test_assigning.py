@@ -1,7 +1,5 @@
 """Which assignment a table takes: sentences for what it refuses, and the moment at which it goes over."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

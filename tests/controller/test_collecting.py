@@ -1,7 +1,5 @@
 """Collection of a set: each tile is pictured once, in any order in which the feeder catches them."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter, deque
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A table that goes on in one journal with other players: each hand and its record have those who played it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

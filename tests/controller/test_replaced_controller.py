@@ -1,7 +1,5 @@
 """A controller that was lost with its disk in the middle of a session, and the one that takes its place."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

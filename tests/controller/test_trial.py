@@ -1,7 +1,5 @@
 """Test deals: a wall is built, read again, and taken apart; differences are named by place."""
 
-from __future__ import annotations
-
 import random
 from collections import deque
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Waits of a table: from every state, when nothing comes any more, a fault or a call follows; with the cause gone the table goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path

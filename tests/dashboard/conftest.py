@@ -1,7 +1,5 @@
 """A hall before and after the login."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.dashboard.hall import Hall

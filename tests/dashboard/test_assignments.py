@@ -1,7 +1,5 @@
 """What the hall's server keeps of tables that have joined, and how long it sends an assignment."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The demo championship: a director asks for it on the page without an event, and the program that serves the hall starts it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path

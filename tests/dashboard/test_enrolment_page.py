@@ -1,7 +1,5 @@
 """The page that asks which tile a doubtful picture shows: one after the other, each answered once, in three languages."""
 
-from __future__ import annotations
-
 import re
 import threading
 import urllib.parse

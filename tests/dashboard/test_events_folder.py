@@ -1,7 +1,5 @@
 """A hall without an event: a director begins one in the browser, opens another, and leaves it."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A discard's spans in the hall: received, stored, shown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from dashboard.hall_intake import HallIntake, ListenerClock

@@ -1,7 +1,5 @@
 """Which heads of tables are stored."""
 
-from __future__ import annotations
-
 from dashboard.intake_reports import KEEP_EVERY_S, HeadsToKeep
 from tests.support.event.ledgers import closing, preparing, starting
 from tests.support.event.ledgers import events as events_of

@@ -1,7 +1,5 @@
 """Listening: messages reach the store, and no message ends the listening."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """``/metrics``: in the form that Prometheus reads, for this machine and the staff's tokens, and telling nothing of play."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files for Prometheus and Grafana (``config/monitoring``): they ask for metrics that there are, and each alert can be raised."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

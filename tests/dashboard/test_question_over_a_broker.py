@@ -1,7 +1,5 @@
 """A discard in doubt through all layers: table, broker with its rights, listener, page, and the answer's way back."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Questions of tables as the server hears them: they count under the table's own key, and a forged one is named now and then."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

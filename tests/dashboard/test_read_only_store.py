@@ -1,7 +1,5 @@
 """A disk or a database that becomes read-only while the pages are used: they stay readable, say so, and nothing is lost."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The hall's server and the journal of a controller that took a lost one's place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A press on the page of a seat through all layers: page, listener, broker with its rights, table, and the table's answer on the page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

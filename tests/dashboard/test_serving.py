@@ -1,7 +1,5 @@
 """The served dashboard over a real broker: catches up by itself, and stops when asked."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """A session that begins: the tables are assigned what the directors have seated, the vaults are asked for its deals."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Literal

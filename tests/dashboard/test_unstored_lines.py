@@ -1,7 +1,5 @@
 """A database that takes nothing: the pages go on, say so as long as it lasts, and every line is stored afterwards."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from dashboard.hall_intake import HallIntake, ListenerClock

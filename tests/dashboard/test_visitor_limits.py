@@ -1,7 +1,5 @@
 """Who gives way to whom, whose request it is behind proxies, and what of a request is passed on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

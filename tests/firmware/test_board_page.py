@@ -1,7 +1,5 @@
 """BOARD.md, the header for the compiler and the wiring for the simulated table say the same."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Whatever is ordered, sent or done to the C core, it breaks nothing, and says where a hand is needed."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace

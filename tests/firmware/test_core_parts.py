@@ -1,7 +1,5 @@
 """Parts of the C core alone, against what Python says of the same thing."""
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 import struct

@@ -3,8 +3,6 @@
 Both boards are at the wires of the same physics as everything else; killing their process is a power cut.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import select

@@ -1,7 +1,5 @@
 """A board as it is flashed: it starts with the record that `feeder record` writes, says why it starts, and no host can starve it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import threading

@@ -1,7 +1,5 @@
 """A variant of the firmware is made of texts that stand in its source, each exactly once."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.firmware.variants import Replacement, ReplacementError, variant

@@ -1,7 +1,5 @@
 """The C header is the message table: as committed, and as a C compiler understands it."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

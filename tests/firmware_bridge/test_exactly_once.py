@@ -1,7 +1,5 @@
 """Whatever a line does to 3 % of its bytes, every operation is carried out once, and every event told once and in order."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import count
 

@@ -1,7 +1,5 @@
 """The serial port itself: a real pty, really closed, opened again, and answered by strangers."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import threading

@@ -1,7 +1,5 @@
 """Frames: what is written is read again, and what is not a frame is skipped."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

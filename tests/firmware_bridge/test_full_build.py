@@ -1,7 +1,5 @@
 """A dealt wall is built through bytes: a reader that is always right, and a greedy choice of places."""
 
-from __future__ import annotations
-
 from collections import Counter
 from contextlib import suppress
 from random import Random

@@ -1,7 +1,5 @@
 """Machines with several gates: their own version of the protocol, lanes that work at once, and tiles that change gates."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

@@ -1,7 +1,5 @@
 """The host's side: who answers, whether the link is up, and that every event comes once and in order."""
 
-from __future__ import annotations
-
 import logging
 from random import Random
 

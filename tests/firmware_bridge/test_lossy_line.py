@@ -1,7 +1,5 @@
 """One end-to-end test over every kind of bad line: 136 tiles are placed, none lost and none twice."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

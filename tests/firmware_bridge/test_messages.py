@@ -1,7 +1,5 @@
 """Messages: the table reads what it writes, and refuses what does not fit it."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

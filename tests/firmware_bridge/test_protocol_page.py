@@ -1,7 +1,5 @@
 """PROTOCOL.md is law: its tables and examples are the program's."""
 
-from __future__ import annotations
-
 import ast
 import re
 from enum import IntEnum, IntFlag

@@ -1,7 +1,5 @@
 """What PROTOCOL.md says and no rule of the conformance suite tries (``conformance/test_suite``), as a host meets it."""
 
-from __future__ import annotations
-
 import pytest
 
 from firmware_bridge.electrics.wiring import PLACES_A_SEAT, Input

@@ -1,7 +1,5 @@
 """Edges that are late: the firmware reverses twice and jogs, and only then says where a hand is needed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

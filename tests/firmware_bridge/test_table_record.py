@@ -1,7 +1,5 @@
 """What a board remembers of its table: every record comes back as it was written, and none that is damaged."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

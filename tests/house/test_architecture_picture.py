@@ -1,7 +1,5 @@
 """The architecture picture equals the one drawn from the code."""
 
-from __future__ import annotations
-
 from tests.architecture.test_rooms import ROOMS
 from tools.architecture import FILE, NOT_DRAWN, PURPOSES, picture
 

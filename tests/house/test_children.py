@@ -1,7 +1,5 @@
 """A process that a test has started does not outlive the test run, even one that is killed outright."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The documents: every link leads somewhere, and every decision record has its four parts."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page of the figures says what the data has, in short cells, and by commands that exist."""
 
-from __future__ import annotations
-
 from itertools import chain
 from pathlib import Path
 

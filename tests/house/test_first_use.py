@@ -1,7 +1,5 @@
 """Threads that read documents of a type for the first time, at once."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

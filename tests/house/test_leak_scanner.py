@@ -1,7 +1,5 @@
 """The leak scanner finds a secret in every notation, and reports nothing else."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

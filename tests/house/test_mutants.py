@@ -1,7 +1,5 @@
 """The list of mutants fits the code; in the nightly tier each of them dies."""
 
-from __future__ import annotations
-
 import pytest
 
 from tools.mutants import main, misfit, mutants

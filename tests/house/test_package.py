@@ -1,7 +1,5 @@
 """The Debian package: what it needs, what its scripts do, and that an installed program finds its firmware."""
 
-from __future__ import annotations
-
 import marshal
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The page of the recorder's film strips says what the command that makes them has made."""
 
-from __future__ import annotations
-
 import pytest
 
 from tools.recorder_film import Filming, name_of

@@ -1,7 +1,5 @@
 """What ``tools.sbom`` and ``tools.release`` write: a list of parts as CycloneDX 1.6 asks for it, and the same bytes each time."""
 
-from __future__ import annotations
-
 import io
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The systemd units: each service in its sandbox, and each path of the default settings where its service may read or write it."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """scripts/setup: what it asks of a machine, with stand-ins for the machine's own commands."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

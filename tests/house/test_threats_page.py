@@ -1,7 +1,5 @@
 """The attacks have tests that exist, every file of attacks has a number, and the page of threats a reason where nothing holds."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

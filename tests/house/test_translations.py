@@ -3,8 +3,6 @@
 A section whose English has changed since is not compared: ``python -m tools.translations`` lists it, and no test fails.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """Words that a reader has to decode, counted in product code and English documents: their numbers may only fall."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The servers of the phones of one table on free ports, and phones in a real browser."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A phone as the builder's screen of a table's station: what it shows, what a touch does, and how it is replaced and dismissed."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

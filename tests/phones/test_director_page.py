@@ -1,7 +1,5 @@
 """A director lets phones in from a page of the dashboard: code, state, replacement, and what others see."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -1,7 +1,5 @@
 """Phones are let in by codes of one use and five minutes, one phone a role."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

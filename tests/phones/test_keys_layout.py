@@ -1,7 +1,5 @@
 """The keys on a phone and on a tablet: large enough for a thumb, in three languages, and with text at twice its size."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

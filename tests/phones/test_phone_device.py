@@ -3,8 +3,6 @@
 No browser under test has a torch or dims its screen, so these are fakes in the page that note what is asked of them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect

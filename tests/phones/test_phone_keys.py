@@ -1,7 +1,5 @@
 """Keys on phones: each press once, in order, never late; lamps as the controller lights them."""
 
-from __future__ import annotations
-
 from tableside.phones.phone_keys import FRESH_S, LATE_S, SentLamps, TableKeys
 from twinwall.wire.shapes.panel import Key, KeyLamps
 

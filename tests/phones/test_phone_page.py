@@ -1,7 +1,5 @@
 """The phones' real page in a real browser: joining, frames through the gate reader, keys, and what a person is told."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """The controller's panel on phones, over the phones' real server on loopback."""
 
-from __future__ import annotations
-
 import queue
 import socketserver
 import threading

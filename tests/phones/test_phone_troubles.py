@@ -1,7 +1,5 @@
 """What befalls phones on an evening, with their real page in a real browser: a sentence, and play goes on with nothing lost."""
 
-from __future__ import annotations
-
 import json
 import queue
 import socket

@@ -1,7 +1,5 @@
 """``twinwall table phones``: the server as a process; code, list and dismiss beside it, and what is said when nothing answers."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """A phone's frames: exposed after they were wanted, each for the one who wanted it, or a sentence about the phone."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 

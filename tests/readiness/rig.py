@@ -1,7 +1,5 @@
 """Table 1 with drawn cameras, as its readiness is asked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import date

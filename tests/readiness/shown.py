@@ -1,7 +1,5 @@
 """A gate's camera before which a person shows tile after tile, and a camera above a mat: pictures drawn on request."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 

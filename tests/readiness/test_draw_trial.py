@@ -1,7 +1,5 @@
 """The trial of four draws, as pure steps."""
 
-from __future__ import annotations
-
 from tableside.readiness.draw_trial import DrawTrial, confirmed, read_at_gate, seen_on_mat
 from twinwall.game.tiles import Tile
 from twinwall.wire.shapes.readiness import DrawHint, DrawStep

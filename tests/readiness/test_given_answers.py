@@ -1,7 +1,5 @@
 """Questions of a recorded hand are answered by people: the answer is a line of its file, and its record is made anew."""
 
-from __future__ import annotations
-
 import json
 import sys
 from concurrent.futures import ThreadPoolExecutor

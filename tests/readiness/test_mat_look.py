@@ -1,7 +1,5 @@
 """The check of a mat as the guided pages get it: each fault has its text there, and the sentence that the check says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What the readiness of a table is over HTTP: the checks of the cameras, an enrolment with a doubtful tile, and who may ask."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 

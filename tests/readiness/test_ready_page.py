@@ -1,7 +1,5 @@
 """The page on which a director gets a table ready, over the real server of its readiness."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -1,7 +1,5 @@
 """The steps of a guided table, from what is there: which are done, and the one advice that comes next."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """Tiles drawn for the public value, seen by the simulator's camera and read by the table's reader, over the server of readiness."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

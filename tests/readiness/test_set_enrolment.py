@@ -1,7 +1,5 @@
 """Enrolment by showing tile after tile to the gate's camera."""
 
-from __future__ import annotations
-
 from datetime import date
 from itertools import count
 

@@ -1,7 +1,5 @@
 """The tabletop: people's actions move tiles, none is lost, and it looks like a mat."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

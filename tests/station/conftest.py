@@ -1,7 +1,5 @@
 """A station's screen over a grey camera."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Walls built by hand through the controller: whole, after every kind of mishap, and without a word too many on the screen."""
 
-from __future__ import annotations
-
 import pytest
 
 from tableside.station.tasks import Do

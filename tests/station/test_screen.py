@@ -1,7 +1,5 @@
 """The station's screen in a real browser: what it says, and in which language."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from playwright.sync_api import Browser, expect

@@ -1,7 +1,5 @@
 """What keeps a tile from being read, by light, focus and outline alone: the station says it, whatever the tile's kind."""
 
-from __future__ import annotations
-
 import threading
 
 import cv2

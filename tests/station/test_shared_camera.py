@@ -1,7 +1,5 @@
 """A station's camera for several threads: who waits too long for the others gets a sentence, and takes no frame."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """The station around the person: its memory on disk, its page, and what it says to whom."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import re

@@ -1,7 +1,5 @@
 """What the station's screen lets people hear: tones that tell no place, and a voice that a person chooses for headphones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypedDict

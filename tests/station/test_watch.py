@@ -1,7 +1,5 @@
 """What a camera above the walls makes of what lies there: a tile put wrongly, a hand, and what nobody can know."""
 
-from __future__ import annotations
-
 import queue
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The browser of tests and benchmarks: Chromium's headless shell, which takes far less processor time than whole Chromium."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 CHROMIUM = Path("/usr/bin/chromium-headless-shell")

@@ -1,7 +1,5 @@
 """A certificate for 127.0.0.1 that its own key has signed."""
 
-from __future__ import annotations
-
 import datetime
 import ipaddress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Processes that a test starts end with it, however it ends."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 

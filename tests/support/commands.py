@@ -1,7 +1,5 @@
 """Commands as people type them: what they print, and how they end."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 While one thread has msgspec 0.22 describe a type to itself, another that reads one segfaults, so this is a process of its own.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import threading

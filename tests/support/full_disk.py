@@ -1,7 +1,5 @@
 """A disk that takes no more: files of this process do not grow beyond a size meanwhile."""
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Every notation in which tiles could leave the program, to plant leaks with."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable

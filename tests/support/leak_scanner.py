@@ -1,7 +1,5 @@
 """Leak scanner: searches bytes for tiles of sealed deals and for the play with them."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import gzip

@@ -1,7 +1,5 @@
 """Commands of a page of docs/how-to, as a person types them."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a test's code puts on the disk, in order."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

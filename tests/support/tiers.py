@@ -1,7 +1,5 @@
 """Tiers of the tests: which tests each runs, and how many examples a property gets."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Sequence
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The rivers that a table's page shows, compared with what its ledger says."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 import time

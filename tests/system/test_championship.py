@@ -1,7 +1,5 @@
 """docs/tutorial/championship.md, done as it says: sixteen teams at sixteen tables in three sessions, in a real browser."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

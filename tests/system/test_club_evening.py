@@ -1,8 +1,6 @@
 """docs/tutorial/club-evening.md, done as it says: a real browser, a real hall, simulated tables; statement 1 of the acceptance counts
 the clicks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

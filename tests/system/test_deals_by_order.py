@@ -5,8 +5,6 @@ In ``make test`` tests/custody/test_ordered_vault.py plays an event through kill
 tests/dashboard/custody/test_deal_making.py kills the server's end between any two steps, each without processes.
 """
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 from pathlib import Path

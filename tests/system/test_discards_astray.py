@@ -1,7 +1,5 @@
 """A whole table whose people disturb: with the decoder and a referee play goes on where the slots alone stand still."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """``twinwall hall serve``: one command gives a hall in which a director makes an event in the browser; a restart goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A deal of another program is dealt again: its wall is built, and whole tables of a demo play it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A table whose settings name no event, with a real broker: it waits, is assigned, is killed, and goes on by itself."""
 
-from __future__ import annotations
-
 import json
 import secrets
 import shutil

@@ -1,7 +1,5 @@
 """The dashboard, or its database, is killed outright in a session: every page is right again, and nothing is lost."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Iterator

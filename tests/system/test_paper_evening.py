@@ -4,8 +4,6 @@ Every phone is a context of its own in Chromium which has scanned the card of it
 the hall is killed and started again. A result is disputed, one is typed wrong and corrected, and one is noticed after its confirmation.
 """
 
-from __future__ import annotations
-
 import re
 import signal
 import time

@@ -6,8 +6,6 @@ In ``make test`` test_paper_phones.py and test_paper_table.py of tests/dashboard
 tests/custody/test_release.py gives paper tables nothing, and tests/event/store/test_hall.py compares what they played.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import replace

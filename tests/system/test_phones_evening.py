@@ -5,8 +5,6 @@ one table is enrolled before, by a tile of each kind in place of all four; the r
 TWINWALL_PICTURES the tutorial's pictures go into that folder.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

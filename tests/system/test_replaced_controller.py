@@ -5,8 +5,6 @@ tests/dashboard/test_replaced_journal.py, tests/dashboard/pages/people/test_repl
 tests/cli/table/test_replacing.py look at each part.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ must hold of any session is asked of that one. ``make nightly`` plays three hand
 make a group that is compared in IMP.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -4,8 +4,6 @@ Broker, vault, pages and tables are the real processes. The tables play in memor
 ``tests/event/store/test_hall.py`` has the same law on ledgers alone.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

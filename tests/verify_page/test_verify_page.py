@@ -1,7 +1,5 @@
 """The verify page proves what Python proves, and says in the player's language what is not proved."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

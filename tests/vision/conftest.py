@@ -1,7 +1,5 @@
 """The shipped model, loaded once; numbers come from fixed seeds."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

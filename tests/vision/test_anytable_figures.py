@@ -1,7 +1,5 @@
 """The benchmark of tables without a mat, with a finder that knows what is true."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Wall audit: the assignment, what is certain, read again or fouled, and how often a swapped pair survives."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Photographs of a real set that the model has never seen."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

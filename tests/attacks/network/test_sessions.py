@@ -1,7 +1,5 @@
 """A captured cookie, wrong passwords on purpose, and an account that was withdrawn: at the login and at the session behind it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Attack 1: a copy of a table's disk repeats the public half of its boot key and says that a deal was played."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import reduce
 

@@ -1,7 +1,5 @@
 """Attack 6: a copy of a table's disk speaks before the table is switched on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

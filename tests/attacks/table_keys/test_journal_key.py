@@ -1,7 +1,5 @@
 """The key of a journal after a power cut: the vault gives it to the table whose new boot keys a person has allowed, and to nobody else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

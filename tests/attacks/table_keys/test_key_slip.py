@@ -4,8 +4,6 @@ Whoever does this has a phone that he may hold under a table's camera, a copy of
 requests on tables' screens and slips on phones. All codes are drawn and read by OpenCV as a camera sees them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Attack 46: somebody starts a controller on an empty disk in a table's name, or brings the lost one back, to end a hand that is played."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Keys that are no longer in the right hands: one order ends what they can do, and the table goes on with new ones."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.support.custody.hall import NAMES, Hall, PlayedTable, play, replacement

@@ -4,8 +4,6 @@ Whoever does this has a copy of the disk, or the disk itself for a while: the jo
 control that succeeds where the defence is taken away.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Custody of a demo: the files before the first process starts, and a vault that opens from them."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from itertools import product

@@ -1,7 +1,5 @@
 """A demo of a whole event: what its director reads in, what it refuses, and how it ends."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

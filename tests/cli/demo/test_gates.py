@@ -1,7 +1,5 @@
 """A demo with several gates: machine, cameras and controller get the same settings."""
 
-from __future__ import annotations
-
 import pytest
 
 from cli import main

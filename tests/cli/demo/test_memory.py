@@ -1,7 +1,5 @@
 """Memory of a demo: every descendant process counts, at one moment."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Progress of a demo in the terminal: nothing of an unreleased deal's play."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a demo reports of its tables' logs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cli.demo.report import discard_to_event_ms

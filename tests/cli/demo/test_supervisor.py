@@ -1,7 +1,5 @@
 """Supervisor of a demo: its processes are this program, wherever it is started, and end with it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """``twinwall feeder check`` over a real pseudo-terminal, with its table, its JSON and its exit codes."""
 
-from __future__ import annotations
-
 import json
 import os
 import threading

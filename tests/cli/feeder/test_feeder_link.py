@@ -1,7 +1,5 @@
 """``twinwall feeder link`` over a real pseudo-terminal."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """``twinwall feeder record``: writes a board's record, refuses an impossible one, and reads both."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

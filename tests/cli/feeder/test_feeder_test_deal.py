@@ -1,7 +1,5 @@
 """``twinwall feeder test-deal``: its random deals, and its report."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """The settings of a guided hall at an event: every process takes them, and none takes a simulated camera in the place of a phone."""
 
-from __future__ import annotations
-
 import re
 import socket
 from dataclasses import replace

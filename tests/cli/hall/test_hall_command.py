@@ -1,7 +1,5 @@
 """``twinwall hall``: its files, and a real Mosquitto that is started with them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A table gets its certificate by a code: once, in time, and from the hall of the code alone."""
 
-from __future__ import annotations
-
 import io
 import ssl
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The folder of a hall that one command serves: in clear on this computer alone, by TLS under the hall's certificates beyond it."""
 
-from __future__ import annotations
-
 import socket
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Tables of a hall that are simulated beside real ones: which process runs for which choice."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the hall's command says at its start, and the page that it opens on a desktop."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from stat import S_IMODE

@@ -1,7 +1,5 @@
 """A table without physics: what it writes is what a real table writes, and whatever a person decides is decided by the controller."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """``twinwall rules score`` answers any line: a win, no win with its reason, or one sentence about the error."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

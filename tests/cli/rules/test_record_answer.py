@@ -1,7 +1,5 @@
 """``twinwall record answer``: what is asked about recorded hands is answered on pages of this computer, and kept."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """``twinwall record decode``: an observation file becomes a hand record, with its questions and the reasons for each event."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

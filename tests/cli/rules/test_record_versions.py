@@ -1,7 +1,5 @@
 """Two records of one hand that differ: both are shown, the signed one first, and what differs is said."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """``twinwall record SOURCE``: files that it writes, what it says, and how it goes on."""
 
-from __future__ import annotations
-
 import json
 import resource
 from collections.abc import Iterator, Sequence

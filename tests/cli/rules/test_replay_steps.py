@@ -1,7 +1,5 @@
 """``twinwall record replay --steps``: a hand step by step, as text, as pictures, as lines of JSON and with keys."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import cache

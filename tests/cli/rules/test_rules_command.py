@@ -1,7 +1,5 @@
 """``twinwall rules show`` prints the file of config/rules, which reads back as the defaults."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``twinwall rules score``: one JSON object a line in, one a line out, and one sentence for a line that is no hand."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys

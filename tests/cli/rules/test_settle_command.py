@@ -1,7 +1,5 @@
 """``twinwall record settle``: a hand record in, verdicts, fans, payments and scores out."""
 
-from __future__ import annotations
-
 import io
 import json
 import random

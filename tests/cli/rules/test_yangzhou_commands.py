@@ -1,7 +1,5 @@
 """``twinwall rules score`` and ``twinwall record settle`` for Yangzhou: exact answers, and who is liable."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Rules that a table can play: all, except an option that needs a tile which no gate gives out."""
 
-from __future__ import annotations
-
 import pytest
 
 from cli.table.table_parts import led_rules

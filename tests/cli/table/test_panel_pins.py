@@ -1,7 +1,5 @@
 """Pins whose libraries are absent, of another version, or refuse: a sentence with what to do."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """At an event a program asks what the phones' server is: a simulated camera that answers at its address is refused."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page docs/how-to/table/replace-controller.md, followed command by command, and what ``twinwall table continue`` refuses."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``twinwall admin pack``: one file, without secrets, names of people, or tiles."""
 
-from __future__ import annotations
-
 import json
 import stat
 import zipfile

@@ -1,7 +1,5 @@
 """A table whose decoder is to tell calls by voice says once, in its log, where the claim window is short for them."""
 
-from __future__ import annotations
-
 import pytest
 
 from cli.table.table_parts import LEAST_WINDOW_BY_VOICE_S, note_short_window

@@ -1,7 +1,5 @@
 """A table's journal at start: a new one, after a kill, after a power cut, and in a rehearsal."""
 
-from __future__ import annotations
-
 import json
 import logging
 import shutil

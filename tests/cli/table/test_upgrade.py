@@ -1,7 +1,5 @@
 """An upgrade says what it does, keeps out of a running event, and installs as the program was installed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

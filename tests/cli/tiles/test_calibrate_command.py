@@ -1,7 +1,5 @@
 """``twinwall tiles calibrate`` and ``selftest camera`` as a person at the table uses them, with a folder in place of the camera."""
 
-from __future__ import annotations
-
 import io
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """``twinwall tiles selftest mat`` as a person uses it who has just laid the sheets, with a picture in place of the camera."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The camera above a table with a computer of its own, as its drawn tiles are read: the one of who plays, or one of the reading's own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from threading import Thread
 

@@ -1,7 +1,5 @@
 """``twinwall tiles enrol``, and reading and measuring by the profile it writes, as a person would use them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

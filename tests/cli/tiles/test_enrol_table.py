@@ -1,7 +1,5 @@
 """``twinwall tiles enrol --table``: a small set through the simulated feeder, past the simulated gate camera, the questions to a person."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``twinwall tiles selftest tiles``: advice from the journal of a table that is not running."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

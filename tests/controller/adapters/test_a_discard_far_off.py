@@ -1,7 +1,5 @@
 """A discard far off its slot, before the simulated camera: the slot reader sees none, and the decoder's tells the table of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

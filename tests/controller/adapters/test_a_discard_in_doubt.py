@@ -1,7 +1,5 @@
 """From the simulator's frames to the referee's answer: the camera cannot read a tile, and the table goes on with what he says."""
 
-from __future__ import annotations
-
 import queue
 import threading
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Table camera worker: few slots are read while nothing happens, and only what a whole frame has shown is reported."""
 
-from __future__ import annotations
-
 import queue
 import threading
 from collections.abc import Callable, Iterator

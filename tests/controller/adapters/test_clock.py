@@ -1,7 +1,5 @@
 """The clock port: wall time here, and play time asked of another process."""
 
-from __future__ import annotations
-
 import json
 import queue
 import socket

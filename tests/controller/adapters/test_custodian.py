@@ -1,7 +1,5 @@
 """The table's custodian: sealed deals that come late, signed commands, and a network that fails and returns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

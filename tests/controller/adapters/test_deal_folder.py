@@ -1,7 +1,5 @@
 """A deal is checked against its commitment before a tile moves."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

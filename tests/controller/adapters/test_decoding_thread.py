@@ -1,7 +1,5 @@
 """Thread of the decoders: it looks at the newest frame only, and while a hand is in play."""
 
-from __future__ import annotations
-
 import queue
 import threading
 import time

@@ -1,7 +1,5 @@
 """Gate camera worker: each set of tiles is read by its own profile."""
 
-from __future__ import annotations
-
 import queue
 import re
 from dataclasses import dataclass

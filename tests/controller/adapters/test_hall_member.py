@@ -1,7 +1,5 @@
 """A table that has joined a hall: what it tells the hall, and which assignment it goes on with after each kind of end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path

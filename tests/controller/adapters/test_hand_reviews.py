@@ -1,7 +1,5 @@
 """Reviews of hands that are over: a process of its own for each, one after the other."""
 
-from __future__ import annotations
-
 import queue
 import resource
 import threading

@@ -1,7 +1,5 @@
 """What is heard of the hand in play is on the disk, so a controller that was killed compares the whole hand with its deal."""
 
-from __future__ import annotations
-
 import os
 import signal
 import stat

@@ -1,7 +1,5 @@
 """Link quality in the heartbeat: shares and times, rounded up, and no amounts."""
 
-from __future__ import annotations
-
 from controller.adapters.line_quality import feeder_line
 from firmware_bridge.frames import LineCounts
 from firmware_bridge.link.statistics import LinkStatistics

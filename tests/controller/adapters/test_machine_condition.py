@@ -1,7 +1,5 @@
 """The machine's condition: disk, temperature and cameras, in figures so coarse that they tell nothing of the play."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

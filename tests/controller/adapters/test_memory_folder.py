@@ -1,7 +1,5 @@
 """Folder in memory: how it is recognised, and the key that exists only there."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

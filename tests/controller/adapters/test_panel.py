@@ -1,7 +1,5 @@
 """The key matrix as the controller scans it, over the stand-in for the Pi's pins, in a process of its own as in a demo."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

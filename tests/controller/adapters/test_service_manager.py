@@ -1,7 +1,5 @@
 """The heart of the table's service: systemd hears it over a real socket as long as the loop that plays goes round."""
 
-from __future__ import annotations
-
 import os
 import re
 import select

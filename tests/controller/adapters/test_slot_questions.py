@@ -1,7 +1,5 @@
 """Sender of the open question: it sends only with pictures of that very question, again until settled, and forgets them then."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """Pictures of what may be a violation are kept while the hand is played, and go with the question about it."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """Tiles that a table reads by an order of the hall: nothing is told of them once a hand may lie there."""
 
-from __future__ import annotations
-
 import queue
 from pathlib import Path
 

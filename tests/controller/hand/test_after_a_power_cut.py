@@ -1,7 +1,5 @@
 """The controller is killed, the players go on, and the mat is another one than the journal's when it comes back."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.ledger.journal_events import LastDiscardSeen

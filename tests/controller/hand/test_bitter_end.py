@@ -1,7 +1,5 @@
 """Hands that go on after a win: winners leave, several win on one tile, all hands are shown at the end."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 from random import Random

@@ -1,7 +1,5 @@
 """What the decoder tells of: exposures away from their places are judged as if they lay there, and violations call the referee."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.ledger.journal_events import DiscardAstray

@@ -1,7 +1,5 @@
 """Secrecy where a decoder tells of what lies astray: two deals that differ only in tiles that nobody saw give equal outputs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 

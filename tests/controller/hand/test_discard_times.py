@@ -1,7 +1,5 @@
 """How long discards take from the first frame that shows them to their public events is logged, in their slots and off them apart."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Discards astray: a discard that the decoder found away from its place is taken, and no other one is awaited where it lies."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.core.outputs import outputs_of

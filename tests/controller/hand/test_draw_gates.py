@@ -1,7 +1,5 @@
 """Draw gates: one open at a time over whole hands, and tiles drawn early, by force, or put back."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.state.broken_rules import BROKEN_RULES

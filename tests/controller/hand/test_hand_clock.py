@@ -1,7 +1,5 @@
 """The hand clock: a hand that takes long is told first, then the referee is called once; nothing else waits, and no seat is accused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A controller killed at a write of its journal: the next one records the same hand. ``benchmarks.killed_controller`` kills at all."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Kongs: keys and tiles, the table's answers, and no judgement of what lies face down."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

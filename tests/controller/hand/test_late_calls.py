@@ -1,7 +1,5 @@
 """Late calls: a call after its time is told with the rule and changes nothing; presses that are no late calls are not told."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.controller.hand.test_play import after_5s

@@ -1,7 +1,5 @@
 """A table with a decoder: what the slot reader alone believes accuses no seat and fouls no deal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Draws that were not reported, and late timers: play continues with what really happened."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.ledger.journal_events import PositionsDoubted

@@ -1,7 +1,5 @@
 """Own-turn claims where turns go round evenly: discards that wait for a seat, and riichi."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.core.decide import decide

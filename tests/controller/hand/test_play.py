@@ -1,7 +1,5 @@
 """One hand at the table: gates, discards, calls and wins, and their faults."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.ledger.journal_events import PaymentsComputed

@@ -1,7 +1,5 @@
 """Question to the referee which tile it is: asked with what the camera saw, answered once, and settled as a look would settle it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

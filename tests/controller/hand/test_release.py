@@ -1,7 +1,5 @@
 """Release of a deal at the table: it is journalled, and the hand's record gets its walls."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Rulings at the table: what waits for one, its effect, and its part in the ledgers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Misreads of the table camera: a second look, and only what is seen twice counts against a seat."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.ledger.journal_events import SightDoubted

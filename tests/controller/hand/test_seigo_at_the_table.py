@@ -1,7 +1,5 @@
 """Hands of Seigo at the table, from the first indicator to the payments."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Shared tiles: built behind the walls, let out one by one, laid open in the middle."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.ledger.journal_events import OperationIssued

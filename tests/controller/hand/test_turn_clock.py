@@ -1,7 +1,5 @@
 """The turn clock: a seat that takes long is told first, then the referee is called; nothing else waits."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Secrecy: two deals that differ only in tiles that nobody saw give equal outputs."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable
 from random import Random

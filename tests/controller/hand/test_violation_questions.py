@@ -1,7 +1,5 @@
 """A violation of which nobody is sure: after the hand the referee is asked, and only his yes makes it one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import reduce
 

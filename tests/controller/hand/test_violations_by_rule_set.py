@@ -1,7 +1,5 @@
 """Violations at the table, each kind once in every rule set: who did what against which rule, and that the referee is called."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import pytest

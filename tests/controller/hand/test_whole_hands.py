@@ -1,7 +1,5 @@
 """Whole hands from drum to record, with a controller that may be killed at any instruction."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from random import Random

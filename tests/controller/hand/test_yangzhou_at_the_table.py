@@ -1,7 +1,5 @@
 """Hands of Yangzhou at the table, from the raised walls to the payments."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.controller.hand.test_whole_hands import check, play

@@ -1,7 +1,5 @@
 """Every journal event survives being written and read, and what is not an event is refused."""
 
-from __future__ import annotations
-
 import json
 import typing
 from collections.abc import Mapping

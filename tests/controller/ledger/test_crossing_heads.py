@@ -1,7 +1,5 @@
 """Heads that cross: what a table tells the others of its ledger, and what it notes of theirs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

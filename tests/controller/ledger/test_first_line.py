@@ -1,7 +1,5 @@
 """The start of the event is the first line of a table's journal, and a table takes one start."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

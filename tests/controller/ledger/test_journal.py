@@ -1,7 +1,5 @@
 """The private journal on disk: what survives, what is cut off, what is refused."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """A journal's lines and heads: their length tells nothing, and a head is on disk before anything may leave the table."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from controller.ledger.journal_heads import HeadKeys, JournalHeads

@@ -1,7 +1,5 @@
 """The public ledgers: a pure function of the journal, checked against the disk at every start."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The outbox: the ledger and a position; every line arrives in the end, whatever the broker does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path

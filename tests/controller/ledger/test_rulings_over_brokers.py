@@ -1,7 +1,5 @@
 """Rulings over real brokers: the server's reach their table once, and no others do."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The service file: faults, links and restarts, and no tile unless the service switch is on."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

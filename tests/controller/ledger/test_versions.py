@@ -3,8 +3,6 @@
 ``versions/VERSION`` is what a version left behind (``tests.support.controller.kept_journals``). It is never written again.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The open ledger: tells that a table builds and plays, and not when a hand ended until its deal is released."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Anchoring: the decoder goes on from the table's record where all that lies by it is found, or lies where something covers it."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.recorder.decoder import HandDecoder

@@ -1,7 +1,5 @@
 """A hand whose walls are not those that the decoder was told: nothing is published wrong, nobody is accused, and questions are asked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 

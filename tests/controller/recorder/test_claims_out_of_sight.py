@@ -1,7 +1,5 @@
 """Claims whose own tiles lie where the camera sees nothing: the claimed tile before the seat tells of the meld."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.recorder import costs

@@ -1,7 +1,5 @@
 """Melds and shown hands that lie anywhere are told by the decoder without the deal, from the table's record on."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The decoder: whatever hands do to the tiles, the hand is recorded as it was played, or somebody is asked."""
 
-from __future__ import annotations
-
 import heapq
 import math
 from collections.abc import Iterable, Iterator, Sequence

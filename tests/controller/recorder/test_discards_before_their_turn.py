@@ -1,7 +1,5 @@
 """Tiles that lay there before the turn of a seat began are the less likely to be its discard, the longer they lay there."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Hands with every kind of disturbance, as observations and as rendered frames: what is not recorded exactly is asked about."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 

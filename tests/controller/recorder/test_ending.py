@@ -1,7 +1,5 @@
 """The end of a hand: what is put where its last discard was due, which no frame saw."""
 
-from __future__ import annotations
-
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.ending import ended
 from controller.recorder.places import MatPlaces, all_seats

@@ -1,7 +1,5 @@
 """Estimate of what a path has yet to explain."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

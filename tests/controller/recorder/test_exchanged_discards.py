@@ -1,7 +1,5 @@
 """Discards of one seat that came to light together: in which order they were laid is a question where the whole hand is possible so."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations

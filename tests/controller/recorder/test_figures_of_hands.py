@@ -1,7 +1,5 @@
 """The benchmark of the recorder: what one command prints, and what it keeps of a run that is stopped."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Sequence

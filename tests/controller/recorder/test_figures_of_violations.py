@@ -1,7 +1,5 @@
 """What the benchmark of violations holds for laid, and until when."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.played_tables.hand_on_table import HandOnTable

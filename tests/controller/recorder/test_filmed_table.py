@@ -1,7 +1,5 @@
 """A whole table among people who disturb, by rendered frames: slot reader and decoder together accuse nobody of what nobody did."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

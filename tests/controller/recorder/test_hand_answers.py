@@ -1,7 +1,5 @@
 """People answer the questions of a hand that is over: the decoder makes the hand anew, and what cannot be is refused."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from functools import cache, partial

@@ -1,8 +1,6 @@
 """A thing lies over one discard for long, and play goes on: what was discarded, claimed and tidied meanwhile is recorded, and nobody is
 accused of it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Without a deal a tile is of a kind that the rules have, whatever the camera reads: nothing else is published, and somebody is asked."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace

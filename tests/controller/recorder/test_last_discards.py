@@ -1,7 +1,5 @@
 """After a start in the middle of a hand the decoder says whether the last discard still lies there, by all tiles on the mat."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 

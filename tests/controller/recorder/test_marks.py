@@ -1,7 +1,5 @@
 """Marks of events and violations are the same numbers in every process."""
 
-from __future__ import annotations
-
 from controller.recorder.marks import mark_of
 from controller.recorder.violations import PathViolation, ViolationKind
 from twinwall.game.play_events import TileDiscarded

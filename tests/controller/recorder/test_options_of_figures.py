@@ -1,7 +1,5 @@
 """The options of the recorder's benchmark: counts of which none is left are refused before a hand is played."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks import recorder

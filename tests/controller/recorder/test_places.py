@@ -1,7 +1,5 @@
 """Places: what it costs that a tile lies where it lies."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.recorder.places import MatPlaces, all_seats

@@ -1,7 +1,5 @@
 """No two questions of a hand have the same subject, and that of a question does not change with the questions beside it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Refits: tiles that lie elsewhere than before are the same tiles."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

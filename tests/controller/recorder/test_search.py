@@ -1,7 +1,5 @@
 """The search: an observation weighs no more paths than it may, and what is left to go on from is gone on with at the next one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Second claims: of tiles laid for a claim before which another one goes nobody is accused, however long they lie there."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

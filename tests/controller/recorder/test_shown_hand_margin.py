@@ -1,7 +1,5 @@
 """How certain a shown hand or a meld is at a running table: what contradicts its record, or names another winning tile, is no rival."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.recorder import costs

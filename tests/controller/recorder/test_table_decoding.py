@@ -1,7 +1,5 @@
 """Hands of a running table are followed from their beginning, by what comes from camera, gates and keys."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace

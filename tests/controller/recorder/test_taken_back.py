@@ -1,7 +1,5 @@
 """What is not taken back in silence: an event that was published, and a win that was called while the camera was silent."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.recorder import costs

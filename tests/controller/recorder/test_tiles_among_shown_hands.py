@@ -1,7 +1,5 @@
 """Tiles that lie among a shown hand and are none of it: a tile of the seat's meld that comes to light is not the one that it won on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Tracks: tiles that lie still, joined from frames; covered is not gone, and frames are not independent looks."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

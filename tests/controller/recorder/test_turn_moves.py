@@ -1,7 +1,5 @@
 """Moves of a turn: which paths go on from one state of play and what lies unexplained."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import accumulate
 

@@ -1,7 +1,5 @@
 """Discards, melds and shown hands of tables without a mat, moved to where the mat has them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

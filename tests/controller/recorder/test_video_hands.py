@@ -1,7 +1,5 @@
 """Hands of a video: where one ends and the next begins, where East sits, and what becomes of a whole filmed hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.recorder.observation_file import ordinary_hand

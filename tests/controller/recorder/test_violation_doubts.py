@@ -1,7 +1,5 @@
 """What is asked about violations after a hand, beside what the table has told of it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

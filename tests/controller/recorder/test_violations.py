@@ -1,7 +1,5 @@
 """Violations before the decoder: what is certain is told with its seat and its rule, what is not is asked, and the hand goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Violations after one that is in doubt: its tiles may be a meld, so nobody is accused of what lies where another meld belongs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Violations that were committed while something lay over what tells of them: told once that is seen, or asked about."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.recorder.violations import ViolationKind

@@ -1,7 +1,5 @@
 """The whole hand: what later discards, tiles that come to light and hands that lie open tell of a discard that no frame read or saw."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Wins on a discard that no frame saw: the whole hand may tell on which tile a seat has won, and then nobody is asked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

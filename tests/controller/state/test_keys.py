@@ -1,7 +1,5 @@
 """Debouncing: a key press counts once however its contacts bounce."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

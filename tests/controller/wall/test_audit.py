@@ -1,7 +1,5 @@
 """Wall audit: doubtful positions are read again, and in spare time positions drawn by lot."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """Building the wall from tiles in any order, with misreadings, wrong tile counts, refusals and cut lines."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Faults of the machine: named to staff, and cleared at the feeder when staff confirm."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What the build does by itself next, and what it no longer believes, in one state and without a machine."""
 
-from __future__ import annotations
-
 from controller.core.apply import apply
 from controller.core.decide import follow
 from controller.ledger.journal_events import OperationIssued

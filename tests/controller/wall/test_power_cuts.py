@@ -1,7 +1,5 @@
 """Power cuts during a build: the journal always agrees with trays and cells."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from random import Random

@@ -1,7 +1,5 @@
 """Sessions with two tile sets: the next wall is made during play, and between hands the table is cleared and counted."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.state.making import Making, WallStage

@@ -1,7 +1,5 @@
 """Faults with two tile sets: wrong counts at the well, tiles in the wrong set, faults beside a hand in play."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.ledger.journal_events import OperationIssued, TilesNamed

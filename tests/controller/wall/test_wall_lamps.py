@@ -1,7 +1,5 @@
 """Wall lamps for building by hand: the wall of the tile in hand is lit, and nothing else is told."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from controller.ledger.journal_events import OperationIssued

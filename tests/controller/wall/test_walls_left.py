@@ -1,7 +1,5 @@
 """A session that was ended early: the table leaves the wall of its next deal, and builds that of the session that follows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import TypeVar
 

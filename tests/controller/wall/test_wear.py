@@ -1,7 +1,5 @@
 """Worn tiles, from the journal's reads: a kind whose certainty falls over walls, and no other."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 

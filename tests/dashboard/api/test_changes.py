@@ -1,7 +1,5 @@
 """An event is changed by a program as by its pages: the same checks, the same records, and nothing is overwritten."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """After play a change is refused, or it changes no result that anybody saw: every kind of change × every stage of an event."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

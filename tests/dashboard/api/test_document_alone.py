@@ -1,7 +1,5 @@
 """An event from its description to its results, run by a client that knows the OpenAPI document and nothing of the product."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """``docs/how-to/api.md``: its examples work as they stand against a dashboard that is served."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

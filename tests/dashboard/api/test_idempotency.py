@@ -1,7 +1,5 @@
 """A request that carries a key has one effect, however often it is sent, also after a restart."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

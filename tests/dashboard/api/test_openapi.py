@@ -1,7 +1,5 @@
 """The OpenAPI document: as the command writes it, served as it is committed, and true to the routes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A discard that a table cannot read, and a record that its decoder doubts, over the API: as on the referee's pages."""
 
-from __future__ import annotations
-
 from base64 import b64decode
 from typing import cast
 

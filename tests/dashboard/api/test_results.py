@@ -1,7 +1,5 @@
 """Results over the API: what is released, as everybody may see it, and nothing of sessions that are held back."""
 
-from __future__ import annotations
-
 from typing import cast
 
 import pytest

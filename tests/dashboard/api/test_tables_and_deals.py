@@ -1,7 +1,5 @@
 """Tables, calls, rulings and the making of deals over the API: the same functions as the pages."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import cast
 

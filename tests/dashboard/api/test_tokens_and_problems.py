@@ -1,7 +1,5 @@
 """Who may ask the API for what, and the problems that it answers in."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

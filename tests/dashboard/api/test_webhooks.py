@@ -1,7 +1,5 @@
 """Webhooks: news of what everybody may know, signed, sent until a real receiver takes it, also after a restart."""
 
-from __future__ import annotations
-
 import hmac
 import http.server
 import json

@@ -1,7 +1,5 @@
 """A whole hall in the middle of its first session, as every page is to be looked at: awkward names, a call, a fault, a sealed deal."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

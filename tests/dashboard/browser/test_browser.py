@@ -1,7 +1,5 @@
 """Pages in a real browser: they change by themselves, on a desk and on a phone."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Pages of a whole event in a real browser: sixteen tables, calls at once, a deal that opens by itself."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

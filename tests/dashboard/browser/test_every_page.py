@@ -3,8 +3,6 @@
 The list of pages is the application's own list of routes; what is left out is named here with its reason.
 """
 
-from __future__ import annotations
-
 import contextlib
 import html
 import os

@@ -1,7 +1,5 @@
 """Statement 1 of the acceptance: from a hall without an event to a session that is played, with the mouse and with the keyboard alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

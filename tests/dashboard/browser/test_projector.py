@@ -3,8 +3,6 @@
 Acceptance statement 14: at 1920 x 1080 no text below 64 px, at most 8 rows, every player's table and wind in turn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Players answer what the camera has left open of a recorded hand, by keyboard on a narrow screen, and look at its replay."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

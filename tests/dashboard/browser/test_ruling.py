@@ -1,7 +1,5 @@
 """A referee rules in two clicks, and reads on the page what the table answered."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Browser, expect
 

@@ -3,8 +3,6 @@
 In ``make test`` tests/dashboard/access/test_nothing_leaks.py asks the same of every role without a browser.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The pages on which an event is set up, in a real browser; statement 2 of the acceptance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The server of the browser tests: an answer that the browser drops leaves no file open."""
 
-from __future__ import annotations
-
 import gc
 import re
 import socket

@@ -1,7 +1,5 @@
 """Bad input before an open page: an account that is revoked, a tab from yesterday, two directors, two referees, a full disk."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A referee is called about a discard that the camera cannot read, looks at the pictures and says which tile it is."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 

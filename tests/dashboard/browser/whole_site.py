@@ -1,7 +1,5 @@
 """A hall with everything that a director's evening needs: no event at first, tables that have joined, and vaults."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime

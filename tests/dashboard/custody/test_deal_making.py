@@ -1,7 +1,5 @@
 """Deals, start and sessions from the server's side: each step once, for good, and through kills of dashboard and vaults."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Catalogues: complete, consistent, with every text that the pages ask for."""
 
-from __future__ import annotations
-
 import io
 import string
 from collections.abc import Mapping

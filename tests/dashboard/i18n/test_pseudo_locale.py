@@ -1,7 +1,5 @@
 """Pseudo-locale: every text of every page comes out of the catalogue, so none is outside its brackets."""
 
-from __future__ import annotations
-
 import pytest
 
 import dashboard.i18n.words

@@ -1,7 +1,5 @@
 """Table page of hands that go on after a win: winners, open hands, and the texts at the end."""
 
-from __future__ import annotations
-
 import pytest
 
 from dashboard.pages.table.board_picture import seat_pictures

@@ -1,7 +1,5 @@
 """What a hall's staff read of a centre of many venues: what it tells them, and which slips have not come from it."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Every page says when something travels in clear beyond this machine, and when the event is a rehearsal."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

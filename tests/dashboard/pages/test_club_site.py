@@ -1,7 +1,5 @@
 """A club's own site: pages that work from disk, with released deals alone, the same bytes for the same store."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

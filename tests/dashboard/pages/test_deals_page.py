@@ -1,7 +1,5 @@
 """The page of deals: made by a passphrase, started by the public value that the plan names, and what vaults refuse."""
 
-from __future__ import annotations
-
 import pytest
 
 from cli.demo.event_demo import PUBLIC

@@ -1,7 +1,5 @@
 """A part of a page that cannot be made: the rest is shown, and the staff read which part failed; also where a whole page fails."""
 
-from __future__ import annotations
-
 import pytest
 
 from dashboard.access.shown_results import ShownResults

@@ -1,7 +1,5 @@
 """Hall and calls: what everybody sees, what staff see besides, and who answers a call."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Sequence

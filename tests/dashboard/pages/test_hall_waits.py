@@ -1,7 +1,5 @@
 """What of a hall waits for a person is on the hall page and among the calls, with the page on which it is done, for the staff alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """The machine room: the tables that need somebody first, each with what to do; nothing of the play, and a badge that hides at zero."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

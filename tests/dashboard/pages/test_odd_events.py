@@ -1,7 +1,5 @@
 """Every page, print, export, stream and answer of the API, of events that have something odd: no error, nothing blank."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

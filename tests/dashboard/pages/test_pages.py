@@ -1,7 +1,5 @@
 """The hall's and a table's page: what is drawn and said, in three languages."""
 
-from __future__ import annotations
-
 import html
 import re
 from datetime import timedelta

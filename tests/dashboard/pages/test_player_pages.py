@@ -1,7 +1,5 @@
 """Pages of players: everybody finds the own seat, and each player's card shows released hands alone."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

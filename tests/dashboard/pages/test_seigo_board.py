@@ -1,7 +1,5 @@
 """Table page of a hand of Seigo: own-turn claims, and kongs that leave a place empty."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The page of sessions: directors start, end, pause, hold, announce and close, each refused in a sentence where it cannot be."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

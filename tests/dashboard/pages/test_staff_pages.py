@@ -1,7 +1,5 @@
 """Staff texts: no fault that the controller reports is without the page's advice in any language."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from controller.state import faults

@@ -1,7 +1,5 @@
 """Live stream: numbered without gaps, complete after an interruption, and without needless repeats."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The page of an event's tables: what each lacks, and seats that move with the choice."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from datetime import UTC, datetime

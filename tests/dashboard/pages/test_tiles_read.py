@@ -1,7 +1,5 @@
 """Tiles drawn for the public value, on the director's page, in the API and on the page of trust: read by cameras, typed, or both."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The page of trust: what was promised, what is proved of each released deal, what is not, and the files to check it with."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A director before an event that nobody has described."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -18,8 +18,6 @@
 | a revoked account in an open tab | ``tests/dashboard/access/test_staff_page.test_an_account_is_out_at_once_and_…`` |
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from tests.support.dashboard.desks import MemoryDesk

@@ -1,7 +1,5 @@
 """The steps and the description of an event: who finds them, what they save, and what two directors at once see."""
 
-from __future__ import annotations
-
 import html
 
 import pytest

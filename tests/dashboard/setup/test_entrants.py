@@ -1,7 +1,5 @@
 """Entrants: lists that are checked before anything is saved, names that stand in the names file alone, and single entrants."""
 
-from __future__ import annotations
-
 import html
 import re
 

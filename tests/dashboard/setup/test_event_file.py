@@ -1,7 +1,5 @@
 """The event as one file: taken away, looked into, and read into an event that has no entrants."""
 
-from __future__ import annotations
-
 import base64
 import json
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Numbers that are no multiple of four: what can be done is said with who sits out when, chosen on the page, seated, and scored so."""
 
-from __future__ import annotations
-
 import html
 import re
 import sys

@@ -1,7 +1,5 @@
 """The rule set turns out wrong after the start: the page says the way, the session goes on as a new one, or the people as a new event."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The seats of a session: proposed, swapped, saved, and refused where they cannot be."""
 
-from __future__ import annotations
-
 import pytest
 
 from dashboard.i18n.words import Words

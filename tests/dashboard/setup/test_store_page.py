@@ -1,7 +1,5 @@
 """The store's page: a backup to take away, and the decision about a store that was put back to an earlier state."""
 
-from __future__ import annotations
-
 from dashboard.access.roles import Role
 from dashboard.actions.change_sentences import change_sentence
 from dashboard.i18n.words import Words

@@ -4,8 +4,6 @@ In ``make test`` each faulty machine is tried with the rules that it breaks and 
 neighbours of the broken rules, and ``python -m benchmarks.firmware.conformance`` tries each with all.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from cli.feeder.feeder_hands import SimulatedHands

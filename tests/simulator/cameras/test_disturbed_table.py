@@ -1,7 +1,5 @@
 """Frames of a table that people disturb: tiles anywhere, things between camera and mat, a camera that was pushed or is silent."""
 
-from __future__ import annotations
-
 import msgspec
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Camera troubles over time: a slow one-sided change of light comes bit by bit, and stays."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """Draws of disturbances: each kind as often as its rate says, and none depends on another."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Whole hands on a table: tiles stay tiles whatever people do, and what the events say lies there."""
 
-from __future__ import annotations
-
 from itertools import combinations, groupby
 
 import pytest

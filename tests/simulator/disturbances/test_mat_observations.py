@@ -1,7 +1,5 @@
 """Observations of a tabletop without a camera: what lies there, but for what is covered."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import hypot
 

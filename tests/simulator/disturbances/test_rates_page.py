@@ -1,7 +1,5 @@
 """The page of the simulator names every kind of disturbance with its rate."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from simulator.disturbances.kinds import RATES, Occasion, Rate

@@ -1,7 +1,5 @@
 """Line protocol between a board and the physics: clock, order of reports, and invalid lines."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The wires of the table: outputs move tiles, sensors close when physics says so, and what would break is an error."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The machine: no tile is lost, times are the reference table's, and people's actions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace

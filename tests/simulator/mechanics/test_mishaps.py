@@ -1,7 +1,5 @@
 """Mishaps: tiles that stick, come in pairs or lie face down, and shuttles that stall; no tile is lost."""
 
-from __future__ import annotations
-
 import pytest
 
 from firmware_bridge.electrics.drives import Divert, FeedMotor, Grip, Home, Lane, Loosen, Part

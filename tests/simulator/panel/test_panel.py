@@ -1,7 +1,5 @@
 """Simulated pins, read by the real RPi.GPIO in a process of its own and by the world."""
 
-from __future__ import annotations
-
 import json
 import os
 import queue

@@ -1,7 +1,5 @@
 """Client of the world: whole answers however they are cut, and a broken one reported once."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Turns that go round evenly: what a person reads from the table equals the rules' own state over whole hands."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

@@ -1,7 +1,5 @@
 """Next steps of a player: the lamp language as a player reads it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import msgspec

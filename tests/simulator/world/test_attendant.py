@@ -1,7 +1,5 @@
 """The attendant: sees a fault at the machine, repairs it, and only then presses CONFIRM."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

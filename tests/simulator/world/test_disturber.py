@@ -1,7 +1,5 @@
 """People of a played table who disturb: what they lay, what follows later, and what comes before the camera."""
 
-from __future__ import annotations
-
 from simulator.disturbances.acts import Discard, Draw, Expose, Show, done
 from simulator.disturbances.draws import NONE, Disturbances
 from simulator.disturbances.kinds import Disturbance

@@ -1,7 +1,5 @@
 """The whole world as a process, with the real mechanics behind a real pseudo-terminal."""
 
-from __future__ import annotations
-
 import re
 import threading
 from pathlib import Path

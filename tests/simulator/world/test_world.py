@@ -1,7 +1,5 @@
 """The world over HTTP: views, actions, and timers that wait for answers."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json

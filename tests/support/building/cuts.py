@@ -1,7 +1,5 @@
 """Power cuts at a chosen moment of a build: the feeder's, the controller's, or that of both."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Tables that are about to build a wall: any deal, and any order of the tiles, from one seed."""
 
-from __future__ import annotations
-
 from random import Random
 
 from controller.state.open_deal import OpenDeal

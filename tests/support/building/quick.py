@@ -1,7 +1,5 @@
 """Builds without time or bytes: the controller's decisions on messages, a machine of places, and every fault."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Builds of a wall whose kinds have been exchanged, to compare what the feeder is told."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from random import Random

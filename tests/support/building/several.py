@@ -1,7 +1,5 @@
 """Settings of tables with several gates."""
 
-from __future__ import annotations
-
 from simulator.mechanics import MechanicsSettings
 
 MACHINES = {

@@ -1,7 +1,5 @@
 """Staff in a test: does what the fault asks for, and presses CONFIRM."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from controller.state.faults import STAFF_FAULTS, forbids_motion

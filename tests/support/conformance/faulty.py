@@ -4,8 +4,6 @@ Every fault names the rules that it breaks; most break one, some cannot help bre
 moments.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from cli.feeder.feeder_hands import SimulatedHands

@@ -4,8 +4,6 @@ Operations that are added go under numbers that the host does not see: both ends
 numbers that they would have without.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 

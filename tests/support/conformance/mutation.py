@@ -1,7 +1,5 @@
 """What makes a bad machine of a good one: a change of the firmware's source, or somebody on its line."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Hands of Sichuan that are played on until nobody or one seat is left."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 

@@ -3,8 +3,6 @@
 What the decoder is unsure of is asked about as at a running table, and a referee answers. Pictures are stand-ins that name their place.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Fake feeder at the port: tiles move from place to place, operations are answered once, boots differ."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ The slot reader is that of the program, with its thread, which is given a frame 
 still where the table does. A referee answers what he is asked with what lies there.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 from collections import Counter

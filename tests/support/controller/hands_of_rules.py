@@ -1,7 +1,5 @@
 """A hand of duplicate MCR by its seed, and a hand of every rule set with much in it: for what has to hold under each of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path

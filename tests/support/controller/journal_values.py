@@ -1,7 +1,5 @@
 """Any value that an event of the journal may hold, for properties of its lines."""
 
-from __future__ import annotations
-
 import types
 import typing
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ one hand and stands in the second; ``events.jsonl`` has one line for each kind o
 released version's folder is never written again.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import typing

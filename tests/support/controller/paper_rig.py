@@ -1,7 +1,5 @@
 """A table without cameras on a folder: the controller as in a hall, told what players press, killed and started as often as wanted."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

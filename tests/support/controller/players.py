@@ -1,7 +1,5 @@
 """Four players of a hand that is written down beforehand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from random import Random

@@ -1,7 +1,5 @@
 """Controller rig: the real controller over fake ports, stepped by hand, with a world that outlives it."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter

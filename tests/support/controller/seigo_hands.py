@@ -1,7 +1,5 @@
 """Hands of Seigo for tables in tests: written by people who know the rules, played at random, or step by step."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from random import Random

@@ -1,7 +1,5 @@
 """Players of several hands with two tile sets: each wall is made while the hand before is played."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 

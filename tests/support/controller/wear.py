@@ -1,7 +1,5 @@
 """A wall whose reads are recorded for the report of worn tiles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from controller.ledger.journal_events import JournalEvent, TileArrived, TileRead

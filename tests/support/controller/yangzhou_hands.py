@@ -1,7 +1,5 @@
 """Hands of Yangzhou for tables in tests: written by people who know the rules, or played at random with any shape as a win."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

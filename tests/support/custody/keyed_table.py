@@ -1,7 +1,5 @@
 """A table of the custody rig with a journal's key, which a power cut takes from its memory and not from its disk."""
 
-from __future__ import annotations
-
 import shutil
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Settings file of a vault for tests of its commands, with the plan and the vault's key beside it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from config import write

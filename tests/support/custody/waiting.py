@@ -3,8 +3,6 @@
 The passphrase of its seed costs little: at the full cost, each start of the process would compute for a second.
 """
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A vault as a process and tables on real links, for the tests over both brokers."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Every address of an application that a browser can ask for, from its own list of routes: a new page cannot be forgotten."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from flask import Flask

@@ -1,7 +1,5 @@
 """A program before the API: tokens by scope, requests in JSON, and the answers read."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 

@@ -4,8 +4,6 @@ Only what is wrong comes back from the browser. The answer of ``Axe.run`` also n
 goes through two processes as text.
 """
 
-from __future__ import annotations
-
 import json
 
 from axe_playwright_python.sync_playwright import Axe

@@ -1,7 +1,5 @@
 """Fake desk: keeps everything in memory, and releases need no slip."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import datetime

@@ -4,8 +4,6 @@ The deal and its play are the project's worked example: four tables, of which Ea
 draw at the first (17 fan) and South on West's discard at the second (24 fan).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The hall's own tables as the pages meet them: a fake at the wire of the servers of readiness and phones, with a table in each state."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

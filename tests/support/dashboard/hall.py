@@ -1,7 +1,5 @@
 """The dashboard's application over a store that a test fills by hand, with a clock that a test turns."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """A table with a computer of its own as the hall's server orders it to read drawn tiles: both ends, and what travels between them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path

@@ -4,8 +4,6 @@ Tables are what a table is to the hall: a ledger, its publisher, and a heartbeat
 released before anything is killed. The second is under way, and every table finishes it while nobody hears it.
 """
 
-from __future__ import annotations
-
 import re
 import signal
 import threading

@@ -1,7 +1,5 @@
 """Events that have something odd, at every stage: substitutes, phantoms, sit-outs, absence, withdrawal, rulings, one table, no result."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path

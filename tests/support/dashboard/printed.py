@@ -1,7 +1,5 @@
 """What a PDF file says: its text, and its pages as pictures."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pypdfium2

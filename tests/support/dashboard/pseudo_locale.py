@@ -1,7 +1,5 @@
 """Pseudo-locale: catalogues whose every text stands in brackets, so that a text from elsewhere stands outside."""
 
-from __future__ import annotations
-
 import html
 import re
 

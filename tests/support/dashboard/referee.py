@@ -1,7 +1,5 @@
 """A referee at the pages of one table, and who is no referee there."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 from collections.abc import Iterator, Sequence

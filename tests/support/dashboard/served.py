@@ -1,7 +1,5 @@
 """The served dashboard in a process of its own, and a browser's end without a browser."""
 
-from __future__ import annotations
-
 import http.client
 import pickle
 import signal

@@ -1,7 +1,5 @@
 """The hall's server and a table's rig on one real broker: what people press on a page reaches the controller, and its answer the page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path

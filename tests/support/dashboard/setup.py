@@ -1,7 +1,5 @@
 """A director before the pages of the set-up: forms filled in as a browser would, and what an event then is."""
 
-from __future__ import annotations
-
 import html
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Staff for tests: accounts with cheap hashes, and a browser's way through the login."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The server of readiness as the pages meet it when drawn tiles are read: a fake at the wire whose tables show what a test says."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """An event of two sessions before the pages: four teams, one deal a session, groups drawn anew, both deals released."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from tests.support.dashboard.hall import Hall

@@ -3,8 +3,6 @@
 The procedure has its own clock: it runs while a command or a page of the procedure works, and no person is waited for.
 """
 
-from __future__ import annotations
-
 import contextlib
 import http.cookiejar
 import os

@@ -1,7 +1,5 @@
 """A tutorial that is followed: its document names the command that starts the hall and every button, a director presses them."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Another program at a store's database: it writes past ours."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The worked example of Aono's "Duplicate-format mahjong": one deal, four tables, and the same results as a CSV file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from twinwall.event.movements.teams import team_tables

@@ -1,7 +1,5 @@
 """The law of forms: what a record has after it was written and read again, and which forms must give its whole play back."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping

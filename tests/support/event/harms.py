@@ -1,7 +1,5 @@
 """Random harms of a bundle: bytes flipped, files and ledgers cut, lines swapped, dropped and forked; each knows where it is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Ledgers of tables that play several deals: short hands with the scores that a test asks for, the next wall built meanwhile."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Changes that prepare an event of sixteen players at four tables, as individuals and as four teams."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from twinwall.event.management.changes import (

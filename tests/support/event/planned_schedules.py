@@ -1,7 +1,5 @@
 """Seats of several sessions, each made after the last, as a director has them made."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from twinwall.event.movements.following_session import following_individual_session

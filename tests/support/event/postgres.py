@@ -1,7 +1,5 @@
 """A PostgreSQL server of the tests' own: ``python -m tests.support.event.postgres`` keeps one until its standard input ends."""
 
-from __future__ import annotations
-
 import atexit
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """A store that takes nothing any more while it is open."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from twinwall.event.store.store_writer import StoreWriter

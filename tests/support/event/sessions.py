@@ -1,7 +1,5 @@
 """Ledgers of an event of several sessions: hands without play, from who sits where and what each seat scored."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,7 +1,5 @@
 """An event in custody for the tests: plan, slips, programme, and four tables that play its deals with the worked example's scores."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A process that stores lines and reports their number until it is killed: ``python -m … STORE``."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

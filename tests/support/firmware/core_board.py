@@ -1,7 +1,5 @@
 """The firmware's products, brought up to date before a test uses them."""
 
-from __future__ import annotations
-
 import fcntl
 import subprocess
 from pathlib import Path

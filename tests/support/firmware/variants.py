@@ -4,8 +4,6 @@ What is compiled is kept in ``firmware/build/variants`` by the digest of all its
 only the changed files are compiled, or all of them where a header has changed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What a rule set says of a hand, with options where a test names some."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Random hands of every rule set, played at random or towards wins, for the laws of play."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping
 from functools import cache

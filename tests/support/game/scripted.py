@@ -1,7 +1,5 @@
 """Hands of every rule set as scripts: in ``E 5p, S pung, S 9s, W`` draws and passes come by themselves."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace as replace_fields

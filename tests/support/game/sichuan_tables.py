@@ -1,7 +1,5 @@
 """Four players of Sichuan for tests: they hold real walls and play legal moves at random, or towards a win."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A table for tests: four players who hold real walls and play legal moves at random or to win."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

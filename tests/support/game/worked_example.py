@@ -1,7 +1,5 @@
 """The worked example: one hand that is played at four tables, with its scores."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

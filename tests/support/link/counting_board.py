@@ -3,8 +3,6 @@
 What only the line can do to an operation is counted here, quickly: DUMP of one floor is one pulse at one pin.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from math import ceil
 from pathlib import Path

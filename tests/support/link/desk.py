@@ -1,7 +1,5 @@
 """A port to a feeder and what it has posted, for tests that take events one after the other."""
 
-from __future__ import annotations
-
 import queue
 import time
 from collections.abc import Callable, Sequence

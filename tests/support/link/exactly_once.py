@@ -6,8 +6,6 @@ counts (``counting_board``): every DUMP is one turn of one floor, after every te
 passes but the simulated.
 """
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A host link and the feeder's firmware joined by a line that can be bad, all in simulated time."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable
 from random import Random

@@ -1,7 +1,5 @@
 """A browser whose camera shows pictures of ours."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Mapping

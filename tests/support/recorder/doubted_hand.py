@@ -1,7 +1,5 @@
 """The beginning of an ordinary hand, recorded without deal and gates, in which the camera takes a discard for one of two kinds."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """Filmed hands: observations of a simulated hand as frames of a camera over a table without a mat, with a finder and a classifier that
 know the truth, as far as a frame shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A process that follows the beginning of a hand and keeps what it hears, until it is killed: ``python -m … FILE SIGNALS``."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections.abc import Iterable

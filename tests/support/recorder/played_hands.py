@@ -1,7 +1,5 @@
 """Played hands: whole hands of people at simulated tables, what camera, gates and keys tell of them, and what a decoder makes of that."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Hands in which people violate the rules five times, as a decoder with the deal has followed them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from benchmarks.played_tables.violations import CommittedViolation, violated_hand

@@ -1,7 +1,5 @@
 """Which points of the mat lie below an arm or a thing, by the outlines of ``simulator.covers``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

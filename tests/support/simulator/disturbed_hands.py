@@ -1,7 +1,5 @@
 """Whole hands at tables whose people disturb, made once for a process."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

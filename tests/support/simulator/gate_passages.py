@@ -1,7 +1,5 @@
 """What the sensors of the draw gates tell of a hand that people play at a simulated table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from benchmarks.played_tables.acts import PutBackTile, TurnUpShared

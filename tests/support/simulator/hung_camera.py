@@ -1,7 +1,5 @@
 """A camera over the table for trials: it hangs anywhere, looks anywhere and has a lens that may bend."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

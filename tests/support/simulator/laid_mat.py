@@ -1,7 +1,5 @@
 """Mats as people lay them: sheets of paper in their places or elsewhere, turned, shrunk or missing; and markers as cards on a cloth."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

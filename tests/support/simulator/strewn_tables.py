@@ -1,7 +1,5 @@
 """Strewn tables: tiles anywhere on the mat at any angle, alone or touching in rows and blocks, under one fault of the real world."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

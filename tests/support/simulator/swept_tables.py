@@ -3,8 +3,6 @@
 ``rendered`` gives what the sweep says of a whole hand, for a decoder that is to see it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

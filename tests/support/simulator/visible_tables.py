@@ -1,7 +1,5 @@
 """A visible table in the middle of a hand, of which tests change what they are about."""
 
-from __future__ import annotations
-
 from simulator.world.visible_table import VisibleTable
 from twinwall.wire.shapes.panel import Lamps
 

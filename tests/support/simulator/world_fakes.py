@@ -1,7 +1,5 @@
 """Fake feeder with ready walls, and pins as in a controller's process."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager

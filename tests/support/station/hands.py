@@ -1,7 +1,5 @@
 """Building by hand in memory: the real controller, the link's bytes, the station, and simulated hands."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from random import Random

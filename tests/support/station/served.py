@@ -1,7 +1,5 @@
 """A station that is served as at a table: its page, a camera that sees nothing, and a host at its line that gives tiles their places."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ They look at a screen, or hear places in headphones. Who hears takes the tile wh
 been said; a place is said after the last one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The verify page in a browser: opened from a file, and asked by its own functions."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Slips of the golden vectors, good and harmed in many ways, and what the program in Python says of each."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A phone that is held under the camera above a table: QR codes drawn as its screen shows them, as the camera sees them."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import segno

@@ -1,7 +1,5 @@
 """Pictures drawn on request: tiles of a design on a gate's floor, and on a mat with markers."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Assignments for tests: a hall's server, a table's identity, and a plan of two sessions of two hands."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import msgspec

@@ -1,7 +1,5 @@
 """Real brokers in processes of their own, and the two ends that talk over them."""
 
-from __future__ import annotations
-
 import signal
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """Proxy between one client and the broker: a cable that can be pulled, after which both ends find the connection dead."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import threading

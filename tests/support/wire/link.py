@@ -1,7 +1,5 @@
 """A connection to a broker that keeps what was published; whether it takes anything is the test's business."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 

@@ -1,7 +1,5 @@
 """Ledger lines as a controller would write them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """A hall's authority with the certificates of its programs, brokers that speak TLS, and somebody who listens on the wire."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator

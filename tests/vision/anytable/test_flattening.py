@@ -1,7 +1,5 @@
 """The plane of a table again, from the faces of a hand."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st

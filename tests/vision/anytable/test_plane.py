@@ -1,7 +1,5 @@
 """The plane, the middle and the axes of a table, from the tiles that a camera sees on it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

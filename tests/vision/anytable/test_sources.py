@@ -1,7 +1,5 @@
 """Pictures of videos, folders and cameras, with their times."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

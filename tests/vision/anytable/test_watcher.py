@@ -1,7 +1,5 @@
 """What a watched table shows from picture to picture."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Calibration record and self-test of a changed camera, on the simulated gate's empty window."""
 
-from __future__ import annotations
-
 import functools
 import json
 import math

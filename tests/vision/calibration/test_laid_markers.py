@@ -1,7 +1,5 @@
 """Markers that people have laid as cards: camera, lens and the cards' places are found together, or the card is named."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import cv2

@@ -1,7 +1,5 @@
 """Light of a frame: cloth and white told apart by lamp, shadow and colour, whatever covers most of the mat."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Mat calibration: prints and markers, distortion of a lens, and what has moved since the day of calibration."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

@@ -1,7 +1,5 @@
 """The check of a mat by one picture from above: printed sheets and cards are laid with a fault, and the fault is named with its figure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Names of cameras: two names of one device are refused, and a number is told with the path that stays."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Camera adapters over a real HTTP server, a capture device written by hand, and files."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import struct

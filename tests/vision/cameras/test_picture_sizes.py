@@ -1,7 +1,5 @@
 """The size of a picture that its header names is that of what is decoded, whatever is changed in it."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from hypothesis import given

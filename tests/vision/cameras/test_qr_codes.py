@@ -1,7 +1,5 @@
 """Several QR codes in one picture: what is there and cannot be read is said, however near it is."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Enrolment of a drawn set that the model was not trained on: what is kept, left out and named, and the reads that follow."""
 
-from __future__ import annotations
-
 import itertools
 from datetime import date
 

@@ -1,7 +1,5 @@
 """Evaluation on labelled crops: cutting photographs, reading folders, and the figures."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Literal

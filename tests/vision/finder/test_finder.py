@@ -1,7 +1,5 @@
 """The finder of tiles: its answers as tiles, and the tables that it was never trained on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

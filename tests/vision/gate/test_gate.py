@@ -1,7 +1,5 @@
 """Gate reader on frames drawn independently of the simulator, of a set that the model was not trained on."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

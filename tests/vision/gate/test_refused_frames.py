@@ -1,7 +1,5 @@
 """Refused frames: on disk for their owner alone, the oldest removed, and never in an event."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a read needs: probability, a margin over the next kind, little that is foreign, and one opinion of both views and all networks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

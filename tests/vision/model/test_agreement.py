@@ -1,7 +1,5 @@
 """Agreement of several frames of one tile: agreement, contradiction, and frames without a view."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Bare crops: forms that are no whole tile, and blank light surfaces."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.random import Generator

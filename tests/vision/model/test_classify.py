@@ -1,7 +1,5 @@
 """The network's outputs: both ways up, probabilities that add up, limits, and model files that cannot be used."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The judge of tiles seen from above: what an enrolled set's profile and the general model make of a face together."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

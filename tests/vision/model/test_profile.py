@@ -1,7 +1,5 @@
 """Profiles: files that read back equal, and clear errors for any other file."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Path-traced tables: what the drawn table says of itself, how a folder of them is read, and what is said without Blender."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """Changes between frames: what is looked at, what is left alone, and what waits until it has come to rest."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

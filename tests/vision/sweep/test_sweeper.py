@@ -1,7 +1,5 @@
 """Sweep of the mat through the simulated camera: tiles anywhere at any angle, backs, arms, and what lies still."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Fingers and things over faces: a tile of which a part is covered has not been seen, whatever the rest resembles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Gaps among tiles: bare where no arm can reach them, and hidden where one can, or where a tile may lie that is not proved."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Views of tiles that lie still are used again, and never longer than their picture stays."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.random import Generator

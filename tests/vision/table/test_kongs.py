@@ -1,7 +1,5 @@
 """Kongs seen from above, through the simulated camera: every fourth tile is read, and a back is never taken for a face."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

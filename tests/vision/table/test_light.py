@@ -1,7 +1,5 @@
 """Whiteness over a mat's light."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Corners of markers, whose edges a lens has blurred as lenses do: in light, not in a picture's levels."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

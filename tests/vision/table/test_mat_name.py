@@ -1,7 +1,5 @@
 """Names of mats on rendered frames: each mat tells its table, and frames of a mat that names another table are refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Printed outlines: seen through noise, and not seen in noise alone or under a sleeve."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

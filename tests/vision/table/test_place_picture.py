@@ -1,7 +1,5 @@
 """Pictures of a slot for a referee: the slot and its neighbours in its own area, and nothing of other areas or places."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Places of slots in a picture: planes at the height of the faces, and which slot a tile belongs to."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """The printed outlines of slots place the mat where a lens bends, and stand in for a marker that is covered."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import cv2

@@ -1,7 +1,5 @@
 """Registration of tiles near their slots, on drawn whiteness: outlines, seams, marks, flanks."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

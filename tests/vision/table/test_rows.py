@@ -1,7 +1,5 @@
 """Rows of proved tiles: none lies in another, and where one may lie that touches them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Seams between touching tiles, on drawn whiteness: through which poses one runs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """A camera that shakes moves the picture by a pixel or two: the mat is followed, and printed outlines are as wide as that."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import cv2

@@ -1,7 +1,5 @@
 """Tiles proved at slots of one frame, on a drawn mat: each is the slot's own, whole, and in no other tile."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

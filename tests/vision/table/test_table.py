@@ -1,7 +1,5 @@
 """Table reader on a drawn mat: markers, occupancy, tiles off their spot, sideways, and votes over frames."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

@@ -1,7 +1,5 @@
 """Table reader on the simulator's trial tables: no answer is wrong, whatever spoils the view."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

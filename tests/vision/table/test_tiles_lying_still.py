@@ -1,7 +1,5 @@
 """Tiles that lie still are not found anew in every frame, and are told as hidden, gone or moved no later for it."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Training up to the network: sheets of faces, frames, pools and the fit of temperature and limits."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 

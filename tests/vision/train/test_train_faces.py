@@ -1,7 +1,5 @@
 """Faces drawn from descriptions and faces that others drew: canes, roundels, cut lines, published sets, and how they are cut."""
 
-from __future__ import annotations
-
 import importlib.util
 from dataclasses import replace
 from pathlib import Path

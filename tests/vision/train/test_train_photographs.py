@@ -1,7 +1,5 @@
 """Photographs to train on: the notes on them, what is left out, and tiles turned upright with what lies around them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A hand at a table without cameras: one player enters the result, another confirms it, and whatever is doubtful goes to the referee."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The seat check: who sits where is said before a hand starts, a wrong seat is named, and two who are crossed swap."""
 
-from __future__ import annotations
-
 from dataclasses import replace as changed
 
 import pytest

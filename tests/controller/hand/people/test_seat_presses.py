@@ -1,7 +1,5 @@
 """What players press on the pages of their seats: the score is entered and confirmed as by key, once, and the referee is called."""
 
-from __future__ import annotations
-
 import pytest
 
 from controller.core.decide import decide

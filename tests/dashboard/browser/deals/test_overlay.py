@@ -1,7 +1,5 @@
 """The overlay for broadcasters in a real browser: nothing behind it, one released deal from its first draw to the score."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The replay in a real browser (statements 10 and 11), and the law that its script makes the table that the rules make."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Standings of two sessions in a real browser: a correction comes by itself, and the pages fit and can be read."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The worked deal in a real browser: exact results when the last table closes (statement 7), each step of them (statement 8)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

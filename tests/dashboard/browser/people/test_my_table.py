@@ -1,7 +1,5 @@
 """A player's own table on a phone: the score is confirmed by scrolling one way only, with large buttons, and once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 

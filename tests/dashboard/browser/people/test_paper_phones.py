@@ -1,7 +1,5 @@
 """Two phones at a table without cameras, in a real browser: one player enters the result, another confirms it, both by touch."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """The page of a seat on a phone: without JavaScript, one question a page, large enough for eyes of any age."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Browser, ViewportSize
 

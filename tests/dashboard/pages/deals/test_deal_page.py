@@ -1,7 +1,5 @@
 """Deal page from its seal to its comparison: the worked example at four tables."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from dataclasses import replace

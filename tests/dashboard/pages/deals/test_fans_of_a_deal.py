@@ -1,7 +1,5 @@
 """The fans of a released deal on its page and on its print: a line for each winner; its charts, and its overlay."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from fractions import Fraction

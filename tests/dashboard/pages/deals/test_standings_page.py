@@ -1,7 +1,5 @@
 """Standings of an event of two sessions, results that are held back, and corrections with old and new values."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

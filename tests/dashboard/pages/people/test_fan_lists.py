@@ -1,7 +1,5 @@
 """The fans of a hand on the players' own screens and on the referee's page: one list for each winner, once the hand lies open."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Pages of a key slip: who may carry a request, what is asked of the vaults, and what a phone shows."""
 
-from __future__ import annotations
-
 import html
 from urllib.parse import unquote
 

@@ -1,7 +1,5 @@
 """A player's own table on a phone: who has scanned the seat's code sees the score and confirms it; nobody else sees anything of it."""
 
-from __future__ import annotations
-
 import re
 import threading
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A table without cameras on its players' phones: sheets, begin, the result by one and its confirmation by another."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The page on which the controller of a table is replaced: who may order it, and what the order says."""
 
-from __future__ import annotations
-
 import html
 from dataclasses import replace
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The page of a seat: who sits here is said with one touch, a wrong seat is named, and two swap; staff see all four."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """From every state of a hand, and after every ruling in it, the pages of its players and its referee offer a way on."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable, Mapping

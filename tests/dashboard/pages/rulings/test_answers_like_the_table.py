@@ -1,7 +1,5 @@
 """The referee's page refuses an answer where the table would refuse it: at any moment of a hand, for every kind of tile."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache

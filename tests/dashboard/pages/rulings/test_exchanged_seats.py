@@ -1,7 +1,5 @@
 """Two players who sat in each other's seats in a hand: a ruling puts names and results right, and everybody sees it as a correction."""
 
-from __future__ import annotations
-
 import html
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A false win on the referee's page of violations: the hand that was shown and does not win lies there as tiles, and no other one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """History of a table and of a player, for the staff: rulings, calls, substitutions; and the texts of rulings in three languages."""
 
-from __future__ import annotations
-
 import pytest
 
 from dashboard.access.roles import Role

@@ -1,7 +1,5 @@
 """What a referee is asked and shown about a table's play: spectators, directors and scorers are neither asked nor shown it."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Callable
 

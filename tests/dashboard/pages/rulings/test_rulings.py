@@ -1,7 +1,5 @@
 """Ruling form: what a referee is offered, what follows from it, and in which words."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Mapping, Sequence

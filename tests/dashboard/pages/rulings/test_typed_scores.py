@@ -1,7 +1,5 @@
 """Scores and penalties that people type: the impossible is refused with its reason, the odd is asked about, at every door alike."""
 
-from __future__ import annotations
-
 import html
 import re
 

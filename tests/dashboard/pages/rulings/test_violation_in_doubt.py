@@ -1,7 +1,5 @@
 """The page on which a referee says whether a seat broke a rule where nobody has told of a violation."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The page that shows a referee why a table called: the violation, its rule and its place, and to whom."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Sequence
 from html import unescape

@@ -1,7 +1,5 @@
 """The page on which a referee says what happened where the decoder doubts a record: what it shows, to whom, and what is sent."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

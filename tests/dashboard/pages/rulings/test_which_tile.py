@@ -1,7 +1,5 @@
 """The page on which a referee says which tile it is: who sees the pictures, in which order the kinds stand, and what is sent."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

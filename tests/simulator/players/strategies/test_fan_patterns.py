@@ -1,7 +1,5 @@
 """Patterns that players aim at: the rule set scores them as the players' tables say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

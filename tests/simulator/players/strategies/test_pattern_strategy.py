@@ -1,7 +1,5 @@
 """The pattern strategy: decides by what is seen alone, the same every time, and wins often enough."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Simulated players of Seigo: they come nearer to a hand with a yaku, declare riichi, and win most hands within its duties."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

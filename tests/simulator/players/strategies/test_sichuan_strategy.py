@@ -1,7 +1,5 @@
 """Simulated players of Sichuan: they give up a suit, come nearer to a win and take every win that they can."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace

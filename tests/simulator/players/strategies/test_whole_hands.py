@@ -1,7 +1,5 @@
 """Whole hands of the players of each rule set: legal by their walls, mostly won, and the same from the same seed."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from functools import cache

@@ -1,7 +1,5 @@
 """Simulated players of Yangzhou: they aim at hands that reach the minimum, and keep clear of the duty."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from simulator.players.player_view import PlayerView, SeatView

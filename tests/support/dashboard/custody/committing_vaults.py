@@ -1,7 +1,5 @@
 """Vaults for tests of pages: they commit at once to deals of a known seed, and refuse when they are told to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from dashboard.custody.deal_making import DealMaking

@@ -3,8 +3,6 @@
 ``python -m tests.support.dashboard.custody.deal_process FOLDER PORT PASSWORD HOLDER=KEY …`` answers each line with where the deals are.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

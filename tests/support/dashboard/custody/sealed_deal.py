@@ -1,7 +1,5 @@
 """A second deal for the leak scanner: the worked example in other suits and for other scores, and what is secret while it is sealed."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The server's end of an event's vaults over a real store, wired to vaults of the same process; both can be killed."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A hand of the worked example at the moment when its score is entered and confirmed, for the pages of seats."""
 
-from __future__ import annotations
-
 import html
 import re
 

@@ -1,7 +1,5 @@
 """The lines of a table without cameras, as its controller writes them, for the pages of seats."""
 
-from __future__ import annotations
-
 from tests.support.dashboard.example import play
 from tests.support.wire.streams import Line
 from twinwall.wire.messages.commands import BeginHand, Command, ConfirmScore, EnterResult

@@ -1,7 +1,5 @@
 """A table in play that cannot read a discard, and the question that it sends."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 

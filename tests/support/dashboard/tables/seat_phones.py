@@ -1,7 +1,5 @@
 """A table at the pages of its four seats: a phone at each place, and the table's end of what people press."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from dashboard.app import WebSettings

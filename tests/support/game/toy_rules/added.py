@@ -1,7 +1,5 @@
 """The toy's folder among the folders of rule sets, as if somebody had added it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

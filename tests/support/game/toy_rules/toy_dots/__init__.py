@@ -1,7 +1,5 @@
 """A rule set of one file: 72 tiles, three draws a seat, eight tiles left over; whoever has a triplet wins a point of each."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
