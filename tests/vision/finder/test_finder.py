@@ -32,7 +32,7 @@ def _table(seed: int, height_mm: float) -> tuple[NDArray[np.uint8], list[Label]]
     rng = np.random.default_rng(seed)
     tile_set, faces = make_bank([[*art_sheet(SIMULATOR_DESIGN).faces.values()]], []).random_set(rng)
     eye = Eye.looking_at((0.0, 0.0), (12.0, 5.0, 1.0), 900.0, height_mm, (SIZE / 2, SIZE / 2))
-    image = lay_ground(rng, eye, SIZE, SIZE)
+    image = lay_ground(rng, eye, SIZE, SIZE, tile_set.body)
     labels, _ = draw(image, random_layout(tile_set, faces, rng), tile_set, eye, np.array((0.0, 0.0, 1.0)))
     return image, labels
 

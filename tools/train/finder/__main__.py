@@ -16,6 +16,7 @@ from queue import Queue
 
 import torch
 
+from tools.train.finder.begin import begin_from
 from tools.train.finder.export import save
 from tools.train.finder.network import FinderNetwork, loss
 from tools.train.finder.stream import Chunk, FrameStore, Source, chunks
@@ -62,6 +63,9 @@ def train(source: Source, options: argparse.Namespace) -> FinderNetwork:
         threading.Thread(target=_carry, args=(drawn, coming), daemon=True).start()
         while store.drawn < options.batch * 4:
             store.take(_next(coming))
+        if options.begin and not options.resume:
+            begin_from(network, options.begin, store.batch(options.batch * 2, generator)[0])
+            network.train()
         while (share := _progress(done, begun, options)) < 1:
             while not coming.empty() or done - before > options.reuse * store.drawn:
                 store.take(_next(coming))
@@ -132,6 +136,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--store", type=int, default=4000, help="frames to keep for drawing batches from")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--resume", action="store_true", help="go on from FILE.pt")
+    parser.add_argument("--begin", type=Path, help="an ONNX file of an earlier training to begin with")
     parser.add_argument("--again", action="store_true", help="with --resume: keep the weights and begin a new course of training")
     return parser
 

@@ -38,8 +38,10 @@ def drawn_frame(bank: FaceBank, rng: Generator, side_px: int = SIDE_PX) -> Table
     tile_set, faces = bank.random_set(rng)
     tiles = random_layout(tile_set, faces, rng)
     eye = _random_eye(tiles, rng, side_px)
+    taken = rng.uniform(0, 0.3) if rng.random() < 0.4 else 0.0  # leaves gaps between tiles
     tiles = [tile for tile in tiles if max(abs(tile.x_mm), abs(tile.y_mm)) < _TABLE_HALF_MM]
-    image = lay_ground(rng, eye, side_px, side_px)
+    tiles = [tile for tile in tiles if tile.form is not Form.FACE or rng.random() >= taken]
+    image = lay_ground(rng, eye, side_px, side_px, tile_set.body)
     scale_px = float(np.linalg.norm(np.diff(eye.project(np.array([(0.0, 0, 0), (tile_set.width_mm, 0, 0)])), axis=0)))
     if rng.random() < 0.25:
         prints(image, eye, rng)
@@ -70,7 +72,7 @@ def as_rows(labels: list[Label]) -> NDArray[np.float32]:
 
 
 def _random_eye(tiles: list[Tile3D], rng: Generator, side_px: int) -> Eye:
-    width_px = float(np.exp(rng.uniform(np.log(13), np.log(78))))
+    width_px = float(np.exp(rng.triangular(np.log(13), np.log(26), np.log(78))))
     focal = rng.uniform(700, 1900)
     middle = side_px / 2 + rng.uniform(-380, 380, 2)
     tilt = abs(rng.normal(0, 9)) if rng.random() < 0.6 else rng.uniform(10, 58)

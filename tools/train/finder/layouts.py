@@ -51,7 +51,7 @@ def _in_play(tile_set: DrawnSet, faces: Faces, rng: Generator) -> list[Tile3D]:
     first_row, columns = rng.uniform(70, 130), int(rng.integers(5, 9))
     wall_away, hand_away = first_row + rng.uniform(3.4, 5.2) * high, 0.0
     hand_away = wall_away + rng.uniform(50, 110)
-    messy = rng.uniform(0.2, 4)
+    messy, askew = rng.uniform(0.2, 4), 0.15 if rng.random() < 0.5 else 0.0
     set_back = rng.random() < 0.8
     for place in range(_SIDES):
 
@@ -67,7 +67,7 @@ def _in_play(tile_set: DrawnSet, faces: Faces, rng: Generator) -> list[Tile3D]:
             place: int = place,
         ) -> None:
             x, y = _at_side(place, along + rng.normal(0, messy * 0.5 * loose), away + rng.normal(0, messy * 0.6 * loose))
-            angle = 90 * place + turn + rng.normal(0, messy * 0.8 * loose)
+            angle = 90 * place + turn + rng.normal(0, messy * 0.8 * loose if rng.random() >= askew or loose < 1 else 18)
             tiles.append(Tile3D(x, y, angle, form, _one(faces, rng), z_mm, on_wall))
 
         along, row = -columns * wide / 2, 0

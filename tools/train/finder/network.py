@@ -123,7 +123,7 @@ def _what(rest: torch.Tensor, squares: _Squares, labels: torch.Tensor) -> dict[s
     log_width, log_height = (torch.log(side.clamp(min=1) / SIZE_PX) for side in (width, height))
     place = (rest[:, 0] - (x - squares.centre[:, 0]) / CELL).abs() + (rest[:, 1] - (y - squares.centre[:, 1]) / CELL).abs()
     size = (rest[:, 2] - log_width).abs() + (rest[:, 3] - log_height).abs()
-    turned = (rest[:, 4] - torch.sin(2 * angle)).abs() + (rest[:, 5] - torch.cos(2 * angle)).abs() + 2 * (rest[:, 6] - lean).abs()
+    turned = 2 * ((rest[:, 4] - torch.sin(2 * angle)).abs() + (rest[:, 5] - torch.cos(2 * angle)).abs() + (rest[:, 6] - lean).abs())
     half = torch.atan2(rest[:, 4], rest[:, 5] + 1e-6) / 2
     other, wide, high = half + rest[:, 6], torch.exp(rest[:, 2].clamp(-3, 3)), torch.exp(rest[:, 3].clamp(-3, 3))
     box_wide = wide * torch.cos(other).abs() + high * torch.sin(half).abs()

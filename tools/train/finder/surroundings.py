@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tools.train.finder.tabletop import Eye, Picture
 
-_GROUND_MM, _GROUND_PX = 1500.0, 640
+_GROUND_MM, _GROUND_PX, _PRINT_PX = 1500.0, 640, 1600
 
 
 def bgr(hue: float, saturation: float, value: float) -> NDArray[np.float64]:
@@ -30,15 +30,18 @@ def _noise(rng: Generator, rows: int, columns: int) -> NDArray[np.float32]:
     return np.asarray(cv2.resize(small, (_GROUND_PX, _GROUND_PX), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
-def surface(rng: Generator) -> Picture:
-    """A table's surface of some 1.5 m from above: cloth, wood, print, stripes, stone or an automatic table."""
+def surface(rng: Generator, body: NDArray[np.float64] | None = None) -> Picture:
+    """A table's surface of some 1.5 m from above: cloth, wood, print, stone or an automatic table; at times of the colour ``body``."""
+    if rng.random() < 0.2:
+        return _repeated(rng)
     kind = rng.random()
-    if kind < 0.35:  # cloth
+    if body is not None and rng.random() < 0.12:
+        folds = _noise(rng, *rng.integers(3, 12, 2).tolist()) * rng.uniform(0, 22)
+        ground: NDArray[np.generic] = body * rng.uniform(0.82, 1.12, 3 if rng.random() < 0.5 else 1) + folds[..., None]
+    elif kind < 0.35:  # cloth
         hue = rng.choice((0.33, 0.38, 0.45, 0.58, 0.62, 0.0, 0.8, 0.08)) + rng.normal(0, 0.03)
         colour = bgr(hue, rng.uniform(0.2, 0.95), rng.uniform(0.1, 0.7))
-        ground: NDArray[np.generic] = (
-            colour + (_noise(rng, 5, 5) * rng.uniform(0, 10) + _noise(rng, 320, 320) * rng.uniform(0, 14))[..., None]
-        )
+        ground = colour + (_noise(rng, 5, 5) * rng.uniform(0, 10) + _noise(rng, 320, 320) * rng.uniform(0, 14))[..., None]
     elif kind < 0.6:  # wood
         colour = bgr(rng.uniform(0.03, 0.11), rng.uniform(0.15, 0.7), rng.uniform(0.2, 0.9))
         grain = _noise(rng, int(rng.integers(60, 300)), int(rng.integers(2, 8))) + 0.6 * _noise(rng, 640, int(rng.integers(5, 30)))
@@ -66,40 +69,107 @@ def surface(rng: Generator) -> Picture:
                     axes = (int(rng.integers(2, step + 3)), int(rng.integers(2, step + 3)))
                     thick = -1 if rng.random() < 0.6 else 2
                     cv2.ellipse(ground, (x, y), axes, float(rng.uniform(0, 180)), 0, 360, tuple(colour.tolist()), thick)
-    elif kind < 0.9:  # stone, paper, a bed, a plain board
+    elif kind < 0.86:  # stone, paper, a bed, a plain board
         colour = bgr(rng.random(), rng.uniform(0, 0.25), rng.uniform(0.25, 1.0))
         ground = colour + (_noise(rng, 6, 6) * rng.uniform(2, 25) + _noise(rng, 40, 40) * rng.uniform(0, 15))[..., None]
-    else:  # an automatic table or a printed mat: cloth with lines, boxes and a console
-        colour = bgr(rng.uniform(0.25, 0.7), rng.uniform(0.2, 0.9), rng.uniform(0.1, 0.6))
-        ground = _as_picture(colour + (_noise(rng, 160, 160) * rng.uniform(0, 10))[..., None])
-        line = tuple(np.clip(colour * rng.uniform(1.3, 2.2), 0, 255).tolist())
-        middle, scale = _GROUND_PX // 2, _GROUND_PX / _GROUND_MM
-        for _ in range(int(rng.integers(0, 60))):
-            width, height = (np.array((26, 36) if rng.random() < 0.7 else (150, 220)) * scale).astype(int)
-            x, y = (middle + rng.normal(0, 120, 2)).astype(int).tolist()
-            cv2.rectangle(ground, (x, y), (x + int(width), y + int(height)), line, 1)
-        side = int(rng.uniform(40, 90) * scale)
-        cv2.rectangle(ground, (middle - side, middle - side), (middle + side, middle + side), tuple(_any_colour(rng).tolist()), -1)
-        for _ in range(int(rng.integers(2, 14))):
-            x, y = rng.integers(middle - side, middle + side, 2).tolist()
-            text, size, ink = str(rng.integers(0, 100)), float(rng.uniform(0.3, 0.9)), tuple(_any_colour(rng).tolist())
-            cv2.putText(ground, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, ink, 2)
+        if rng.random() < 0.5:  # veins
+            where = _noise(rng, *rng.integers(5, 30, 2).tolist())
+            ground = (
+                ground - (rng.uniform(10, 90) * np.exp(-(((where - rng.uniform(-0.5, 0.5)) / rng.uniform(0.02, 0.12)) ** 2)))[..., None]
+            )
+    else:
+        ground = _automatic(rng)
     return _as_picture(ground)
+
+
+def _automatic(rng: Generator) -> Picture:
+    """An automatic table or a printed mat: cloth with lines, boxes, slits and a console."""
+    colour = bgr(rng.uniform(0.25, 0.7), rng.uniform(0.2, 0.9), rng.uniform(0.1, 0.6))
+    ground = _as_picture(colour + (_noise(rng, 160, 160) * rng.uniform(0, 10))[..., None])
+    line = tuple(np.clip(colour * rng.uniform(1.3, 2.2), 0, 255).tolist())
+    middle, scale = _GROUND_PX // 2, _GROUND_PX / _GROUND_MM
+    for _ in range(int(rng.integers(0, 60))):
+        width, height = (np.array((26, 36) if rng.random() < 0.7 else (150, 220)) * scale).astype(int)
+        x, y = (middle + rng.normal(0, 120, 2)).astype(int).tolist()
+        cv2.rectangle(ground, (x, y), (x + int(width), y + int(height)), line, 1)
+    if rng.random() < 0.7:  # the slits of the lifts that raise the walls
+        slit, away, wide = tuple(np.clip(colour * rng.uniform(0.2, 0.8), 0, 255).tolist()), rng.uniform(190, 300), rng.uniform(26, 48)
+        half = int(rng.uniform(180, 290) * scale)
+        for at in (middle + round(side * (away + off) * scale) for side in (-1, 1) for off in (0.0, wide)):
+            cv2.line(ground, (middle - half, at), (middle + half, at), slit, int(rng.integers(1, 3)))
+            cv2.line(ground, (at, middle - half), (at, middle + half), slit, int(rng.integers(1, 3)))
+    side = int(rng.uniform(40, 90) * scale)
+    cv2.rectangle(ground, (middle - side, middle - side), (middle + side, middle + side), tuple(_any_colour(rng).tolist()), -1)
+    for _ in range(int(rng.integers(2, 14))):
+        x, y = rng.integers(middle - side, middle + side, 2).tolist()
+        text, size, ink = str(rng.integers(0, 100)), float(rng.uniform(0.3, 0.9)), tuple(_any_colour(rng).tolist())
+        cv2.putText(ground, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, ink, 2)
+    return ground
+
+
+def _repeated(rng: Generator) -> Picture:
+    """A sharp print that is repeated: flowers, leaves, rings, boxes, letters and lines; every second column may be half a cell lower."""
+    side = int(np.exp(rng.uniform(np.log(28), np.log(260))))
+    base = _any_colour(rng) if rng.random() < 0.5 else bgr(rng.random(), rng.uniform(0, 0.25), rng.uniform(0.7, 1))
+    cell = _as_picture(np.tile(base, (side, side, 1)))
+    for _ in range(int(rng.integers(1, 6))):
+        _motif(cell, rng)
+    if rng.random() < 0.4:
+        cell = np.concatenate((cell, np.roll(cell, side // 2, axis=0)), axis=1)
+    count = -(-_PRINT_PX // side)
+    ground = np.tile(cell, (count, -(-_PRINT_PX // cell.shape[1]), 1))[:_PRINT_PX, :_PRINT_PX]
+    return np.ascontiguousarray(ground)
+
+
+def _motif(cell: Picture, rng: Generator) -> None:
+    """One thing of a print, in place; what leaves the cell on one side comes in on the other."""
+    side, ink, form = len(cell), tuple(_any_colour(rng, 0.05, 1.0).tolist()), rng.random()
+    x, y, size, turn = *rng.uniform(0, side, 2), float(rng.uniform(0.06, 0.45) * side), rng.uniform(0, 360)
+    thick = -1 if rng.random() < 0.6 else int(rng.integers(1, 4))
+    shifts = [(a * side, b * side) for a in (-1, 0, 1) for b in (-1, 0, 1)]
+    long, petals, text = float(rng.uniform(0.3, 0.8)), int(rng.integers(3, 9)), chr(int(rng.integers(48, 123)))
+    if form < 0.2:
+        width = int(rng.integers(1, max(side // 12, 2) + 1))
+        cv2.line(cell, (0, int(y)), (side, int(y)), ink, width)
+        if form < 0.14:
+            cv2.line(cell, (int(x), 0), (int(x), side), ink, width)
+        return
+    for over, down in shifts:
+        at = round(x + over), round(y + down)
+        if form < 0.45:  # a flower, or a leaf
+            for petal in range(petals if form < 0.36 else 1):
+                way = np.deg2rad(turn + 360 * petal / petals)
+                middle = round(at[0] + 0.6 * size * np.cos(way)), round(at[1] + 0.6 * size * np.sin(way))
+                axes = max(round(0.5 * size), 1), max(round(0.5 * size * long), 1)
+                cv2.ellipse(cell, middle, axes, float(np.rad2deg(way)), 0, 360, ink, thick, cv2.LINE_AA)
+        elif form < 0.6:
+            cv2.circle(cell, at, max(round(size / 2), 1), ink, thick, cv2.LINE_AA)
+        elif form < 0.85:  # a box, often of a tile's form
+            box = cv2.boxPoints((at, (size * (0.72 if form < 0.75 else long), size), float(round(turn / 90) * 90 if form < 0.8 else turn)))
+            if thick < 0 and form > 0.66:
+                cv2.fillConvexPoly(cell, np.rint(box).astype(np.int32), ink, cv2.LINE_AA)
+            else:
+                cv2.polylines(cell, [np.rint(box).astype(np.int32)], True, ink, max(thick, 1), cv2.LINE_AA)
+        else:
+            cv2.putText(cell, text, at, cv2.FONT_HERSHEY_DUPLEX, size / 25, ink, max(thick, 1), cv2.LINE_AA)
 
 
 def _as_picture(colours: NDArray[np.generic]) -> Picture:
     return np.asarray(np.clip(colours, 0, 255), np.uint8)
 
 
-def lay_ground(rng: Generator, eye: Eye, width: int, height: int) -> Picture:
-    """The surface as the camera sees it (h × w × 3), with the room beyond the table's edge."""
-    picture = surface(rng)
+def lay_ground(rng: Generator, eye: Eye, width: int, height: int, body: NDArray[np.float64]) -> Picture:
+    """The surface as the camera sees it (h × w × 3), with the room beyond the table's edge; ``body`` is the colour of tiles."""
+    picture = surface(rng, body)
     turn = rng.uniform(0, 2 * np.pi)
     half = _GROUND_MM / 2
     corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
     turned = corners @ np.array([(np.cos(turn), -np.sin(turn)), (np.sin(turn), np.cos(turn))])
     seen = eye.project(np.column_stack((turned, np.zeros(4))))
-    source = np.array([(0, 0), (_GROUND_PX, 0), (_GROUND_PX, _GROUND_PX), (0, _GROUND_PX)], np.float32)
+    smaller = len(picture) / max(float(np.linalg.norm(seen[1] - seen[0])), 1.0)
+    if smaller > 1.4:
+        picture = np.asarray(cv2.blur(picture, (min(round(smaller), 9),) * 2), np.uint8)
+    source = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32) * len(picture)
     matrix = cv2.getPerspectiveTransform(source, seen.astype(np.float32))
     image = cv2.warpPerspective(picture, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     if rng.random() < 0.5:  # the table's edge: a rim, then the floor
