@@ -24,7 +24,7 @@ from vision.model.classifier import Classifier
 
 def test_a_finder_that_knows_the_tiles_finds_every_face_and_no_phantom(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TWINWALL_DATA", raising=False)
-    ((_, where, image, truth),) = drawn_stills(1, 10_000_001)
+    ((_, where, image, truth),) = drawn_stills(1, 10_000_004)
 
     found = FoundTable(tuple(map(as_found, truth)), np.zeros((90, 160), np.float32))
     finder, tally = cast("Finder", SimpleNamespace(look=lambda _: found)), StillTally()
