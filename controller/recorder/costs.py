@@ -104,6 +104,7 @@ class CostReason(StrEnum):
     """No frame saw a discard: its kind is a question."""
     NOT_SEEN_TURNED = "not seen turned up"
     """That a shared tile was turned up is a question."""
+    NOTHING_LAID = "nothing laid"
     NOT_WON = "the hand does not win"
     UNFINISHED = "unfinished"
     """What happened next is a question, whatever the event."""

@@ -215,6 +215,8 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
         case TileDiscarded():
             far_off = grounds.place_cost - costs.USUAL_PLACE
             odd = spent - costs.USUAL_PLACE - (min(max(far_off, 0.0), costs.AGAINST_SIGHT) if over else 0.0)
+        case WinDeclared() if refused and any(why == costs.CostReason.NOTHING_LAID for why, _ in grounds.costs):
+            odd = costs.ODD - costs.LINGERING  # it was on another tile, or is none
         case WinDeclared() if refused:
             odd = spent - costs.RARE
         case WinDeclared():

@@ -188,11 +188,11 @@ def _discarded(
 
 def _before_turn(table: TableContext, path: Hypothesis, track: Track) -> int:
     """1 where a tile lay there before the turn began of whose seat it is to be the discard, 2 where it lay there long before; else 0. The
-    turn began with its draw, or with the discard that the seat has claimed."""
-    if path.play.drew:
-        return before_draw(track, path.clock_ms) if table.gates else 0
-    claimed = bool(path.events) and isinstance(path.events[-1], Claimed)
-    return sum(claimed and laid_later(table, path, track.appeared_ms + after_ms) for after_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
+    turn began with its draw, where that is sensed, or after what was laid last."""
+    if path.play.drew and table.gates:
+        return before_draw(track, path.clock_ms)
+    follows = bool(path.events) and (path.play.drew or isinstance(path.events[-1], Claimed))
+    return sum(follows and laid_later(table, path, track.appeared_ms + after_ms) for after_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
 
 
 def before_draw(track: Track, drawn_ms: int) -> int:

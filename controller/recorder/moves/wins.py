@@ -12,7 +12,7 @@ from controller.recorder.dues import draws_next
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, assigned, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
-from controller.recorder.moves.turns import passed, without_keys
+from controller.recorder.moves.turns import draws, passed, without_keys
 from controller.recorder.shared_tiles import with_shared_tiles
 from controller.recorder.tracks import Track
 from controller.recorder.violations import ViolationKind
@@ -84,7 +84,7 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     if event.source is not None and _drawn_before(table, path, after):
         after = after.costing(costs.RARE, "called after a draw")
     if silent and not (pressed or apart or shown >= costs.A_HAND or table.breaks_duty(path.play, path.held, ClaimsPassed())):
-        after = after.costing(costs.WAITING, "nothing laid")
+        after = after.costing(costs.WAITING, costs.CostReason.NOTHING_LAID)
     if path.held is not None and not any(would_win(table, after, event, held) for held in _possible_hands(table, after, event)):
         after = after.costing(costs.RARE, costs.CostReason.NOT_WON)
     if apart:
@@ -94,7 +94,10 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
         after = _may_be_taken(after, event.source)
     used = (place, Key.WIN)
     called = [key for key in after.keys if (key.place, key.key) == used]
-    yield after.without(called) if silent else without_keys(after, used=used)
+    after = after.without(called) if silent else without_keys(after, used=used)
+    yield after
+    if silent and not table.gates:
+        yield from draws(table, after, after.permissions(table))
 
 
 def _drawn_before(table: TableContext, path: Hypothesis, after: Hypothesis) -> bool:

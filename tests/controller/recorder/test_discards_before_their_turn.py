@@ -17,10 +17,11 @@ BEFORE = pytest.mark.parametrize(
 
 
 def price_of_discard(begun_by: type[TileDrawn | Claimed], before_ms: int, *, gates: bool = True) -> dict[str, float]:
-    """What a discard has cost, by why, that lay there so long before the draw of its turn, or before the discard that its seat claimed."""
+    """What a discard has cost, by why, that lay there so long before the draw of its turn, or before the last discard: the one that its
+    seat claimed, or where draws are not sensed."""
     hand = played("mcr-duplicate", 0)
-    turns = zip(hand.events, hand.events[1:], strict=False)
-    began = next(number for number, (first, then) in enumerate(turns) if isinstance(first, begun_by) and isinstance(then, TileDiscarded))
+    turns = zip(hand.events[1:], hand.events[2:], strict=False)
+    began = next(number for number, (first, then) in enumerate(turns, 1) if isinstance(first, begun_by) and isinstance(then, TileDiscarded))
     discard = hand.events[began + 1]
     assert isinstance(discard, TileDiscarded)
     table, path = followed(hand, hand.events[: began + 1], {})
@@ -29,7 +30,7 @@ def price_of_discard(begun_by: type[TileDrawn | Claimed], before_ms: int, *, gat
     lies = max(path.loose)
     path = replace(path, loose=frozenset({lies}))
     began_ms = table.track(lies).appeared_ms + before_ms
-    if begun_by is TileDrawn:
+    if begun_by is TileDrawn and gates:
         path = replace(path, clock_ms=began_ms)
     else:
         last = max(number for number, event in enumerate(path.events) if isinstance(event, TileDiscarded))
@@ -49,5 +50,6 @@ def test_a_discard_that_lay_there_before_the_one_that_its_seat_claimed_is_as_unl
     assert price_of_discard(Claimed, before_ms).get("lay there before the claim", 0.0) == times * costs.RARE
 
 
-def test_without_gates_nobody_knows_whether_a_discard_lay_there_before_its_draw() -> None:
-    assert "lay there before the draw" not in price_of_discard(TileDrawn, 5200, gates=False)
+@BEFORE
+def test_without_gates_a_discard_that_lay_there_before_the_one_before_it_is_as_unlikely(before_ms: int, times: int) -> None:
+    assert price_of_discard(TileDrawn, before_ms, gates=False).get("lay there before the draw", 0.0) == times * costs.RARE
