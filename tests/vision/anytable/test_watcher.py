@@ -151,6 +151,17 @@ def test_a_face_in_doubt_is_no_bare_place() -> None:
     assert kinds(seen)[-7, 11] is None
 
 
+def test_a_face_in_doubt_lies_there_though_one_size_of_the_finder_sees_it_less_clearly() -> None:
+    """The end of a row was left out, and with it the hand that was shown."""
+    watched, laid = Watched(), (replace(LAID[0], sure=False), *LAID[1:])
+    watched.see(LAID[1:], laid)
+    (frame,) = filmed([MatObservation(500, laid)], watched.finder)
+    look = watched.finder.looks[-1]
+    assert watched.watcher is not None
+    seen = watched.watcher.observe(frame.image, FoundTable(tuple(replace(tile, score=0.5) for tile in look.tiles), look.covering), 500)
+    assert kinds(seen)[-7, 11] is None
+
+
 def test_what_looks_like_a_face_and_looked_so_on_the_bare_table_is_none() -> None:
     watched = Watched()
     watched.see(LAID[1:])
