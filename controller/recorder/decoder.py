@@ -21,8 +21,8 @@ from controller.recorder.margins.event_margins import contradicts, decoded, laid
 from controller.recorder.margins.event_questions import questions
 from controller.recorder.margins.question_subjects import with_subjects
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
+from controller.recorder.moves.candidates import fewest_open
 from controller.recorder.moves.ending import ended
-from controller.recorder.moves.unseen import fewest_open
 from controller.recorder.places import MatPlaces
 from controller.recorder.search import BEAM, Search
 from controller.recorder.signals import Decoded, GateEdge, KnownDeal, Question

@@ -32,7 +32,7 @@ _BESIDE_MM = 120.0
 _TWO_SEEN, _APART_MM = 2, 45.0
 """Of a meld two tiles alone may be seen; between two that are so far apart another one lies."""
 _MELDS = 4
-_HALF_HAND_MM = 200.0
+_HALF_HAND_MM, _HALF_TILE_MM = 200.0, 13.0
 _FIRST_SHARED = 10
 """The number of the shared place at which a tile is turned up first."""
 _LEAST_HAND, _GAPS = 4, (1.25, 1.75)
@@ -175,11 +175,12 @@ def _together(laid: Sequence[Track]) -> list[list[Track]]:
 
 
 def _laid_apart(place: int, hand: Sequence[Track]) -> Track | None:
-    """The tile at an end of a shown hand that lies a little apart, as people lay the one on which they win."""
+    """The tile at an end of a shown hand, of one row or two, that lies a little apart, as people lay the one on which they win."""
     ordered = sorted(hand, key=lambda track: _own_side(place, track)[0])
-    gaps = np.diff([_own_side(place, track)[0] for track in ordered]) if len(hand) >= _LEAST_HAND else np.empty(0)
-    for end, gap in ((0, gaps[:1]), (-1, gaps[-1:])):
-        if gap.size and _GAPS[0] < gap[0] / np.median(gaps) < _GAPS[1]:
+    gaps = np.diff([_own_side(place, track)[0] for track in ordered])
+    beside = gaps[gaps > _HALF_TILE_MM]
+    for end in (0, -1) if len(hand) >= _LEAST_HAND and beside.size else ():
+        if _GAPS[0] < gaps[end] / np.median(beside) < _GAPS[1]:
             return ordered[end]
     return None
 

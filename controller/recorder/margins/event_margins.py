@@ -209,6 +209,8 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
     spent = sum(cost for _, cost in grounds.costs)
     if any(why == costs.CostReason.NOT_SEEN_TURNED for why, _ in grounds.costs):
         return Bound(costs.LINGERING, MarginBound.NOT_SEEN_TURNED)
+    if grounds.tracks and any(why == costs.CostReason.NEVER_SEEN for why, _ in grounds.costs):
+        return Bound(costs.LINGERING, MarginBound.NEVER_SEEN)
     if any(why == costs.CostReason.UNFINISHED for why, _ in grounds.costs):
         return Bound(costs.ODD - spent, MarginBound.UNFINISHED)
     match event:

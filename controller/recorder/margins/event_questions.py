@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.moves.unseen import fewest_open
+from controller.recorder.moves.candidates import fewest_open
 from controller.recorder.signals import Decoded, Question
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Tile
@@ -39,7 +39,7 @@ def _exchanged(one: Decoded, other: Decoded) -> bool:
 
 
 def _question(table: TableContext, best: Hypothesis, event: Decoded) -> Question:
-    track = table.track(event.grounds.tracks[0]) if event.grounds.tracks else None
+    track = min(map(table.track, event.grounds.tracks), key=lambda track: track.evidence.margin, default=None)
     disputed = event.event
     kinds: tuple[Tile, ...] = ()
     if track is not None and event.kind_in_doubt:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import permutations
 
@@ -79,3 +80,10 @@ def assigned(tracks: Sequence[Track], kinds: Sequence[Tile]) -> dict[int, Tile]:
         best = min(choices, key=lambda chosen: sum(against(track, kind) for track, kind in zip(open_tracks, chosen, strict=True)))
         given.update({track.id: kind for track, kind in zip(open_tracks, best, strict=True)})
     return given
+
+
+def fewest_open(table: TableContext, path: Hypothesis) -> list[Tile]:
+    """All kinds of the rules, those first of which fewest lie open: what anybody at the table could think of an unseen tile."""
+    lie_open = Counter(tile.tile for own in path.play.seats for tile in own.river)
+    lie_open.update(tile for own in path.play.seats for meld in own.melds for tile in meld.tiles)
+    return sorted(set(table.rules.tiles), key=lambda kind: (lie_open[kind], kind))

@@ -17,7 +17,7 @@ from itertools import takewhile
 from controller.recorder import costs
 from controller.recorder.dues import hands_laid, seats_shown
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
-from controller.recorder.moves.candidates import kinds_of, likeliest, near
+from controller.recorder.moves.candidates import fewest_open, kinds_of, likeliest, near
 from controller.recorder.moves.seen_late import caught_up, lies_where_due
 from controller.recorder.moves.turns import before_draw, riichi_pressed, without_keys
 from controller.recorder.smoothing import refolded, with_its_wins
@@ -172,13 +172,6 @@ def guesses(table: TableContext, path: Hypothesis, seat: Seat) -> list[Tile]:
     if path.held is not None:
         return [kind for kind, _ in sorted(Counter(path.held.of[seat]).items(), key=lambda pair: (pair[1], pair[0]))]
     return fewest_open(table, path)
-
-
-def fewest_open(table: TableContext, path: Hypothesis) -> list[Tile]:
-    """All kinds of the rules, those first of which fewest lie open: what anybody at the table could think of an unseen tile."""
-    lie_open = Counter(tile.tile for own in path.play.seats for tile in own.river)
-    lie_open.update(tile for own in path.play.seats for meld in own.melds for tile in meld.tiles)
-    return sorted(set(table.rules.tiles), key=lambda kind: (lie_open[kind], kind))
 
 
 def _lying_before(table: TableContext, path: Hypothesis, seat: Seat) -> Counter[Tile]:

@@ -10,7 +10,7 @@ from statistics import median
 from controller.recorder import costs
 from controller.recorder.dues import draws_next
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
-from controller.recorder.moves.candidates import against, assigned, kinds_of, likeliest, near
+from controller.recorder.moves.candidates import against, assigned, fewest_open, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
 from controller.recorder.moves.turns import draws, passed, without_keys
 from controller.recorder.shared_tiles import with_shared_tiles
@@ -169,6 +169,8 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if path.held is None:
         if len(showing.found) >= needed:
             yield from _shown_by_looks(table, path, showing, needed)
+        elif table.over and len(showing.found) == needed - 1 >= costs.A_HAND:
+            yield from _shown_but_one(table, path, showing, needed)
     elif len(showing.found) >= min(needed - costs.SEVERAL, costs.A_HAND if table.over or _does_not_win(path, declared) else needed):
         yield from _shown_by_deal(table, path, showing)
 
@@ -211,12 +213,22 @@ def _may_be(track: Track, kinds: Iterable[Tile]) -> bool:
     return any(against(track, kind) < costs.ASK for kind in kinds)
 
 
-def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, needed: int) -> Iterator[Hypothesis]:
-    """The hand is unknown: it is what the camera says, and a self-drawn tile the one that lies apart."""
+def _shown_but_one(table: TableContext, path: Hypothesis, showing: _Showing, needed: int) -> Iterator[Hypothesis]:
+    """One tile of the hand stays unseen to the end: of a hand that has won any with which it wins."""
+    for kind in fewest_open(table, path)[: None if showing.declared else 1]:
+        for after in _shown_by_looks(table, path, showing, needed, (kind,)):
+            if showing.declared is None or showing.seat in after.wins:
+                yield after.costing(0.0, costs.CostReason.NEVER_SEEN)
+
+
+def _shown_by_looks(
+    table: TableContext, path: Hypothesis, showing: _Showing, needed: int, unseen: tuple[Tile, ...] = ()
+) -> Iterator[Hypothesis]:
+    """The hand is unknown: it is what the camera says, with what is ``unseen``, and a self-drawn tile the one that lies apart."""
     seat, declared = showing.seat, showing.declared
     found = showing.found[: needed + len(showing.taken)]
     given = {track.id: likeliest(track) for _, track in found}
-    laid, price = list(given.values()), sum(price for price, _ in found)
+    laid, price = [*given.values(), *unseen], sum(price for price, _ in found)
     if declared is None:
         yield from _laid_open(table, path, HandLaidOpen(seat, tuple(sorted(laid))), (price, given), laid)
         return

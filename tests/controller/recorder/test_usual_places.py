@@ -107,9 +107,13 @@ def test_a_winning_tile_that_is_laid_apart_comes_to_its_place() -> None:
     assert (last.tiles[0].x_mm, last.tiles[0].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
 
 
-@pytest.mark.parametrize(("place", "along_mm"), [(0, -176.0), (3, 176.0)])
-def test_a_winning_tile_that_is_laid_with_the_hand_and_a_little_apart_comes_to_its_place(place: int, along_mm: float) -> None:
-    hand = row(place, "123456789m11p", 0.0, 330.0)
+@pytest.mark.parametrize(
+    ("place", "along_mm", "rows"), [(0, -176.0, ["123456789m11p"]), (3, 176.0, ["123456789m11p"]), (2, -96.0, ["12345m", "789m11p"])]
+)
+def test_a_winning_tile_that_is_laid_with_the_hand_and_a_little_apart_comes_to_its_place(
+    place: int, along_mm: float, rows: Sequence[str]
+) -> None:
+    hand = [tile for number, kinds in enumerate(rows) for tile in row(place, kinds, 0.0, 330.0 + 38 * number)]
     *_, last = UsualPlaces(lying([*hand, at_side(place, along_mm, 330.0, parse_tiles("3p")[0])])).laid()
     spot = Mat().spot(Slot(place, Area.WIN, 0))
     assert (last.tiles[-1].x_mm, last.tiles[-1].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
