@@ -258,7 +258,7 @@ def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: D
 
 def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missing) -> float:
     if role.area is Area.HAND:
-        return (costs.RARE if table.gates else costs.SELDOM) if table.over else costs.SOMETIMES
+        return costs.RARE if table.over else costs.SOMETIMES
     if role.area is Area.WIN:
         return 0.0  # its cost is in that it was not seen laid
     if table.tracks.is_covered(gone.x_mm, gone.y_mm):

@@ -134,9 +134,14 @@ class _Showing:
     found: list[tuple[float, Track]]
 
     @property
+    def self_drawn(self) -> bool:
+        """Whether the winning tile was drawn."""
+        return self.declared is not None and self.declared.source is None
+
+    @property
     def drawn_unseen(self) -> bool:
         """Whether the winning tile was drawn and is still unseen."""
-        return self.declared is not None and self.declared.source is None and self.declared.tile is None
+        return self.self_drawn and self.declared is not None and self.declared.tile is None
 
     @property
     def taken(self) -> tuple[Tile, ...]:
@@ -169,7 +174,7 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if path.held is None:
         if len(showing.found) >= needed:
             yield from _shown_by_looks(table, path, showing, needed)
-        elif table.over and len(showing.found) == needed - 1 >= costs.A_HAND:
+        elif table.over and not showing.self_drawn and len(showing.found) == needed - 1 >= costs.A_HAND:
             yield from _shown_but_one(table, path, showing, needed)
     elif len(showing.found) >= min(needed - costs.SEVERAL, costs.A_HAND if table.over or _does_not_win(path, declared) else needed):
         yield from _shown_by_deal(table, path, showing)
@@ -214,7 +219,7 @@ def _may_be(track: Track, kinds: Iterable[Tile]) -> bool:
 
 
 def _shown_but_one(table: TableContext, path: Hypothesis, showing: _Showing, needed: int) -> Iterator[Hypothesis]:
-    """One tile of the hand stays unseen to the end: of a hand that has won any with which it wins."""
+    """One tile of the hand stays unseen to the end: of a hand that has won on a discard any with which it wins."""
     for kind in fewest_open(table, path)[: None if showing.declared else 1]:
         for after in _shown_by_looks(table, path, showing, needed, (kind,)):
             if showing.declared is None or showing.seat in after.wins:
@@ -226,7 +231,9 @@ def _shown_by_looks(
 ) -> Iterator[Hypothesis]:
     """The hand is unknown: it is what the camera says, with what is ``unseen``, and a self-drawn tile the one that lies apart."""
     seat, declared = showing.seat, showing.declared
-    found = showing.found[: needed + len(showing.taken)]
+    shown_ms = median(track.appeared_ms for _, track in showing.found)
+    at_once = sorted(showing.found, key=lambda pair: (pair[0], abs(pair[1].appeared_ms - shown_ms)))
+    found = at_once[: needed + len(showing.taken)]
     given = {track.id: likeliest(track) for _, track in found}
     laid, price = [*given.values(), *unseen], sum(price for price, _ in found)
     if declared is None:

@@ -7,9 +7,11 @@ import pytest
 
 from controller.recorder import costs
 from controller.recorder.margins.event_margins import decoded
+from controller.recorder.moves.wins import shows
 from tests.controller.recorder.test_whole_hand import followed as path_of
+from tests.controller.recorder.test_whole_hand import with_open_tiles
 from tests.support.recorder.played_hands import decoder_of, followed, only, played, told
-from twinwall.game.play_events import PlayEvent, TileDiscarded, WinDeclared, WinRefused
+from twinwall.game.play_events import HandShown, PlayEvent, TileDiscarded, WinDeclared, WinRefused
 from vision.mat_observation import MatObservation
 
 
@@ -38,3 +40,19 @@ def test_a_win_on_which_nothing_was_laid_and_whose_hand_does_not_win_is_asked_ab
     refused = WinRefused(win.seat, "not-a-win")
     path = replace(path, events=(*path.events, refused), marks=(*path.marks, 0), grounds=(*path.grounds[:won], grounds, grounds))
     assert (decoded(table, [path], [0.0], {})[won].margin < costs.ASK) is asked
+
+
+@pytest.mark.parametrize("unseen", [0, 1])
+def test_a_shown_hand_of_which_one_tile_stays_unseen_is_known_by_its_win_and_asked_about(unseen: int) -> None:
+    hand = played("sichuan", 886)
+    shows_at = next(index for index, each in enumerate(hand.events) if isinstance(each, HandShown))
+    shown = hand.events[shows_at]
+    assert isinstance(shown, HandShown)
+    table, path = path_of(hand, hand.events[:shows_at], {})
+    place = (hand.east + shown.seat.index) % 4
+    table, path = with_open_tiles(table, path, place, shown.concealed[unseen:])
+    table, path = replace(table, deal=None, gates=False, over=True), replace(path, held=None)
+    ways = list(shows(table, path, path.permissions(table)))
+    assert shown in [way.events[shows_at] for way in ways]
+    way = next(way for way in ways if way.events[shows_at] == shown)
+    assert (decoded(table, [way], [0.0], {})[shows_at].margin < costs.ASK) is bool(unseen)
