@@ -241,6 +241,20 @@ def test_a_face_that_two_looks_have_read_does_not_become_a_piece_of_a_tile() -> 
     assert kinds(looked(watched, 60_000)) == kinds(MatObservation(0, LAID))
 
 
+def test_half_of_a_tile_is_none_however_surely_it_is_read() -> None:
+    watched = Watched()
+    watched.see(*4 * [LAID[:-1]])
+    frames = list(filmed([MatObservation(1000, LAID)], watched.finder))
+    *others, whole = sorted(
+        (tile for tile in watched.finder.looks[-1].tiles if tile.form is TileForm.FACE), key=lambda one: one.y_px + one.x_px
+    )
+    half = replace(whole, width_px=0.7 * whole.width_px, height_px=0.8 * whole.height_px, angle_deg=(whole.angle_deg + 90) % 180)
+    halves = [replace(half, y_px=half.y_px + way * 0.25 * whole.height_px) for way in (-1, 1)]
+    look = FoundTable((*halves, *others), watched.finder.looks[-1].covering)
+    assert watched.watcher is not None
+    assert kinds(watched.watcher.observe(frames[0].image, look, 1000)) == kinds(MatObservation(0, LAID[:-1]))
+
+
 @pytest.mark.parametrize(("away_mm", "lies"), [(60.0, True), (300.0, False)])
 def test_a_face_alone_in_the_first_picture_lies_in_a_river_or_is_of_the_table(away_mm: float, lies: bool) -> None:
     alone = ObservedTile(away_mm, -away_mm, 0.0, shares={Tile.RED: 0.995}, sure=True)
