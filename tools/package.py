@@ -52,8 +52,12 @@ class AddedPackage:
 
 CENTRE = AddedPackage("twinwall-centre", "duplicate mahjong: the centre of many venues")
 ADDED = (AddedPackage("twinwall-schedule", "duplicate mahjong: OR-Tools, which seats players under constraints", "schedule"), CENTRE)
-UNUSED = ("babel/locale-data/*.dat", "cv2/data/*.xml", "onnxruntime/quantization", "onnxruntime/tools", "onnxruntime/transformers")
-"""What the program uses nothing of, in its packages: languages beyond ``USED``, trained detectors, tools that make models."""
+UNUSED = (
+    *("babel/locale-data/*.dat", "cv2/data/*.xml", "onnxruntime/quantization", "onnxruntime/tools", "onnxruntime/transformers"),
+    *("onnxruntime/capi/libonnxruntime.so.*", "**/tests", "**/*.[ach]", "**/*.pyi", "**/*.pyx"),
+)
+"""What the program uses nothing of, in its packages: languages beyond ``USED``, trained detectors, tools that make models, ONNX Runtime
+for programs in C, tests, and sources for compilers and type checkers."""
 USED = re.compile(r"(root|en|ja|zh)(_\w+)?\.dat")
 BUILT = ("pymahjonggb", "lgpio")
 """Packages that come as source: the first always, the second for Python 3.13 and newer, and else as a wheel, which is taken as it is."""
@@ -125,18 +129,38 @@ def install_program(root: Path, wheel: Path) -> None:
         [UV, "venv", "--quiet", "--relocatable", "--system-site-packages", "--python", "/usr/bin/python3", environment],
         UV_PYTHON_DOWNLOADS="never",
     )
-    settings = {"UV_PROJECT_ENVIRONMENT": str(environment), "UV_PYTHON_DOWNLOADS": "never", "PYPI": "1"}
-    sync = (UV, "sync", "--quiet", "--frozen", "--no-install-project", "--no-default-groups")
     # What comes as source is built with the build group, without which the environment is then left.
-    run([*sync, "--group", "build"], **settings)
-    run([*sync, *(f"--extra={extra}" for extra in EXTRAS)], **settings)
+    sync(environment, "--group=build")
+    sync(environment, *(f"--extra={extra}" for extra in EXTRAS))
+    install_wheel(environment, wheel)
+    for compiled in [*environment.rglob("__pycache__")]:
+        shutil.rmtree(compiled)
+    finish(root)
+
+
+def sync(environment: Path, *options: str) -> None:
+    """Bring an environment to what the lock has for these options of uv."""
+    settings = {"UV_PROJECT_ENVIRONMENT": str(environment), "UV_PYTHON_DOWNLOADS": "never", "PYPI": "1"}
+    run([UV, "sync", "--quiet", "--frozen", "--no-install-project", "--no-default-groups", *options], **settings)
+
+
+def install_wheel(environment: Path, wheel: Path) -> None:
+    """Add a wheel, whose dependencies are there."""
     run([UV, "pip", "install", "--quiet", "--no-deps", "--python", environment / "bin" / "python", wheel])
-    (packages,) = environment.glob("lib/python3*/site-packages")
-    for unused in (*environment.rglob("__pycache__"), *(path for pattern in UNUSED for path in packages.glob(pattern))):
+
+
+def finish(root: Path) -> None:
+    """Leave out what nobody uses of the packages in ``root``, and compile them."""
+    (packages,) = (root / PROGRAM).glob("lib/python3*/site-packages")
+    for unused in [path for pattern in UNUSED for path in packages.glob(pattern)]:
         if unused.is_dir():
             shutil.rmtree(unused)
         elif not USED.fullmatch(unused.name):
-            unused.unlink()
+            unused.unlink(missing_ok=True)
+    for library in packages.rglob("*.so"):
+        # A library whose paths were written anew (patchelf, in wheels with libraries of their own) does not load once it is stripped.
+        if not library.parent.name.endswith(".libs") and "PATH)" not in run(["readelf", "--dynamic", library]):
+            run(["strip", "--strip-unneeded", library])
     compile_program(root)
 
 
@@ -145,16 +169,20 @@ def install_added(root: Path, added: AddedPackage, wheels: Path, own: Path) -> N
     environment = root / PROGRAM
     before = {*environment.rglob("*")}
     if added.extra:
-        settings = {"UV_PROJECT_ENVIRONMENT": str(environment), "UV_PYTHON_DOWNLOADS": "never"}
-        sync = (UV, "sync", "--quiet", "--frozen", "--inexact", "--no-install-project", "--no-default-groups")
-        run([*sync, *(f"--extra={extra}" for extra in (*EXTRAS, added.extra))], **settings)
+        sync(environment, "--inexact", *(f"--extra={extra}" for extra in (*EXTRAS, added.extra)))
     else:
-        wheel = build_wheel(wheels, added.name)
-        run([UV, "pip", "install", "--quiet", "--no-deps", "--python", environment / "bin" / "python", wheel])
-    compile_program(root)
-    for path in sorted({*environment.rglob("*")} - before):
-        target = own / path.relative_to(root)
-        if not path.is_dir():
+        install_wheel(environment, build_wheel(wheels, added.name))
+    finish(root)
+    move({*environment.rglob("*")} - before, root, own)
+
+
+def move(paths: set[Path], root: Path, own: Path) -> None:
+    """Move files from ``root`` into ``own``, and remove their folders: Python would take an empty one for an installed package."""
+    for path in sorted(paths, reverse=True):
+        if path.is_dir():
+            path.rmdir()
+        else:
+            target = own / path.relative_to(root)
             target.parent.mkdir(parents=True, exist_ok=True)
             path.rename(target)
 

@@ -1,5 +1,6 @@
 """The Debian package: what it needs, what its scripts do, and that an installed program finds its firmware."""
 
+import ctypes
 import marshal
 import re
 import subprocess
@@ -22,6 +23,8 @@ from tools.package import (
     add_system_files,
     compile_program,
     control,
+    finish,
+    move,
     requirement,
 )
 
@@ -77,6 +80,35 @@ def test_the_program_is_compiled_for_where_it_will_lie(tmp_path: Path) -> None:
     assert int.from_bytes(compiled.read_bytes()[8:12], "little") == int((packages / "good.py").stat().st_mtime), "it is taken as long as"
 
 
+def test_what_nobody_uses_is_left_out_and_a_library_loads_without_its_debugging_names(tmp_path: Path) -> None:
+    packages = tmp_path / PROGRAM / "lib" / "python3" / "site-packages"
+    kept = ("babel/locale-data/ja.dat", "numpy/testing/utils.py", "numpy/_core/numeric.py")
+    for name in (*kept, "babel/locale-data/fr.dat", "numpy/tests/tests/test_a.py", "numpy/core.pyi", "fontTools/a.c", "cv2/data/a.xml"):
+        (packages / name).parent.mkdir(parents=True, exist_ok=True)
+        (packages / name).touch()
+    (packages / "library.c").write_text("int answer(void) { return 7; }", encoding="utf-8")
+    library = packages / "library.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-g", "-o", library, packages / "library.c"], check=True)
+    before = library.stat().st_size
+    finish(tmp_path)
+    left = {str(path.relative_to(packages)) for path in packages.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    assert left == {*kept, "library.so"}
+    assert library.stat().st_size < before
+    assert ctypes.CDLL(str(library)).answer() == 7
+
+
+def test_a_package_that_is_not_installed_leaves_no_folder_that_python_takes_for_it(tmp_path: Path) -> None:
+    root, own = tmp_path / "root", tmp_path / "own"
+    (root / "google" / "cloud").mkdir(parents=True)
+    before = {*root.rglob("*")}
+    for name in ("centre/commands/consume.py", "google/added.py"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).touch()
+    move({*root.rglob("*")} - before, root, own)
+    assert {*root.rglob("*")} == before
+    assert {str(path.relative_to(own)) for path in own.rglob("*.py")} == {"centre/commands/consume.py", "google/added.py"}
+
+
 @pytest.mark.nightly  # fetches hatchling
 def test_a_clean_clone_builds_its_wheel(tmp_path: Path) -> None:
     subprocess.run(["git", "clone", "--quiet", "--depth", "1", TOP.as_uri(), tmp_path / "clone"], check=True)
@@ -88,11 +120,15 @@ def test_a_clean_clone_builds_its_wheel(tmp_path: Path) -> None:
 def test_units_users_command_and_examples_are_in_it(tmp_path: Path) -> None:
     add_system_files(tmp_path)
     assert (tmp_path / "usr/bin/twinwall").readlink() == Path("/opt/twinwall/.venv/bin/twinwall")
-    assert (tmp_path / "usr/lib/systemd/system/twinwall-.service.d/sandbox.conf").exists()
-    assert (tmp_path / "usr/lib/systemd/system/twinwall-table.service").exists()
-    assert (tmp_path / "usr/lib/sysusers.d/twinwall.conf").exists()
-    assert (tmp_path / "usr/lib/tmpfiles.d/twinwall.conf").exists()
-    assert not (tmp_path / "usr/lib/systemd/system/tmpfiles.conf").exists()
+    units = tmp_path / "usr/lib/systemd/system"
+    for name in (
+        "twinwall-.service.d/sandbox.conf",
+        "twinwall-table.service",
+        "../../sysusers.d/twinwall.conf",
+        "../../tmpfiles.d/twinwall.conf",
+    ):
+        assert (units / name).exists()
+    assert not (units / "tmpfiles.conf").exists()
     assert (tmp_path / "usr/share/doc/twinwall/examples/phones.toml").exists()
 
 
