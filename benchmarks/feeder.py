@@ -16,9 +16,9 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,15 +29,15 @@ from firmware_bridge.messages.routes import is_exchanged
 from simulator.mechanics import REFERENCE_FAULTS, FaultPlan, MechanicsSettings
 from tests.support.building.bench import StuckError
 from tests.support.building.cuts import Cut, Moment, build_with_cut, moments, operations_of_a_build
-from tests.support.building.deals import any_deal, table_that_builds
+from tests.support.building.deals import MCR, any_deal, table_that_builds
 from tests.support.building.quick import Chances, QuickBuild
 from tests.support.building.several import MACHINES
 from tests.support.building.staff import Staff
 
-UNREAD = 0.01
 BOUND = 1.017
 """Times tiles and gate period, with nothing but 1 % unread: 1 % more showings, and the drum's last tiles, which are slow to catch."""
-READABLE_BUT_FOR_SOME = FaultPlan(unread=UNREAD)
+READABLE_BUT_FOR_SOME = FaultPlan(unread=0.01)
+"""Nothing goes wrong but 1 % of showings that cannot be read."""
 CUT_SEED = 1
 """Of the build into which power cuts strike."""
 ONE_EXCHANGER, TWO_EXCHANGERS = MACHINES["four gates, one exchanger"], MACHINES["four gates, two exchangers"]
@@ -119,42 +119,7 @@ def counted(measured: Measured[Timed] | Measured[Quick] | Measured[Struck]) -> d
     }
 
 
-def plain_136(seed: int) -> Timed:
-    """136 tiles, and nothing but 1 % of showings that cannot be read."""
-    return timed_build(seed, "mcr-duplicate", READABLE_BUT_FOR_SOME)
-
-
-def plain_108(seed: int) -> Timed:
-    """The same for the 108 tiles of Sichuan."""
-    return timed_build(seed, "sichuan", READABLE_BUT_FOR_SOME)
-
-
-def faulty_136(seed: int) -> Timed:
-    """136 tiles with the reference table's faults."""
-    return timed_build(seed, "mcr-duplicate", REFERENCE_FAULTS)
-
-
 TEN_TIMES = FaultPlan(unread=0.1, jam=10 / 2000, double_feed=10 / 500, face_down=10 / 300, shuttle=10 / 3000)
-
-
-def ten_times_faulty_136(seed: int) -> Timed:
-    """136 tiles with ten times those faults."""
-    return timed_build(seed, "mcr-duplicate", TEN_TIMES)
-
-
-def four_gates_one_exchanger(seed: int) -> Timed:
-    """136 tiles at four gates, whose tiles change seats through one exchanger, and 1 % of showings that cannot be read."""
-    return timed_build(seed, "mcr-duplicate", READABLE_BUT_FOR_SOME, ONE_EXCHANGER)
-
-
-def four_gates_two_exchangers(seed: int) -> Timed:
-    """The same with two exchangers."""
-    return timed_build(seed, "mcr-duplicate", READABLE_BUT_FOR_SOME, TWO_EXCHANGERS)
-
-
-def four_gates_faults(seed: int) -> Timed:
-    """The same with the reference table's faults."""
-    return timed_build(seed, "mcr-duplicate", REFERENCE_FAULTS, TWO_EXCHANGERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,18 +211,24 @@ SHORT, FULL = Size(30, 20, 40, 5, 150, 211, 6, 40), Size(400, 200, 1000, 5000, 1
 
 def measure(size: Size, run: Run) -> dict[str, object]:
     """All figures."""
-    kinds: tuple[tuple[str, Callable[[int], Timed], int, int, int], ...] = (
-        ("plain_136", plain_136, size.plain, 136, 1),
-        ("plain_108", plain_108, size.small, 108, 1),
-        ("faults_136", faulty_136, size.faulty, 136, 1),
-        ("ten_times_the_faults_136", ten_times_faulty_136, size.bytes, 136, 1),
-        ("four_gates_one_exchanger", four_gates_one_exchanger, size.gates, 136, 4),
-        ("four_gates_two_exchangers", four_gates_two_exchangers, size.gates, 136, 4),
-        ("four_gates_faults", four_gates_faults, size.gates, 136, 4),
+    kinds: tuple[tuple[str, str, FaultPlan, MechanicsSettings | None, int, int], ...] = (
+        ("plain_136", MCR, READABLE_BUT_FOR_SOME, None, size.plain, 136),
+        ("plain_108", "sichuan", READABLE_BUT_FOR_SOME, None, size.small, 108),
+        ("faults_136", MCR, REFERENCE_FAULTS, None, size.faulty, 136),
+        ("ten_times_the_faults_136", MCR, TEN_TIMES, None, size.bytes, 136),
+        ("four_gates_one_exchanger", MCR, READABLE_BUT_FOR_SOME, ONE_EXCHANGER, size.gates, 136),
+        ("four_gates_two_exchangers", MCR, READABLE_BUT_FOR_SOME, TWO_EXCHANGERS, size.gates, 136),
+        ("four_gates_faults", MCR, REFERENCE_FAULTS, TWO_EXCHANGERS, size.gates, 136),
     )
     figures: dict[str, object] = {
-        name: distribution(run.measured(Series(name, build, Timed, range(1, count + 1))), tiles, gates)
-        for name, build, count, tiles, gates in kinds
+        name: distribution(
+            run.measured(
+                Series(name, partial(timed_build, rules=rules, faults=faults, machine=machine), Timed, range(1, count + 1)),
+            ),
+            tiles,
+            machine.gates if machine else 1,
+        )
+        for name, rules, faults, machine, count, tiles in kinds
     }
     struck = Series("power_cuts", cut_build, Struck, range(0, len(cuts()), size.cuts))
     figures["power_cuts"] = power_cuts(run.measured(struck))

@@ -46,6 +46,7 @@ class MechanicsSettings:
     catches_per_tile_s: Annotated[
         float, SettingKey("A drum with n tiles catches the next n times as fast as this, per second.", least=0.01, most=100.0)
     ] = 1.0
+    catches_per_s: Annotated[float, SettingKey("Most tiles that the drum gives a second.", least=0.1, most=1000.0)] = 1000.0
     pick_s: Annotated[float, SettingKey("A shuttle takes a tile up.", least=0.0, most=10.0)] = 0.30
     drop_s: Annotated[float, SettingKey("A shuttle sets a tile down.", least=0.0, most=10.0)] = 0.30
     cell_release_s: Annotated[float, SettingKey("A bypass cell lets its tile go.", least=0.0, most=10.0)] = 0.30

@@ -72,7 +72,8 @@ class GateWindow:
         drum = self._drum
         if drum.turning and not drum.blocked and len(self.row) < self._settings.row_places and drum.tiles and not self._catch_planned:
             self._catch_planned = True
-            rate = len(drum.tiles) * self._settings.catches_per_tile_s / self._settings.gates
+            settings = self._settings
+            rate = min(len(drum.tiles) * settings.catches_per_tile_s, settings.catches_per_s) / settings.gates
             self._schedule.after(self._catching.expovariate(rate), self._catch)
         if self.resting is None and not self._entry_planned and self._clear_s != _LEAVING_S and self._next_in_line() is not None:
             self._entry_planned = True
