@@ -83,10 +83,10 @@ class HandledFeeder:
         with self._acting() as now_s:
             self._mechanics.hands.block_drum(now_s, blocked=blocked)
 
-    def unplug_end_switch(self, shuttle: int, unplugged: bool) -> None:
-        """Pull the plug of a shuttle's end switch, or put it back."""
+    def pull_plug(self, number: int, pulled: bool) -> None:
+        """Pull the plug of an input, by its number, or put it back."""
         with self._acting() as now_s:
-            self._mechanics.hands.unplug_end_switch(shuttle, now_s, unplugged=unplugged)
+            self._mechanics.hands.pull_plug(number, now_s, pulled=pulled)
 
     def set_lid(self, opened: bool) -> None:
         """Open or close the drum's lid."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol, assert_never
 
 from firmware_bridge.conformance.wire import HandsAct
+from firmware_bridge.electrics.wiring import Input
 from simulator.physical_tiles import PhysicalTile
 
 _SEATS = ("seat 0", "seat 1, to the right of seat 0", "seat 2, opposite seat 0", "seat 3, to the left of seat 0")
@@ -40,8 +41,8 @@ class HandledTable(Protocol):
     def block_drum(self, blocked: bool) -> None:
         """Get something between drum and gate, or take it out."""
 
-    def unplug_end_switch(self, shuttle: int, unplugged: bool) -> None:
-        """Pull the plug of a shuttle's end switch, or put it back."""
+    def pull_plug(self, number: int, pulled: bool) -> None:
+        """Pull the plug of an input, by its number, or put it back."""
 
     def set_lid(self, opened: bool) -> None:
         """Open or close the drum's lid."""
@@ -88,7 +89,13 @@ class SimulatedHands:
             case HandsAct.BLOCK_DRUM | HandsAct.FREE_DRUM:
                 self._table.block_drum(act is HandsAct.BLOCK_DRUM)
             case HandsAct.PULL_END_SWITCH | HandsAct.PLUG_END_SWITCH:
-                self._table.unplug_end_switch(seat, act is HandsAct.PULL_END_SWITCH)
+                self._table.pull_plug(Input.HOME + seat, act is HandsAct.PULL_END_SWITCH)
+            case HandsAct.PULL_PLACE_FLAG | HandsAct.PLUG_PLACE_FLAG:
+                self._table.pull_plug(Input.AT_PLACE + seat, act is HandsAct.PULL_PLACE_FLAG)
+            case HandsAct.PULL_DRIVER_LINE | HandsAct.PLUG_DRIVER_LINE:
+                self._table.pull_plug(Input.DRIVER_FAULT, act is HandsAct.PULL_DRIVER_LINE)
+            case HandsAct.PULL_DOOR_SWITCH | HandsAct.PLUG_DOOR_SWITCH:
+                self._table.pull_plug(Input.DOOR_IS_SHUT, act is HandsAct.PULL_DOOR_SWITCH)
             case HandsAct.RESTART:
                 self._table.reboot()
             case _:

@@ -11,8 +11,14 @@
 #include "operations/locks.h"
 #include "sensors/edges.h"
 
-/* The contactor closes within this. */
+/* The contactor closes within this, and has opened, with no charge left behind it, within that. */
 #define POWER_UP_MS 30u
+#define POWER_DOWN_MS 2000u
+/* Lid and emergency stop, which cut the drivers' supply, are known before this. */
+#define DRIVER_MS 20u
+/* At rest for so long nothing needs current. */
+#define IDLE_MS 10000u
+#define MOVING_OUTPUTS (1u << TWF_OUT_DRUM % 8u | 1u << TWF_OUT_BELT % 8u)
 
 void twf_machine_init(struct twf_machine *machine, twf_finished *finished) {
     memset(machine->lane, 0, sizeof machine->lane);
@@ -34,6 +40,10 @@ void twf_machine_init(struct twf_machine *machine, twf_finished *finished) {
     machine->well = 0;
     machine->faults = 0;
     machine->disagreeing = 0;
+    memset(machine->dark, 0, sizeof machine->dark);
+    machine->dark_ms = 0;
+    machine->driver_ms = machine->idle_ms = 0;
+    machine->drum_empty = false;
     machine->scan = 0;
     machine->readings = 0;
     machine->adopted = machine->feeding = machine->powered = machine->allowed = machine->motors_on = false;
@@ -127,6 +137,37 @@ void twf_machine_stuck(struct twf_machine *machine, uint8_t code, uint8_t where,
     twf_machine_end(machine, job);
 }
 
+void twf_machine_disagree(struct twf_machine *machine, uint8_t where) {
+    if (!twf_table_manual(&machine->table) && !twf_machine_stopped(machine) && !machine->homing.going)
+        twf_machine_stuck(machine, TWF_FAULT_SENSORS_DISAGREE, where, NULL);
+}
+
+/* The line of the drivers' faults lives on the motors' supply: it is low while a driver is hot, overloaded or stalled, and without supply. */
+static void watch_drivers(struct twf_machine *machine, uint8_t elapsed_ms) {
+    const bool low = twf_input(&machine->inputs, TWF_IN_DRIVER_FAULT);
+    const bool wrong = machine->motors_on ? low && twf_machine_running(machine) : !low;
+    if (!wrong || (machine->faults & TWF_FAULT_BIT(TWF_FAULT_DRIVER)) != 0) {
+        machine->driver_ms = 0;
+        return;
+    }
+    machine->driver_ms = (uint16_t)(machine->driver_ms + elapsed_ms);
+    if (machine->driver_ms < (machine->motors_on ? DRIVER_MS : POWER_DOWN_MS))
+        return;
+    const uint8_t alone = twf_axes_alone(&machine->axes);
+    const bool stalled = machine->motors_on && alone < TWF_SHUTTLES;
+    twf_machine_stuck(machine, TWF_FAULT_DRIVER, (uint8_t)(stalled ? TWF_WHERE_SHUTTLE + alone : TWF_WHERE_TABLE), NULL);
+}
+
+static void watch_rest(struct twf_machine *machine, uint8_t elapsed_ms) {
+    bool rests = !machine->homing.going && (machine->outputs[TWF_OUT_DRUM / 8u] & MOVING_OUTPUTS) == 0;
+    for (uint8_t i = 0; rests && i < TWF_MOST_JOBS; i++)
+        rests = machine->jobs.job[i].operation == 0 || twf_job_locks(&machine->jobs.job[i]);
+    if (!rests)
+        machine->idle_ms = 0;
+    else if (machine->idle_ms < IDLE_MS)
+        machine->idle_ms = (uint16_t)(machine->idle_ms + elapsed_ms);
+}
+
 static void count_ended(struct twf_machine *machine, uint16_t sensors) {
     static const uint16_t counted[] = {TWF_SENSOR_DROPPED,      TWF_SENSOR_CELL_IN, TWF_SENSOR_CELL_OUT, TWF_SENSOR_GATE_ENTERED,
                                        TWF_SENSOR_DRUM_IN, TWF_SENSOR_REJECT_IN, TWF_SENSOR_FLOOR};
@@ -202,6 +243,8 @@ void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
         if (machine->power_ms == 0 && machine->motors_on)
             twf_axes_power(&machine->axes, true);
     }
+    watch_drivers(machine, elapsed_ms);
+    watch_rest(machine, elapsed_ms);
     if ((int32_t)(machine->now_ms - machine->well_at_ms) >= 0)
         twf_edges_tell_well(machine);
     twf_axes_ramp(&machine->axes, at_home(machine));
@@ -216,6 +259,6 @@ void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
 void twf_machine_settle(struct twf_machine *machine) {
     if (machine->events.lost)
         machine->faults |= TWF_FAULT_BIT(TWF_FAULT_INTERNAL);
-    power_motors(machine, machine->adopted && !twf_machine_stopped(machine) && (machine->powered || machine->homing.going));
+    power_motors(machine, machine->adopted && !twf_machine_stopped(machine) && (machine->homing.going || (machine->powered && machine->idle_ms < IDLE_MS)));
     twf_motion_begin(machine);
 }

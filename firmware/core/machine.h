@@ -45,7 +45,8 @@ struct twf_lane {
     uint8_t attempts;   /* to loosen what is stuck now */
     uint8_t stands_at;  /* the diverter */
     uint16_t entering_ms; /* left for a tile that has passed the barrier to come to rest */
-    uint32_t waited_ms; /* for a tile, with the belt on and the window empty */
+    uint8_t handed_ms;  /* since a shuttle has brought a tile back, as far as anybody asks */
+    uint32_t waited_ms; /* for a tile, with the belt on and the window empty; or since the window is full */
     bool from_return;   /* it came from the return lane */
     uint8_t pulses;     /* of the barrier, since the last tile came to rest */
     uint32_t longest_us;
@@ -157,12 +158,17 @@ struct twf_machine {
     uint32_t count[TWF_COUNTERS];
     uint32_t well;
     uint16_t faults;
-    uint8_t disagreeing; /* a bit per tray and, from 4 on, magazine that has been told as such */
+    uint8_t disagreeing; /* a bit per tray that has been told as such */
+    uint8_t dark[2];     /* barriers that have been dark since then: byte 0 of the inputs, and that of LID_OPEN */
+    uint32_t dark_ms;
     uint8_t scan;        /* counts readings, modulo TWF_SLOW_SCANS */
     uint8_t readings;    /* whole ones since the boot, until the inputs are trusted */
     bool adopted;
     uint16_t power_ms;   /* left until the contactor has closed and, on the way home, grippers have opened */
     bool motors_on;
+    uint16_t driver_ms;  /* for how long the drivers' line has been what it must not be */
+    uint16_t idle_ms;    /* since something last moved, or was to */
+    bool drum_empty;     /* DRUM_EMPTY since the last tile came to rest */
     bool feeding;        /* FEED was the last word */
     bool powered;        /* the host has been heard lately enough for the motors to run */
     bool allowed;        /* something new may begin */
@@ -195,7 +201,8 @@ void twf_machine_disturb(struct twf_machine *machine);
 #define TWF_FAULT_BIT(code) ((uint16_t)(1u << (code)))
 #define TWF_STUCK_FAULTS \
     (TWF_FAULT_BIT(TWF_FAULT_JAM) | TWF_FAULT_BIT(TWF_FAULT_SHUTTLE) | TWF_FAULT_BIT(TWF_FAULT_NO_TILE) | \
-     TWF_FAULT_BIT(TWF_FAULT_HOME_OPEN) | TWF_FAULT_BIT(TWF_FAULT_HOME_SHUT))
+     TWF_FAULT_BIT(TWF_FAULT_HOME_OPEN) | TWF_FAULT_BIT(TWF_FAULT_HOME_SHUT) | TWF_FAULT_BIT(TWF_FAULT_DRIVER) | \
+     TWF_FAULT_BIT(TWF_FAULT_SENSORS_DISAGREE))
 /* These and a person's stops: until CLEAR nothing moves. */
 #define TWF_STOPPING_FAULTS \
     (TWF_STUCK_FAULTS | TWF_FAULT_BIT(TWF_FAULT_ESTOP) | TWF_FAULT_BIT(TWF_FAULT_STOP) | TWF_FAULT_BIT(TWF_FAULT_LID))
@@ -212,11 +219,19 @@ void twf_machine_fault(struct twf_machine *machine, uint8_t code, uint8_t where,
  * TWF_STUCK_FAULTS nothing moves until a person has cleared it. */
 void twf_machine_stuck(struct twf_machine *machine, uint8_t code, uint8_t where, struct twf_job *job);
 
+/* For the modules: a sensor tells what nothing that moves explains. Where people do all the work, while the machine stands and on the way
+ * home it may. */
+void twf_machine_disagree(struct twf_machine *machine, uint8_t where);
+
 /* Set an output; here, so that a constant number becomes the setting of one bit. */
 static inline void twf_machine_output(struct twf_machine *machine, uint8_t number, bool on) {
     uint8_t *byte = &machine->outputs[number / 8u];
     const uint8_t bit = twf_mask((uint8_t)(number % 8u));
     *byte = (uint8_t)(on ? *byte | bit : *byte & (uint8_t)~bit);
+}
+
+static inline bool twf_machine_shows(const struct twf_machine *machine, uint8_t number) {
+    return twf_bit_of(machine->outputs, number);
 }
 
 /* Later than half as long again as a time of the reference table takes here; where people work nothing is. */

@@ -47,19 +47,24 @@ bool physics_input(const struct physics *physics, uint16_t bit)
     return (physics->input[bit / 8u] >> (bit % 8u) & 1u) != 0;
 }
 
-/* Of an end switch the physics only says whether its plug is in. */
+/* Of an end switch and a place flag the physics only says whether its plug is in. */
 static void take_input(struct physics *physics, uint16_t bit, bool level)
 {
-    for (unsigned axis = 0; axis < PHYSICS_AXES; axis++)
+    for (unsigned axis = 0; axis < PHYSICS_AXES; axis++) {
         if (bit == (uint16_t)physics->home_bit[axis])
             physics->stop[axis].unplugged = !level;
+        if (bit == (uint16_t)physics->place_bit[axis])
+            physics->stop[axis].flagless = !level;
+    }
     set_input(physics, bit, level);
 }
 
 void physics_look_at_end_stops(struct physics *physics, int64_t now_us)
 {
-    for (unsigned axis = 0; axis < PHYSICS_AXES; axis++)
+    for (unsigned axis = 0; axis < PHYSICS_AXES; axis++) {
         set_input(physics, (uint16_t)physics->home_bit[axis], end_stop_reads(&physics->stop[axis], (uint64_t)now_us));
+        set_input(physics, (uint16_t)physics->place_bit[axis], end_stop_at_place(&physics->stop[axis], physics->steps_per_position));
+    }
 }
 
 static int hex_digit(char digit)
@@ -83,8 +88,10 @@ static bool take_image(struct physics *physics, const char *hex)
     }
     physics->input_bits = 8 * bytes;
     physics->changes = 0;
-    for (unsigned axis = 0; axis < PHYSICS_AXES; axis++)
+    for (unsigned axis = 0; axis < PHYSICS_AXES; axis++) {
         take_input(physics, (uint16_t)physics->home_bit[axis], physics_input(physics, (uint16_t)physics->home_bit[axis]));
+        take_input(physics, (uint16_t)physics->place_bit[axis], physics_input(physics, (uint16_t)physics->place_bit[axis]));
+    }
     return true;
 }
 
@@ -185,11 +192,12 @@ bool physics_receive(struct physics *physics)
     }
 }
 
-bool physics_connect(struct physics *physics, const char *path, const int16_t home_bits[PHYSICS_AXES], size_t output_bits)
+bool physics_connect(struct physics *physics, const char *path, const int16_t home_bits[2 * PHYSICS_AXES], size_t output_bits)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     memset(physics, 0, sizeof *physics);
     memcpy(physics->home_bit, home_bits, sizeof physics->home_bit);
+    memcpy(physics->place_bit, home_bits + PHYSICS_AXES, sizeof physics->place_bit);
     physics->output_bytes = (output_bits + 7) / 8;
     if (strlen(path) >= sizeof address.sun_path)
         return complain("the path of the physics' socket is too long: 107 characters at most");

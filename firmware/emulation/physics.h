@@ -36,6 +36,7 @@ struct physics {
     int32_t most_steps;
     struct end_stop stop[PHYSICS_AXES]; /* and where the carriages stand */
     int16_t home_bit[PHYSICS_AXES];
+    int16_t place_bit[PHYSICS_AXES];
     size_t input_bits;
     uint8_t input[PHYSICS_MOST_INPUTS / 8];
     uint8_t output[PHYSICS_MOST_OUTPUTS / 8];
@@ -56,9 +57,10 @@ struct physics {
 /* CLOCK_MONOTONIC in microseconds. */
 int64_t physics_clock_us(void);
 
-/* Connect to the physics at `path` and read its first two lines. `home_bits` are the numbers of the end switches' inputs.
+/* Connect to the physics at `path` and read its first two lines. `home_bits` are the numbers of the end
+ * switches' inputs, and of the place flags' behind them.
  * Returns false, with the reason on standard error, when there is no physics or it speaks another language. */
-bool physics_connect(struct physics *physics, const char *path, const int16_t home_bits[PHYSICS_AXES], size_t output_bits);
+bool physics_connect(struct physics *physics, const char *path, const int16_t home_bits[2 * PHYSICS_AXES], size_t output_bits);
 
 /* Read what the physics has sent, without waiting. Returns false when it has gone: the board has nothing to do any more. */
 bool physics_receive(struct physics *physics);
@@ -80,7 +82,7 @@ bool physics_input(const struct physics *physics, uint16_t bit);
 /* One step of an axis, `outward` away from the mouth; a buffer stops it. `powered` false: the motor does not move. */
 void physics_step(struct physics *physics, unsigned axis, bool outward, bool powered, int64_t now_us);
 
-/* Bring the end switches' inputs to what they read now. */
+/* Bring the inputs of end switches and place flags to what they read now. */
 void physics_look_at_end_stops(struct physics *physics, int64_t now_us);
 
 /* Tell the physics the outputs, if they differ from what was told last, and where the carriages stand. */

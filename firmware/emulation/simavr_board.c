@@ -223,7 +223,8 @@ int main(int count, char **words)
     static const struct option options[] = {
         {"physics", required_argument, NULL, 'p'}, {"memory", required_argument, NULL, 'm'}, {"firmware", required_argument, NULL, 'f'},
         {"bootloader", no_argument, NULL, 'b'}, {0}};
-    static const int16_t homes[PHYSICS_AXES] = {TWF_IN_HOME, TWF_IN_HOME + 1, TWF_IN_HOME + 2, TWF_IN_HOME + 3};
+    static const int16_t homes[2 * PHYSICS_AXES] = {TWF_IN_HOME,     TWF_IN_HOME + 1,     TWF_IN_HOME + 2,     TWF_IN_HOME + 3,
+                                                    TWF_IN_AT_PLACE, TWF_IN_AT_PLACE + 1, TWF_IN_AT_PLACE + 2, TWF_IN_AT_PLACE + 3};
     static struct board board;
     const char *physics = NULL, *memory = NULL, *firmware = NULL;
     for (int option; (option = getopt_long(count, words, "", options, NULL)) != -1;) {

@@ -56,6 +56,24 @@ static void port_c(struct avr_irq_t *irq, uint32_t value, void *param)
     show_outputs(board);
 }
 
+/* The wires are stronger than the processor's pull-ups: they also decide when the firmware writes to the port. */
+static void hold_port(struct board *board, char port, uint8_t mask, uint8_t value)
+{
+    avr_ioport_external_t wires = {.name = (unsigned long)port, .mask = mask, .value = value};
+    avr_ioctl(board->avr, AVR_IOCTL_IOPORT_SET_EXTERNAL(port), &wires);
+}
+
+/* Low at a place, through the firmware's pull-ups. */
+static void set_place_flags(struct board *board)
+{
+    unsigned between = 0;
+    for (unsigned axis = 0; axis < PHYSICS_AXES; axis++)
+        between |= (unsigned)!physics_input(&board->physics, (uint16_t)(TWF_IN_AT_PLACE + axis)) << axis;
+    hold_port(board, 'F', 0x0f, (uint8_t)between);
+    for (unsigned axis = 0; axis < PHYSICS_AXES; axis++)
+        avr_raise_irq(avr_io_getirq(board->avr, AVR_IOCTL_IOPORT_GETIRQ('F'), (int)axis), between >> axis & 1u);
+}
+
 static void port_l(struct avr_irq_t *irq, uint32_t value, void *param)
 {
     struct board *board = param;
@@ -65,6 +83,7 @@ static void port_l(struct avr_irq_t *irq, uint32_t value, void *param)
     if (load && !board->load) {
         physics_look_at_end_stops(&board->physics, board_time_us(board));
         chains_load(&board->chains, board->physics.input);
+        set_place_flags(board);
     }
     if (latch && !board->latch)
         chains_latch(&board->chains);
@@ -149,19 +168,15 @@ static void set_pin(struct board *board, char port, unsigned pin, uint16_t bit)
     avr_raise_irq(avr_io_getirq(board->avr, AVR_IOCTL_IOPORT_GETIRQ(port), (int)pin), physics_input(&board->physics, bit));
 }
 
-/* The wires are stronger than the processor's pull-ups: they also decide when the firmware writes to the port. */
-static void hold_port(struct board *board, char port, uint8_t mask, uint8_t value)
-{
-    avr_ioport_external_t wires = {.name = (unsigned long)port, .mask = mask, .value = value};
-    avr_ioctl(board->avr, AVR_IOCTL_IOPORT_SET_EXTERNAL(port), &wires);
-}
-
 void pins_set(struct board *board)
 {
     const struct physics *physics = &board->physics;
     const unsigned port_e = (unsigned)physics_input(physics, TWF_IN_WELL) << 3 | (unsigned)physics_input(physics, TWF_IN_GATE_BEAM) << 4 |
                             (unsigned)physics_input(physics, TWF_IN_ESTOP) << 5;
     hold_port(board, 'E', 0x38, (uint8_t)port_e);
+    hold_port(board, 'H', 0x08, (uint8_t)((unsigned)!physics_input(physics, TWF_IN_DRIVER_FAULT) << 3));
+    avr_raise_irq(avr_io_getirq(board->avr, AVR_IOCTL_IOPORT_GETIRQ('H'), 3), !physics_input(physics, TWF_IN_DRIVER_FAULT));
+    set_place_flags(board);
     hold_port(board, 'G', 0x20, (uint8_t)((unsigned)physics_input(physics, TWF_IN_LID_OPEN) << 5));
     set_pin(board, 'E', 3, TWF_IN_WELL);
     set_pin(board, 'E', 4, TWF_IN_GATE_BEAM);

@@ -17,6 +17,7 @@
 #define CHAIN_LATCH PL6
 #define CHAIN_LOAD PL7
 #define REAR_LOCKS 0x0fu
+#define PLACE_FLAGS 0x0fu
 #define LIFE_US 500000u
 
 static bool shown;
@@ -31,6 +32,7 @@ void avr_pins_init(void) {
     DDRB = (uint8_t)(1u << SS_PIN | 1u << SCK_PIN | 1u << MOSI_PIN | 1u << SERVO_PIN | 1u << LIFE_PIN);
     PORTE = (uint8_t)(1u << PE3 | 1u << PE4 | 1u << PE5); /* pull-ups: a broken wire reads as pressed or open */
     PORTG = (uint8_t)(1u << PG5);
+    PORTF = PLACE_FLAGS; /* a broken wire reads as between two places */
     SPCR = (uint8_t)(1u << SPE | 1u << MSTR); /* mode 0, a quarter of 16 MHz, highest bit first */
     SPSR = 0;
 }
@@ -60,6 +62,8 @@ static uint8_t read_pins(void) {
         pins |= twf_mask(TWF_IN_GATE_BEAM % 8u);
     if (twf_bit(port_e, PE3))
         pins |= twf_mask(TWF_IN_WELL % 8u);
+    if (!twf_bit(PINH, PH3))
+        pins |= twf_mask(TWF_IN_DRIVER_FAULT % 8u);
     return pins;
 }
 
@@ -90,6 +94,7 @@ void hal_board_exchange(const uint8_t outputs[TWF_OUTPUT_BYTES], uint8_t *inputs
     }
     show_pins(outputs);
     inputs[TWF_CHAIN_BYTES] = read_pins();
+    inputs[TWF_CHAIN_BYTES + 1u] = (uint8_t)~PINF & PLACE_FLAGS;
 }
 
 void avr_show_life(uint32_t now_us) {

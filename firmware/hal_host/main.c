@@ -170,7 +170,8 @@ static int use(void) {
 
 int main(int count, char **words) {
     static const struct option options[] = {{"physics", required_argument, NULL, 'p'}, {"memory", required_argument, NULL, 'm'}, {0}};
-    static const int16_t homes[PHYSICS_AXES] = {TWF_IN_HOME, TWF_IN_HOME + 1, TWF_IN_HOME + 2, TWF_IN_HOME + 3};
+    static const int16_t homes[2 * PHYSICS_AXES] = {TWF_IN_HOME,     TWF_IN_HOME + 1,     TWF_IN_HOME + 2,     TWF_IN_HOME + 3,
+                                                    TWF_IN_AT_PLACE, TWF_IN_AT_PLACE + 1, TWF_IN_AT_PLACE + 2, TWF_IN_AT_PLACE + 3};
     struct twf_identity identity = {.reset_reason = TWF_RESET_POWER_ON, .firmware_digest = TWF_FIRMWARE_DIGEST};
     uint8_t record[TWF_RECORD_SIZE];
     const char *physics = NULL;

@@ -11,7 +11,8 @@
 
 enum {
     LINE_BYTES = 16384, /* what nobody takes beyond this is lost, as on a line */
-    MOST_PLANNED = 4096
+    MOST_PLANNED = 4096,
+    STALL_US = 50000 /* a driver tells for so long that its motor does not follow, above half of the cruising speed */
 };
 
 struct planned_input {
@@ -31,6 +32,11 @@ struct present {
     bool changed;
     uint8_t moved; /* a bit per carriage */
     struct end_stop stops[TWF_SHUTTLES]; /* and where the carriages stand */
+    uint8_t driven_by[TWF_SHUTTLES];
+    uint8_t drive[TWF_SHUTTLES]; /* enum memory_board_drive */
+    uint8_t stuck[TWF_INPUT_BYTES]; /* a bit for each input that reads as `stuck_at`, whatever its wire says */
+    uint8_t stuck_at[TWF_INPUT_BYTES];
+    uint64_t stalled_until_us;
     bool bouncing; /* one of their switches may change by itself */
     int32_t most_steps;
     uint64_t beam_rose_us[TWF_READING_GATES];
@@ -70,7 +76,10 @@ void hal_board_exchange(const uint8_t outputs[TWF_OUTPUT_BYTES], uint8_t *inputs
         memcpy(is->outputs, outputs, TWF_OUTPUT_BYTES);
         is->changed = true;
     }
-    memcpy(inputs, is->inputs, TWF_INPUT_BYTES);
+    for (uint8_t i = 0; i < TWF_INPUT_BYTES; i++)
+        inputs[i] = (uint8_t)((is->inputs[i] & (uint8_t)~is->stuck[i]) | (is->stuck_at[i] & is->stuck[i]));
+    if (is->now_us < is->stalled_until_us)
+        inputs[TWF_IN_DRIVER_FAULT / 8u] |= twf_mask(TWF_IN_DRIVER_FAULT % 8u);
 }
 
 void hal_servo(uint8_t gate, uint16_t pulse_us) {
@@ -99,13 +108,15 @@ static void set_input(struct present *is, uint16_t number, bool level) {
     *byte = (uint8_t)(level ? *byte | mask : *byte & (uint8_t)~mask);
 }
 
-/* Of an end switch the wires only say whether its plug is in. */
+/* Of an end switch and a place flag the wires only say whether its plug is in. */
 static bool take_plug(struct present *is, uint16_t number, bool in) {
     uint8_t shuttle = 0;
-    while (shuttle < TWF_SHUTTLES && number != twf_in_home(shuttle))
+    while (shuttle < TWF_SHUTTLES && number != twf_in_home(shuttle) && number != TWF_IN_AT_PLACE + shuttle)
         shuttle++;
-    if (shuttle < TWF_SHUTTLES)
+    if (shuttle < TWF_SHUTTLES && number == twf_in_home(shuttle))
         is->stops[shuttle].unplugged = !in;
+    else if (shuttle < TWF_SHUTTLES)
+        is->stops[shuttle].flagless = !in;
     is->bouncing = is->bouncing || shuttle < TWF_SHUTTLES;
     return shuttle < TWF_SHUTTLES;
 }
@@ -117,7 +128,7 @@ static void take_input(struct present *is, uint16_t number, bool level, uint64_t
     set_input(is, number, level);
     while (gate < TWF_READING_GATES && number != twf_in_at(TWF_IN_GATE_BEAM, gate))
         gate++;
-    if (gate == TWF_READING_GATES)
+    if (gate == TWF_READING_GATES || twf_bit_of(is->stuck, number))
         return;
     if (level) {
         is->beam_rose_us[gate] = at_us;
@@ -133,6 +144,7 @@ static void look_at_end_stops(struct present *is) {
     is->bouncing = false;
     for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++) {
         set_input(is, twf_in_home(shuttle), end_stop_reads(&is->stops[shuttle], is->now_us));
+        set_input(is, (uint16_t)(TWF_IN_AT_PLACE + shuttle), end_stop_at_place(&is->stops[shuttle], is->feeder.machine.table.steps_per_position));
         is->bouncing = is->bouncing || is->now_us < is->stops[shuttle].settled_us;
     }
 }
@@ -145,10 +157,17 @@ static bool powered(const struct present *is) {
 static void tick(struct present *is) {
     const struct twf_pulses pulses = twf_axes_tick(&is->feeder.machine.axes);
     const bool steps = pulses.step != 0 && powered(is);
-    for (uint8_t shuttle = 0; steps && shuttle < TWF_SHUTTLES; shuttle++)
-        if (twf_bit(pulses.step, shuttle) && end_stop_step(&is->stops[shuttle], twf_bit(pulses.outward, shuttle), is->most_steps,
-                                                           is->feeder.machine.table.steps_per_position, is->now_us))
+    for (uint8_t shuttle = 0; steps && shuttle < TWF_SHUTTLES; shuttle++) {
+        const uint8_t by = is->driven_by[shuttle];
+        const bool outward = twf_bit(pulses.outward, by) != (is->drive[shuttle] == MEMORY_BOARD_REVERSED);
+        const bool turns = is->drive[shuttle] != MEMORY_BOARD_BLOCKED && is->drive[shuttle] != MEMORY_BOARD_UNPLUGGED;
+        const struct twf_axes *axes = &is->feeder.machine.axes;
+        if (twf_bit(pulses.step, by) && is->drive[shuttle] == MEMORY_BOARD_BLOCKED && axes->axis[by].rate > axes->fastest[0] / 2u)
+            is->stalled_until_us = is->now_us + STALL_US;
+        if (twf_bit(pulses.step, by) && turns &&
+            end_stop_step(&is->stops[shuttle], outward, is->most_steps, is->feeder.machine.table.steps_per_position, is->now_us))
             is->moved |= twf_mask(shuttle);
+    }
     if (steps || is->bouncing)
         look_at_end_stops(is);
 }
@@ -178,8 +197,10 @@ void memory_board_boot(struct memory_board *board, const uint8_t *record, uint32
     is->most_steps = most_steps;
     for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++)
         is->stops[shuttle] = end_stop_at(steps[shuttle], boot_id + shuttle);
-    look_at_end_stops(is);
+    for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++)
+        is->driven_by[shuttle] = shuttle;
     twf_feeder_init(&is->feeder, record, &identity);
+    look_at_end_stops(is);
 }
 
 size_t memory_board_receive(struct memory_board *board, const uint8_t *bytes, size_t count) {
@@ -254,12 +275,35 @@ uint64_t memory_board_foresee(struct memory_board *board, uint64_t until_us) {
 void memory_board_image(struct memory_board *board, const uint8_t *inputs) {
     memcpy(board->is.inputs, inputs, TWF_INPUT_BYTES);
     for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++)
-        take_plug(&board->is, twf_in_home(shuttle), twf_bit_of(inputs, twf_in_home(shuttle)));
+        for (uint8_t flag = 0; flag < 2u; flag++) {
+            const uint16_t number = flag ? (uint16_t)(TWF_IN_AT_PLACE + shuttle) : twf_in_home(shuttle);
+            take_plug(&board->is, number, twf_bit_of(inputs, number));
+        }
     look_at_end_stops(&board->is);
 }
 
 void memory_board_input(struct memory_board *board, uint16_t number, uint8_t level) {
     take_input(&board->is, number, level != 0, board->is.now_us);
+}
+
+void memory_board_stick(struct memory_board *board, uint16_t number, uint8_t how) {
+    struct present *is = &board->is;
+    const uint8_t mask = twf_mask((uint8_t)(number % 8u));
+    is->stuck[number / 8u] |= mask;
+    if (how == MEMORY_BOARD_HIGH)
+        is->stuck_at[number / 8u] |= mask;
+    else
+        is->stuck_at[number / 8u] &= (uint8_t)~mask;
+    if (how == MEMORY_BOARD_FREE)
+        is->stuck[number / 8u] &= (uint8_t)~mask;
+}
+
+void memory_board_carriage(struct memory_board *board, uint8_t shuttle, uint8_t driven_by, uint8_t drive, int32_t slips) {
+    board->is.driven_by[shuttle] = driven_by;
+    board->is.drive[shuttle] = drive;
+    board->is.stops[shuttle].position += slips;
+    board->is.stops[shuttle].closed = board->is.stops[shuttle].position <= 0;
+    look_at_end_stops(&board->is);
 }
 
 static void forget_past(struct memory_board *board) {

@@ -44,6 +44,15 @@ bool memory_board_plan(struct memory_board *board, uint64_t at_us, uint16_t numb
 void memory_board_image(struct memory_board *board, const uint8_t *inputs);
 void memory_board_input(struct memory_board *board, uint16_t number, uint8_t level);
 
+/* An input reads low or high from now on, whatever its wire says, or as its wire says again. */
+enum memory_board_reading { MEMORY_BOARD_LOW, MEMORY_BOARD_HIGH, MEMORY_BOARD_FREE };
+void memory_board_stick(struct memory_board *board, uint16_t number, uint8_t how);
+
+/* From now on a carriage is driven by the pulses of another axis, or of its own, and does not follow them, or the other way round;
+ * its belt slips by so many steps. */
+enum memory_board_drive { MEMORY_BOARD_RUNS, MEMORY_BOARD_BLOCKED, MEMORY_BOARD_UNPLUGGED, MEMORY_BOARD_REVERSED };
+void memory_board_carriage(struct memory_board *board, uint8_t shuttle, uint8_t driven_by, uint8_t drive, int32_t slips);
+
 /* What the outputs show, each diverter's pulse in microseconds, where the carriages stand, and what the firmware is doing. */
 void memory_board_outputs(const struct memory_board *board, uint8_t *outputs, uint32_t *servo_us, int32_t *steps);
 uint8_t memory_board_state(const struct memory_board *board);

@@ -23,6 +23,7 @@ struct end_stop {
     int32_t position;
     bool closed;       /* as the carriage pushes it */
     bool unplugged;    /* it reads as open */
+    bool flagless;     /* the plug of the place flag is pulled: it is never at a place */
     uint32_t row;      /* of random numbers */
     uint64_t bounces_us;
     uint64_t settled_us;
@@ -33,7 +34,7 @@ static inline int32_t end_stop_scaled(int32_t steps, int32_t steps_per_position)
 }
 
 static inline struct end_stop end_stop_at(int32_t position, uint32_t row) {
-    const struct end_stop stop = {position, position <= 0, false, row * 2654435761u + 1u, 0, 0};
+    const struct end_stop stop = {position, position <= 0, false, false, row * 2654435761u + 1u, 0, 0};
     return stop;
 }
 
@@ -52,6 +53,13 @@ static inline bool end_stop_step(struct end_stop *stop, bool outward, int32_t mo
         stop->closed = closed;
     }
     return true;
+}
+
+/* What AT_PLACE_n reads now: the slots of the places are wide enough for a step to either side at 32 a position. */
+static inline bool end_stop_at_place(const struct end_stop *stop, int32_t steps_per_position) {
+    const int32_t off = (stop->position % steps_per_position + steps_per_position) % steps_per_position;
+    const int32_t wide = end_stop_scaled(1, steps_per_position);
+    return !stop->flagless && (off <= wide || steps_per_position - off <= wide);
 }
 
 /* What HOME_n reads now. */

@@ -130,6 +130,8 @@ static void operate(struct run *run) {
         payload[i] = (uint8_t)(draw(8) == 0 ? draw(256) : draw(i == 0 ? 9 : 41));
     if (type == TWF_TYPE_UNLOCK || type == TWF_TYPE_RENEW)
         twf_put_u32(payload + 1, draw(3000));
+    if (type == TWF_TYPE_CLEAR)
+        payload[0] = (uint8_t)draw(16);
     if (draw(10) != 0)
         run->operation++;
     const uint32_t number = draw(40) == 0 ? draw(run->operation + 5) : run->operation;
@@ -184,6 +186,7 @@ static void play_along(struct run *run) {
     int32_t steps[TWF_SHUTTLES];
     const uint8_t seat = (uint8_t)draw(TWF_SEATS);
     memory_board_outputs(run->board, run->outputs, &servo_us, steps);
+    memory_board_input(run->board, TWF_IN_DRIVER_FAULT, !shows(run, TWF_OUT_MOTOR_POWER));
     if (shows(run, TWF_OUT_BELT)) {
         pulse(run, TWF_IN_GATE_BEAM, false);
         memory_board_input(run->board, TWF_IN_RETURN_LANE, 0);

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from enum import IntEnum
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +21,23 @@ LIBRARY = _INSTALLED if _INSTALLED.exists() else Path(__file__).parents[2] / "fi
 _LINE_BYTES = 16384
 _MOVED, _CHANGED, _SAID = 0xFF, 0x100, 0x200
 """Bits of what a run tells, as in ``board.h``."""
+
+
+class PinReading(IntEnum):
+    """What an input reads."""
+
+    LOW = 0
+    HIGH = 1
+    AS_WIRED = 2
+
+
+class CarriageDrive(IntEnum):
+    """What a carriage's motor does with its pulses."""
+
+    RUNS = 0
+    BLOCKED = 1
+    UNPLUGGED = 2
+    REVERSED = 3
 
 
 class LibraryMissingError(RuntimeError):
@@ -50,6 +68,8 @@ def library(path: Path = LIBRARY) -> ctypes.CDLL:
         ("plan", ctypes.c_bool, [board, time_us, ctypes.c_uint16, ctypes.c_uint8]),
         ("image", None, [board, octets]),
         ("input", None, [board, ctypes.c_uint16, ctypes.c_uint8]),
+        ("stick", None, [board, ctypes.c_uint16, ctypes.c_uint8]),
+        ("carriage", None, [board, ctypes.c_uint8, ctypes.c_uint8, ctypes.c_uint8, ctypes.c_int32]),
         ("outputs", None, [board, octets, count, numbers]),
         ("state", ctypes.c_uint8, [board]),
         ("line", None, [board, count, count]),
@@ -131,6 +151,14 @@ class CoreBoard:
     def input(self, number: int, level: bool) -> None:
         """One input from now on."""
         self._core.memory_board_input(self._board, number, level)
+
+    def stick(self, number: int, how: PinReading) -> None:
+        """What an input reads from now on."""
+        self._core.memory_board_stick(self._board, number, how)
+
+    def carriage(self, shuttle: int, driven_by: int, drive: CarriageDrive, slips: int = 0) -> None:
+        """From now on another axis drives this carriage, or its own, which turns as ``drive`` says; its belt slips by ``slips`` steps."""
+        self._core.memory_board_carriage(self._board, shuttle, driven_by, drive, slips)
 
     def outputs(self) -> tuple[bytes, tuple[int, ...], tuple[int, ...]]:
         """The image of the outputs, each diverter's pulse in µs, and where each carriage stands in steps."""

@@ -40,6 +40,12 @@ class HandsAct(Enum):
     FREE_DRUM = "Open the lid, take the cloth out, and shut the lid."
     PULL_END_SWITCH = "Pull the plug of the end switch of the shuttle of {seat} (HOME)."
     PLUG_END_SWITCH = "Put the plug of that end switch back."
+    PULL_PLACE_FLAG = "Pull the plug of the place flag of the shuttle of {seat} (AT_PLACE)."
+    PLUG_PLACE_FLAG = "Put the plug of that place flag back."
+    PULL_DRIVER_LINE = "Pull the plug of the line of the drivers' faults (DRIVER_FAULT)."
+    PLUG_DRIVER_LINE = "Put the plug of that line back."
+    PULL_DOOR_SWITCH = "Pull the plug of the switch that sees the well shut (DOOR_IS_SHUT)."
+    PLUG_DOOR_SWITCH = "Put the plug of that switch back."
     RESTART = "Press the reset button of the feeder's controller, or cut its power and bring it back."
 
 

@@ -259,6 +259,11 @@ class Actuators:
             return place - 1
         return self._middle + place - 1 if shuttle >= SEATS else self._middle - (place - 1)
 
+    @property
+    def drivers_line_low(self) -> bool:
+        """What DRIVER_FAULT reads: the drivers have no supply, or the line's plug is pulled."""
+        return not self._powered() or Input.DRIVER_FAULT in self._machine.unplugged
+
     def _powered(self) -> bool:
         return bool(self._outputs >> Output.MOTOR_POWER & 1) and not self._machine.held
 

@@ -63,6 +63,7 @@ class SensorWiring:
             self._actuators.door_moving = False
         elif sensor in (Sensor.LID, Sensor.ESTOP):
             self._wires.set(Input.LID_OPEN if sensor is Sensor.LID else Input.ESTOP, edge.level, edge.at_s)
+            self._wires.set(Input.DRIVER_FAULT, self._actuators.drivers_line_low, edge.at_s)
 
     def look(self, machine: WiredMachine, now_s: float) -> None:
         """Set the wires whose sensors see what no edge tells."""
@@ -75,12 +76,13 @@ class SensorWiring:
         carried = machine.carried
         for shuttle in range(SEATS * self._settings.shuttles):
             wires.set(shuttle_input(Input.PICKED, FurtherInput.SECOND_PICKED, shuttle), bool(carried >> shuttle & 1), now_s)
-            plugged = not machine.unplugged >> shuttle & 1  # the end switch itself is the board's (PHYSICS.md)
-            wires.set(shuttle_input(Input.HOME, FurtherInput.SECOND_HOME, shuttle), plugged, now_s)
+            for number in (shuttle_input(Input.HOME, FurtherInput.SECOND_HOME, shuttle), Input.AT_PLACE + shuttle):
+                wires.set(number, number not in machine.unplugged, now_s)  # what they see is the board's to know (PHYSICS.md)
+        wires.set(Input.DRIVER_FAULT, self._actuators.drivers_line_low, now_s)
         if not self._actuators.door_moving:
             fallen_s = max(now_s, wires.quiet_s(Input.WELL))  # a tile that falls keeps the door from shutting
             wires.set(Input.DOOR_IS_OPEN, machine.door_open, fallen_s)
-            wires.set(Input.DOOR_IS_SHUT, not machine.door_open, fallen_s)
+            wires.set(Input.DOOR_IS_SHUT, not machine.door_open and Input.DOOR_IS_SHUT not in machine.unplugged, fallen_s)
 
     def look_at_all(self, levels: Levels, now_s: float) -> None:
         """Set every wire that has a lasting level to what its sensor sees."""

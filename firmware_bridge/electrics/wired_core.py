@@ -5,7 +5,7 @@ Board and machine share that clock: nothing happens between two calls. The calle
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import ceil
 from pathlib import Path
 
@@ -23,6 +23,8 @@ class WiredCore:
 
     stops_at_changes = False
     """Whether ``run`` also returns where an output changes or the machine has come to something."""
+    board_kind: Callable[..., CoreBoard] = CoreBoard
+    """Makes the board, of what ``CoreBoard`` takes."""
 
     def __init__(
         self,
@@ -44,15 +46,15 @@ class WiredCore:
         wires.actuators.cut(now_s)
         changes = wires.advance(now_s)
         actuators = wires.actuators
-        self._board = CoreBoard(record, boot_id, reason, actuators.steps, actuators.most_steps, clock_us=clock_us, program=program)
-        self._outputs, self._servos_us, _ = self._board.outputs()
+        self.board = self.board_kind(record, boot_id, reason, actuators.steps, actuators.most_steps, clock_us=clock_us, program=program)
+        self._outputs, self._servos_us, _ = self.board.outputs()
         self._plan(changes)
-        self._board.image(wires.image(ALL_INPUT_BYTES))
+        self.board.image(wires.image(ALL_INPUT_BYTES))
 
     def receive(self, received: bytes, now_s: float) -> None:
         """Take bytes from the host."""
         self.handle_timer(now_s)
-        self._board.receive(received)
+        self.board.receive(received)
         self._run(self._now_us)
 
     def handle_timer(self, now_s: float) -> None:
@@ -82,16 +84,16 @@ class WiredCore:
         due_s = self._wires.next_s()
         ahead_s = self._s(self._now_us) + _LOOK_AHEAD_S
         until_us = self._us(ahead_s if due_s is None else min(ahead_s, due_s))
-        return self._s(self._board.foresee(max(until_us, self._now_us + 1)))
+        return self._s(self.board.foresee(max(until_us, self._now_us + 1)))
 
     def data_to_send(self) -> bytes:
         """Bytes for the host."""
-        return self._board.take()
+        return self.board.take()
 
     @property
     def state(self) -> FeederState:
         """What the firmware as a whole is doing."""
-        return self._board.state
+        return self.board.state
 
     @property
     def now_s(self) -> float:
@@ -101,7 +103,7 @@ class WiredCore:
     @property
     def steps(self) -> tuple[int, ...]:
         """Where the carriages stand, in steps from the mouth."""
-        return self._board.outputs()[2]
+        return self.board.outputs()[2]
 
     def shows(self, output: int) -> bool:
         """Whether an output (its number in BOARD.md) is on."""
@@ -109,18 +111,18 @@ class WiredCore:
 
     def touch(self, number: int, level: bool) -> None:
         """Set an input (its number in BOARD.md) at the board itself, whatever the machine says."""
-        self._board.input(number, level)
+        self.board.input(number, level)
 
     # ------------------------------------------------------------------------------------------------
 
     def _run(self, until_us: int) -> bool:
         """Let the board run, and wire its outputs to the machine; return whether one has changed."""
-        self._now_us, changed = self._board.run(until_us)
+        self._now_us, changed = self.board.run(until_us)
         if changed:
             self._take_outputs()
             self._follow()
-        elif self._board.moved:
-            self._wires.actuators.watch(self._board.moved)
+        elif self.board.moved:
+            self._wires.actuators.watch(self.board.moved)
         return changed
 
     def _follow(self) -> None:
@@ -135,11 +137,11 @@ class WiredCore:
 
     def _plan(self, changes: Iterable[Change]) -> None:
         for change in changes:
-            self._board.plan(max(self._us(change.at_s), 0), change.bit, change.level)
+            self.board.plan(max(self._us(change.at_s), 0), change.bit, change.level)
 
     def _take_outputs(self) -> None:
         """Wire what the outputs have become to the machine."""
-        outputs, servos_us, steps = self._board.outputs()
+        outputs, servos_us, steps = self.board.outputs()
         now_s, actuators = self._s(self._now_us), self._wires.actuators
         actuators.take_steps(steps)
         for gate, pulse_us in enumerate(servos_us):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Protocol
 
 from firmware_bridge.electrics.drives import Drive
@@ -29,8 +30,8 @@ class WiredMachine(Protocol):
         """Bit per shuttle that holds a tile."""
 
     @property
-    def unplugged(self) -> int:
-        """Bit per shuttle whose end switch is unplugged."""
+    def unplugged(self) -> Collection[int]:
+        """Inputs, by their numbers, whose plugs are pulled: of end switches, place flags, the drivers' line and DOOR_IS_SHUT."""
 
     @property
     def drum_empty(self) -> bool:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from enum import IntEnum, unique
 
-INPUT_BYTES = 47
+INPUT_BYTES = 48
 OUTPUT_BYTES = 5
-ALL_INPUT_BYTES, ALL_OUTPUT_BYTES = 56, 14
+ALL_INPUT_BYTES, ALL_OUTPUT_BYTES = 57, 14
 """With the signals of a machine with several gates, which only the firmware as a library has."""
 SEATS = 4
 PLACES_A_SEAT = 40
@@ -49,6 +49,8 @@ class Input(IntEnum):
     ESTOP = 369
     GATE_BEAM = 370
     WELL = 371
+    DRIVER_FAULT = 372
+    AT_PLACE = 376
 
 
 @unique
@@ -75,12 +77,12 @@ class Output(IntEnum):
 class FurtherInput(IntEnum):
     """What a machine with several gates has besides (``several.h``)."""
 
-    SECOND_CHUTE = 376
-    SECOND_PICKED = 380
-    SECOND_HOME = 384
-    POCKET = 388
-    EXCHANGER = 392
-    FURTHER_GATES = 400
+    SECOND_CHUTE = 384
+    SECOND_PICKED = 388
+    SECOND_HOME = 392
+    POCKET = 396
+    EXCHANGER = 400
+    FURTHER_GATES = 408
 
 
 class FurtherOutput(IntEnum):
@@ -125,9 +127,10 @@ BARRIERS = frozenset(
         *(input_at(number, gate) for number in _GATE_BARRIERS for gate in range(MOST_GATES)),
         Input.DRUM_EMPTY,
         Input.WELL,
+        Input.DRIVER_FAULT,
     }
 )
-"""Light barriers, which do not bounce; everything else is a switch."""
+"""Light barriers and the line of the drivers, which do not bounce; everything else is a switch."""
 
 
 def lane_of(pulse_us: int, cells: int, gates: int = 1, shuttles: int = 1) -> int:

@@ -78,6 +78,8 @@ class FaultCode(IntEnum):
     """A carriage has gone as far as it can towards its end switch, which has not closed."""
     HOME_SHUT = 13
     """A carriage has moved away from its end switch, which has not opened."""
+    DRIVER = 14
+    """A motor driver is hot, overloaded or stalled, or the motors have no supply, or have it when they must not."""
 
 
 class Where(IntEnum):

@@ -28,8 +28,8 @@ class MachineHands:
         self._schedule = schedule
         self._log = log
         self._in_play: dict[int, PhysicalTile] = {}
-        self.unplugged = 0
-        """Bit per shuttle whose end switch is unplugged."""
+        self.unplugged: set[int] = set()
+        """Inputs, by their numbers, whose plugs are pulled."""
 
     @property
     def in_play(self) -> tuple[PhysicalTile, ...]:
@@ -52,10 +52,10 @@ class MachineHands:
         self._schedule.act(now_s)
         self._parts.drum.block(blocked)
 
-    def unplug_end_switch(self, shuttle: int, now_s: float, *, unplugged: bool = True) -> None:
-        """Pull the plug of a shuttle's end switch, or put it back."""
+    def pull_plug(self, number: int, now_s: float, *, pulled: bool = True) -> None:
+        """Pull the plug of an input that ``WiredMachine.unplugged`` names, or put it back."""
         self._schedule.act(now_s)
-        self.unplugged = self.unplugged & ~(1 << shuttle) | unplugged << shuttle
+        (self.unplugged.add if pulled else self.unplugged.discard)(number)
 
     def hold_gate_tile(self, now_s: float) -> None:
         """Keep the tile in the gate from leaving it, until ``free``; raises NotPossibleError when none lies there."""

@@ -20,7 +20,7 @@ class ManualMachine:
 
     held = False
     """It has neither a lid nor an emergency stop."""
-    unplugged = 0
+    unplugged = ()
 
     def __init__(self, state: ManualState, keep: Callable[[ConfirmedPlaces], None]) -> None:
         """``keep`` puts what lies where on disk."""

@@ -247,13 +247,13 @@ class ShortCircuited(Pair):
 def test_an_end_switch_that_does_not_change_is_named_and_homing_begins_again_when_it_is_cleared(kind: type[Pair], code: FaultCode) -> None:
     pair = kind(machine=MechanicsSettings())
     pair.up()
-    pair.mechanics.hands.unplug_end_switch(1, pair.now_s)
+    pair.mechanics.hands.pull_plug(Input.HOME + 1, pair.now_s)
     pair.reboot()
     began_s = pair.now_s
     fault = pair.wait(Fault)
     assert (fault.code, fault.where, pair.firmware.state) == (code, Where.SHUTTLE + 1, FeederState.STOPPED)
     assert pair.now_s - began_s < 4.0
-    pair.mechanics.hands.unplug_end_switch(1, pair.now_s, unplugged=False)
+    pair.mechanics.hands.pull_plug(Input.HOME + 1, pair.now_s, pulled=False)
     pair.run_for(1.0)
     pair.operation = 0
     pair.done(Clear(code))

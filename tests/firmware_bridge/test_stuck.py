@@ -105,7 +105,7 @@ def test_a_shuttle_that_stalls_takes_its_tile_on_under_the_same_operation() -> N
     assert not faults(pair)
 
 
-NO_TILE_S = 18.0
+NO_TILE_S = 7.5
 """The drum of a real table has this long for its last tile."""
 
 

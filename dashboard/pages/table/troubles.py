@@ -17,7 +17,7 @@ _NAMES_TILES = frozenset({"extra-tile", "missing-tiles"})
 """Codes whose text is read with the tiles beside it. An event without them keeps the table's sentence, which names them."""
 _REACHED_INTO = frozenset(
     f"feeder-{fault}"
-    for fault in ("jam", "double-feed", "shuttle", "sensors-disagree", "well", "lock", "no-tile", "home-open", "home-shut")
+    for fault in ("jam", "double-feed", "shuttle", "sensors-disagree", "well", "lock", "no-tile", "home-open", "home-shut", "driver")
 )
 """Codes at which somebody has to reach into the part that is named."""
 _ON_THE_MAT = frozenset({TablePart.RIVER, TablePart.MELD, TablePart.HAND, TablePart.WIN, TablePart.SHARED, TablePart.WALL})

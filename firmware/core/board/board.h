@@ -28,7 +28,7 @@
 #define TWF_MOST_CELLS 8u
 #define TWF_MOST_QUEUE 2u
 
-/* Inputs: bytes 0 to 2 are read every millisecond, the whole chain every fourth, the last byte is made of pins. */
+/* Inputs: bytes 0 to 2 are read every millisecond, the whole chain every fourth, the last two bytes are made of pins. */
 #define TWF_IN_CHUTE 0u
 #define TWF_IN_DRUM_MOUTH 4u
 #define TWF_IN_REJECT_MOUTH 5u
@@ -53,9 +53,11 @@
 #define TWF_IN_ESTOP 369u
 #define TWF_IN_GATE_BEAM 370u
 #define TWF_IN_WELL 371u
+#define TWF_IN_DRIVER_FAULT 372u
+#define TWF_IN_AT_PLACE 376u
 #define TWF_FAST_BYTES 3u
 #define TWF_CHAIN_BYTES 46u
-#define TWF_INPUT_BYTES 47u
+#define TWF_INPUT_BYTES 48u
 
 /* Outputs: four bytes of the chain, then the pins. */
 #define TWF_OUT_PICKER 0u

@@ -5,19 +5,19 @@
 
 #include <stdint.h>
 
-/* Of a seat's second shuttle the number is 4 more than the seat's. */
+/* Of a seat's second shuttle the number is 4 more than the seat's; its AT_PLACE follows those of the first. */
 #if TWF_SEVERAL
 #define TWF_SHUTTLES 8u
 #define TWF_EXCHANGERS 4u
 #define TWF_MOST_POCKET 8u
-#define TWF_IN_SECOND_CHUTE 376u
-#define TWF_IN_SECOND_PICKED 380u
-#define TWF_IN_SECOND_HOME 384u
-#define TWF_IN_POCKET 388u
-#define TWF_IN_EXCHANGER 392u
-#define TWF_IN_FURTHER_GATES 400u /* 16 for each gate after the first: cells, then what inputs 4 to 7, 16 to 18 and 370 are at it */
+#define TWF_IN_SECOND_CHUTE 384u
+#define TWF_IN_SECOND_PICKED 388u
+#define TWF_IN_SECOND_HOME 392u
+#define TWF_IN_POCKET 396u
+#define TWF_IN_EXCHANGER 400u
+#define TWF_IN_FURTHER_GATES 408u /* 16 for each gate after the first: cells, then what inputs 4 to 7, 16 to 18 and 370 are at it */
 #undef TWF_INPUT_BYTES
-#define TWF_INPUT_BYTES 56u
+#define TWF_INPUT_BYTES 57u
 #define TWF_OUT_SECOND_PICKER 40u
 #define TWF_OUT_FURTHER_BELT_REVERSE 44u
 #define TWF_OUT_FURTHER_CELLS 48u /* 8 for each gate after the first */

@@ -99,7 +99,8 @@ enum twf_fault_code {
     TWF_FAULT_INTERNAL = 10,
     TWF_FAULT_NO_TILE = 11,
     TWF_FAULT_HOME_OPEN = 12,
-    TWF_FAULT_HOME_SHUT = 13
+    TWF_FAULT_HOME_SHUT = 13,
+    TWF_FAULT_DRIVER = 14
 };
 
 static inline bool twf_is_fault(uint8_t code) {
@@ -118,6 +119,7 @@ static inline bool twf_is_fault(uint8_t code) {
     case TWF_FAULT_NO_TILE:
     case TWF_FAULT_HOME_OPEN:
     case TWF_FAULT_HOME_SHUT:
+    case TWF_FAULT_DRIVER:
         return true;
     default:
         return false;

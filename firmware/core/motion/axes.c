@@ -199,6 +199,22 @@ bool twf_axes_move(const struct twf_axes *axes) {
     return false;
 }
 
+bool twf_axes_settled(const struct twf_axes *axes, uint8_t seat) {
+    return axes->axis[seat].rested == SURE_MS;
+}
+
+uint8_t twf_axes_alone(const struct twf_axes *axes) {
+    uint8_t alone = TWF_SHUTTLES;
+    for (uint8_t seat = 0; seat < TWF_SHUTTLES; seat++) {
+        if (axes->axis[seat].rested != 0)
+            continue;
+        if (alone != TWF_SHUTTLES)
+            return TWF_SHUTTLES;
+        alone = seat;
+    }
+    return alone;
+}
+
 bool twf_axes_there(const struct twf_axes *axes, uint8_t seat) {
     const struct twf_axis *axis = &axes->axis[seat];
     hal_steps_lock();

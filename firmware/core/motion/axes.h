@@ -80,6 +80,10 @@ void twf_axes_find(struct twf_axes *axes, uint8_t seat);
 /* The fault of an end switch that a carriage has given up to find, TWF_FAULT_NONE if there is none. */
 uint8_t twf_axes_fault(const struct twf_axes *axes, uint8_t seat);
 
+/* Whether it rests there for so long that its sensors have settled; the carriage that moves alone, TWF_SHUTTLES where none or several do. */
+bool twf_axes_settled(const struct twf_axes *axes, uint8_t seat);
+uint8_t twf_axes_alone(const struct twf_axes *axes);
+
 /* Whether a carriage stands where it was sent, and has rested there. */
 bool twf_axes_there(const struct twf_axes *axes, uint8_t seat);
 

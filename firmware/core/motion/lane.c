@@ -30,10 +30,16 @@ static void take_from_line(struct twf_lane *lane, uint8_t index) {
     memmove(&lane->waiting[index], &lane->waiting[index + 1u], (size_t)(lane->count - index) * sizeof lane->waiting[0]);
 }
 
+/* Whether a shuttle has brought a tile back that has not come to rest yet: the barrier sees it, or it has been handed over. */
+static bool has_returned(const struct twf_machine *machine, uint8_t gate) {
+    const struct twf_job *job = machine->lane[gate].returning;
+    return twf_input(&machine->inputs, twf_in_at(TWF_IN_RETURN_LANE, gate)) || (job != NULL && job->carrying);
+}
+
 /* Whether a tile is on its way into a gate's empty window, or waits to come back to it. */
 static bool wants_belt(const struct twf_machine *machine, uint8_t gate) {
     const bool full = twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate));
-    const bool returned = twf_input(&machine->inputs, twf_in_at(TWF_IN_RETURN_LANE, gate)) && !machine->homing.going;
+    const bool returned = has_returned(machine, gate) && !machine->homing.going;
     return !full && (returned || machine->lane[gate].entering_ms > 0);
 }
 
@@ -42,14 +48,17 @@ void twf_lane_feed(struct twf_machine *machine) {
     const uint8_t gates = twf_table_gates(&machine->table);
     bool belt = false;
     bool reversed = false;
+    bool rests = true; /* every window has been full for so long that the rows are too */
     for (uint8_t gate = 0; gate < gates; gate++) {
         const bool reverse = machine->lane[gate].phase == TWF_LANE_LOOSENING;
         reversed = reversed || reverse;
         belt = belt || wants_belt(machine, gate);
+        rests = rests && twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate)) &&
+                twf_machine_late(machine, machine->lane[gate].waited_ms, TWF_NEXT_TILE_MS);
         twf_machine_output(machine, twf_out_at(TWF_OUT_BELT_REVERSE, gate), reverse);
     }
     const bool may_run = !twf_machine_stopped(machine) && !(reversed && gates == 1u);
-    const bool feed = may_run && machine->allowed && machine->feeding && !twf_cams_well_open(machine) &&
+    const bool feed = may_run && !rests && machine->allowed && machine->feeding && !twf_cams_well_open(machine) &&
                       twf_events_have_room(&machine->events);
     twf_machine_output(machine, TWF_OUT_DRUM, feed);
     twf_machine_output(machine, TWF_OUT_BELT, feed || (may_run && belt));
@@ -112,10 +121,14 @@ static uint8_t place_of_gate(uint8_t gate) {
     return (uint8_t)(gate > 0 ? TWF_WHERE_OTHER_GATE + gate : TWF_WHERE_GATE);
 }
 
+static uint8_t place_of_diverter(uint8_t gate) {
+    return (uint8_t)(gate > 0 ? TWF_WHERE_OTHER_DIVERTER + gate : TWF_WHERE_DIVERTER);
+}
+
 /* As near to the tile as its edges tell. */
 static uint8_t place_of_jam(const struct twf_job *job, uint8_t gate) {
     if ((job->sensors & (TWF_SENSOR_GATE_LEFT | TWF_SENSOR_CELL_OUT)) != 0)
-        return (uint8_t)(gate > 0 ? TWF_WHERE_OTHER_DIVERTER + gate : TWF_WHERE_DIVERTER);
+        return place_of_diverter(gate);
     if (job->command.type == TWF_TYPE_RELEASE)
         return (uint8_t)(TWF_WHERE_CELL + twf_job_cell(job));
     return place_of_gate(gate);
@@ -151,7 +164,8 @@ static void move_on(struct twf_machine *machine, uint8_t gate) {
         }
         break;
     default:
-        if (twf_machine_late(machine, lane->phase_ms, TWF_RECIRCULATE_MS))
+        if (twf_machine_late(machine, lane->phase_ms,
+                             lane->active->command.type == TWF_TYPE_RECIRCULATE ? TWF_RECIRCULATE_MS : TWF_CELL_MS))
             loosen(machine, gate);
         break;
     }
@@ -161,22 +175,22 @@ static void count_down(uint16_t *left_ms, uint8_t elapsed_ms) {
     *left_ms = (uint16_t)(*left_ms > elapsed_ms ? *left_ms - elapsed_ms : 0);
 }
 
-static bool is_on(const struct twf_machine *machine, uint8_t output) {
-    return twf_bit_of(machine->outputs, output);
-}
-
-/* Count how long drum or belt have run for an empty window, with a tile that could come. While one rests in any window nothing
- * is counted: the row of that gate may hold the last ones. */
+/* Count how long a window has been full, or drum or belt have run for an empty one, with a tile that could come. While one rests in
+ * another window nothing is counted: the row of that gate may hold the last ones. */
 static void watch_feed(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) {
     struct twf_lane *lane = &machine->lane[gate];
-    const bool returned = twf_input(&machine->inputs, twf_in_at(TWF_IN_RETURN_LANE, gate));
+    const bool full = twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate));
+    const bool returned = has_returned(machine, gate);
     const bool empty = twf_input(&machine->inputs, TWF_IN_DRUM_EMPTY) && !returned;
-    if (empty || twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate)))
+    const bool belt = returned && twf_machine_shows(machine, TWF_OUT_BELT);
+    machine->drum_empty = machine->drum_empty && empty;
+    if (returned && lane->handed_ms < UINT8_MAX)
+        lane->handed_ms++;
+    if (!full && empty)
         lane->waited_ms = 0;
-    else if ((is_on(machine, TWF_OUT_DRUM) || (returned && is_on(machine, TWF_OUT_BELT))) &&
-             (twf_machine_flags(machine) & TWF_FLAG_GATE_OCCUPIED) == 0)
+    else if (full || ((twf_machine_shows(machine, TWF_OUT_DRUM) || belt) && (twf_machine_flags(machine) & TWF_FLAG_GATE_OCCUPIED) == 0))
         lane->waited_ms += elapsed_ms;
-    if (!twf_machine_late(machine, lane->waited_ms / twf_table_gates(&machine->table), TWF_NEXT_TILE_MS))
+    if (full || !twf_machine_late(machine, lane->waited_ms / twf_table_gates(&machine->table), TWF_NEXT_TILE_MS))
         return;
     lane->waited_ms = 0;
     const bool before_gate = gate > 0 || returned || lane->pulses > 0;
@@ -254,6 +268,9 @@ static void tell_tile(struct twf_machine *machine, uint8_t gate, uint32_t return
 void twf_lane_gate_edge(struct twf_machine *machine, uint8_t gate, bool full) {
     struct twf_lane *lane = &machine->lane[gate];
     uint32_t returned_by = 0;
+    lane->waited_ms = 0;
+    if (full ? lane->pulses == 0 : !twf_machine_shows(machine, twf_out_at(TWF_OUT_EJECT, gate)))
+        twf_machine_disagree(machine, place_of_gate(gate)); /* a tile that has not come, or that nothing has pushed out */
     if (!full) {
         if (lane->gate_job != NULL) {
             twf_job_saw(lane->gate_job, TWF_SENSOR_GATE_LEFT);
@@ -269,7 +286,15 @@ void twf_lane_gate_edge(struct twf_machine *machine, uint8_t gate, bool full) {
         twf_shuttle_forget(machine, twf_shuttle_of(machine, job), job);
         twf_job_saw(job, TWF_SENSOR_GATE_ENTERED);
         twf_machine_end(machine, job);
+    } else if (job != NULL && job->carrying && twf_machine_late(machine, lane->handed_ms, TWF_RETURNED_MS) &&
+               !twf_input(&machine->inputs, twf_in_at(TWF_IN_RETURN_LANE, gate))) {
+        twf_machine_disagree(machine, place_of_gate(gate)); /* the barrier has not seen what was handed over */
+    } else if (twf_table_gates(&machine->table) == 1u) {
+        if (machine->drum_empty)
+            twf_machine_disagree(machine, TWF_WHERE_DRUM); /* a second tile has come out of the empty drum */
+        machine->drum_empty = twf_input(&machine->inputs, TWF_IN_DRUM_EMPTY);
     }
+    lane->handed_ms = 0;
     tell_tile(machine, gate, returned_by);
 }
 
@@ -282,8 +307,10 @@ void twf_lane_cell_edge(struct twf_machine *machine, uint8_t gate, uint8_t own_n
     struct twf_job *job = machine->lane[gate].active;
     if (!full)
         twf_machine_output(machine, twf_out_at((uint8_t)(TWF_OUT_CELL + own_number), gate), false);
-    if (job == NULL)
+    if (job == NULL || job->command.type != (full ? TWF_TYPE_BYPASS : TWF_TYPE_RELEASE) || own_cell(machine, job) != own_number) {
+        twf_machine_disagree(machine, (uint8_t)(TWF_WHERE_CELL + gate * machine->table.bypass_cells + own_number));
         return;
+    }
     if (full)
         twf_lane_passed(machine, gate, TWF_SENSOR_CELL_IN, TWF_ALL_SEATS);
     else
@@ -291,17 +318,24 @@ void twf_lane_cell_edge(struct twf_machine *machine, uint8_t gate, uint8_t own_n
 }
 
 void twf_lane_passed(struct twf_machine *machine, uint8_t gate, uint16_t sensor, uint8_t chute) {
-    struct twf_job *job = machine->lane[gate].active;
-    if (job == NULL)
+    const struct twf_lane *lane = &machine->lane[gate];
+    struct twf_job *job = lane->active;
+    if (job == NULL || (job->command.type != TWF_TYPE_RELEASE && lane->gate_job == job)) {
+        const bool left = job != NULL && lane->phase != TWF_LANE_TURNING && lane->phase_ms > twf_table_ms(&machine->table, TWF_CLEAR_MS);
+        if (job != NULL || sensor == TWF_SENSOR_DIVERTED) /* of two tiles in the window the second follows its operation */
+            twf_machine_disagree(machine, left ? place_of_gate(gate) : place_of_diverter(gate));
         return;
+    }
     settle(&machine->lane[gate]);
     if (sensor == TWF_SENSOR_DIVERTED && twf_job_fills(job))
         twf_shuttle_comes(machine, job);
     twf_job_saw(job, sensor);
+    if (sensor == TWF_SENSOR_DIVERTED && (!twf_job_fills(job) || chute != twf_shuttle_of(machine, job)))
+        job->sensors |= TWF_SENSOR_OUT_OF_ORDER;
+    if ((job->sensors & TWF_SENSOR_OUT_OF_ORDER) != 0)
+        twf_machine_disagree(machine, place_of_diverter(gate));
     if (sensor != TWF_SENSOR_DIVERTED)
         twf_machine_end(machine, job);
-    else if (!twf_job_fills(job) || chute != twf_shuttle_of(machine, job))
-        job->sensors |= TWF_SENSOR_OUT_OF_ORDER;
 }
 
 void twf_lane_pocketed(struct twf_machine *machine, uint8_t gate) {

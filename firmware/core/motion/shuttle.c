@@ -78,6 +78,12 @@ static void arrive(struct twf_machine *machine, uint8_t seat) {
     }
 }
 
+/* A carriage that has lost steps stands beside every place, and one that was held is still at the mouth, or not yet. */
+static bool stands_there(const struct twf_machine *machine, uint8_t seat) {
+    const bool to_mouth = machine->axes.axis[seat].target == 0;
+    return twf_input(&machine->inputs, (uint16_t)(TWF_IN_AT_PLACE + seat)) && twf_input(&machine->inputs, twf_in_home(seat)) == to_mouth;
+}
+
 static bool travels(uint8_t phase) {
     return phase == TWF_SHUTTLE_TO_CHUTE || phase == TWF_SHUTTLE_TO_TILE || phase == TWF_SHUTTLE_CARRYING ||
            phase == TWF_SHUTTLE_BRINGING;
@@ -154,8 +160,10 @@ static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_
     if (shuttle->phase == TWF_SHUTTLE_LOOSENING) {
         if (twf_machine_late(machine, shuttle->phase_ms, TWF_PICK_MS))
             work_again(machine, seat);
-    } else if (travels(shuttle->phase) && twf_axes_there(&machine->axes, seat)) {
+    } else if (travels(shuttle->phase) && twf_axes_there(&machine->axes, seat) && stands_there(machine, seat)) {
         arrive(machine, seat);
+    } else if (travels(shuttle->phase) && twf_axes_there(&machine->axes, seat) && twf_axes_settled(&machine->axes, seat)) {
+        twf_machine_stuck(machine, TWF_FAULT_SHUTTLE, (uint8_t)(TWF_WHERE_SHUTTLE + seat), first(shuttle));
     } else if (travels(shuttle->phase) ? twf_machine_way_late(machine, shuttle->phase_ms, TWF_WAY_MS)
                                        : twf_machine_late(machine, shuttle->phase_ms, limit_ms(shuttle->phase))) {
         loosen(machine, seat);
@@ -170,6 +178,12 @@ void twf_shuttle_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
 void twf_shuttle_picked_edge(struct twf_machine *machine, uint8_t seat, bool holds) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
     struct twf_job *job = first(shuttle);
+    if (shuttle->phase != TWF_SHUTTLE_LOOSENING && holds != twf_machine_shows(machine, twf_out_picker(seat))) {
+        twf_machine_disagree(machine, (uint8_t)(TWF_WHERE_SHUTTLE + seat));
+        return;
+    }
+    if (!holds && job != NULL && job->command.type == TWF_TYPE_RETURN)
+        job->carrying = true; /* its tile has been handed over */
     if (!holds && shuttle->phase == TWF_SHUTTLE_HANDING) {
         rest(machine, seat);
     } else if (!holds && loosens(shuttle, TWF_SHUTTLE_HANDING)) {

@@ -6,6 +6,8 @@
 /* Longer leases than this (24 days) are cut to it, so that times can be compared. */
 #define MOST_LEASE_MS 0x7fffffffu
 #define SLOWEST_MS 500u
+/* What an opening without current counts for: one may come from a coil that has just been switched off. */
+#define UNASKED_MS 200u
 
 /* A bit for each gate that stands open: draw gates' switches are the lowest of their byte, rear gates' the highest. */
 static uint8_t open_gates(const struct twf_machine *machine) {
@@ -99,19 +101,22 @@ void twf_locks_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
         const bool leased = (locks->leased & twf_mask(gate)) != 0;
         if (leased && (int32_t)(machine->now_ms - locks->until_ms[gate]) >= 0)
             close_one(machine, gate);
-        if (is_open(machine, gate) == ((locks->coils & twf_mask(gate)) != 0) || locks->moving_ms[gate] > SLOWEST_MS)
+        if (is_open(machine, gate) == ((locks->coils & twf_mask(gate)) != 0) || locks->moving_ms[gate] > SLOWEST_MS + UNASKED_MS)
             continue;
         locks->moving_ms[gate] = (uint16_t)(locks->moving_ms[gate] + elapsed_ms);
-        if (locks->moving_ms[gate] > SLOWEST_MS)
+        if (locks->moving_ms[gate] > SLOWEST_MS) {
+            locks->moving_ms[gate] = SLOWEST_MS + UNASKED_MS + 1u;
             twf_machine_fault(machine, TWF_FAULT_LOCK, (uint8_t)(TWF_WHERE_MAGAZINE + gate % TWF_REAR_GATE), 0);
+        }
     }
 }
 
 void twf_locks_edge(struct twf_machine *machine, uint8_t gate, bool open) {
     struct twf_locks *locks = &machine->locks;
     struct twf_job *job = locks->opening[gate];
-    locks->moving_ms[gate] = 0;
     if (open) {
+        if ((locks->coils & twf_mask(gate)) == 0 && locks->moving_ms[gate] <= SLOWEST_MS)
+            locks->moving_ms[gate] = (uint16_t)(locks->moving_ms[gate] + UNASKED_MS);
         if (job != NULL && (locks->coils & twf_mask(gate)) != 0) {
             locks->opening[gate] = NULL;
             twf_job_saw(job, TWF_SENSOR_LOCK_MOVED);

@@ -11,6 +11,9 @@
 
 /* The well's count is told once no tile has fallen for so long. */
 #define WELL_QUIET_MS 200u
+/* Chutes and mouths, and for how long they are looked at before a dark one is told. */
+#define PASSED 0x3fu
+#define DARK_MS 2000u
 
 void twf_edges_tell_well(struct twf_machine *machine) {
     if (machine->well_told)
@@ -19,14 +22,30 @@ void twf_edges_tell_well(struct twf_machine *machine) {
     twf_machine_tell(machine, TWF_TYPE_WELL, (uint8_t)(machine->well & 0xffu), (uint8_t)(machine->well >> 8 & 0xffu));
 }
 
-/* A switch that changes although nothing moves its tile: a hand in the machine, or a switch that lies. Each tray is told once; where
- * hands do all the work it is none of that. */
+/* A switch that changes although nothing moves its tile: a hand in the machine, or a switch that lies. Each tray is told once, also
+ * while the machine stands; where hands do all the work it is none of that. */
 static void disagree(struct twf_machine *machine, uint8_t seat) {
     const uint8_t bit = twf_mask(seat);
     if (twf_table_manual(&machine->table) || (machine->disagreeing & bit) != 0)
         return;
     machine->disagreeing |= bit;
-    twf_machine_fault(machine, TWF_FAULT_SENSORS_DISAGREE, (uint8_t)(TWF_WHERE_TRAY + seat), 0);
+    twf_machine_stuck(machine, TWF_FAULT_SENSORS_DISAGREE, (uint8_t)(TWF_WHERE_TRAY + seat), NULL);
+}
+
+/* Barriers that tiles only pass are never dark for long. */
+static void watch_barriers(struct twf_machine *machine) {
+    machine->dark[0] &= machine->inputs.level[0];
+    machine->dark[1] &= machine->inputs.level[TWF_IN_LID_OPEN / 8u];
+    if (machine->now_ms - machine->dark_ms < DARK_MS)
+        return;
+    if ((machine->dark[0] & PASSED) != 0)
+        twf_machine_disagree(machine, TWF_WHERE_DIVERTER);
+    if ((machine->dark[1] & twf_mask(TWF_IN_GATE_BEAM % 8u)) != 0)
+        twf_machine_disagree(machine, TWF_WHERE_GATE);
+    if ((machine->dark[1] & twf_mask(TWF_IN_WELL % 8u)) != 0)
+        twf_machine_disagree(machine, TWF_WHERE_WELL);
+    machine->dark[0] = machine->dark[1] = UINT8_MAX;
+    machine->dark_ms = machine->now_ms;
 }
 
 static void tray_edge(struct twf_machine *machine, uint8_t seat, uint8_t position, bool full) {
@@ -123,6 +142,20 @@ static void switch_edge(struct twf_machine *machine, uint8_t number, bool on) {
     }
 }
 
+/* The switch of a floor, of the lift or of the purge opens: only its own turn may do that. */
+static void cam_leaves(struct twf_machine *machine, uint8_t number) {
+    const bool tray = number < TWF_IN_MAGAZINE_FLOOR_SHUT;
+    const uint8_t seat = number % TWF_SEATS;
+    if (number == TWF_IN_PURGE_SHUT) {
+        twf_machine_disagree(machine, TWF_WHERE_DRUM);
+    } else if (number == TWF_IN_LIFT_DOWN) {
+        if (machine->cams.lift == NULL)
+            twf_machine_disagree(machine, TWF_WHERE_TABLE);
+    } else if (number >= TWF_IN_TRAY_FLOOR_SHUT && !twf_cams_move(machine, tray ? TWF_CONTAINER_TRAY : TWF_CONTAINER_MAGAZINE, seat)) {
+        twf_machine_disagree(machine, (uint8_t)((tray ? TWF_WHERE_TRAY : TWF_WHERE_MAGAZINE) + seat));
+    }
+}
+
 static void slow_edge(struct twf_machine *machine, uint8_t number, bool on) {
     if (number < TWF_IN_HOME) {
         twf_shuttle_picked_edge(machine, (uint8_t)(number - TWF_IN_PICKED), on);
@@ -132,12 +165,16 @@ static void slow_edge(struct twf_machine *machine, uint8_t number, bool on) {
         if (on) {
             twf_edges_tell_well(machine); /* before the operation that moved the door ends */
             twf_cams_door_edge(machine);
+        } else if (machine->cams.door == NULL) {
+            twf_machine_disagree(machine, TWF_WHERE_WELL);
         }
-    } else if (on && number == TWF_IN_LIFT_DOWN) {
+    } else if (!on) {
+        cam_leaves(machine, number);
+    } else if (number == TWF_IN_LIFT_DOWN) {
         twf_cams_lift_edge(machine);
-    } else if (on && number >= TWF_IN_MAGAZINE_FLOOR_SHUT && number < TWF_IN_LOCK_IS_OPEN) {
+    } else if (number >= TWF_IN_MAGAZINE_FLOOR_SHUT && number < TWF_IN_LOCK_IS_OPEN) {
         twf_cams_floor_edge(machine, TWF_CONTAINER_MAGAZINE, (uint8_t)(number - TWF_IN_MAGAZINE_FLOOR_SHUT));
-    } else if (on && number >= TWF_IN_TRAY_FLOOR_SHUT && number < TWF_IN_MAGAZINE_FLOOR_SHUT) {
+    } else if (number >= TWF_IN_TRAY_FLOOR_SHUT && number < TWF_IN_MAGAZINE_FLOOR_SHUT) {
         twf_cams_floor_edge(machine, TWF_CONTAINER_TRAY, (uint8_t)(number - TWF_IN_TRAY_FLOOR_SHUT));
     }
 }
@@ -208,6 +245,7 @@ void twf_edges_read(struct twf_machine *machine) {
             take_bytes(machine, reading, TWF_IN_TRAY / 8u, TWF_IN_LID_OPEN / 8u);
             take_bytes(machine, reading, TWF_FAST_BYTES, TWF_IN_TRAY / 8u);
         }
+        watch_barriers(machine);
     } else if (whole) {
         adopt(machine, reading);
     }

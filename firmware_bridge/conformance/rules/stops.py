@@ -31,6 +31,7 @@ from firmware_bridge.messages import (
     Release,
     Result,
     Sense,
+    Sensors,
     Stop,
     TileAtGate,
     Unlock,
@@ -43,6 +44,7 @@ _LEAVES_GATE_S = 2.0
 _STUCK_S = 30.0
 """Three attempts at a real table's pace take a third of it."""
 _NONCE = 99
+_IDLE_S = 10.0
 
 
 @rule(_RULES)
@@ -294,9 +296,107 @@ def end_switch(bench: Bench) -> str:
         bench.ask_hands(HandsAct.PLUG_END_SWITCH, 2)
     bench.do(Clear(FaultCode.LID))
     bench.do(Clear(FaultCode.HOME_OPEN))
-    if not bench.until(lambda: bench.status().state is FeederState.READY, _STUCK_S):
-        raise Broken(f"with its end switch again it does not come home, and is {bench.status().state.name}")
+    _at_home(bench)
     return f"reported {needed_s:.1f} s after the restart was asked for"
 
 
-RULES = (stop_stops, stop_disturbs, clear_of_nothing, emergency_stop, lid, what_sticks, blocked_drum, restart, end_switch)
+@rule(_RULES, hands=True)
+def place_flag(bench: Bench) -> None:
+    """A carriage that comes to rest beside its place is reported before its gripper works, and the machine stands until CLEAR.
+
+    Tried: the plug of a place flag pulled, PLACE to that shuttle; the fault and the answer; the plug put back, CLEAR, FEED.
+    """
+    feed_one(bench)
+    bench.ask_hands(HandsAct.PULL_PLACE_FLAG, 1)
+    try:
+        mark = bench.mark()
+        operation = bench.order(Place(1, last_place(bench)))
+        _reported(bench, mark, FaultCode.SHUTTLE, Where.SHUTTLE + 1)
+        ended = bench.end(operation, mark)
+        if not isinstance(ended, DoneReport) or ended.result is not Result.FAILED or Sensors.PICKED in ended.sensors:
+            raise Broken(f"PLACE by a carriage that stands beside its place was answered {name_of(ended)}")
+    finally:
+        bench.ask_hands(HandsAct.PLUG_PLACE_FLAG, 1)
+    bench.do(Clear(FaultCode.SHUTTLE))
+    _at_home(bench)
+
+
+@rule(_RULES, hands=True)
+def driver_line(bench: Bench) -> None:
+    """A line of the drivers that is low while the motors run is reported, and the machine stands until CLEAR.
+
+    Tried: the line's plug pulled with the motors on; the fault, the motors; the plug put back, CLEAR.
+    """
+    feed_one(bench)
+    mark = bench.mark()
+    bench.ask_hands(HandsAct.PULL_DRIVER_LINE)
+    try:
+        _reported(bench, mark, FaultCode.DRIVER, Where.TABLE)
+    finally:
+        bench.ask_hands(HandsAct.PLUG_DRIVER_LINE)
+    bench.do(Clear(FaultCode.DRIVER))
+    _at_home(bench)
+
+
+@rule(_RULES, hands=True)
+def sensor_contradicts(bench: Bench) -> None:
+    """A switch that opens though nothing moves its part is reported with its place, and the machine stands until CLEAR.
+
+    Tried: the plug of the well's switch pulled while the well is shut; the fault, the motors; the plug put back, CLEAR.
+    """
+    mark = bench.mark()
+    bench.ask_hands(HandsAct.PULL_DOOR_SWITCH)
+    try:
+        _reported(bench, mark, FaultCode.SENSORS_DISAGREE, Where.WELL)
+    finally:
+        bench.ask_hands(HandsAct.PLUG_DOOR_SWITCH)
+    bench.do(Clear(FaultCode.SENSORS_DISAGREE))
+    _at_home(bench)
+
+
+@rule(_RULES)
+def idle_current(bench: Bench) -> None:
+    """When nothing has moved for 10 s the motors are off and the machine is READY, and the next order brings them back.
+
+    Tried: a tile fed; MOTORS_ON and the state before and after 10 s; BYPASS.
+    """
+    feed_one(bench)
+    bench.pass_time(_IDLE_S - 2.0)
+    early = bench.status()
+    bench.pass_time(3.0)
+    late = bench.status()
+    on = [Flags.MOTORS_ON in status.flags for status in (early, late)]
+    if on != [True, False] or late.state is not FeederState.READY:
+        raise Broken(f"{_IDLE_S - 2.0:g} and {_IDLE_S + 1.0:g} s at rest MOTORS_ON is {on}, and the state {late.state.name}")
+    bench.do(Bypass(0))
+
+
+def _reported(bench: Bench, mark: int, code: FaultCode, where: int) -> None:
+    """Raise Broken unless this fault is reported since a mark, before any other, and the machine stands."""
+    fault = bench.wait(Fault, _STUCK_S, since=mark)
+    if (fault.code, fault.where) != (code, where):
+        raise Broken(f"{code.name} at {where:#04x} is to be reported, and it reported {fault}")
+    _stands(bench, code)
+
+
+def _at_home(bench: Bench) -> None:
+    """Raise Broken unless the machine comes home."""
+    if not bench.until(lambda: bench.status().state is FeederState.READY, _STUCK_S):
+        raise Broken(f"after CLEAR it does not come home, and is {bench.status().state.name}")
+
+
+RULES = (
+    stop_stops,
+    stop_disturbs,
+    clear_of_nothing,
+    idle_current,
+    emergency_stop,
+    lid,
+    what_sticks,
+    blocked_drum,
+    restart,
+    end_switch,
+    place_flag,
+    driver_line,
+    sensor_contradicts,
+)

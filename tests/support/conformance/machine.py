@@ -125,8 +125,8 @@ class MemoryMachine:
     def block_drum(self, blocked: bool) -> None:
         self.mechanics.hands.block_drum(self._now_s, blocked=blocked)
 
-    def unplug_end_switch(self, shuttle: int, unplugged: bool) -> None:
-        self.mechanics.hands.unplug_end_switch(shuttle, self._now_s, unplugged=unplugged)
+    def pull_plug(self, number: int, pulled: bool) -> None:
+        self.mechanics.hands.pull_plug(number, self._now_s, pulled=pulled)
 
     def set_lid(self, opened: bool) -> None:
         self.mechanics.hands.set_lid(opened, self._now_s)

@@ -25,7 +25,8 @@ _TURNS = {
     **{Output.TRAY_FLOOR + seat: Input.TRAY_FLOOR_SHUT + seat for seat in range(SEATS)},
     **{Output.MAGAZINE_FLOOR + seat: Input.MAGAZINE_FLOOR_SHUT + seat for seat in range(SEATS)},
 }
-_AT_REST = (*_TURNS.values(), Input.LIFT_DOWN, Input.DOOR_IS_SHUT, *range(Input.HOME, Input.HOME + SEATS))
+_PLUGGED = (*range(Input.HOME, Input.HOME + SEATS), *range(Input.AT_PLACE, Input.AT_PLACE + SEATS))
+_AT_REST = (*_TURNS.values(), Input.LIFT_DOWN, Input.DOOR_IS_SHUT, Input.DRIVER_FAULT, *_PLUGGED)
 _FLOORS = {
     output: Dump(container, seat)
     for container, first in ((Container.TRAY, Output.TRAY_FLOOR), (Container.MAGAZINE, Output.MAGAZINE_FLOOR))
@@ -76,6 +77,7 @@ class CountingBoard:
     def _look(self) -> None:
         """Turn what has got its pulse."""
         image = self._board.outputs()[0]
+        self._board.plan(self._now_us, Input.DRIVER_FAULT, not image[Output.MOTOR_POWER // 8] >> Output.MOTOR_POWER % 8 & 1)
         outputs = frozenset(number for number in _TURNS if image[number // 8] >> number % 8 & 1)
         for number in sorted(outputs - self._outputs):
             self._board.plan(self._now_us + _OPENS_US, _TURNS[number], False)
