@@ -1,0 +1,28 @@
+"""Faults of the machine, each broken at the simulated board's pins during a build: named at the table in time, nothing moves after."""
+
+import pytest
+
+from benchmarks.machine_faults import LIMIT_S, MachineFault, happen, listed
+from tests.support.tiers import one_in
+
+LISTED = listed()
+
+
+def test_the_list_has_forty_faults_of_every_kind_and_says_why_one_is_not_seen() -> None:
+    kinds = {"stuck", "flicker", "slip", "jam", "stall", "blocked", "unplugged", "hot", "wrong wire"}
+    assert len({fault.name for fault in LISTED}) == 40
+    assert {fault.kind for fault in LISTED} == kinds
+    assert all("would tell" in fault.unseen for fault in LISTED if fault.unseen)
+
+
+@pytest.mark.parametrize("fault", one_in(2, LISTED), ids=lambda fault: fault.name.replace(" ", "-"))
+def test_the_table_names_what_is_broken_in_time_and_nothing_moves_after_it(fault: MachineFault) -> None:
+    outcome = happen(fault)
+    if fault.unseen:
+        assert not outcome.right, "it is seen now: take the reason out of the list"
+        return
+    assert outcome.named == fault.says
+    assert outcome.where.startswith(fault.where)
+    assert outcome.seconds is not None
+    assert outcome.seconds <= LIMIT_S
+    assert not outcome.moved
