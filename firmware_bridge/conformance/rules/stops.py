@@ -394,9 +394,9 @@ RULES = (
     lid,
     what_sticks,
     blocked_drum,
-    restart,
-    end_switch,
     place_flag,
     driver_line,
     sensor_contradicts,
+    restart,
+    end_switch,
 )
