@@ -51,9 +51,7 @@ COMMANDS: dict[str, Command] = {
     "hall broker": Command("cli.hall.services:broker", "run the embedded MQTT broker", "--settings broker.toml"),
     "hall paper": Command("cli.table.paper:run", "run tables without cameras: walls from sheets, scores from phones", "table-07.toml"),
     "hall readiness": Command(
-        "cli.hall.readiness_command:serve",
-        "say whether tables of this computer are ready, for the dashboard",
-        "table.toml --port 8121",
+        "cli.hall.readiness_command:serve", "say whether tables of this computer are ready, for the dashboard", "table.toml --port 8121"
     ),
     "hall certificates": Command(
         "cli.hall.hall:certificates",
@@ -96,9 +94,7 @@ COMMANDS: dict[str, Command] = {
         "cli.table.station:run", "be the feeder of a table that has none: tell a person where each tile goes", "--settings station.toml"
     ),
     "table join": Command(
-        "cli.hall.enrol:join_hall",
-        "get this table's certificate by the code that the hall shows",
-        "192.168.1.10 --out /etc/twinwall",
+        "cli.hall.enrol:join_hall", "get this table's certificate by the code that the hall shows", "192.168.1.10 --out /etc/twinwall"
     ),
     "table renew": Command(
         "cli.event.custody:renew", "make new boot keys, which count when a person has allowed them", "--settings table.toml"
@@ -157,9 +153,7 @@ COMMANDS: dict[str, Command] = {
         "table.mp4 --rules mcr-duplicate --out hand.json",
     ),
     "record answer": Command(
-        "cli.rules.answer:answer",
-        "answer the questions of recorded hands in the browser, and see their replay",
-        "evening --out hand.json",
+        "cli.rules.answer:answer", "answer the questions of recorded hands in the browser, and see their replay", "evening --out hand.json"
     ),
     "record decode": Command(
         "cli.rules.record:decode", "decode what camera, gates and keys reported of a hand into its hand record", "observations.json --json"
@@ -318,9 +312,7 @@ COMMANDS: dict[str, Command] = {
         "7 --settings centre.toml --by 'Li Na' --key li-na.key",
     ),
     "centre vault": Command(
-        "centre.commands.field_vault:run",
-        "keep a holder's seed and give his shares to the venues' vaults",
-        "--settings field-vault.toml",
+        "centre.commands.field_vault:run", "keep a holder's seed and give his shares to the venues' vaults", "--settings field-vault.toml"
     ),
     "centre allow": Command(
         "centre.commands.field_vault:allow",
@@ -328,9 +320,7 @@ COMMANDS: dict[str, Command] = {
         "kyoto '1f3a 90c2 77e0 5b1d' --settings field-vault.toml",
     ),
     "admin check-release": Command(
-        "cli.table.release:check",
-        "check a release before it is installed",
-        f"release --signer 'Li Na {'0123456789abcdef' * 4}'",
+        "cli.table.release:check", "check a release before it is installed", f"release --signer 'Li Na {'0123456789abcdef' * 4}'"
     ),
     "admin upgrade": Command(
         "cli.table.upgrade:upgrade_program", "put a newer package in this program's place", "twinwall_1.0.0_amd64.deb --look"

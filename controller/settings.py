@@ -333,8 +333,7 @@ class PlaySection:
         float, SettingKey("So long before the limit the player's lamp and the buzzer say that time runs out.", least=1.0, most=120.0)
     ] = 10.0
     hand_limit_s: Annotated[
-        float,
-        SettingKey("How long a whole hand may take before the referee is called; 0 for no limit.", least=0.0, most=7200.0),
+        float, SettingKey("How long a whole hand may take before the referee is called; 0 for no limit.", least=0.0, most=7200.0)
     ] = 0.0
     hand_notice_s: Annotated[
         float, SettingKey("So long before the limit of the hand a lamp and the buzzer say that time runs out.", least=1.0, most=600.0)

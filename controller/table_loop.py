@@ -137,12 +137,7 @@ class Table:
         self._complete_records(self.state.released)
         first_operation = self.state.next_operation + OPERATIONS_SKIPPED
         log.info("the start of the event is %s", deals.start.words)
-        self._record(
-            (
-                *first,
-                ControllerStarted(books.ledgers[0].journal, version, bool(entries), first_operation, setup.custody),
-            )
-        )
+        self._record((*first, ControllerStarted(books.ledgers[0].journal, version, bool(entries), first_operation, setup.custody)))
 
     def post(self, message: Message) -> None:
         """Put a message into the table's queue; from any thread."""

@@ -32,11 +32,7 @@ class IntakeReports:
     """Tells what went wrong in the log, on the table's page and in the store."""
 
     def __init__(
-        self,
-        desk: StoreWriter,
-        show: Callable[[str, str, datetime], None],
-        now: Callable[[], datetime],
-        monotonic_s: Callable[[], float],
+        self, desk: StoreWriter, show: Callable[[str, str, datetime], None], now: Callable[[], datetime], monotonic_s: Callable[[], float]
     ) -> None:
         """``show`` puts a complaint on a table's page."""
         self._desk, self._show, self.now, self._monotonic_s = desk, show, now, monotonic_s

@@ -15,11 +15,7 @@ from rich.text import Text
 from cli.demo.browser import DemoLogin
 from twinwall.game.documents import parse_object
 
-PLAY_WORDS: Mapping[str, str] = {
-    "wall-raised": "players take their hands",
-    "hand-started": "playing",
-    "deal-released": "deal released",
-}
+PLAY_WORDS: Mapping[str, str] = {"wall-raised": "players take their hands", "hand-started": "playing", "deal-released": "deal released"}
 WALL_WORDS: Mapping[str, str] = {
     "deal-opened": "wall begins",
     "building": "wall building",

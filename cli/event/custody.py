@@ -40,9 +40,7 @@ _OUT = (argument("--out", type=new_file, required=True, metavar="FILE", help="th
 _VAULT_SETTINGS = settings_file("the vault's")
 
 
-@takes(
-    argument("file", type=Path, metavar="FILE", help="the file, readable by its owner alone"),
-)
+@takes(argument("file", type=Path, metavar="FILE", help="the file, readable by its owner alone"))
 def key(args: argparse.Namespace) -> int:
     if not args.file.exists():
         write_signing_key(args.file, secrets.token_bytes(KEY_SIZE))
@@ -83,11 +81,7 @@ def commit(args: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-@takes(
-    PLAN,
-    argument("--seed", type=Path, required=True, metavar="FILE", help="the holder's encrypted seed"),
-    *_OUT,
-)
+@takes(PLAN, argument("--seed", type=Path, required=True, metavar="FILE", help="the holder's encrypted seed"), *_OUT)
 def part(args: argparse.Namespace) -> int:
     holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
     part = commit_part(read_plan(args.plan), holder, seed)
@@ -96,10 +90,7 @@ def part(args: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-@takes(
-    argument("seed", type=Path, metavar="FILE", help="the encrypted seed"),
-    *_OUT,
-)
+@takes(argument("seed", type=Path, metavar="FILE", help="the encrypted seed"), *_OUT)
 def reveal(args: argparse.Namespace) -> int:
     holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
     write_file(args.out, seed.content, PRIVATE, args.force)
@@ -107,11 +98,7 @@ def reveal(args: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-@takes(
-    TABLE,
-    argument("fingerprint", metavar="FINGERPRINT", help="the sixteen digits that the table itself says"),
-    _VAULT_SETTINGS,
-)
+@takes(TABLE, argument("fingerprint", metavar="FINGERPRINT", help="the sixteen digits that the table itself says"), _VAULT_SETTINGS)
 def allow(args: argparse.Namespace) -> int:
     digits = args.fingerprint.replace(" ", "").lower()
     if len(digits) != _FINGERPRINT_DIGITS or not set(digits) <= set("0123456789abcdef"):
@@ -155,10 +142,7 @@ def _standing(table: str, ledger: VaultLedger) -> CustodyState:
     return state
 
 
-@takes(
-    TABLE,
-    _VAULT_SETTINGS,
-)
+@takes(TABLE, _VAULT_SETTINGS)
 def revoke(args: argparse.Namespace) -> int:
     def order(ledger: VaultLedger) -> RevokeKey | None:
         keys = _standing(args.table, ledger).members[args.table].keys
@@ -167,9 +151,7 @@ def revoke(args: argparse.Namespace) -> int:
     return _give(args, order)
 
 
-@takes(
-    settings_file("the table's"),
-)
+@takes(settings_file("the table's"))
 def renew(args: argparse.Namespace) -> int:
     settings = playing_settings(load(args.settings, TableSettings))
     folder, name = settings.custody.memory, settings.table.name
@@ -181,10 +163,7 @@ def renew(args: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-@takes(
-    JSON,
-    _VAULT_SETTINGS,
-)
+@takes(JSON, _VAULT_SETTINGS)
 def status(args: argparse.Namespace) -> int:
     settings = load(args.settings, VaultSettings)
     folder = vault_folder(settings).folder if settings.waits else settings.vault.folder

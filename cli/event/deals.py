@@ -127,11 +127,7 @@ def _session_times(written: str) -> SessionTimes:
     return SessionTimes(int(session), *map(write_instant, at))
 
 
-@takes(
-    PLAN,
-    _seeds(required=True),
-    *_out("FILE for the commitments"),
-)
+@takes(PLAN, _seeds(required=True), *_out("FILE for the commitments"))
 def commit_deals(args: argparse.Namespace) -> int:
     plan = starts.read_plan(args.plan)
     commitments = _commit(plan, _read_seeds(args.seed))
@@ -140,12 +136,7 @@ def commit_deals(args: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-@takes(
-    PLAN,
-    _seeds(required=True),
-    _PUBLIC,
-    *_out("FOLDER for deal-0001.json and so on"),
-)
+@takes(PLAN, _seeds(required=True), _PUBLIC, *_out("FOLDER for deal-0001.json and so on"))
 def make(args: argparse.Namespace) -> int:
     plan, seeds = starts.read_plan(args.plan), _read_seeds(args.seed)
     root = _commit(plan, seeds).root

@@ -53,10 +53,7 @@ def name_player(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-@takes(
-    argument("number", metavar="NUMBER", help="the player's number"),
-    _DASHBOARD,
-)
+@takes(argument("number", metavar="NUMBER", help="the player's number"), _DASHBOARD)
 def forget(arguments: argparse.Namespace) -> int:
     path = _file(arguments)
     try:

@@ -42,11 +42,7 @@ def _page(arguments: argparse.Namespace) -> DashboardSection:
     _NAME,
     _DASHBOARD,
     argument(
-        "--role",
-        action="append",
-        required=True,
-        choices=[role.value for role in Role],
-        help="what the person is; several may be given",
+        "--role", action="append", required=True, choices=[role.value for role in Role], help="what the person is; several may be given"
     ),
     argument("--hours", type=int, default=INVITATION_HOURS, metavar="N", help="how long the link can be used (24)"),
 )
@@ -64,10 +60,7 @@ def invite(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-@takes(
-    JSON,
-    _DASHBOARD,
-)
+@takes(JSON, _DASHBOARD)
 def list_staff(arguments: argparse.Namespace) -> int:
     with _staff_of(_page(arguments)) as staff:
         accounts = staff.accounts()
@@ -77,21 +70,14 @@ def list_staff(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-@takes(
-    _NAME,
-    _DASHBOARD,
-)
+@takes(_NAME, _DASHBOARD)
 def revoke(arguments: argparse.Namespace) -> int:
     with _staff_of(_page(arguments)) as staff:
         staff.revoke(arguments.name, StaffOrder(int(time.time())))
     return EXIT_GOOD
 
 
-@takes(
-    _NAME,
-    _DASHBOARD,
-    PASSPHRASE_FD,
-)
+@takes(_NAME, _DASHBOARD, PASSPHRASE_FD)
 def password(arguments: argparse.Namespace) -> int:
     with _staff_of(_page(arguments)) as staff:
         name = staff.known(arguments.name).name

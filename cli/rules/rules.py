@@ -15,10 +15,7 @@ from twinwall.game.rules.option_form import Option, options_of
 _COMMENT_WIDTH = 110
 
 
-@takes(
-    argument("name", nargs="?", metavar="NAME", help="rule set; without one, their names"),
-    JSON,
-)
+@takes(argument("name", nargs="?", metavar="NAME", help="rule set; without one, their names"), JSON)
 def show(arguments: argparse.Namespace) -> int:
     if arguments.name is None:
         names = rule_set_names()

@@ -33,10 +33,7 @@ def lost_journal(settings: TableSettings) -> LostJournal | None:
     return _read(path, signed, settings.table.event, settings)
 
 
-@takes(
-    argument("order", type=Path, metavar="ORDER", help="the file that the table's page gave"),
-    settings_file("the table's"),
-)
+@takes(argument("order", type=Path, metavar="ORDER", help="the file that the table's page gave"), settings_file("the table's"))
 def continue_table(args: argparse.Namespace) -> int:
     """Put the order where the table's next start finds it."""
     settings, signed = load(args.settings, TableSettings), given_bytes(args.order)

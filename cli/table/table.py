@@ -80,13 +80,7 @@ _UNUSABLE = (
 """Errors that a person at the table can mend: a file, a key, a camera."""
 
 
-@takes(
-    settings_file("the table's"),
-    argument("--verbose", action="store_true", help="say why messages are refused"),
-    TRACE,
-    EVENT,
-    LOG,
-)
+@takes(settings_file("the table's"), argument("--verbose", action="store_true", help="say why messages are refused"), TRACE, EVENT, LOG)
 def run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, TableSettings)
     level = logging.DEBUG if arguments.verbose else logging.INFO
@@ -113,10 +107,7 @@ def _stopped_by_signals(request: JournalKeyRequest) -> Iterator[None]:
 
 
 def serve(
-    settings: TableSettings,
-    begun: Callable[[Table], None],
-    waiting: Waiting = _stopped_by_signals,
-    tiles: DrawnTilesReader | None = None,
+    settings: TableSettings, begun: Callable[[Table], None], waiting: Waiting = _stopped_by_signals, tiles: DrawnTilesReader | None = None
 ) -> None:
     """Run the controller until SIGTERM or SIGINT, or until the table has to leave; ``begun`` is given the table when it is made.
 

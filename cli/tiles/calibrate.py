@@ -178,11 +178,7 @@ def _table(day: CameraDay, findings: list[Finding]) -> str:
     return "\n".join(lines)
 
 
-@takes(
-    settings_file("the table's"),
-    JSON,
-    about=_TILES_HELP,
-)
+@takes(settings_file("the table's"), JSON, about=_TILES_HELP)
 def test_tiles(arguments: argparse.Namespace) -> int:
     """0 when no kind wears, 1 when one does."""
     from cli.table.table_journal import JOURNAL, reading_cipher  # noqa: PLC0415

@@ -21,20 +21,9 @@ from controller.state.faults import UNREAD, unread_tile
 from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded, LastDiscardDecoded, Refused, SlotsSeen
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
-from controller.state.watches import (
-    Awaits,
-    Watch,
-    in_slots,
-)
+from controller.state.watches import Awaits, Watch, in_slots
 from twinwall.game.answers import kong_with
-from twinwall.game.play_events import (
-    Claimed,
-    KongDeclared,
-    MeldType,
-    SharedTileTurned,
-    TileDiscarded,
-    WinRefused,
-)
+from twinwall.game.play_events import Claimed, KongDeclared, MeldType, SharedTileTurned, TileDiscarded, WinRefused
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, RefereeCalled, TableSubject, Violation

@@ -11,12 +11,7 @@ from controller.state.open_deal import OpenDeal
 from controller.state.playing import Hand
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
-from controller.state.watches import (
-    Awaited,
-    Awaits,
-    Watch,
-    WatchVersion,
-)
+from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import Claim, KongDeclared, Meld, MeldType, WinDeclared
 from twinwall.game.tiles import SEATS, Seat

@@ -97,12 +97,7 @@ class Outbox:
     """One ledger on its way to one topic."""
 
     def __init__(
-        self,
-        ledger: PublicLedger,
-        topic: Topic,
-        position_file: Path,
-        heads: HeadWriter | None = None,
-        traces: LineTraces | None = None,
+        self, ledger: PublicLedger, topic: Topic, position_file: Path, heads: HeadWriter | None = None, traces: LineTraces | None = None
     ) -> None:
         """``position_file`` holds journal id and number of the last line that the broker has acknowledged; ``heads`` signs what
         covers the lines, None in an unsigned rehearsal; ``traces`` hear of lines that have left."""

@@ -4,21 +4,7 @@ from collections.abc import Iterable
 
 from controller.ledger.journal_events import JournalEvent, OperationIssued
 from controller.state.table_state import TableState
-from firmware_bridge.messages import (
-    Bypass,
-    Command,
-    Dump,
-    Lock,
-    NakCode,
-    Place,
-    Raise,
-    Recirculate,
-    Reject,
-    Release,
-    Renew,
-    Return,
-    Unlock,
-)
+from firmware_bridge.messages import Bypass, Command, Dump, Lock, NakCode, Place, Raise, Recirculate, Reject, Release, Renew, Return, Unlock
 from twinwall.game.tiles import Tile
 
 FEEDER, TABLE_CAMERA, BROKER, PANEL = "feeder", "table-camera", "broker", "panel"

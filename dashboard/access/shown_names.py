@@ -263,14 +263,7 @@ class ShownPlayers:
         standing = next((each for each in standings.ranking if each.entrant == entrant), None)
         rank, total = (None, None) if standing is None else (standing.rank, standing.total)
         return PlayerCard(
-            number,
-            self._names.player(number),
-            team,
-            entrant in event.withdrawn,
-            tuple(drawn),
-            tuple(self._hands(number)),
-            rank,
-            total,
+            number, self._names.player(number), team, entrant in event.withdrawn, tuple(drawn), tuple(self._hands(number)), rank, total
         )
 
     def _seats(self, session: int) -> Iterator[SeatOfPlayer]:

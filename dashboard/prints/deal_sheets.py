@@ -111,14 +111,7 @@ def _imps(group: GroupColumns) -> Mapping[tuple[str, Seat], int]:
 def _play(column: HandColumn, imps: Mapping[tuple[str, Seat], int], words: Words) -> SheetPlay:
     hand, counted = column.hand, column.counted
     basis = "" if counted is None or counted.basis is Basis.PLAYED else words(f"deal.basis.{counted.basis.value}")
-    return SheetPlay(
-        hand.table,
-        column.outcome,
-        basis,
-        tuple(_seat(column, seat, imps) for seat in SEATS),
-        column.shown,
-        column.fans,
-    )
+    return SheetPlay(hand.table, column.outcome, basis, tuple(_seat(column, seat, imps) for seat in SEATS), column.shown, column.fans)
 
 
 def _seat(column: HandColumn, seat: Seat, imps: Mapping[tuple[str, Seat], int]) -> SheetSeat:

@@ -7,16 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.keys import SettingKey
-from config.kinds import (
-    LOCAL_CAMERA,
-    LOCAL_CAMERA_SHAPE,
-    NAME,
-    NAME_SHAPE,
-    REHEARSAL_MODE,
-    TABLE_PHONES,
-    TABLE_PHONES_SHAPE,
-    Mode,
-)
+from config.kinds import LOCAL_CAMERA, LOCAL_CAMERA_SHAPE, NAME, NAME_SHAPE, REHEARSAL_MODE, TABLE_PHONES, TABLE_PHONES_SHAPE, Mode
 from vision.cameras.lock import CameraLock
 
 

@@ -75,9 +75,7 @@ def pdf(pages: Sequence[Page]) -> bytes:
         content = b"\n".join(_drawn(page))
         box = f"[0 0 {_number(page.width_mm * _POINTS_PER_MM)} {_number(page.height_mm * _POINTS_PER_MM)}]"
         resources = "<< /Font << /F1 3 0 R >> >>"
-        objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox {box} /Resources {resources} /Contents {5 + 2 * number} 0 R >>".encode(),
-        )
+        objects.append(f"<< /Type /Page /Parent 2 0 R /MediaBox {box} /Resources {resources} /Contents {5 + 2 * number} 0 R >>".encode())
         objects.append(f"<< /Length {len(content)} >>\nstream\n".encode() + content + b"\nendstream")
     return _file(objects)
 

@@ -6,18 +6,7 @@ wrong seed, plan or start says so when it starts. Of other holders nothing is he
 
 from __future__ import annotations
 
-from twinwall.game.deals import (
-    Commitments,
-    DealError,
-    Plan,
-    Seed,
-    Share,
-    StartedPlan,
-    combine_parts,
-    commit_part,
-    make_share,
-    verify_share,
-)
+from twinwall.game.deals import Commitments, DealError, Plan, Seed, Share, StartedPlan, combine_parts, commit_part, make_share, verify_share
 
 
 class HolderShares:

@@ -141,8 +141,7 @@ def decide_session(
         return custody
     if sessions.in_play:
         return RefusedOrder(
-            VaultRefusal.IN_PLAY,
-            f"table {', '.join(sessions.in_play)} plays a deal: let it finish, or withdraw it, before another session",
+            VaultRefusal.IN_PLAY, f"table {', '.join(sessions.in_play)} plays a deal: let it finish, or withdraw it, before another session"
         )
     played = (sessions.played or {}).get(order.session)
     if played is not None and played != order:

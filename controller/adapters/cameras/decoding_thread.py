@@ -85,12 +85,7 @@ class DecodingThread:
     """Decodes the hands of one table."""
 
     def __init__(
-        self,
-        decoding: TableDecoding,
-        observer: MatObserver,
-        camera: WholeFrames,
-        post: Post,
-        protect: Callable[[], object] = unprotected,
+        self, decoding: TableDecoding, observer: MatObserver, camera: WholeFrames, post: Post, protect: Callable[[], object] = unprotected
     ) -> None:
         """``protect`` is what a process that is given a hand and its deal does first."""
         self._decoding, self._observer, self._camera, self._post = decoding, observer, camera, post

@@ -41,12 +41,7 @@ class Urgency(IntEnum):
     STEP = 8
 
 
-_URGENCY = {
-    CallKind.REFEREE: Urgency.REFEREE,
-    CallKind.DEAL: Urgency.DEAL,
-    CallKind.FAULT: Urgency.FAULT,
-    CallKind.RECORD: Urgency.RECORD,
-}
+_URGENCY = {CallKind.REFEREE: Urgency.REFEREE, CallKind.DEAL: Urgency.DEAL, CallKind.FAULT: Urgency.FAULT, CallKind.RECORD: Urgency.RECORD}
 _MARKS = {
     Urgency.HALL: ("call", "red"),
     Urgency.REFEREE: ("call", "red"),

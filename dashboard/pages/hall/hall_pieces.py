@@ -59,18 +59,13 @@ class HallPage:
             )
         yield render.part("leaders", words, lambda: _leaders_piece(render, scope.results.standings(), words))
         yield render.part(
-            "last-deal",
-            words,
-            lambda: render("hall/last_deal.html", words, deals=list(_last_deals(groups, scope, words)), signed=signed),
+            "last-deal", words, lambda: render("hall/last_deal.html", words, deals=list(_last_deals(groups, scope, words)), signed=signed)
         )
 
     def _card(self, render: Renderer, name: str, card: dict[str, object], words: Words) -> Fragment:
         made = self._made.get(name)
         if made is None or made[0] != card:
-            made = self._made[name] = (
-                card,
-                render.part(name, words, lambda: render("hall/card.html", words, card=card, id=name)),
-            )
+            made = self._made[name] = (card, render.part(name, words, lambda: render("hall/card.html", words, card=card, id=name)))
         return made[1]
 
 

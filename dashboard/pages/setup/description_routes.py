@@ -12,15 +12,7 @@ from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token
 from dashboard.actions.event_changes import Answer, carry_out
 from dashboard.pages.events.session_routes import seen_version
-from dashboard.pages.setup.description_form import (
-    CHOICES,
-    NEW_EVENT,
-    NUMBERS,
-    FieldProblem,
-    all_options,
-    read_description,
-    shown_values,
-)
+from dashboard.pages.setup.description_form import CHOICES, NEW_EVENT, NUMBERS, FieldProblem, all_options, read_description, shown_values
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.setup_frame import SetupPages
 from twinwall.event.management.change_checks import fixed_fields

@@ -111,13 +111,7 @@ def _choose_field(setup: SetupPages, desk: DirectorDesk, seen: int) -> Answer | 
 
 def _check_page(setup: SetupPages, desk: DirectorDesk, checked: CheckedList, answer: Answer | None = None) -> str:
     return setup.page(
-        "setup/list_check.html",
-        desk,
-        answer,
-        checked=checked,
-        columns=list(ListColumn),
-        encodings=list(ListEncoding),
-        longest=LONGEST_NAME,
+        "setup/list_check.html", desk, answer, checked=checked, columns=list(ListColumn), encodings=list(ListEncoding), longest=LONGEST_NAME
     )
 
 

@@ -43,16 +43,7 @@ from twinwall.wire.events.hand_events import (
     ResultEntered,
     RulingRefused,
 )
-from twinwall.wire.events.trouble_events import (
-    MAT_OF,
-    VAULT_OF,
-    CameraTrouble,
-    DealFouled,
-    LinkLost,
-    RefereeCalled,
-    TableFault,
-    Violation,
-)
+from twinwall.wire.events.trouble_events import MAT_OF, VAULT_OF, CameraTrouble, DealFouled, LinkLost, RefereeCalled, TableFault, Violation
 from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 from twinwall.wire.messages.ruling import Ruling

@@ -78,9 +78,7 @@ class _Labels:
         blocks = self._blocks(groups, ranges)
         tables = [self._tables(groups[index], ranges[block]) for block, index in enumerate(blocks)]
         return SessionSeating(
-            number,
-            tuple(GroupSeating(str(block), of_group) for block, of_group in enumerate(tables, 1)),
-            left_out(draw, entrants),
+            number, tuple(GroupSeating(str(block), of_group) for block, of_group in enumerate(tables, 1)), left_out(draw, entrants)
         )
 
     def _with_places(self, group: tuple[Four, ...]) -> tuple[Four, ...]:

@@ -78,11 +78,7 @@ def next_individual_session(
 
 
 def next_team_session(
-    teams: Sequence[Who],
-    played: Sequence[SessionSeating[Who]] = (),
-    needs: SeatingNeeds[Who] | None = None,
-    *,
-    effort: float = EFFORT,
+    teams: Sequence[Who], played: Sequence[SessionSeating[Who]] = (), needs: SeatingNeeds[Who] | None = None, *, effort: float = EFFORT
 ) -> SessionSeating[Who]:
     """Groups of four teams by standing in which no team meets a former opponent, as long as that can be (a Swiss system).
 
@@ -141,10 +137,7 @@ def seated_and_out(entrants: Sequence[Who], played: Iterable[SessionSeating[Who]
     times = [(out_before[who], -played_before[who]) for who in entrants]
     least_first = sorted(range(len(entrants)), key=lambda index: (times[index], -index))
     out = frozenset(least_first[: len(entrants) % len(PLACES)])
-    return (
-        tuple(who for index, who in enumerate(entrants) if index not in out),
-        tuple(entrants[index] for index in sorted(out)),
-    )
+    return (tuple(who for index, who in enumerate(entrants) if index not in out), tuple(entrants[index] for index in sorted(out)))
 
 
 def _group_sizes(tables: int) -> list[int]:

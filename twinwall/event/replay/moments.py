@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from twinwall.event.replay.replay_form import (
-    AnyStep,
-    ReplayDiscard,
-    ReplayDocument,
-    ReplayDraw,
-    ReplayMeld,
-    ReplayShow,
-    ReplayWin,
-)
+from twinwall.event.replay.replay_form import AnyStep, ReplayDiscard, ReplayDocument, ReplayDraw, ReplayMeld, ReplayShow, ReplayWin
 from twinwall.game.play_events import MeldType
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.values import frozen

@@ -109,12 +109,7 @@ class CorrectionHistory:
         return tuple(corrections)
 
     def _after(
-        self,
-        late: Sequence[LateRuling],
-        count: int,
-        then: frozenset[int],
-        deals: Mapping[int, ShownDeal],
-        known: Sequence[RankedGroup],
+        self, late: Sequence[LateRuling], count: int, then: frozenset[int], deals: Mapping[int, ShownDeal], known: Sequence[RankedGroup]
     ) -> EventStandings:
         """The standings by the deals that were shown ``then``, after the first ``count`` of the late rulings."""
         key = then, tuple(late[:count])

@@ -274,8 +274,7 @@ class RecordDoubt:
     margin: Annotated[float, T("log-odds (nats) by which the decoder prefers that, the record's where it is not certain, or a violation")]
     seat: Annotated[Seat | None, T("the seat of a possible violation")] = None
     violations: Annotated[
-        Mapping[str, str] | None,
-        T("what the act may have been: the rule it breaks, by the stable word of `violation`", RULES),
+        Mapping[str, str] | None, T("what the act may have been: the rule it breaks, by the stable word of `violation`", RULES)
     ] = None
 
 

@@ -81,10 +81,7 @@ FLAG = _kind("flag", "`true` or `false`", bool, {"type": "boolean"})
 SECONDS = _kind("seconds", "seconds", Annotated[float, Meta(ge=0)], {"type": "number", "minimum": 0})
 DIGEST = _kind("digest", "SHA-256 in lower-case hex", Digest, {"type": "string", "pattern": "^[0-9a-f]{64}$"})
 SALT = _kind(
-    "salt",
-    "16 bytes in lower-case hex",
-    Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")],
-    {"type": "string", "pattern": "^[0-9a-f]{32}$"},
+    "salt", "16 bytes in lower-case hex", Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")], {"type": "string", "pattern": "^[0-9a-f]{32}$"}
 )
 HEADS = _kind(
     "heads",

@@ -207,11 +207,6 @@ def broker_config(access: AccessFiles, address: BrokerAddress) -> BrokerConfig:
         {
             "listeners": {"default": listener},
             "timeout_disconnect_delay": KEEPALIVE_GRACE_S,
-            "plugins": {
-                "twinwall.wire.mqtt.broker_guard.BrokerGuard": {
-                    "passwords": str(access.passwords),
-                    "rights": str(access.rights),
-                }
-            },
+            "plugins": {"twinwall.wire.mqtt.broker_guard.BrokerGuard": {"passwords": str(access.passwords), "rights": str(access.rights)}},
         }
     )

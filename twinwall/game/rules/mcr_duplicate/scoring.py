@@ -44,8 +44,7 @@ class McrOptions:
     ] = "lap"
     kong_when_next_empty: Annotated[bool, Choice("a kong may be made while the next seat's wall is empty")] = True
     kong_replacement: Annotated[
-        Literal["next", "end"],
-        Choice("a kong is replaced by the next tile of the own wall, or by the last, which no table gives out"),
+        Literal["next", "end"], Choice("a kong is replaced by the next tile of the own wall, or by the last, which no table gives out")
     ] = "next"
     several_winners: Annotated[
         Literal["nearest", "each-minus-others", "each-full"],

@@ -19,11 +19,7 @@ HALF_FLUSH, PURE_STRAIGHT, MIXED_TRIPLE_CHOW, ALL_TRIPLETS = "half-flush", "pure
 MIXED_TERMINAL_CHOWS, MIXED_SHORT_STRAIGHTS = "mixed-terminal-chows", "mixed-short-straights"
 TWO_DOUBLE_CHOWS, MIXED_QUADRUPLE_CHOW = "two-double-chows", "mixed-quadruple-chow"
 FULL_FLUSH, PURE_TRIPLE_CHOW = "full-flush", "pure-triple-chow"
-MIXED_DOUBLE_CHOWS, DOUBLE_SHORT_STRAIGHT, DOUBLE_TERMINAL_CHOWS = (
-    "mixed-double-chows",
-    "double-short-straight",
-    "double-terminal-chows",
-)
+MIXED_DOUBLE_CHOWS, DOUBLE_SHORT_STRAIGHT, DOUBLE_TERMINAL_CHOWS = ("mixed-double-chows", "double-short-straight", "double-terminal-chows")
 ALL_HONORS, QUADRUPLE_CHOW = "all-honors", "quadruple-chow"
 
 _LIST = fan_list("yangzhou")
