@@ -4,8 +4,6 @@
 libraries of another one.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """How a command is declared: ``@takes(argument(…), …)`` above the function that does it, and the arguments that several commands share."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A new command is a function with ``@takes(…)`` (``cli.arguments``) and an entry here, in the group in which people look for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import fill

@@ -1,7 +1,5 @@
 """The browser of this computer's desktop."""
 
-from __future__ import annotations
-
 import webbrowser
 from collections.abc import Callable, Mapping
 from html import escape

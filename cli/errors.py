@@ -4,8 +4,6 @@ An error of a class of this program's own says such a sentence, also where a com
 damaged. Any other error is a defect and keeps its traceback.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

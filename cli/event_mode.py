@@ -4,8 +4,6 @@ The settings of a file are refused by ``cli.run_settings`` when it is read. Here
 feeder, what answers instead of the phones' server, and switches that write what others must not read.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Output files of commands: written whole or not at all, with the right mode, and never over an existing file without ``force``."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path

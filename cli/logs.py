@@ -1,7 +1,5 @@
 """Log lines of the services: text for people, or with ``--log json`` one JSON object a line for a program that collects them."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Files of hand records: one record, or a list of them as ``twinwall results export`` writes it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 What the tables' ledgers say comes first, then what somebody has signed whom the reader trusts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

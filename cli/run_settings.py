@@ -5,8 +5,6 @@ refuses each such setting by name and says what to write instead. What belongs t
 switches of the command line, which server answers for the phones) is refused in ``cli.event_mode``.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """What ends a program that serves: SIGTERM and SIGINT."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Keys pressed in the terminal, one by one and without Enter."""
 
-from __future__ import annotations
-
 import os
 import sys
 import termios

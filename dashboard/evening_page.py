@@ -3,8 +3,6 @@
 ``twinwall record answer`` serves them on the players' own computer, under a secret address. No event is open then, and no store is touched.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol

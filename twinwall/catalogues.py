@@ -3,8 +3,6 @@
 A text is known by its key (``translations/<language>/LC_MESSAGES/messages.po``; msgid is the key); the page fills in {…}.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from babel.messages.pofile import read_po

@@ -4,8 +4,6 @@ Linux lends the ports from 32768 on to outgoing connections. A port of that rang
 before its server is started, so ports below it are given.
 """
 
-from __future__ import annotations
-
 import errno
 import secrets
 import socket

@@ -1,7 +1,5 @@
 """Files that somebody gives: never more of one is read than its reader takes, so that no file or device fills the memory."""
 
-from __future__ import annotations
-
 import errno
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 The accounts are a director who is referee too, and a referee.
 """
 
-from __future__ import annotations
-
 import html
 import http.client
 import re

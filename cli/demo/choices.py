@@ -1,7 +1,5 @@
 """The options of ``twinwall demo``, read and checked."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import secrets

@@ -1,7 +1,5 @@
 """``twinwall demo``: starts all processes, watches one session, and reports the result."""
 
-from __future__ import annotations
-
 import argparse
 import http.client
 import json

@@ -6,8 +6,6 @@ lies in the clear on the demo's disk: tables get each deal sealed, and their ope
 that is removed with the demo. ``setup`` decides which process runs when.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

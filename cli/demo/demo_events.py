@@ -1,7 +1,5 @@
 """The events that a demo can play: who enters, how many sessions and tables, and which of these have machines."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ The referee of a demo whose people disturb says which tile it is where a table a
 sees what is in the rivers, and nothing concealed.
 """
 
-from __future__ import annotations
-
 import base64
 import html
 import re

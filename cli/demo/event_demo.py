@@ -4,8 +4,6 @@ A club evening has four tables, each with its machine. A championship has sixtee
 journals, sign ledgers and take deals and rulings as real ones do, and their hands are played in memory. The pages say so.
 """
 
-from __future__ import annotations
-
 import secrets
 from pathlib import Path
 

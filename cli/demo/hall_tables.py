@@ -1,7 +1,5 @@
 """The simulated tables of a hall that one command serves: some with machine, cameras and players, the others without physics."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 

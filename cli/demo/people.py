@@ -4,8 +4,6 @@ Four tables make a group; place s of table t is held by team (s − t) mod 4, so
 deal once. Tables that fill no group have players and no comparison.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from twinwall.event.movements.teams import team_tables

@@ -1,7 +1,5 @@
 """Progress of a demo in the terminal: one line a table, without tiles, claims or scores of an unreleased deal."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -2,8 +2,6 @@
 The ranking of its teams in IMP is the comparison of ``twinwall.event`` over the hand reports.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +34,7 @@ from twinwall.wire.ledger import parse
 from twinwall.wire.line_cipher import LineCipher
 
 
-def ranking(groups: Sequence[DemoGroup], hands: Mapping[str, Sequence[HandReport]], zero_sum: bool) -> list[dict[str, object]]:
+def ranking(groups: Sequence[DemoGroup], hands: "Mapping[str, Sequence[HandReport]]", zero_sum: bool) -> list[dict[str, object]]:
     """Team, IMP and rank, group after group, by the provisional scale; nothing for tables that no team plays at.
 
     Args:
@@ -55,7 +53,7 @@ def ranking(groups: Sequence[DemoGroup], hands: Mapping[str, Sequence[HandReport
     ]
 
 
-def _results(name: str, group: DemoGroup, hands: Mapping[str, Sequence[HandReport]]) -> Iterable[DealResult]:
+def _results(name: str, group: DemoGroup, hands: "Mapping[str, Sequence[HandReport]]") -> Iterable[DealResult]:
     for table, seated in zip(group.tables, team_tables(group.teams), strict=True):
         for report in hands[table.name]:
             for place, team in enumerate(seated.places):

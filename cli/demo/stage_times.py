@@ -4,8 +4,6 @@ The wall of the next hand is built while one is played, so the stages overlap; `
 loses to building: from the end of one hand until the next wall is ready.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

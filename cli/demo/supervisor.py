@@ -8,8 +8,6 @@ lines of its log. Children end with the demo even when it is killed.
 (mostly libraries) counts once for each, so less memory is really in use; ``python -m benchmarks.cost`` reports both.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os
@@ -133,7 +131,7 @@ class Supervisor:
         self.memory = MemoryMeter()
         logs.mkdir(parents=True, exist_ok=True)
 
-    def __enter__(self) -> Supervisor:
+    def __enter__(self) -> "Supervisor":
         return self
 
     def __exit__(self, *_: object) -> None:

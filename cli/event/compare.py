@@ -4,8 +4,6 @@
 and digest.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """``twinwall vault``: commands of the organiser around the vault: keys, encrypted seeds, commitments, and orders to a running vault."""
 
-from __future__ import annotations
-
 import argparse
 import secrets
 from collections import Counter

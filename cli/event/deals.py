@@ -4,8 +4,6 @@
 ``--force``, and only their owner may read files that hold walls or keys.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """``twinwall results``: check, backup and rebuild of an event's store, and pages of its results."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Passphrases: typed at the terminal without echo, or read from an open file descriptor, never from arguments or named files."""
 
-from __future__ import annotations
-
 import getpass
 import os
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """``twinwall hall players``: names of players on the server, apart from the numbers in ledgers; also while the dashboard runs."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``twinwall results publish``: the results of an event as pages for a club's own site."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

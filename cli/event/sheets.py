@@ -4,8 +4,6 @@ The walls of these deals exist in this process's memory and in what it prints. T
 vault's signed ledger before the first sheet leaves.
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import subprocess

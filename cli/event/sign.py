@@ -1,7 +1,5 @@
 """``twinwall admin sign``: a person's signing key, and signatures of files such as an official IMP scale."""
 
-from __future__ import annotations
-
 import argparse
 import secrets
 from pathlib import Path

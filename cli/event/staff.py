@@ -1,7 +1,5 @@
 """``twinwall hall staff``: accounts of the people who may do something at the dashboard, also while it runs."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -4,8 +4,6 @@ A sheet that was printed before the first deal cannot be changed later by a pers
 network and no program but a browser.
 """
 
-from __future__ import annotations
-
 import argparse
 from html import escape
 from pathlib import Path

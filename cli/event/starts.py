@@ -4,8 +4,6 @@ A start is given as its file, as its code, or as root and public value. The code
 slips that are checked do, and the code decides whether they say the right ones.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Access of commands to a store: recognise one, read it, and choose the deals that may leave it."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

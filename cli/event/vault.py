@@ -4,8 +4,6 @@
 seed waits for the server's orders; another one has plan, start and seed in files. The seed is in this process's memory alone.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import queue

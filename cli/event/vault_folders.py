@@ -1,7 +1,5 @@
 """Where the commands to a vault find its event: in files that the settings name, or in the folder of a vault that takes orders."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

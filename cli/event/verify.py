@@ -1,7 +1,5 @@
 """``twinwall verify``: prove an evening from its files, under the start code that a person gives."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``twinwall feeder``: simulate a feeder, check one against the protocol, measure its link, write its record, build test deals."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

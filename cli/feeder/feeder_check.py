@@ -1,7 +1,5 @@
 """``twinwall feeder check``: runs the conformance suite on a machine, rule by rule, and prints the result."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter

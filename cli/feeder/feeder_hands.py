@@ -1,7 +1,5 @@
 """Hands for the conformance suite: those of a person who is asked in words, or of the simulated table."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable
 from typing import Protocol, assert_never

@@ -1,7 +1,5 @@
 """``twinwall feeder link``: measures the quality of the serial line to a feeder."""
 
-from __future__ import annotations
-
 import argparse
 import queue
 import time

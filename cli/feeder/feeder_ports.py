@@ -4,8 +4,6 @@ Both commands that take it (``feeder check``, ``feeder link``) use the same opti
 use.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from collections.abc import Iterator

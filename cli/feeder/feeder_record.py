@@ -1,7 +1,5 @@
 """``twinwall feeder record``: writes a board's record of its table as a file for a programmer, or reads such a file."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterator

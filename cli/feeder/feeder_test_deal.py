@@ -1,7 +1,5 @@
 """``twinwall feeder test-deal``: builds walls with a table's own feeder and gate camera, without players, and reads each tile again."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

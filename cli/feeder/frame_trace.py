@@ -1,7 +1,5 @@
 """``--trace`` of the commands that open a link to a feeder: every frame in and out, on standard error."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 

@@ -1,7 +1,5 @@
 """Hands as a data set for research: a row for each decision, as JSON lines or, with pyarrow installed, as a Parquet file."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ A deal that is not released is refused, wherever it comes from. A hand that was 
 alone: its draws are not known, and no other table has played its walls.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 Each hand is replayed by the rules; an illegal move is refused by its number.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

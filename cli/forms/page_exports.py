@@ -3,8 +3,6 @@
 They are the files that the dashboard gives to everybody: released deals, no results that are held back.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Export of hands in forms of other programs: one text for all hands, or a file for each, and what each lost on standard error."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path

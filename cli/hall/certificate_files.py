@@ -1,7 +1,5 @@
 """The folder of the hall's certificates: ``NAME.pem`` and ``NAME.key`` for the authority and each program; nothing is written over."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path

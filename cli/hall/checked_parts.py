@@ -1,7 +1,5 @@
 """What a table's readiness is found out with, made from the settings of its controller: cameras, readers, profiles, keys."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Starts the demo championship that a director asks for on a page: a hall of its own beside the one that is served, on this computer."""
 
-from __future__ import annotations
-
 import logging
 import re
 import tempfile
@@ -24,7 +22,7 @@ class DemoOnRequest:
         self.supervisor = Supervisor(logs)
         self._request.write(DemoStanding(DemoState.OFFERED))
 
-    def __enter__(self) -> DemoOnRequest:
+    def __enter__(self) -> "DemoOnRequest":
         return self
 
     def __exit__(self, *_: object) -> None:

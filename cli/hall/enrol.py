@@ -5,8 +5,6 @@ table's camera reads: where the hall answers, the code, and the table. A frame w
 that cannot be read, is refused, since a table that took another one's code would use it up.
 """
 
-from __future__ import annotations
-
 import argparse
 import http.client
 import io
@@ -99,7 +97,9 @@ def codes_in(texts: Iterable[str]) -> tuple[ShownCode, ...]:
     return tuple(ShownCode(*said[1:]) for said in split if len(said) == 4 and said[0] == _SCANNED)
 
 
-def seen_code(camera: Camera, clock: Callable[[], float] = time.monotonic, pause: Callable[[float], None] = time.sleep) -> ShownCode | None:
+def seen_code(
+    camera: "Camera", clock: Callable[[], float] = time.monotonic, pause: Callable[[float], None] = time.sleep
+) -> ShownCode | None:
     """The first code that is alone before a camera; None where none was in five minutes. What is amiss meanwhile is printed."""
     from vision.cameras.port import CameraLostError  # noqa: PLC0415 - OpenCV is slow to import, and a code is mostly typed
     from vision.cameras.qr_codes import QrCodes  # noqa: PLC0415

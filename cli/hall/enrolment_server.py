@@ -4,8 +4,6 @@
 ``twinwall.wire.enrolment``.
 """
 
-from __future__ import annotations
-
 import socket
 import ssl
 import threading

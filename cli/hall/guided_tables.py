@@ -3,8 +3,6 @@
 Controller and station of each run on the hall's computer, and one server of phones for all of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

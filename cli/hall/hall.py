@@ -1,8 +1,6 @@
 """``twinwall hall``: a whole hall on this computer (``serve``, also without that word); the hall's certificate authority, the certificates
 of its programs, and Mosquitto's configuration."""
 
-from __future__ import annotations
-
 import argparse
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -5,8 +5,6 @@ computer alone, in clear, or at an address of the hall's network, where pages an
 the hall's own authority.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import secrets

@@ -5,8 +5,6 @@ done is said before it is done, and the address once it answers.
 The first director's link is also shown as a QR code and in this computer's browser, where there is a terminal and a desktop.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import secrets

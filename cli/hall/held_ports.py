@@ -1,7 +1,5 @@
 """Ports of a hall: those that are named have to be free, and others are held from when they are chosen, so that nothing takes one."""
 
-from __future__ import annotations
-
 import errno
 import socket
 import time

@@ -1,7 +1,5 @@
 """Tables without cameras of a hall: one process on the hall's computer keeps their scores; people build the walls from sheets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path

@@ -3,8 +3,6 @@
 The dashboard asks it (``[dashboard] readiness``); it listens on loopback alone.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 A simulated table is a controller without machine and people: its ledgers are real, its hands are played in memory.
 """
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -32,7 +30,7 @@ class Rehearsal:
     """How many times as fast as people the programs play."""
     _running: dict[str, Supervisor] = field(default_factory=dict)
 
-    def __enter__(self) -> Rehearsal:
+    def __enter__(self) -> "Rehearsal":
         kept = self._file.tables().wanted
         self._file.write(RehearsedTables(self.tables, tuple(name for name in kept if name in self.tables)))
         return self

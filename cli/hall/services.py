@@ -1,7 +1,5 @@
 """``twinwall hall broker`` and ``twinwall hall dashboard``: the processes that a hall has once."""
 
-from __future__ import annotations
-
 import argparse
 from functools import partial
 from pathlib import Path
@@ -80,7 +78,7 @@ def dashboard(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _web_settings(settings: DashboardSettings, file: Path) -> WebSettings:
+def _web_settings(settings: DashboardSettings, file: Path) -> "WebSettings":
     """The dashboard's settings; ``file`` is where the settings stand."""
     from dashboard import app  # noqa: PLC0415 - only this command needs the web server
 
@@ -138,7 +136,7 @@ def _assignments(settings: DashboardSettings) -> Path:
     return settings.one_event.store.with_suffix(".assignments") if events is None else events.folder / "assignments"
 
 
-def _served(settings: DashboardSettings) -> StoredEvent | EventsFolder:
+def _served(settings: DashboardSettings) -> "StoredEvent | EventsFolder":
     """The event of the settings, or the folder of events that are made in the browser."""
     from dashboard.events_folder import EventsFolder  # noqa: PLC0415 - only this command needs the web server
     from dashboard.serving import StoredEvent  # noqa: PLC0415

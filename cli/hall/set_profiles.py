@@ -1,7 +1,5 @@
 """The profiles of a table's two tile sets: where they lie where its settings name none, and the settings with those that are there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -4,8 +4,6 @@ Some play by themselves, without physics; at those without cameras people enter 
 two connections to the broker and a thread of its own.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence

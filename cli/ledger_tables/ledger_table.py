@@ -4,8 +4,6 @@ Journal, ledgers, deals from the vaults, seat check, claims, payments and ruling
 players would do comes from ``steps``.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

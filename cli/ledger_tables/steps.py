@@ -5,8 +5,6 @@ either a message for the controller (a key, a timer) or the events that feeder a
 people at a table; a faster play divides them. Pure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -2,8 +2,6 @@
 ``twinwall record decode`` takes, and pictures of what is in doubt.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """``twinwall record decode``: decodes what camera, gates and keys reported of a hand into its hand record, and says why."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterable, Iterator, Sequence

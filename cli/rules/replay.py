@@ -3,8 +3,6 @@
 Of several sources each hand is replayed once, and a hand on which they differ once for each version.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """A hand in the terminal, step by step: what each moment looks like, and which key goes where."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """``twinwall rules show``: prints the options of a rule set with defaults and meanings, as a file to edit."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import textwrap

@@ -3,8 +3,6 @@
 ``twinwall.game.typed_scores`` defines lines and answers; this module has files, lines and the exit code.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """``twinwall record settle``: judges and pays a hand record from standard input by the rules, event by event."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A table's controller put together from its settings: journal, ledgers, deals and publisher, before anything of it runs."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A table that has joined a hall: its settings together with an assignment, and the parts that it lacks while it waits for one."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace

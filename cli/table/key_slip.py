@@ -4,8 +4,6 @@ The code is in the log, and in a file beside the ledger from which the screen of
 opens at the vaults alone.
 """
 
-from __future__ import annotations
-
 import io
 import logging
 from collections.abc import Iterator

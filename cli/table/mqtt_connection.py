@@ -1,7 +1,5 @@
 """How a process reaches the broker, from its settings: address, account and certificate."""
 
-from __future__ import annotations
-
 import secrets
 from pathlib import Path
 from typing import Protocol

@@ -1,7 +1,5 @@
 """``twinwall hall paper``: tables without cameras that have joined a hall. Their walls are built from sheets, players enter the scores."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

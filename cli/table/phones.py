@@ -1,7 +1,5 @@
 """``twinwall table phones``: phones as cameras, keys and builder's screens of tables."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import logging

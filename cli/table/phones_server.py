@@ -3,8 +3,6 @@
 The simulated cameras have the same paths as phones. A settings file cannot tell them apart, so the server is asked what it is.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from http import HTTPStatus

@@ -1,7 +1,5 @@
 """``twinwall admin check-release``: whether a release is whole, signed by a trusted person, and not older than what was accepted before."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The order by which a table's new controller goes on for one that was lost with its disk: ``twinwall table continue`` and its file."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

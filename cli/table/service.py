@@ -1,7 +1,5 @@
 """``twinwall admin pack``: one file for remote help, without secrets, names of people, or tiles."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform

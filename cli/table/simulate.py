@@ -1,7 +1,5 @@
 """``twinwall table simulate world|cameras|players|tables``: the simulated table in place of hardware, and tables without physics."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

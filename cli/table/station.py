@@ -3,8 +3,6 @@
 Its screen shows the seat check as the ledger has it that the controller writes beside it.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import threading

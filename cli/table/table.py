@@ -1,7 +1,5 @@
 """``twinwall table run``: one table's controller, put together from its settings."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 import time

@@ -1,7 +1,5 @@
 """Source of a table's deals, by its settings: sealed deals from the vault, or a folder of deals in the clear for rehearsals."""
 
-from __future__ import annotations
-
 import logging
 import secrets
 import time

@@ -1,7 +1,5 @@
 """A table's journal, opened as its settings say: signed and encrypted where a vault gives the deals, in clear in a rehearsal."""
 
-from __future__ import annotations
-
 import logging
 import secrets
 from collections.abc import Callable, Mapping

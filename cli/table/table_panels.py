@@ -1,7 +1,5 @@
 """The panels of a table that its settings name: pins of the header, phones, both or none."""
 
-from __future__ import annotations
-
 import contextlib
 import tempfile
 from collections.abc import Callable, Sequence
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 class TablePanels:
     """All panels of a table: each press counts, each lights the same lamps."""
 
-    def __init__(self, panels: Sequence[Panel | PhonePanel]) -> None:
+    def __init__(self, panels: "Sequence[Panel | PhonePanel]") -> None:
         self._panels = tuple(panels)
 
     def show(self, lamps: Lamps) -> None:
@@ -45,7 +43,7 @@ def open_panels(settings: TableSettings, post: Callable[[PanelMessage], None], k
     return TablePanels(panels)
 
 
-def _pins(settings: TableSettings, post: Callable[[PanelMessage], None]) -> Panel:
+def _pins(settings: TableSettings, post: Callable[[PanelMessage], None]) -> "Panel":
     pins = settings.panel
     wiring = PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer, pins.wall or ())
     try:

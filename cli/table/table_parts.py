@@ -3,8 +3,6 @@
 ``twinwall table run`` plays with them, ``twinwall feeder test-deal`` builds walls without players.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

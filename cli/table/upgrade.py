@@ -4,8 +4,6 @@ It says what is replaced, what stays and what it runs. While a program of this i
 may be on. What an event has kept is not touched: the new program goes on with it.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -1,7 +1,5 @@
 """The gate cameras and the table camera of the settings, each with its calibration."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The tiles that are drawn for an event's public value, as a table with a computer of its own reads them from its mat."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager

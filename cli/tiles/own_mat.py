@@ -1,7 +1,5 @@
 """The mat of a table, from its settings: its sizes, and the table that it is for."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from controller.settings import TableSettings

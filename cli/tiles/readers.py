@@ -1,7 +1,5 @@
 """Readers of a table, from its settings: the gate reader of each tile set, and the table reader."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime

@@ -3,8 +3,6 @@
 The thread that plays says it each time round, and also while it waits for an assignment or for its journal's key (sd_notify(3)).
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import socket

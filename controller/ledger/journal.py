@@ -7,8 +7,6 @@ decision stand together: a line says how many of its decision are ``left``. An i
 behind; it is cut off. Damage anywhere else is refused, naming the line. ``controller.ledger.journal_lines`` has the form of a line.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os
@@ -68,7 +66,7 @@ class Journal:
     def __init__(
         self,
         path: Path,
-        cipher: LineCipher | None = None,
+        cipher: "LineCipher | None" = None,
         heads: JournalHeads | None = None,
         *,
         fsync: Callable[[int], None] = os.fsync,

@@ -4,8 +4,6 @@ Pure: which bytes a line has, and what a line says. ``controller.ledger.journal`
 it lies on the disk, so it tells nothing of what is encrypted and can be checked without the key.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re
@@ -32,7 +30,7 @@ _EARLIER = re.compile(rb'.*,"crc":"[0-9a-f]{8}"\}\r?\n?', re.DOTALL)
 class JournalChain:
     """The lines of one journal in their order: ``write`` makes the next one, ``read`` takes the next one."""
 
-    def __init__(self, cipher: LineCipher | None, form: str = FORMAT) -> None:
+    def __init__(self, cipher: "LineCipher | None", form: str = FORMAT) -> None:
         """Before the first line. Without ``cipher`` the lines lie in clear. A line of another ``form`` is none of this chain."""
         self._cipher, self._form = cipher, form
         self.digests: list[str] = []
@@ -66,7 +64,7 @@ class JournalChain:
     def _next(self, body: bytes) -> str:
         return hashlib.sha256(self._last + body).hexdigest()
 
-    def _encrypted(self, content: bytes, cipher: LineCipher) -> bytes:
+    def _encrypted(self, content: bytes, cipher: "LineCipher") -> bytes:
         filled = content.ljust(-(-len(content) // BLOCK) * BLOCK)
         sealed = base64.b64encode(cipher.encrypt(filled, self._last))
         return b'{"seq":%d,"sealed":"%s"}' % (len(self.digests) + 1, sealed)
@@ -104,7 +102,7 @@ def unusable(content: bytes) -> str | None:
     return None
 
 
-def readable_contents(content: bytes, cipher: LineCipher | None) -> Iterator[bytes]:
+def readable_contents(content: bytes, cipher: "LineCipher | None") -> Iterator[bytes]:
     """What the lines of a journal say, as JSON, up to the first line that cannot be read; for reports, while the table runs too."""
     chain = JournalChain(cipher)
     for line in content.splitlines(keepends=True):

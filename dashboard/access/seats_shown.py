@@ -1,7 +1,5 @@
 """Seat check of a table as anybody who stands there may see it: who is to sit where and who says to; nothing of the play."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 

@@ -4,8 +4,6 @@
 its channel, and of the results what is released. Secrets of unreleased deals are not in it, so that no template can show them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 

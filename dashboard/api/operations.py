@@ -7,8 +7,6 @@ parameters of its path and query.
 Problems of the API in the form of RFC 9457: why a request had no effect, in a sentence that says what to do.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -124,7 +122,7 @@ class Operation:
     body: type
     answer: object
     function: Callable[..., object]
-    problems: tuple[ProblemKind, ...]
+    problems: "tuple[ProblemKind, ...]"
     takes_version: bool
     secret: bool
 
@@ -145,7 +143,7 @@ class OperationList(list[Operation]):
     """The operations of a module, in their order."""
 
     def offer(
-        self, method: Method, path: str, scopes: Scopes, *problems: ProblemKind, takes_version: bool = False, secret: bool = False
+        self, method: Method, path: str, scopes: Scopes, *problems: "ProblemKind", takes_version: bool = False, secret: bool = False
     ) -> Callable[[_Function], _Function]:
         """The function below is an operation."""
 

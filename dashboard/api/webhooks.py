@@ -6,8 +6,6 @@ A piece of news is noted once. It is delivered to each webhook that was register
 News about results: what everybody may know since a moment, from the state of the event, so that a restart loses and repeats none.
 """
 
-from __future__ import annotations
-
 import hmac
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -64,7 +62,7 @@ class Delivery(FrozenStruct):
     """
 
     number: int
-    kind: NewsKind
+    kind: "NewsKind"
     at: datetime
     tries: int
     due: datetime | None
@@ -90,7 +88,7 @@ class NewsBody(FrozenStruct):
     id: str
     event: str
     at: datetime
-    news: News
+    news: "News"
 
 
 def signature(secret: str, at: int, body: bytes) -> str:
@@ -126,7 +124,7 @@ class Webhooks:
     def __init__(self, staff: StaffFile, event: str, now_s: Callable[[], int]) -> None:
         self._staff, self._event, self._now_s = staff, event, now_s
 
-    def register(self, address: str, by: str, known: Iterable[News]) -> NewWebhook:
+    def register(self, address: str, by: str, known: "Iterable[News]") -> NewWebhook:
         """Register an address for what comes from now on; ``known`` is all news until now. Raises WebhookRefusedError."""
         check_address(address)
         secret, now = f"whsec_{secrets.token_urlsafe(SECRET_BYTES)}", self._now_s()
@@ -152,7 +150,7 @@ class Webhooks:
             rows = execute(f"SELECT id, address, by, since, ({waiting}) FROM webhooks WHERE event = ? ORDER BY id", (self._event,))  # noqa: S608
             return tuple(Webhook(number, address, by, _time(since), left) for number, address, by, since, left in rows)
 
-    def note(self, news: Iterable[News]) -> None:
+    def note(self, news: "Iterable[News]") -> None:
         """Note news, each piece once; what is new is due to every webhook now."""
         found, webhooks, now = tuple(news), self.registered(), self._now_s()
         with self._staff.transaction() as execute:

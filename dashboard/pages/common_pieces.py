@@ -1,8 +1,6 @@
 """Renders what every live page has: the state of the broker, what was announced, and for the staff how many calls are open
 and how many machines need somebody."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from markupsafe import Markup

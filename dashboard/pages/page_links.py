@@ -5,8 +5,6 @@ addresses are relative, so that the files work from any folder and from disk; a 
 share beside these folders.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote

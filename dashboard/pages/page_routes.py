@@ -1,7 +1,5 @@
 """The routes of the pages and of their live streams. What each may show comes from the access policy."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

@@ -6,8 +6,6 @@ so the result is markup. The ``id`` of a message is a number of its viewer's cha
 under the last of their numbers; the others are sent as numbers alone. A browser that reconnects names its last number.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time
@@ -79,7 +77,7 @@ class Renderer:
         """The markup of ``pieces/<template>`` with these values."""
         return Markup(self.environment.get_template(f"pieces/{template}").render(words=words, **values).strip())  # noqa: S704 - the templates escape
 
-    def part(self, name: str, words: Words, make: Callable[[], Markup], *, inside_svg: bool = False, version: object = None) -> Fragment:
+    def part(self, name: str, words: Words, make: Callable[[], Markup], *, inside_svg: bool = False, version: object = None) -> "Fragment":
         """A fragment of a page; where ``make`` fails, a sentence stands in its place, and the rest of the page is shown all the same."""
         if self.failed is None:
             return Fragment(name, make(), inside_svg, version)

@@ -7,8 +7,6 @@ and whatever would tell it, until release. Staff see it at once; the access poli
 Folds the seat check of a table: who is asked to sit where, who says to sit where, and whether all four sit right.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import field, replace
 from datetime import datetime
@@ -111,7 +109,7 @@ class OpenView:
     links_lost: tuple[str, ...] = ()
     troubles: Mapping[str, str] = field(default_factory=dict)
     """What is wrong with cameras that are lost."""
-    seats: SeatsView | None = None
+    seats: "SeatsView | None" = None
     """The seat check; None where it was not asked, and for all but the staff."""
 
     @property
@@ -252,14 +250,14 @@ class HeldView:
     view: OpenView
     waiting: tuple[OpenStep, ...] = ()
 
-    def take(self, step: OpenStep, opened: Collection[int]) -> HeldView:
+    def take(self, step: OpenStep, opened: Collection[int]) -> "HeldView":
         """After one more step. ``opened`` are the deals that every table has finished."""
         risen = any(isinstance(waiting.body, _AT_THE_TABLE) for waiting in self.waiting)
         if isinstance(step.body, _NEVER_HELD) or not (risen or self._tells_too_much(step, opened)):
             return replace(self, view=fold_open(self.view, step))
         return replace(self, waiting=(*self.waiting, step))
 
-    def reopen(self, opened: Collection[int]) -> HeldView:
+    def reopen(self, opened: Collection[int]) -> "HeldView":
         """After more deals were opened: as many of the steps kept back as may be published now."""
         fresh = HeldView(self.view)
         for step in self.waiting:

@@ -4,8 +4,6 @@ The page and the program that serves the hall share a file in the folder of the 
 There is none where no program simulates tables, and then no page offers it.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec
@@ -22,7 +20,7 @@ class RehearsedTables(Shape, tag_field="format", tag="twinwall-rehearsed-tables-
     offered: tuple[str, ...] = ()
     wanted: tuple[str, ...] = ()
 
-    def with_table(self, table: str, *, simulated: bool) -> RehearsedTables:
+    def with_table(self, table: str, *, simulated: bool) -> "RehearsedTables":
         """With one table simulated or no more; unchanged for a table that is not offered."""
         if table not in self.offered:
             return self

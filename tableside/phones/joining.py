@@ -4,8 +4,6 @@ The phone keeps a long random token, of which only the digest is kept here. The 
 seconds of any clock that does not go back.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets
@@ -81,12 +79,12 @@ class JoinedPhones:
     codes: Mapping[str, JoinCode] = field(default_factory=dict)
     """By the digest of the code."""
 
-    def offered(self, role: PhoneRole, code: str, now_s: float) -> JoinedPhones:
+    def offered(self, role: PhoneRole, code: str, now_s: float) -> "JoinedPhones":
         """With a code for a role; one that was shown for it before counts no more, its phone stays until the new code is used."""
         others = {digest: each for digest, each in self.codes.items() if each.role != role or each.used}
         return replace(self, codes={**others, _digest(code): JoinCode(role, now_s + CODE_S)})
 
-    def tried(self, code: str, now_s: float, token: str) -> tuple[JoinedPhones, PhoneRole | CodeRefusal]:
+    def tried(self, code: str, now_s: float, token: str) -> "tuple[JoinedPhones, PhoneRole | CodeRefusal]":
         """After a phone has sent a code: where it is good, ``token`` is that of the role's phone."""
         found = self.codes.get(_digest(code))
         if found is None:
@@ -109,7 +107,7 @@ class JoinedPhones:
         groups = _digest(f"shown {self.phones[role]}").upper()
         return "-".join(groups[start : start + _GROUP] for start in range(0, _SHOWN_GROUPS * _GROUP, _GROUP))
 
-    def without(self, role: PhoneRole) -> JoinedPhones:
+    def without(self, role: PhoneRole) -> "JoinedPhones":
         """Without the phone of a role."""
         return replace(self, phones={each: digest for each, digest in self.phones.items() if each != role})
 

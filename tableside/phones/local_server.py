@@ -5,8 +5,6 @@ and says whether a phone is connected · ``GET /TABLE/keys?run=R&after=N`` waits
 ``GET /phones`` · ``GET /server`` says that this is the server of phones.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from flask import Flask, Response, request

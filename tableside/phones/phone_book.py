@@ -4,8 +4,6 @@ Several threads use it. The file holds digests of tokens only; a code is kept in
 builder's screen, which tells where tiles go; it is out as well when it was away for ``BUILDER_AWAY_S``.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterable

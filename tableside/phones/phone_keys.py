@@ -5,8 +5,6 @@ once more. A press that was on its way longer than ``LATE_S``, or waits for the 
 claim that comes late is another claim.
 """
 
-from __future__ import annotations
-
 import secrets
 import threading
 import time

@@ -7,8 +7,6 @@ texts and answers each with bytes: four bytes of length (big-endian), a ``FrameT
 nothing.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, TypeAlias, TypeVar
 
 import msgspec

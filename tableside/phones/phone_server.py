@@ -4,8 +4,6 @@ Each connection has a thread, within limits for its address until it has shown a
 frames are never written to a log; frames are kept nowhere.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import socket

@@ -1,7 +1,5 @@
 """Builds the phones' two servers: the one that phones reach, and the one for this machine's programs."""
 
-from __future__ import annotations
-
 import ssl
 from collections.abc import Mapping
 from pathlib import Path

@@ -3,8 +3,6 @@
 A screen passes through as the station gives it and is kept nowhere. The station receives the words that the phone shows as its name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException

@@ -4,8 +4,6 @@ A frame's exposure began after the request: the phone leaves out what its camera
 request was sent is a lower bound of the exposure's start on this machine's clock, and the phone's own clock does not matter.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 A kind that is read is not given out, because the asking person may not be at the table.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

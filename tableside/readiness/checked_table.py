@@ -4,8 +4,6 @@ Each of these holds the feeder's port, which only one program can have: none run
 meanwhile. So do a picture of the mat and a reading of its tiles: none shows tiles of a hand in play.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Mapping

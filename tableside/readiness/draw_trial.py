@@ -4,8 +4,6 @@ Pure: each function takes what was seen or pressed and returns the trial as it s
 before any event, with any tiles. Which kind was read stays in here; the page shows only whether gate and mat agree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -6,8 +6,6 @@ is not asked makes it again. The hand decoded last is kept in memory, so that on
 whole file.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import threading

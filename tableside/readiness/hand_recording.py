@@ -7,8 +7,6 @@ so first, and may go on or keep the hand as far as it was seen. A recording that
 Of one that ended before a frame was looked at nothing is kept.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

@@ -3,8 +3,6 @@
 The picture shows all that the camera sees. Who may have it, and when it is taken, is decided by ``CheckedTable`` and the dashboard.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from numpy import uint8

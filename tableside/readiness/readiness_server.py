@@ -8,8 +8,6 @@ A question's picture shows a tile of a set that is being enrolled, never one of 
 taken, no tile on it read and no hand recorded.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from flask import Flask, Response

@@ -4,8 +4,6 @@ The files are in one folder, by the moment at which the hand began, or by its nu
 none of them.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ They are drawn for the public value of an event's start. The order is that of th
 as its player sees it. What lies elsewhere on the mat is not read.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal

@@ -4,8 +4,6 @@ It runs in a thread of its own and can be asked from others how far it is. Pictu
 the profile.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

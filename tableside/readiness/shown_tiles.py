@@ -1,7 +1,5 @@
 """Tiles that a person shows to the gate's camera one after the other, each pictured once: for an enrolment without a feeder."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

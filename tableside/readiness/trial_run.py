@@ -1,7 +1,5 @@
 """Runs the trial of four draws at a real table: asks its cameras, takes its keys, lights the lamp of whose turn it is."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

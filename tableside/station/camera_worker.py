@@ -5,8 +5,6 @@ its frames (``page``). Nothing is read here: what lies there is somebody else's 
 read, by light, focus and outline alone, is said to the builder.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

@@ -1,7 +1,5 @@
 """What a confirmed task means to the board: the edges that the sensors of a feeder would have given."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What each drive of the board means at a table without motors: a task for people, or something that happens at once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from firmware_bridge.electrics import drives

@@ -5,8 +5,6 @@ confirmation names the task that it answers, so that a second touch does nothing
 edge tells of it; what was in hand when the power went is asked for again at the start, which is what HOME is for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from tableside.station.confirmations import count_gathered, finish_task, take_draw, take_hands

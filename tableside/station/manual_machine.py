@@ -1,7 +1,5 @@
 """The machine that the board of a station is wired to: its drives go to people, and their confirmations come back as edges."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from firmware_bridge.electrics.drives import Drive

@@ -3,8 +3,6 @@
 ``drives`` and ``confirmations`` change it; who may ask for what, and what the screen shows, is left to ``manual_feeder``.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass, field
 

@@ -4,8 +4,6 @@ The server of the phones, on this computer, asks for the screen in a phone's nam
 when the station says that the screen was taken back.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import deque

@@ -3,8 +3,6 @@
 Who may see it, and by which address, is left to ``screen_server``.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -6,8 +6,6 @@ Phones and tablets come through their server on this computer, which asks here i
 server's page shows that and nothing else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Annotated
 

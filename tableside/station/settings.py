@@ -1,7 +1,5 @@
 """Settings of a station: a table without a feeder, where a person does the feeder's work."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated

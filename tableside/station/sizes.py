@@ -1,7 +1,5 @@
 """The sizes of a table without motors: the reference table's places."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -3,8 +3,6 @@
 Safe to touch from several threads: everything that changes something takes one lock and wakes the firmware.
 """
 
-from __future__ import annotations
-
 import secrets
 import threading
 import time

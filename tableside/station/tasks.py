@@ -1,7 +1,5 @@
 """What people are asked to do, one thing at a time; a task never says why."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from enum import Enum

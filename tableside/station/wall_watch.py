@@ -5,8 +5,6 @@ the mat, and nothing is said. A place that was taken when it was unknown what be
 free.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The files of which a browser makes the station's screen. No text can name a kind: nothing here knows one."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from importlib.resources import files

@@ -6,8 +6,6 @@ down in a picture taken from above with place 0 at the bottom edge. Places 0 to 
 counter-clockwise (bottom, right, top, left).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from enum import StrEnum
@@ -65,7 +63,7 @@ class Spot:
         """Distance from the origin."""
         return math.hypot(self.x_mm, self.y_mm)
 
-    def moved(self, x_mm: float, y_mm: float, turn_deg: float = 0.0) -> Spot:
+    def moved(self, x_mm: float, y_mm: float, turn_deg: float = 0.0) -> "Spot":
         """The spot so much further."""
         return Spot(self.x_mm + x_mm, self.y_mm + y_mm, self.turn_deg + turn_deg)
 

@@ -4,8 +4,6 @@ The seed is compared with the published commitments, and they with the event's s
 wrong seed, plan or start says so when it starts. Of other holders nothing is here but their commitments.
 """
 
-from __future__ import annotations
-
 from twinwall.game.deals import Commitments, DealError, Plan, Seed, Share, StartedPlan, combine_parts, commit_part, make_share, verify_share
 
 
@@ -71,7 +69,7 @@ class KeyShares(HolderShares):
             raise DealError(f"the seed of the holder {holder!r} is not the one committed: open the seed made for this event")
 
     @classmethod
-    def open(cls, started: StartedPlan, holder: str, seed: Seed, published: Commitments | None = None) -> KeyShares:
+    def open(cls, started: StartedPlan, holder: str, seed: Seed, published: Commitments | None = None) -> "KeyShares":
         """Open the vault of a holder; a plan with one holder needs no published commitments. Raises DealError."""
         if published is None:
             if len(started.plan.holders) > 1:

@@ -5,8 +5,6 @@ It may not change what was committed or started, move a session while a table of
 that were played. ``twinwall.custody.ordered_vault`` reads orders and carries out what is decided here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
@@ -185,7 +183,7 @@ class PassphraseTries:
         sentence = f"{self.wrong} wrong passphrases came: the next one is tried in {wait_s / 60:.0f} minutes, or when the vault is started"
         return RefusedOrder(VaultRefusal.TOO_MANY_TRIES, sentence)
 
-    def after_wrong(self, now_s: float) -> PassphraseTries:
+    def after_wrong(self, now_s: float) -> "PassphraseTries":
         """One more."""
         return PassphraseTries(1 if self.wrong >= MOST_TRIES else self.wrong + 1, now_s)
 

@@ -6,8 +6,6 @@ member's progress. A vault that is killed asks the tables for what came after, r
 A deal's slip is made when the shares of all holders are released; each holder's vault decides for itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -141,15 +139,15 @@ class Members:
         """What follows from an order of a person at the vault."""
         raise NotImplementedError
 
-    def hear(self, vault: Vault, topic: str, payload: bytes) -> list[Publish]:
+    def hear(self, vault: "Vault", topic: str, payload: bytes) -> list[Publish]:
         """Something arrived."""
         raise NotImplementedError
 
-    def tick(self, vault: Vault, at: datetime) -> list[Publish]:
+    def tick(self, vault: "Vault", at: datetime) -> list[Publish]:
         """Time has passed."""
         raise NotImplementedError
 
-    def happened(self, vault: Vault, event: Event) -> list[Publish]:
+    def happened(self, vault: "Vault", event: Event) -> list[Publish]:
         """An event has happened and is stored: what is sent and said of it."""
         raise NotImplementedError
 
@@ -177,7 +175,7 @@ class Members:
 class Vault:
     """One holder's shares of an event in custody."""
 
-    def __init__(self, shares: HolderShares, members: Members, disk: Disk, centre: VenueEnd | None = None) -> None:
+    def __init__(self, shares: HolderShares, members: Members, disk: Disk, centre: "VenueEnd | None" = None) -> None:
         """``centre`` is the end towards the centre's vault, where the shares come from it. Raises DocumentError for a ledger that does
         not hold."""
         self.members, self._disk, self._centre = members, disk, centre

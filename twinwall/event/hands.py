@@ -6,8 +6,6 @@ to no hand. A closed hand stays as it is, and an event that would enter its resu
 Comparison of results is in ``results`` and ``comparison``, entrants are in ``field``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -176,7 +174,7 @@ class TableHands:
         self._hands[n] = self._playing = _HandFold(start, self._checks.get(n, ""), [event])
         return n
 
-    def _hand_of(self, event: PublicEvent) -> _HandFold | None:
+    def _hand_of(self, event: PublicEvent) -> "_HandFold | None":
         named = event.fields.get("n")
         if isinstance(named, int) and (self._playing is None or self._playing.n != named):
             return self._hands.get(named)

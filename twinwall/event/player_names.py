@@ -4,8 +4,6 @@ The names file is the one place of a name, so a person is forgotten by taking th
 and no chain breaks. Ledgers of earlier versions carry names themselves: a tag of such a name then takes the number's place.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -67,7 +65,7 @@ class PlayerNames:
         """A hand record with names in place of numbers, for somebody who may have them."""
         return replace(record, players={seat: self.shown(player, NamesShown.FULL) for seat, player in record.players.items()})
 
-    def with_name(self, number: str, name: str) -> PlayerNames:
+    def with_name(self, number: str, name: str) -> "PlayerNames":
         """The names with one entered or corrected; raises DocumentError."""
         name = cleaned(name)
         other = next((of for of, taken in self.by_number.items() if name_key(taken) == name_key(name) and of != number), None)
@@ -80,7 +78,7 @@ class PlayerNames:
             raise DocumentError(f"{error} (a number from 1 to 9999, a name of one line)") from None
         return changed
 
-    def without(self, number: str) -> PlayerNames:
+    def without(self, number: str) -> "PlayerNames":
         """The names without one player's; raises DocumentError when there is none."""
         if number not in self.by_number:
             raise DocumentError(f"player {number!r} has no name here")

@@ -1,7 +1,5 @@
 """The concealed tiles of each seat at any moment of a hand, computed from the walls and the events."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -29,7 +27,7 @@ class HeldTiles:
         """What is left of the walls."""
         self._last_discards: dict[Seat, Tile] = {}
 
-    def copy(self) -> HeldTiles:
+    def copy(self) -> "HeldTiles":
         """The same tiles, to go on from separately."""
         other = HeldTiles.__new__(HeldTiles)  # once an event: the module copy takes five times as long
         other.of, other.draws, other._last_discards = dict(self.of), dict(self.draws), dict(self._last_discards)

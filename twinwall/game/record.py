@@ -4,8 +4,6 @@ Walls and digest are in a record only after release. A hand that was recorded wi
 released. Whether its events are legal is decided in ``replay``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 from typing import ClassVar
@@ -62,7 +60,7 @@ class HandRecord(HandHeading):
         return plain(self)
 
     @classmethod
-    def from_json(cls, text: bytes | str) -> HandRecord:
+    def from_json(cls, text: bytes | str) -> "HandRecord":
         """Read a record; refuses unknown keys, impossible walls, and a digest that is not that of the walls."""
         name = "the hand record"
         record = read_document(text, cls, name)

@@ -3,8 +3,6 @@
 With the walls it also checks that a seat held what it discarded, exposed and showed. An illegal event changes nothing.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from copy import copy
@@ -125,7 +123,7 @@ class HandReplayer:
                 pass
         return None
 
-    def force(self, event: PlayEvent) -> HandReplayer | None:
+    def force(self, event: PlayEvent) -> "HandReplayer | None":
         """How the hand would stand if an illegal event had happened after all; None where nothing follows from it."""
         other = copy(self)
         other.happened, other.wins, other.false_wins = [*self.happened, event], dict(self.wins), set(self.false_wins)

@@ -5,8 +5,6 @@ dots, ``1s``…``9s`` bamboos, ``E S W N`` winds, ``C`` red, ``F`` green, ``P`` 
 (``123m 55p EE``); output is single tiles separated by one space, and reads back as the same tiles.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from enum import Enum, IntEnum, StrEnum
@@ -73,11 +71,11 @@ class Seat(Enum):
         self.index = len(type(self).__members__)
 
     @property
-    def next(self) -> Seat:
+    def next(self) -> "Seat":
         """The seat that plays after this one (shimocha)."""
         return SEATS[(self.index + 1) % 4]
 
-    def turns_until(self, other: Seat) -> int:
+    def turns_until(self, other: "Seat") -> int:
         """How many turns after this seat the other one plays: 0 for itself, 3 for the seat before."""
         return (other.index - self.index) % 4
 

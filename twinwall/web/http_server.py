@@ -4,8 +4,6 @@ It decides how a JSON body is read, how an error is reported (one sentence, as J
 addresses exist and what they do is left to the applications: the simulated world, the simulated cameras, the station's screen.
 """
 
-from __future__ import annotations
-
 import socket
 import threading
 from dataclasses import replace

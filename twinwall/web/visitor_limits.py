@@ -6,8 +6,6 @@ Where all together are too many, the visitor who has the most gives way, so that
 argument, and the caller closes what gives way. May be asked from any thread.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field

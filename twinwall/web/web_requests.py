@@ -3,8 +3,6 @@
 h11 reads HTTP. Everything with which a browser could pass for a proxy is left out of what an application gets.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Iterable

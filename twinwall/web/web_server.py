@@ -5,8 +5,6 @@ connection over, as for a WebSocket. Whose request it is and whether it asks for
 whom is ``twinwall.web.visitor_limits``.
 """
 
-from __future__ import annotations
-
 import logging
 import socket
 import ssl

@@ -5,8 +5,6 @@ kept, and observations leave this process for ``KeptObservations`` alone; what i
 melds and hands that lie anywhere, and violations. A hand that is over goes to ``HandReviews``.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time
@@ -71,7 +69,7 @@ class FrameCost:
     decoded_s: float = 0.0
     most_s: float = 0.0
 
-    def and_frame(self, observed_s: float, decoded_s: float) -> FrameCost:
+    def and_frame(self, observed_s: float, decoded_s: float) -> "FrameCost":
         """With one frame more."""
         most_s = max(self.most_s, observed_s + decoded_s)
         return FrameCost(self.frames + 1, self.observed_s + observed_s, self.decoded_s + decoded_s, most_s)

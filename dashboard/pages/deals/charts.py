@@ -3,8 +3,6 @@
 Every chart has its numbers beside it in a table of the same page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Renders the fragments of a deal's page, from a released deal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -3,8 +3,6 @@
 Everybody may see what is released.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Renders the standings: of the whole event with each session's points, or of one session with what each deal brought."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 

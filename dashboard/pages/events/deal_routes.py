@@ -4,8 +4,6 @@ The passphrase goes from the form straight to the vaults, sealed to each; it is 
 while it waits for a vault.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from flask import Flask, redirect, render_template, request, url_for

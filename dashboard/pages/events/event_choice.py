@@ -4,8 +4,6 @@ The dashboard serves one event at a time. Whenever another one is opened the app
 which takes a second or two; until then every page says so and asks again by itself.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable

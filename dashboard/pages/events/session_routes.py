@@ -4,8 +4,6 @@ A form carries the version of the event that its page showed; where another dire
 refused and the page shows the event as it is now.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping
 

@@ -3,8 +3,6 @@
 Seats that are drawn already move with the choice: the n-th table of the event is the n-th chosen one. What was played stays.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,8 +1,6 @@
 """The list of calls: tables that need a person, most urgent first, and who has taken each call; and what else of the hall waits for
 a person, each with the page on which it is done."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum

@@ -3,8 +3,6 @@
 Pure functions from a ``ViewerScope`` (class P, and for the staff which hands are over) to values that templates print.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Renders the fragments of the hall, and of a table's page for viewers who may not see its play."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial

@@ -1,7 +1,5 @@
 """Renders the machine room: the tables that need somebody, the worst first, and the figures of all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from dashboard.access.viewer_scope import ViewerScope

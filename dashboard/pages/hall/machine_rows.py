@@ -3,8 +3,6 @@
 It knows what heartbeats tell and which parts fail, and nothing of the play.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A slide has at most eight rows, which is what a hall can read at 96 px (characte
 ISO 9241-303). The browser changes slides; it needs no hand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from fractions import Fraction

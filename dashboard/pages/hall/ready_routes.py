@@ -1,7 +1,5 @@
 """The pages that lead a director through getting the hall's own tables ready: phones, mat, tile sets, and a trial of four draws."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A move is what lay open, in its order; the camera alone is not sure of some.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

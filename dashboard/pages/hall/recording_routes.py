@@ -1,7 +1,5 @@
 """Record only: the pages on which a director has an ordinary hand followed by the camera above a table, and reads what was seen of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 The address of a request is what its QR code holds, in capital letters, so that the phone's own camera opens the page.
 """
 
-from __future__ import annotations
-
 import segno
 from flask import Flask, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue

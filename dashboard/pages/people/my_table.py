@@ -3,8 +3,6 @@
 Phones that share a seat share the page, so the form with its token stands outside; its buttons name it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from markupsafe import Markup

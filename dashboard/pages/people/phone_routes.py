@@ -1,7 +1,5 @@
 """The page on which a director lets phones in as cameras and keys of tables, and finds the projector's address as a code."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 import segno

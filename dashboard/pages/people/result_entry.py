@@ -4,8 +4,6 @@ Where the rule set can tell the payments, the form asks for winner, discarder an
 rules is refused here with a word, so that the player corrects it at once; the table judges it again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Renders the seat check of a table for director and referee, to be put into any of their pages."""
 
-from __future__ import annotations
-
 from markupsafe import Markup
 
 from dashboard.access.seats_shown import SeatsShown, Sitting

@@ -6,8 +6,6 @@ browser that has shown the code of the seat. A limited number of presses a minut
 time: the next one is looked at when the table has answered, or after two seconds, so that a button pressed twice sends one command.
 """
 
-from __future__ import annotations
-
 import hmac
 import re
 import threading

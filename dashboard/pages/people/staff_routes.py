@@ -4,8 +4,6 @@ The staff file carries an order out, and keeps each change until it stands in th
 withdrawn also while the event's disk is full, and what ``twinwall hall staff`` changed, which cannot write records, gets its record here.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Mapping

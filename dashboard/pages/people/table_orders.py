@@ -10,8 +10,6 @@ the last line of the table's ledger that is stored, since where more lines come,
 is annulled, two persons order a replacement; otherwise one may.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable

@@ -2,8 +2,6 @@
 and the worst of them. Everybody may see both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial

@@ -4,8 +4,6 @@ Slips and cards are for the staff and have names in full. What tells of results 
 on a wall, so names stand in it as the event shows them, and nothing that is held back.
 """
 
-from __future__ import annotations
-
 import logging
 import shlex
 from collections.abc import Callable, Iterator, Sequence

@@ -4,8 +4,6 @@ newest released deal.
 A deal is shown once it is released, so no table that has still to play it can learn anything from a broadcast.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 

@@ -2,8 +2,6 @@
 same as one file to send. Everybody may see what is released.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The texts that the script of a replay puts together, in one language."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from dashboard.i18n.words import Words

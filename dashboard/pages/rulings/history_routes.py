@@ -1,7 +1,5 @@
 """Pages of what has happened: at a table, to a player, and the texts of rulings in all languages. For the staff."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import assert_never
 

@@ -3,8 +3,6 @@
 The choice stays on the page while newer pictures arrive, so that nothing changes under a finger.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from dashboard.access.viewer_scope import TableScope

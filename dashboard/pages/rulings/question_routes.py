@@ -2,8 +2,6 @@
 violations that await a ruling are shown. He rules at the table's own page.
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
 from functools import partial
 

@@ -5,8 +5,6 @@ they are, and the referee rules on the hand where the result is wrong. Where a v
 makes it one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 

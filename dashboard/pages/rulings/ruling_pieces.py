@@ -4,8 +4,6 @@ The form's element stays while its choices change, so that the page changes unde
 when there is something else to rule on. The route that takes the form is in ``ruling_routes``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from itertools import groupby

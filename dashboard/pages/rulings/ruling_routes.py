@@ -3,8 +3,6 @@
 A ruling stands when the table has answered; the answer arrives with the table's other events.
 """
 
-from __future__ import annotations
-
 import logging
 import secrets
 from collections.abc import Callable

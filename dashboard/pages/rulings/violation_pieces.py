@@ -5,8 +5,6 @@ A false win has the tiles of the hand that was shown. Not all violations have a 
 has none, nor has what lies where hands stand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from markupsafe import Markup

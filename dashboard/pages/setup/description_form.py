@@ -2,8 +2,6 @@
 rule set itself declares (``twinwall.game.rules.option_form``).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -95,7 +93,7 @@ def read_description(form: Mapping[str, str]) -> EventDescribed | list[FieldProb
     return described
 
 
-def all_options() -> dict[str, tuple[OptionField, ...]]:
+def all_options() -> "dict[str, tuple[OptionField, ...]]":
     """The fields of every rule set's options."""
     return {rules: option_fields(rules) for rules in rule_set_names()}
 

@@ -1,7 +1,5 @@
 """The page on which an event is described: what is played, in how many sessions, and how it is compared."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 

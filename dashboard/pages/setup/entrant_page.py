@@ -1,7 +1,5 @@
 """The page of one entrant: name, club and fixed seat of a player, who plays for a team, removal, withdrawal, and substitutes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from flask import Flask, abort, redirect, request, url_for

@@ -4,8 +4,6 @@ Nothing of a list is kept before it is entered: the page carries every line, goo
 while others are corrected.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 from collections.abc import Sequence
@@ -109,7 +107,7 @@ def _choose_field(setup: SetupPages, desk: DirectorDesk, seen: int) -> Answer | 
     return answered(desk, seen, lambda: desk.remove(EntrantsRemoved(players, tuple(gone) if event.is_team_event else ()), seen))
 
 
-def _check_page(setup: SetupPages, desk: DirectorDesk, checked: CheckedList, answer: Answer | None = None) -> str:
+def _check_page(setup: SetupPages, desk: DirectorDesk, checked: "CheckedList", answer: Answer | None = None) -> str:
     return setup.page(
         "setup/list_check.html", desk, answer, checked=checked, columns=list(ListColumn), encodings=list(ListEncoding), longest=LONGEST_NAME
     )
@@ -119,7 +117,7 @@ def _known(desk: DirectorDesk) -> KnownEntrants:
     return known_entrants(desk.event, desk.names.by_number)
 
 
-def _enter(setup: SetupPages, desk: DirectorDesk, checked: CheckedList, seen: int) -> ResponseReturnValue:
+def _enter(setup: SetupPages, desk: DirectorDesk, checked: "CheckedList", seen: int) -> ResponseReturnValue:
     """Enter the good lines; those that are not good stay on the page."""
     change, names = entrant_batch(desk.event, desk.names.by_number, checked.entrants.good)
     problem = carry_out(desk, change, seen, names)
@@ -148,7 +146,7 @@ class CheckedList:
         heading = () if self.entrants.heading is None else (((lines[0].line - 1) if lines else 1, self.entrants.heading),)
         return (*heading, *((line.line, line.text) for line in lines))
 
-    def left(self, teams: bool, known: KnownEntrants) -> CheckedList:
+    def left(self, teams: bool, known: KnownEntrants) -> "CheckedList":
         """The lines that could not be entered, read again beside those that were."""
         kept = [(line.line, line.text) for line in self.entrants.bad]
         return CheckedList(read_entrants(_text(kept), teams=teams, known=known, columns=self.entrants.columns))

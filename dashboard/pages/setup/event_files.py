@@ -2,8 +2,6 @@
 backup to take away, and the decision about a store that was put back to an earlier state.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import tempfile

@@ -2,8 +2,6 @@
 multiple of four, with who sits out when.
 """
 
-from __future__ import annotations
-
 from dashboard.i18n.words import Words
 from twinwall.event.management.event_plan import EventPlan, event_plan
 from twinwall.event.management.managed_event import ManagedEvent

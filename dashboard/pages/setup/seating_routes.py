@@ -3,8 +3,6 @@
 What is not saved is carried by the page alone. A session that has begun is shown as it is seated.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Mapping, Sequence

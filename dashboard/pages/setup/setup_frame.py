@@ -4,8 +4,6 @@ A form carries the version of the event that its page showed. When the event has
 changed, and the page says in words what the other director did.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The pages on which a director sets an event up: description, entrants, seating, the event as one file, and its store."""
 
-from __future__ import annotations
-
 from flask import Flask, render_template, request
 
 from dashboard.access.login import viewer

@@ -1,7 +1,5 @@
 """The steps from a new event to its start, and how far each is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ The picture is 1000 units wide with a margin (``VIEW_BOX``). Each seat is laid o
 and turned about the middle: East below, South right, West above, North left. Templates draw it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dashboard.projections.table_view import DealView, HandView, Preparation

@@ -4,8 +4,6 @@ A score that was entered is shown as it was entered. Where the rules give other 
 this, and when, is left to the pages.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass

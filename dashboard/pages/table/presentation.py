@@ -3,8 +3,6 @@
 Pure functions from the store's views to values that templates print. The browser counts ages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime

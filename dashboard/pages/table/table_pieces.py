@@ -1,7 +1,5 @@
 """Renders the fragments of a table's page for the referee who opened it."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The event carries code, part, place, number and tiles as fields, and an English 
 that it knows in its own language; for others, and for ledgers from before these fields, it shows the table's own text, marked as English.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dashboard.i18n.words import Words

@@ -3,8 +3,6 @@
 The page is the server's own word. It hands out what checks it without believing the server: slips, plan, start, and the verify page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 

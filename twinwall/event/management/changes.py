@@ -5,8 +5,6 @@ event amount to is ``managed_event``; which change an event can take is ``change
 from the tables' ledgers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Literal
 
@@ -193,7 +191,7 @@ class SessionSeated(_Change, tag="session-seated"):
         """All teams, group by group."""
         return tuple(team for group in self.groups for team in group.teams)
 
-    def with_tables(self, change: Callable[[SeatedPlayers], SeatedPlayers]) -> SessionSeated:
+    def with_tables(self, change: Callable[[SeatedPlayers], SeatedPlayers]) -> "SessionSeated":
         """The seats with each table changed."""
         return replace(self, groups=tuple(replace(group, tables=tuple(map(change, group.tables))) for group in self.groups))
 

@@ -4,8 +4,6 @@ Columns may be separated by tabs, semicolons or commas and stand in any order; a
 them, and without one they are guessed. Nothing is entered here: a page shows the lines, and a person decides.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter
@@ -102,7 +100,7 @@ class ListedEntrant:
     problem: LineProblem | None = None
     values: Mapping[str, str] = field(default_factory=dict)
 
-    def refused(self, problem: LineProblem, **values: object) -> ListedEntrant:
+    def refused(self, problem: LineProblem, **values: object) -> "ListedEntrant":
         """The line with a reason why it cannot be entered."""
         return replace(self, problem=problem, values={key: str(value) for key, value in values.items()})
 

@@ -4,8 +4,6 @@ A fixed seat always holds or the seating is refused. People are kept apart where
 whom it could not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import field
 from itertools import combinations
@@ -40,7 +38,7 @@ class SeatingNeeds(Generic[Who]):
     fixed: Mapping[Who, FixedSeat] = field(default_factory=dict)
     apart_at_first: tuple[frozenset[Who], ...] = ()
 
-    def among(self, present: Collection[Who]) -> SeatingNeeds[Who]:
+    def among(self, present: Collection[Who]) -> "SeatingNeeds[Who]":
         """The needs of those who are present."""
         there = frozenset(present)
         fixed = {who: seat for who, seat in self.fixed.items() if who in there}

@@ -1,7 +1,5 @@
 """What happened in sessions: how often people met, were compared, held a place and sat at a table."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import field

@@ -4,8 +4,6 @@ A hand of a session is a deal with its round wind and dealer, so the order chang
 still play every deal, and comparisons wait for the last of them.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from twinwall.game.session import HANDS

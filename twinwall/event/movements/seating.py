@@ -6,8 +6,6 @@ group hold the same wind in every hand and are compared. The types are generic: 
 indices of a construction. How a seating is made is left to the other modules of this folder.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Generic, TypeVar
@@ -60,7 +58,7 @@ class SessionSeating(Generic[Who]):
         """All tables, group by group."""
         return tuple(table for group in self.groups for table in group.tables)
 
-    def as_others(self, other: Callable[[Who], Other]) -> SessionSeating[Other]:
+    def as_others(self, other: Callable[[Who], Other]) -> "SessionSeating[Other]":
         """The same seating with everybody called otherwise."""
         return SessionSeating(
             self.number,

@@ -4,8 +4,6 @@ The gain is the difference of two means: the seat's score at the tables that wen
 otherwise from the same decision. It rests on as few results as there are tables, and proves nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 

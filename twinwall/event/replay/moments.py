@@ -1,7 +1,5 @@
 """Each moment of a replayed hand: what the table looks like after every step, in tile notation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -34,7 +32,7 @@ class ReplayMoment:
     step: AnyStep | None
     seats: Mapping[Seat, SeatMoment]
 
-    def changed(self, seat: Seat, **to: object) -> ReplayMoment:
+    def changed(self, seat: Seat, **to: object) -> "ReplayMoment":
         """The same with something of one seat changed."""
         return replace(self, seats={**self.seats, seat: replace(self.seats[seat], **to)})  # type: ignore[arg-type]  # names of SeatMoment
 

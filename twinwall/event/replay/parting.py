@@ -4,8 +4,6 @@ A seat has the same tiles to draw at every table, so its decisions are compared 
 and so on, until one differs. What the other seats did before may differ too; it is four results and no proof of what was better.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, TileDiscarded, WinDeclared
@@ -38,7 +36,7 @@ class PartingWay:
     tiles: str
     tables: list[str]
     steps: list[int]
-    then: Parting | None
+    then: "Parting | None"
     """Where those tables parted later."""
 
 

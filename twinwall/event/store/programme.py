@@ -5,8 +5,6 @@ added as they are drawn; each version that was used stays in the store. With its
 exported without a settings file.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -119,14 +117,14 @@ class Programme:
         return canonical_json(plain(document))
 
     @classmethod
-    def from_document(cls, document: bytes) -> Programme:
+    def from_document(cls, document: bytes) -> "Programme":
         """Read a stored programme; raises DocumentError."""
         try:
             return _read(document)
         except (DocumentError, MovementError) as error:
             raise DocumentError(f"the store's programme cannot be read: {error}") from None
 
-    def following(self, stored: Programme) -> Programme:
+    def following(self, stored: "Programme") -> "Programme":
         """This programme as it goes on after a ``stored`` one: what settings say nothing of, sessions and a start that vaults have kept,
         stays as the store has it."""
         going_on = self if self.custody is not None or self.event != stored.event else replace(self, custody=stored.custody)
@@ -140,7 +138,7 @@ class Programme:
         said = self.field.sessions or self.withdrawn or self.held_sessions or self.unranked
         return bool(said) or self.rules != StandingRules()
 
-    def check_continues(self, stored: Programme) -> None:
+    def check_continues(self, stored: "Programme") -> None:
         """Raise DocumentError when this is not the event that a store was begun for. Plan and start may come later, once."""
         if self.event != stored.event:
             raise DocumentError(f"the store is of the event {stored.event!r}, not of {self.event!r}: name another store file")

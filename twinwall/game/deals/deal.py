@@ -4,8 +4,6 @@ A ``Deal`` says what it claims; ``verify_deal`` decides whether the claim is tru
 wrong counts, unknown keys.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from typing import ClassVar
@@ -45,7 +43,7 @@ class Deal:
         return plain(self)
 
     @classmethod
-    def from_json(cls, text: bytes | str) -> Deal:
+    def from_json(cls, text: bytes | str) -> "Deal":
         """Read a deal file; refuses unknown keys and walls that are not a whole set dealt as the rules say."""
         name = "the deal file"
         deal = read_document(text, cls, name)

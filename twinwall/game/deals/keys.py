@@ -4,8 +4,6 @@ A holder's seed gives one key per deal. The commitments bind every key and tell 
 released alone. Seeds come in as bytes: where they lie and who may read them is left to custody.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import field
@@ -114,7 +112,7 @@ class Commitments:
         return plain(_CommitmentsFile(self.plan_digest, dict(self.seeds), deals, self.root))
 
     @classmethod
-    def from_json(cls, text: bytes | str) -> Commitments:
+    def from_json(cls, text: bytes | str) -> "Commitments":
         """Read the published file; refuses unknown keys and a root that is not over its own leaves."""
         name = "the commitments"
         read = read_document(text, _CommitmentsFile, name)
@@ -146,7 +144,7 @@ class CommitmentPart(Shape, tag_field="format", tag="twinwall-commitment-part-1"
         return plain(self)
 
     @classmethod
-    def from_json(cls, text: bytes | str) -> CommitmentPart:
+    def from_json(cls, text: bytes | str) -> "CommitmentPart":
         """Read a part; refuses unknown keys."""
         return read_document(text, cls, "the part of the commitments")
 

@@ -9,8 +9,6 @@ They stand in the plan, so the start code covers them: no venue plays under othe
 minute. Who follows them, and by which clock, is left to custody.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -162,7 +160,7 @@ class Plan(Shape, omit_defaults=True, tag_field="format", tag="twinwall-plan-1")
         return tuple(sorted((deal for deal in self.deals if deal.session == session), key=lambda deal: deal.hand))
 
     @classmethod
-    def from_bytes(cls, content: bytes) -> Plan:
+    def from_bytes(cls, content: bytes) -> "Plan":
         """Read a plan file; refuses unknown keys and any spelling but the canonical one."""
         plan = read_document(content, cls, "the plan")
         if plan.canonical != content:

@@ -10,8 +10,6 @@ All holders' shares of a deal open it; without one of them it cannot be made. A 
 holder. To whom a share is given, and when, is left to custody.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 
@@ -66,7 +64,7 @@ class Slip(Shape, tag_field="format", tag="twinwall-slip-1"):
         return plain(self)
 
     @classmethod
-    def from_json(cls, text: bytes | str) -> Slip:
+    def from_json(cls, text: bytes | str) -> "Slip":
         """Read a slip file; refuses unknown keys and digests or keys of another length."""
         return read_document(text, cls, "the slip")
 
@@ -171,7 +169,7 @@ class Share(Shape, tag_field="format", tag="twinwall-share-1"):
         return plain(self)
 
     @classmethod
-    def from_json(cls, text: bytes | str) -> Share:
+    def from_json(cls, text: bytes | str) -> "Share":
         """Read a share; refuses unknown keys and digests or keys of another length."""
         return read_document(text, cls, "the share")
 

@@ -11,8 +11,6 @@ drawn face up in the room). Any other text is a sentence for people, and fits ev
 published, or that the room drew, is for people to compare.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -141,7 +139,7 @@ class Start(Shape, tag_field="format", tag=START_FORMAT):
         return canonical_json(plain(self))
 
     @classmethod
-    def from_bytes(cls, content: bytes) -> Start:
+    def from_bytes(cls, content: bytes) -> "Start":
         """Read a start file; refuses unknown keys and any spelling but the canonical one."""
         start = read_document(content, cls, "the start")
         if start.canonical != content:

@@ -6,8 +6,6 @@ line, the public line, the schemas and the reference page follow from the class.
 knows no secrecy; ``describe`` gives them theirs. Which events there are is listed in ``catalogue``.
 """
 
-from __future__ import annotations
-
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -35,7 +33,7 @@ class Secrecy(Enum):
 
     def __call__(
         self, meaning: str, kind: ValueKind = OF_ITS_TYPE, *, nullable: bool = False, optional: bool | None = None
-    ) -> FieldDefinition:
+    ) -> "FieldDefinition":
         """A field of this class, with its meaning; ``kind`` where the field's type does not say it."""
         return FieldDefinition(self, meaning, kind, nullable, optional)
 

@@ -5,8 +5,6 @@ running table and not from a copy of its disk. The vault accepts both together, 
 with them is signed twice: under its identity key, which lies on its disk, and under the boot signing key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TypeVar
 
@@ -39,7 +37,7 @@ class BootSecrets:
     signer: Signer
 
     @classmethod
-    def from_bytes(cls, table: str, secrets: bytes) -> BootSecrets:
+    def from_bytes(cls, table: str, secrets: bytes) -> "BootSecrets":
         """The pair made from ``BOOT_SECRETS_SIZE`` random bytes, signing in the name of ``table``."""
         return cls(SealingKey(secrets[:SEALING_KEY_SIZE]), Signer(table, secrets[SEALING_KEY_SIZE:]))
 

@@ -5,8 +5,6 @@ is in memory alone. Both cover both boot keys and the challenge, so neither a co
 do. The ledger is chained by hash, so the head vouches for every line before it. The statement tells nothing of the play.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 
@@ -45,7 +43,7 @@ class Statement(NamesBootKeys, tag_field="format", tag="twinwall-statement-4"):
         counter: int,
         journal_key: str = "",
         to: str = VAULT,
-    ) -> Statement:
+    ) -> "Statement":
         """The statement of a table with these boot keys, whose ledger ends at ``head``."""
         return cls(keys.sealing.hex(), keys.signing.hex(), to, challenge, head.journal, head.seq, head.digest, holds, counter, journal_key)
 

@@ -1,7 +1,5 @@
 """Opening of a store wherever it is, and copying it from one database to another."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -103,7 +101,7 @@ def _copy_rows(source: StoreDatabase, target: StoreDatabase) -> None:
                 target.add(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)  # noqa: S608
 
 
-def postgres_adapter() -> type[PostgresDatabase]:
+def postgres_adapter() -> "type[PostgresDatabase]":
     """The adapter for PostgreSQL, whose library comes as an extra."""
     try:
         from twinwall.event.store.databases.postgres import PostgresDatabase  # noqa: PLC0415 - psycopg is an extra

@@ -5,8 +5,6 @@ lost while a transaction ended, the server is asked afterwards whether it took t
 wrongly.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -64,7 +62,7 @@ class PostgresDatabase:
     @classmethod
     def for_writing(
         cls, address: PostgresAddress, patience_s: float = 0.0, form: DatabaseForm = STORE, locks: tuple[str, ...] | None = None
-    ) -> PostgresDatabase:
+    ) -> "PostgresDatabase":
         """Open a store, make it where there is none, and bring an older one to the present version; raises StoreError.
 
         A process that is just ending may hold it for ``patience_s`` more. ``locks`` name what no other process may write meanwhile; None
@@ -79,7 +77,7 @@ class PostgresDatabase:
         return database
 
     @classmethod
-    def for_reading(cls, address: PostgresAddress, form: DatabaseForm = STORE) -> PostgresDatabase:
+    def for_reading(cls, address: PostgresAddress, form: DatabaseForm = STORE) -> "PostgresDatabase":
         """Open a store of the present version, which is not changed; raises StoreError."""
         database = cls(address, form=form)
         try:

@@ -3,8 +3,6 @@
 WAL mode with ``synchronous`` FULL: a stored row is on disk when the transaction has ended, and readers never wait for the writer.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import sqlite3
@@ -32,12 +30,12 @@ class SqliteDatabase:
     session = 0
     """A file is opened once."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, lock: WriterLock | None = None) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path, lock: "WriterLock | None" = None) -> None:
         """``lock`` is given back when the file is closed; None for a reader."""
         self._connection, self._path, self._lock = connection, path, lock
 
     @classmethod
-    def for_writing(cls, path: Path, patience_s: float = 0.0) -> SqliteDatabase:
+    def for_writing(cls, path: Path, patience_s: float = 0.0) -> "SqliteDatabase":
         """Open a store, make it where there is none, and bring an older one to the present version; raises StoreError.
 
         A process that is just ending may hold it for ``patience_s`` more.
@@ -56,7 +54,7 @@ class SqliteDatabase:
             raise
 
     @classmethod
-    def for_reading(cls, path: Path) -> SqliteDatabase:
+    def for_reading(cls, path: Path) -> "SqliteDatabase":
         """Open a store of the present version, which is not changed; raises StoreError."""
         if not path.is_file():
             raise StoreError(f"{path}: there is no such store")
@@ -72,7 +70,7 @@ class SqliteDatabase:
         return cls(connection, path)
 
     @classmethod
-    def new(cls, path: Path) -> SqliteDatabase:
+    def new(cls, path: Path) -> "SqliteDatabase":
         """Make a store in a file that is not there; raises StoreError."""
         check_sqlite()
         try:

@@ -4,8 +4,6 @@ Every hand adds a flat 8 points that all three others pay, whichever seat discar
 mahjong"; figures by the rules page). The fans themselves come from ``fans``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
@@ -67,7 +65,7 @@ class McrOptions:
         return FLAT_IMP.get(self.false_win, 0)
 
     @classmethod
-    def chosen(cls, options: Mapping[str, object]) -> McrOptions:
+    def chosen(cls, options: Mapping[str, object]) -> "McrOptions":
         """Read options by name; raises RuleSetError for one that does not exist or cannot have its value."""
         return read_options(cls, NAME, options)
 

@@ -1,7 +1,5 @@
 """The options of Seigo mahjong: what its base, riichi, leaves to agreement, and what the source leaves to its base."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
@@ -34,7 +32,7 @@ class SeigoOptions:
     noten_points: Annotated[int, Choice("points that the hands that are not ready pay in all at an exhaustive draw (ノーテン罰符)")] = 3000
 
     @classmethod
-    def chosen(cls, options: Mapping[str, object]) -> SeigoOptions:
+    def chosen(cls, options: Mapping[str, object]) -> "SeigoOptions":
         """Read options by name; raises RuleSetError for one that does not exist or cannot have its value."""
         chosen = read_options(cls, NAME, options)
         if chosen.red_fives not in RED_FIVES:

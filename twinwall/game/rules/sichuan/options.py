@@ -1,7 +1,5 @@
 """The options of Sichuan mahjong: what the source leaves to agreement, and readings that it leaves open, with their defaults."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
@@ -54,6 +52,6 @@ class SichuanOptions:
         return self.pig_without_cap if self.cap is None else self.cap * self.rate
 
     @classmethod
-    def chosen(cls, options: Mapping[str, object]) -> SichuanOptions:
+    def chosen(cls, options: Mapping[str, object]) -> "SichuanOptions":
         """Read options by name; raises RuleSetError for one that does not exist or cannot have its value."""
         return read_options(cls, NAME, options)

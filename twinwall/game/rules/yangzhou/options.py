@@ -4,8 +4,6 @@ The source gives the big fans three sets of values, one for each usual minimum, 
 own ("揚州の麻雀", blog, 27 November 2015, 点数 and ●…の大番). An event with another minimum names its set, or gives its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
@@ -89,7 +87,7 @@ class YangzhouOptions:
         return LIGHT_MINIMUM if self.light else self.minimum
 
     @classmethod
-    def chosen(cls, options: Mapping[str, object]) -> YangzhouOptions:
+    def chosen(cls, options: Mapping[str, object]) -> "YangzhouOptions":
         """Read options by name; raises RuleSetError for one that does not exist, cannot have its value, or contradicts another."""
         chosen = read_options(cls, NAME, options)
         if chosen.light:

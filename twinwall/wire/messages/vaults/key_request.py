@@ -5,8 +5,6 @@ gives the key to boot keys that a person has allowed, and learns nothing of what
 is answered for the same boot keys, of no use to anybody else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from twinwall.game.documents import Reading
@@ -20,7 +18,7 @@ class KeyRequest(NamesBootKeys, tag_field="format", tag="twinwall-key-request-1"
     kept: dict[str, HexText]
 
     @classmethod
-    def of(cls, keys: BootKeys, kept: Mapping[str, str]) -> KeyRequest:
+    def of(cls, keys: BootKeys, kept: Mapping[str, str]) -> "KeyRequest":
         """The request of a table with these boot keys."""
         return cls(keys.sealing.hex(), keys.signing.hex(), dict(kept))
 
