@@ -2,9 +2,10 @@
 
 import argparse
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypedDict, Unpack
+
+from twinwall.game.values import frozen
 
 _MOST_PORT = 65535
 Argument: TypeAlias = Callable[[argparse._ActionsContainer], object]
@@ -42,7 +43,7 @@ def one_of(*arguments: Argument, required: bool = False) -> Argument:
     return add
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Action:
     """What a command does, with its arguments and the long text of its help, where the line of the overview does not do."""
 

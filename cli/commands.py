@@ -4,15 +4,15 @@ A new command is a function with ``@takes(…)`` (``cli.arguments``) and an entr
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from textwrap import fill
 
 from cli.errors import UsageError
+from twinwall.game.values import frozen
 
 HELP = ("-h", "--help")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Command:
     """Where a command's function is (``module:function``), its line in the overview, and an example of its words."""
 

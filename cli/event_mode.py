@@ -7,7 +7,7 @@ feeder, what answers instead of the phones' server, and switches that write what
 import argparse
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from cli.errors import UsageError
@@ -15,6 +15,7 @@ from cli.run_settings import is_event, is_stations_picture, phones_of
 from config.kinds import EVENT_MODE
 from controller.settings import TableSettings
 from twinwall.custody.process_protection import SWAPS, refuse_core_files
+from twinwall.game.values import frozen
 
 PANEL_FILE = "TWINWALL_PANEL"
 """In the environment of a controller whose pins are simulated (``simulator.panel``)."""
@@ -32,7 +33,7 @@ def _wrong_phones(phones: str) -> str | None:
     return not_of_event(phones)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Machine:
     """What is looked at beyond the settings: the text of ``/proc/swaps``, the environment, where a path leads, core files, and what is
     wrong with the phones' server."""

@@ -4,7 +4,6 @@ What the tables' ledgers say comes first, then what somebody has signed whom the
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import say
@@ -16,11 +15,12 @@ from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 from twinwall.game.session import hand_name
+from twinwall.game.values import frozen
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.file_signature import signature_beside, signer_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordSource:
     """Where records come from, and who has signed that."""
 
@@ -39,7 +39,7 @@ class RecordSource:
         return f"{self.address} ({said})"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordVersion:
     """What one source says of a hand."""
 

@@ -8,7 +8,7 @@ switches of the command line, which server answers for the phones) is refused in
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import reduce
 from pathlib import Path
 from typing import TypeVar
@@ -22,6 +22,7 @@ from config.reading import inside, keys_of, load
 from config.services import BrokerSettings, DashboardSettings, VaultSettings
 from controller.settings import TableSettings
 from tableside.station.settings import StationSettings
+from twinwall.game.values import frozen
 
 Form = TypeVar("Form")
 _LOG = logging.getLogger(__name__)
@@ -31,7 +32,7 @@ _PHONES_CAMERAS = ("gate", "gate-1", "gate-2", "gate-3", "table")
 """Cameras below the phones' server with the table's name; simulated cameras have the same names below another address."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RehearsalSetting:
     """A key that may not stand so at an event: ``is_set`` looks at its value, ``instead`` says why, and what to write."""
 

@@ -8,16 +8,16 @@ import re
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.parse import urlencode
 
 from cli.errors import UsageError
 from dashboard.access.staff_file import StaffOrder
+from twinwall.game.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DemoLogin:
     """An account of the demo's staff, and the file that holds it."""
 

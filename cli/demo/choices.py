@@ -6,7 +6,7 @@ import secrets
 import socket
 import tempfile
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from cli.arguments import JSON, argument
@@ -23,6 +23,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import COPIES, NotationError, parse_tiles
+from twinwall.game.values import frozen
 
 HOST = "127.0.0.1"
 FAST = 24.0
@@ -37,7 +38,7 @@ MOST_MACHINES = 8
 """Tables with machines that a computer of two cores simulates."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choices:
     """What the command line asked for."""
 

@@ -13,7 +13,7 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import config
@@ -31,6 +31,7 @@ from twinwall.custody.vault_files import Orders, has_status, released_slips
 from twinwall.game.deals import SEED_SIZE, Deal, DealError, Plan, Seed, Slip, Start, StartedPlan, commit, plan_sessions, verify_slip
 from twinwall.game.deals.uncommitted import rehearsal_of
 from twinwall.game.documents import pretty_json
+from twinwall.game.values import frozen
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, write_signing_key
@@ -50,7 +51,7 @@ MEMORY_FOLDERS = (Path("/dev/shm"), Path("/run"))  # noqa: S108 - a file system 
 _IN_MEMORY_PREFIX = "twinwall-demo-"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DemoHolder:
     """One seed holder with his vault: its name, which is its account too, its public key, and the seed's passphrase."""
 
@@ -60,7 +61,7 @@ class DemoHolder:
     passphrase: str = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DemoCustody:
     """All that is written before the first process starts. ``identities`` are the tables' public keys, in the order of the hall."""
 

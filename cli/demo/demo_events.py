@@ -1,7 +1,6 @@
 """The events that a demo can play: who enters, how many sessions and tables, and which of these have machines."""
 
 import json
-from dataclasses import dataclass
 
 from cli.demo.people import person_name, team_name
 from twinwall.event.management.changes import (
@@ -13,6 +12,7 @@ from twinwall.event.management.changes import (
     usual_minutes,
     usual_points,
 )
+from twinwall.game.values import frozen
 
 _NO_PHYSICS = {
     "en": (
@@ -31,7 +31,7 @@ _IN_MEMORY = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DemoEvent:
     """An event that a demo plays: its tables, the first ``machines`` of which have machines."""
 

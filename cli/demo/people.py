@@ -4,11 +4,10 @@ Four tables make a group; place s of table t is held by team (s − t) mod 4, so
 deal once. Tables that fill no group have players and no comparison.
 """
 
-from dataclasses import dataclass
-
 from twinwall.event.movements.teams import team_tables
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.results import TEAMS
+from twinwall.game.values import frozen
 
 PLACES = 4
 FAMILY = (
@@ -26,7 +25,7 @@ TEAM_NAMES = (
 MOST_TABLES = len(TEAM_NAMES)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DemoTable:
     """A table by name, and the numbers of the people at its places 0 to 3."""
 
@@ -34,7 +33,7 @@ class DemoTable:
     players: tuple[str, str, str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DemoGroup:
     """Tables that are compared with each other, and their teams in the order of the movement; no teams where nothing is compared."""
 

@@ -28,6 +28,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.session import place_of, seat_at
 from twinwall.game.tiles import SEATS, format_tiles
+from twinwall.game.values import frozen
 from twinwall.wire.events.definitions import type_name
 from twinwall.wire.events.hand_events import HandClosed
 from twinwall.wire.ledger import parse
@@ -61,7 +62,7 @@ def _results(name: str, group: DemoGroup, hands: "Mapping[str, Sequence[HandRepo
                 yield DealResult(report.hand, table.name, seat, report.scores[seat.value], team, name)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandReport:
     """One hand of one table."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -38,6 +38,7 @@ from simulator.panel import fake
 from simulator.settings import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings
 from tableside.station.settings import StationCameraSection, StationSection, StationSettings
 from twinwall.free_ports import free_ports
+from twinwall.game.values import frozen
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ Starting = tuple[tuple[Process, Callable[[], bool]], ...]
 """Processes that start side by side, each with what says that it is ready."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DemoSetup:
     """The hall: what is started one after the other, and where its pages are, with the account that may enter."""
 
@@ -101,7 +102,7 @@ def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tu
     return DemoSetup(folder, phases, f"http://{HOST}:{choices.port}", login, groups, tables)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DemoSite:
     """What all processes of the hall share."""
 
@@ -167,7 +168,7 @@ def _worlds(tables: Sequence[DemoTableSite]) -> tuple[str, ...]:
     return tuple(f"{table.name} {table.world_url}" for table in tables)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DemoTableSite:
     """One table: its processes, and where its things lie."""
 

@@ -6,7 +6,7 @@ and digest.
 
 import argparse
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -26,6 +26,7 @@ from twinwall.event.scale import Scale, parse_scale, provisional_scale
 from twinwall.event.store.event_comparison import compare_hands
 from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.tiles import SEATS
+from twinwall.game.values import frozen
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.file_signature import signature_beside
 
@@ -35,7 +36,7 @@ Any bad line refuses the whole file.
 Or it is an event's store, which knows its teams or players: then its released deals are compared."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Report:
     """What is to be printed: the comparison, remarks on it, how the event counts, and whether its rules make a table sum to zero."""
 

@@ -8,7 +8,6 @@ import argparse
 import shutil
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from cli.arguments import PASSPHRASE_FD, TABLE, argument, one_of, settings_file, takes
@@ -28,10 +27,11 @@ from twinwall.game.deals import BuildingSheet, DealError, StartedPlan, building_
 from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.rules import rule_set
+from twinwall.game.values import frozen
 from twinwall.given_files import given_bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Printable:
     """The event whose sheets are printed, and the file with the holder's encrypted seed."""
 

@@ -6,7 +6,6 @@ slips that are checked do, and the code decides whether they say the right ones.
 
 import argparse
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from cli.arguments import PLAN, argument, takes
@@ -30,13 +29,14 @@ from twinwall.game.deals import (
 )
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, Reading
+from twinwall.game.values import frozen
 from twinwall.given_files import given_bytes
 
 LARGEST_START = 1 << 12
 """Bytes: a larger file is not read where starts are looked for."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClaimedStart:
     """The start as the command line gives it: the whole of it, or its code, maybe the first bytes alone, and the public value."""
 

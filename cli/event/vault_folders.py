@@ -1,6 +1,5 @@
 """Where the commands to a vault find its event: in files that the settings name, or in the folder of a vault that takes orders."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import UsageError
@@ -10,12 +9,13 @@ from twinwall.custody.vault_files import Orders
 from twinwall.custody.vault_home import VaultHome
 from twinwall.custody.vault_ledger import VaultLedger, last_order
 from twinwall.game.deals import Plan
+from twinwall.game.values import frozen
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.sealing import VAULT, vault_names
 from twinwall.wire.messages.signing import Signer, read_signer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VaultFolder:
     """The present event of a vault. ``tables`` are those of its session, none where no session was ordered yet."""
 

@@ -14,7 +14,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -29,6 +28,7 @@ from cli.hall.certificate_files import CertificateFiles
 from cli.hall.enrolment_server import MOST_BYTES, EnrolmentServer
 from config import DashboardSettings, load
 from twinwall.game import typed_json
+from twinwall.game.values import frozen
 from twinwall.wire.certificates import (
     Authority,
     CertificateError,
@@ -64,7 +64,7 @@ _ALONE_FRAMES = 3
 _WHITE_ON_BLACK, _AS_BEFORE = "\033[97;40m", "\033[0m"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShownCode:
     """Where the hall answers (``HOST:PORT``), the code, and the table that it is for."""
 
@@ -145,7 +145,7 @@ def _amiss(found: Sequence[ShownCode], *, unread: bool) -> str:
 PATIENCE_S = 15.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Enrolled(Issued):
     """What a table has afterwards; all but its name are PEM."""
 

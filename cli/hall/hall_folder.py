@@ -11,7 +11,7 @@ import secrets
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from config.services import BrokerSection, DashboardSection, EventsSection, Vaul
 from controller.settings import CustodySection, DealsSection
 from dashboard.access.roles import Role
 from dashboard.access.staff_file import INVITATION_HOURS, StaffFile, StaffOrder
+from twinwall.game.values import frozen
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, write_signing_key
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, table_user, write_access_files
 from twinwall.wire.mqtt.broker_address import TlsFiles
@@ -40,7 +41,7 @@ CERTIFICATE_DAYS = 397
 """Browsers take no server's certificate that lasts longer."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HallFolder:
     """A hall of some tables: where its things lie, and how its processes are started.
 

@@ -6,7 +6,6 @@ players would do comes from ``steps``.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from cli.ledger_tables.steps import Step, hand_step, wall_step
@@ -22,6 +21,7 @@ from controller.table_loop import Books, Deals, Table
 from firmware_bridge.link.events import OperationRequest
 from simulator.players.hand_in_memory import play_in_memory
 from twinwall.game.play_events import PlayEvent
+from twinwall.game.values import frozen
 from twinwall.wire.events.wall_events import Building
 
 IDLE_S = 0.2
@@ -67,7 +67,7 @@ class NoAdapters:
         return Follower(Adapters(self, nothing, nothing, nothing, self, self), post)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pace:
     """How a table plays: ``speed`` times as fast as people do, with habits drawn from ``seed``."""
 

@@ -6,7 +6,6 @@ people at a table; a faster play divides them. Pure.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from controller.hand.play import CALLS
 from controller.ledger.journal_events import HandTileTaken, JournalEvent, OperationDone, OperationIssued
@@ -24,6 +23,7 @@ from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, KongDeclared, PlayEvent, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import GateUnlocked, KongCalled, RiichiCalled, SharedTileLifted
 from twinwall.wire.events.wall_events import Building, Cleared, ClearingBegan, WallRaised, WallReady
 from twinwall.wire.shapes.panel import Key
@@ -37,7 +37,7 @@ _KEYS: Mapping[Claim, Key] = {claim: key for key, claim in CALLS.items()}
 _RULED = (PenaltyRuled, HandRuledDead, ResultExcluded)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """What happens ``after_s`` seconds of play: a message for the controller, or events that need no decision of it."""
 

@@ -7,7 +7,6 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from cli.arguments import JSON, argument, takes
@@ -27,6 +26,7 @@ from twinwall.game.replay import Replay, replay
 from twinwall.game.rules import RuleSetError
 from twinwall.game.session import hand_name
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.values import frozen
 from twinwall.given_files import given_text
 
 _CLEAR = "\x1b[2J\x1b[H"
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD if not differ and all(each.holds for each in replayed) else EXIT_NO
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Replayed:
     source: RecordSource
     record: HandRecord

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import msgspec
 
@@ -20,6 +20,7 @@ from twinwall.event.replay.replay_form import (
 )
 from twinwall.game.session import hand_name
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.values import frozen
 
 _PICTURES = {
     **{f"{rank}m": chr(0x1F007 + rank - 1) for rank in range(1, 10)},
@@ -32,7 +33,7 @@ _TILE = re.compile(r"[1-9][mps]|\b[ESWNCFP]\b")
 KEYS = "→ or space: on   ← back   Home, End   c: next claim or win   ↑ ↓ a turn   a: all hands   e s w n: one hand   u: pictures   q: end"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StepView:
     """How a hand is looked at."""
 

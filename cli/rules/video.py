@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from cli.rules.kept_recording import KeptRecording, question_pictures
 from cli.rules.record import question_words
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
+from twinwall.game.values import frozen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,7 +96,7 @@ def record(arguments: argparse.Namespace) -> int:
     return recorded(arguments, source, TileFinder(), Classifier())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Hand:
     """A decoded hand of the recording."""
 

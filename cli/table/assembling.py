@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Generic, TypeVar
 
@@ -23,6 +22,7 @@ from controller.state.messages import PartFound, PartLost
 from controller.state.operations import BROKER
 from controller.state.setup import Setup
 from controller.table_loop import Books, Deals, Table
+from twinwall.game.values import frozen
 from twinwall.wire.line_cipher import LineCipher
 from twinwall.wire.line_traces import open_traces
 
@@ -30,7 +30,7 @@ AnyTable = TypeVar("AnyTable", bound=Table)
 MakeTable = Callable[[Setup, Books, Deals, Clock, str], AnyTable]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AssembledTable(Generic[AnyTable]):
     """A table, what publishes its ledgers, and what encrypts the lines that it keeps."""
 

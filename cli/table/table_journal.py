@@ -4,7 +4,6 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -17,6 +16,7 @@ from controller.ledger.journal_heads import JournalHeads
 from controller.ledger.journal_lines import is_encrypted
 from controller.ledger.publisher import Link
 from controller.settings import TableSettings
+from twinwall.game.values import frozen
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_cipher import LineCipher, LineSalts
 
@@ -43,7 +43,7 @@ Waiting = Callable[[JournalKeyRequest], AbstractContextManager[None]]
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenedJournal:
     """The journal, what encrypts its lines, where the vaults know the table's ledger to have stood, when they were asked, and the salts of
     that ledger."""

@@ -12,13 +12,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from importlib.metadata import version
 from pathlib import Path
 
 from cli.arguments import argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
+from twinwall.game.values import frozen
 
 _DESCRIPTION = """twinwall admin upgrade FILE installs the package FILE (.deb or .whl, as make package writes them) in place of this
 program, in the way in which this program was installed. It refuses while a program of Twinwall runs, and a version that is older.
@@ -48,7 +48,7 @@ class Way(Enum):
     PIPX = "an application of pipx"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Installation:
     """Where this program and this machine's lists are; ``own`` are the numbers of this process and of those that began it."""
 

@@ -6,11 +6,12 @@ share beside these folders.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import quote
 
+from twinwall.game.values import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class ServedLinks:
     """The addresses of the dashboard; ``icons`` changes with the static files."""
 
@@ -52,7 +53,7 @@ class ServedLinks:
 FILES = "files"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteLinks:
     """The addresses as a page of a language's folder has them; drawings stand in each page that shows them."""
 

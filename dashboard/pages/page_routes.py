@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from functools import partial
 from typing import TypeVar
@@ -32,6 +32,7 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
+from twinwall.game.values import frozen
 from twinwall.wire.events.definitions import Secrecy
 from twinwall.wire.padding import padded_length
 
@@ -47,7 +48,7 @@ OF_PLAY: Mapping[str, Callable[[Renderer, TableScope, Words], Iterator[Fragment]
 """The pages beside a table's own for a referee who may open it: which tile its camera cannot read, and what awaits a ruling."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pages:
     """What every route needs; ``live`` are the pages that are kept up to date, by what they show, to whom and in which language."""
 

@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from functools import lru_cache
 
@@ -21,6 +21,7 @@ from markupsafe import Markup
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.i18n.words import Words
 from twinwall.game.documents import write_time
+from twinwall.game.values import frozen
 from twinwall.wire.padding import padded_length
 
 _LOG = logging.getLogger(__name__)
@@ -37,7 +38,7 @@ _MAKING = threading.Lock()
 after a change shares the processor with one stream and not with some hundred."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FailedParts:
     """The pages and parts of pages that could not be made when they were asked for last, each with the kind of the error.
 
@@ -61,7 +62,7 @@ class FailedParts:
         return tuple(dict.fromkeys(f"{what}: {kind}" for (what, _), kind in self.kinds.copy().items()))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Renderer:
     """The pieces' templates in one environment; without ``failed`` an error of a part ends the page, as in a site that is published.
 
@@ -96,7 +97,7 @@ REST_S = 0.1
 RenderPage = Callable[[], Iterable["Fragment"]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fragment:
     """One element of a page by its id. ``inside_svg`` pieces travel in an ``svg`` wrapper.
 
@@ -110,7 +111,7 @@ class Fragment:
     version: object = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _NumberedFragment:
     fragment: Fragment
     changed: int

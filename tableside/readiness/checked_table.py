@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 
@@ -20,6 +19,7 @@ from tableside.readiness.recorded_hands import RecordedHands
 from tableside.readiness.river_tiles import read_rivers
 from tableside.readiness.set_enrolment import SetEnrolment
 from tableside.readiness.trial_run import OpenKeys, TrialCameras, TrialRun
+from twinwall.game.values import frozen
 from twinwall.wire.shapes.readiness import (
     CameraCheck,
     CheckOutcome,
@@ -39,7 +39,7 @@ class TableBusyError(Exception):
     """What was asked cannot be begun now; the message says why, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckedParts:
     """What a table's readiness is found out with.
 

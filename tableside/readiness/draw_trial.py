@@ -5,9 +5,10 @@ before any event, with any tiles. Which kind was read stays in here; the page sh
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from twinwall.game.tiles import Tile
+from twinwall.game.values import frozen
 from twinwall.wire.shapes.readiness import DrawHint, DrawStep
 from vision.mat import Area, Slot
 from vision.reading import Read, ReadRefusal, Reason
@@ -16,7 +17,7 @@ from vision.table.table_reader import SlotReading
 PLACES = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawTrial:
     """``place`` is whose draw it is, ``tile`` what the gate has read; ``confirms``: whether the table has keys to press."""
 

@@ -10,7 +10,6 @@ import logging
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -24,12 +23,13 @@ from controller.recorder.observation_file import ObservedHand, decode_signals
 from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, RecordedHands, keep_document
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError
+from twinwall.game.values import frozen
 from twinwall.wire.shapes.readiness import WantedAnswer
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _DecodedFile:
     """A file as it was decoded: of this many bytes, ``alone`` without its answers and ``now`` with those ``given``."""
 

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -27,6 +26,7 @@ from tableside.readiness.camera_checks import unplaced
 from tableside.readiness.recorded_hands import keep_document
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.typed_json import plain
+from twinwall.game.values import frozen
 from twinwall.wire.shapes.panel import KeyEdge, Lamps
 from twinwall.wire.shapes.readiness import CheckOutcome, HandEnd, RecordingNow, RecordingStage
 from vision.cameras.port import Camera, CameraFrame, CameraLostError
@@ -68,7 +68,7 @@ class HeardKeys(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordingParts:
     """The camera above the mat, what sweeps its frames, the number of the backs of the set in play, and what opens the table's keys:
     it gives each press to what it is called with. ``clock_ns`` is the camera's clock, ``most_bytes`` how large the observations may

@@ -7,13 +7,13 @@ none of them.
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from twinwall.game.values import frozen
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.shapes.readiness import KeptHand
 
@@ -30,7 +30,7 @@ class _KeptOutcome(Struct):
 _OUTCOME = msgspec.json.Decoder(_KeptOutcome)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordedHands:
     """The hands in a folder, which is made with the first of them."""
 

@@ -7,12 +7,12 @@ the profile.
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from tableside.readiness.shown_tiles import ShownTiles
 from twinwall.game.tiles import COPIES, Tile
+from twinwall.game.values import frozen
 from twinwall.wire.shapes.readiness import EnrolmentNow, EnrolmentQuestion, EnrolmentStage
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraLostError
@@ -28,7 +28,7 @@ _SEED = 1
 _RETRY_S = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WantedSet:
     """The set that is enrolled: ``key`` is ``first`` or ``second``, ``kinds`` those that it has."""
 

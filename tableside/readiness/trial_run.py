@@ -3,11 +3,11 @@
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from tableside.readiness.draw_trial import DrawTrial, confirmed, read_at_gate, seen_on_mat
 from tableside.station.camera_worker import Stillness
+from twinwall.game.values import frozen
 from twinwall.wire.shapes.readiness import DrawStep, TrialNow
 from vision.cameras.port import Camera, CameraLostError
 from vision.gate.gate_reader import GateReader
@@ -33,7 +33,7 @@ OpenKeys = Callable[[Callable[[int], None]], TrialKeys]
 """Gives what it is called with the place of each CONFIRM that is pressed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrialCameras:
     """The cameras of a table with the readers of the set that is tried, ``back`` its backs."""
 

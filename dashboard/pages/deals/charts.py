@@ -4,17 +4,17 @@ Every chart has its numbers beside it in a table of the same page.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dashboard.i18n.words import exact
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.values import frozen
 
 WIDTH, LEFT, RIGHT, LANE, TOP, STEP = 460.0, 48.0, 64.0, 46.0, 12.0, 20
 RADIUS = 9.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dot:
     """A table's score in a lane; scores that would cover each other stand one above the other."""
 
@@ -23,7 +23,7 @@ class Dot:
     table: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatLane:
     """One seat: its height, the mean (``datum``) as a place and as text, and a dot for each table."""
 
@@ -34,7 +34,7 @@ class SeatLane:
     dots: tuple[Dot, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatChart:
     """Each seat's scores at the tables of a group."""
 

@@ -1,7 +1,6 @@
 """Renders the fragments of a deal's page, from a released deal."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from markupsafe import Markup
@@ -30,12 +29,13 @@ from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.documents import write_time
 from twinwall.game.play_events import EndReason, HandShown
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.game.values import frozen
 
 MOST_TABLES = 16
 """A page of several groups with more tables than this lists them, unless one group was asked for."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WonHand:
     """A hand that was won with, as it lay open."""
 
@@ -44,7 +44,7 @@ class WonHand:
     winning: Tile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandColumn:
     """One table's play of the deal: how it ended, what was shown, and the table as it lay at the end."""
 
@@ -68,7 +68,7 @@ class HandColumn:
         return self.counted is not None and dict(self.counted.scores) != dict(self.hand.scores or {})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """An entrant's line of the comparison with every number on the way."""
 
@@ -76,7 +76,7 @@ class Row:
     steps: Derivation
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupColumns:
     """One group's tables beside each other, and their comparison; ``number`` is its place among those that have played the deal, from 1."""
 

@@ -4,7 +4,6 @@ Everybody may see what is released.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from flask import Flask, render_template, request
 from flask.typing import ResponseReturnValue
@@ -21,12 +20,13 @@ from twinwall.event.replay.parting import Parting
 from twinwall.event.result_rulings import verdict
 from twinwall.event.results import Basis
 from twinwall.game.tiles import Seat, parse_tiles
+from twinwall.game.values import frozen
 
 MOST_SHOWN = 12
 """This many decisions stand in each of the two lists."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecisionRow:
     """One decision: ``tables`` are those where it was made, each with the step of its replay, the player, and the score. ``group`` counts
     from 1."""

@@ -4,7 +4,7 @@ Seats that are drawn already move with the choice: the n-th table of the event i
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from flask import Flask, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -19,6 +19,7 @@ from twinwall.event.management.changes import TablesChosen
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.natural_order import natural
 from twinwall.game.documents import write_time
+from twinwall.game.values import frozen
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.table_kind import TableKind
 
@@ -30,7 +31,7 @@ _STATES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableRow:
     """A table of the hall: ``state`` is a sentence's key, ``heard`` when it spoke last, None for one that is silent."""
 
@@ -44,7 +45,7 @@ class TableRow:
     kind: TableKind = TableKind.FEEDER
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HallOfTables:
     """The hall's tables by the settings, those that have joined, and where tables can be simulated; None at an event."""
 

@@ -2,7 +2,7 @@
 a person, each with the page on which it is done."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from typing import assert_never
 from urllib.parse import parse_qs, urlencode
@@ -23,6 +23,7 @@ from twinwall.event.management.managed_event import EventStage
 from twinwall.event.natural_order import natural
 from twinwall.event.store.staff_calls import VIOLATION, Call, CallKind
 from twinwall.game.documents import write_time
+from twinwall.game.values import frozen
 
 
 class Urgency(IntEnum):
@@ -54,7 +55,7 @@ _MARKS = {
 _LINKS = {Urgency.RECORD: "record.link", Urgency.REFEREE: "violations.link", Urgency.HALL: "waits.link", Urgency.STEP: "step.go"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallRow:
     """One line of the list, of a ``table`` or, with None, of the whole hall. ``key`` is what the form sends to take it up; None for what
     goes away by itself."""

@@ -5,7 +5,6 @@ It knows what heartbeats tell and which parts fail, and nothing of the play.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 from dashboard.access.session_progress import OpenTable
@@ -15,6 +14,7 @@ from dashboard.pages.hall.hall_cards import fault_name
 from dashboard.pages.table.presentation import link_alarm, link_name
 from twinwall.event.natural_order import natural
 from twinwall.game.documents import write_time
+from twinwall.game.values import frozen
 from twinwall.wire.messages.machine import MachineCondition
 
 LEAST_DISK_MIB = 1000
@@ -39,7 +39,7 @@ class MachineNeed(IntEnum):
     NONE = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MachineRow:
     """A table's machine: what is wrong, with what to do about it; ``cameras`` are their figures in words."""
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -15,6 +14,7 @@ from dashboard.readiness.ready_steps import ReadyStep, next_step, ready_steps
 from twinwall.art.mat import Mat
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
+from twinwall.game.values import frozen
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.shapes.readiness import Readiness
 
@@ -25,7 +25,7 @@ _DIAGONAL_MM = round(math.hypot(_APART_MM, _APART_MM))
 """From the middle of a corner marker to that of the next one, and of the one opposite."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadyOffice:
     """What the pages need: the two servers on this computer, the tables that have joined the hall, and the event."""
 
@@ -41,7 +41,7 @@ class ReadyOffice:
         return in_session or any(each.name == table and each.heartbeat.stage in _IN_PLAY for each in self.joined())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadyTable:
     """A table on these pages; ``facts`` are not asked for while it ``plays``, and not there while ``problem`` says why."""
 

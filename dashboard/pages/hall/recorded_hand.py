@@ -4,7 +4,6 @@ A move is what lay open, in its order; the camera alone is not sure of some.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from dashboard.i18n.words import Words
 from dashboard.pages.table.presentation import broken_rule
@@ -28,9 +27,10 @@ from twinwall.game.play_json import from_json
 from twinwall.game.record import HandRecord
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
+from twinwall.game.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordedMove:
     """One move, by the number of its event; ``doubted``: where on the page is asked about it, empty where the camera alone settles it.
     Its tile may be one of ``perhaps``."""

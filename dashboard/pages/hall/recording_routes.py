@@ -1,7 +1,6 @@
 """Record only: the pages on which a director has an ordinary hand followed by the camera above a table, and reads what was seen of it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from flask import Flask, Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -19,13 +18,14 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set_names
 from twinwall.game.session import HANDS
+from twinwall.game.values import frozen
 from twinwall.wire.shapes.readiness import CameraCheck, HandEnd, Readiness, RecordingNow, WantedAnswer
 
 _FILES: Mapping[str, str] = {"record": "json", "observations": "jsonl"}
 """What a person may take away, by its name in addresses, and how its file ends."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordingTable:
     """A table on its page; ``facts`` are not asked for while it ``plays``, and not there while ``problem`` says why.
 

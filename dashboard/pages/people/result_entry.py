@@ -5,7 +5,6 @@ rules is refused here with a word, so that the player corrects it at once; the t
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from dashboard.access.seat_scope import SeatTask, TableAtSeat
 from dashboard.projections.table_view import HandView
@@ -13,6 +12,7 @@ from twinwall.game.hands import BELOW_MINIMUM, NOT_ALLOWED
 from twinwall.game.rule_set import Illegal, RuleSet
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import MOST_SCORE, excess, odd_scores
+from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import ResultEntered
 from twinwall.wire.messages.commands import EnterResult
 from twinwall.wire.names import whole_number
@@ -25,7 +25,7 @@ TASKS = (SeatTask.RESULT, SeatTask.CONFIRM, SeatTask.ENTERED)
 """When a result may be entered: for the first time, against another player's, and to correct one's own."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResultForm:
     """What the page asks: the seats with their names, and whether the four scores are entered; ``fewest`` is the least that wins."""
 

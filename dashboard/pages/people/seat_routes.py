@@ -12,7 +12,6 @@ import threading
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from flask import Flask, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
@@ -31,6 +30,7 @@ from dashboard.pages.people.result_entry import as_typed, entered_before, result
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.tiles import SEATS
 from twinwall.game.typed_scores import odd_scores
+from twinwall.game.values import frozen
 from twinwall.web.visitor_limits import network_of
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.commands import BeginHand, CallReferee, ConfirmScore, EnterResult, SwapSeats, TakeSeat
@@ -87,7 +87,7 @@ class SeatAnswers:
             return True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatPages:
     """What the pages of the seats need; ``code`` makes the code of a table's place at the event."""
 

@@ -7,7 +7,6 @@ withdrawn also while the event's disk is full, and what ``twinwall hall staff`` 
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import segno
@@ -22,6 +21,7 @@ from dashboard.access.roles import Role
 from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, OrderRefusedError, StaffFile, StaffOrder
 from dashboard.access.staff_schema import StaffFileError
 from twinwall.event.store.databases.port import StoreError
+from twinwall.game.values import frozen
 
 _LOG = logging.getLogger(__name__)
 DONE = {"withdraw": "staff.done.withdraw", "end": "staff.done.end"}
@@ -29,7 +29,7 @@ DONE = {"withdraw": "staff.done.withdraw", "end": "staff.done.end"}
 TOKEN_ORDERS = frozenset({"make-token", "withdraw-token"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StaffAnswer:
     """What is said at the head of the page: a sentence's key, and whom it is about."""
 

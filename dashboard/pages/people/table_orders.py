@@ -13,7 +13,7 @@ is annulled, two persons order a replacement; otherwise one may.
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, replace
 from datetime import datetime, timedelta
 from typing import Generic, NoReturn, TypeVar
 from urllib.parse import quote
@@ -30,6 +30,7 @@ from dashboard.projections.store import HallWait
 from dashboard.web_app import download
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import TableReached
+from twinwall.game.values import frozen
 from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.messages.staff_orders import ReplacementOrder, WithdrawalOrder
 
@@ -44,7 +45,7 @@ R = TypeVar("R")
 """How far a table has come."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OrderingStaff:
     """The directors and referees whose accounts are old enough."""
 
@@ -74,7 +75,7 @@ class OrderingStaff:
         return tuple(each.name for each in accounts if each.has_password and not each.revoked and each.roles & MAY_ORDER)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableOrder(Generic[R]):
     """What one person has ordered for a table that had come so far; ``signed`` is there once it needs no more persons.
 
@@ -89,7 +90,7 @@ class TableOrder(Generic[R]):
     signed: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OrderKind(Generic[R]):
     """One kind of order: its name, and the field of its form that names how far the table had come."""
 

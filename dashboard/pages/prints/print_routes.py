@@ -7,7 +7,6 @@ on a wall, so names stand in it as the event shows them, and nothing that is hel
 import logging
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from flask import Flask, Response, render_template, request
@@ -36,12 +35,13 @@ from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.results_csv import write_results
 from twinwall.game.rules import DEFAULT_RULES
+from twinwall.game.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
 
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrintOffice:
     """What every print needs; ``site`` is how browsers reach the pages, None as they did for this request, ``code`` that of a seat."""
 

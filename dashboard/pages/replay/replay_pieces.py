@@ -3,7 +3,7 @@ same as one file to send. Everybody may see what is released.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from twinwall.event.replay.steps import replay_document
 from twinwall.game.record import HandRecord
 from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import SEATS
+from twinwall.game.values import frozen
 
 STATIC = Path(__file__).parents[2] / "static"
 _REMEMBERED = 128
@@ -66,7 +67,7 @@ GEOMETRY = {
 """Where things lie in the picture of a table, for the script."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReplayView:
     """What the template of a replay needs; ``document`` and ``texts`` are JSON that may stand in a page."""
 
@@ -114,7 +115,7 @@ def replay_view(found: ReleasedDeal, table: str | None, words: Words) -> ReplayV
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Records:
     """Records of a deal, equal where their content is."""
 

@@ -6,7 +6,7 @@ makes it one.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from flask import Flask, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -24,6 +24,7 @@ from twinwall.game.documents import parse_object, write_time
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.play_json import from_json
 from twinwall.game.tiles import Seat
+from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import RecordQuestioned, RecordVerdict
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import AnswerRecord
@@ -35,7 +36,7 @@ AT_GATES = frozenset({"drew-early", "drew-out-of-turn", "drew-twice", "put-back"
 _HOW = (SENT, OVER, OFFLINE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DoubtedEvent:
     """Event ``number`` of a hand's record, and what came ``before`` it; ``held`` is None where the record ends before, ``read`` where the
     decoder holds that the hand was over. Or what ``seat`` may have done before that event: ``violations`` are the rules that it would have

@@ -4,7 +4,6 @@ rule set itself declares (``twinwall.game.rules.option_form``).
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Literal, Union, get_args, get_origin
 
@@ -15,6 +14,7 @@ from twinwall.event.management.changes import MOST_HANDS, MOST_SESSIONS, EventDe
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set, rule_set_names
 from twinwall.game.rules.option_form import NONE, Option, Value, options_of
+from twinwall.game.values import frozen
 
 USUAL = "usual"
 """The points that follow the kind of the event."""
@@ -32,7 +32,7 @@ NEW_EVENT = EventDescribed("individual", DEFAULT_RULES, sessions=5, points=usual
 """What the form shows of an event without a description: sixteen players meet each other in five sessions."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldProblem:
     """What is wrong with a field: its name in the form, a sentence's key, and the values that it names."""
 
@@ -115,7 +115,7 @@ class FieldShape(Enum):
     NUMBER = "number"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OptionField:
     """An option on the page; ``least`` is the lowest number, ``optional`` says whether a number may be left out."""
 

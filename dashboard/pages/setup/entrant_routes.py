@@ -7,7 +7,6 @@ while others are corrected.
 import base64
 import binascii
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from flask import Flask, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -36,6 +35,7 @@ from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.list_encoding import ListEncoding, ListEncodingError, decode_list
 from twinwall.event.movements.options import missing_entrants
 from twinwall.event.results import EntrantKind
+from twinwall.game.values import frozen
 from twinwall.wire.names import LONGEST_NAME
 
 
@@ -130,7 +130,7 @@ def _enter(setup: SetupPages, desk: DirectorDesk, checked: "CheckedList", seen: 
     return _check_page(setup, desk, left, entered), 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckedList:
     """A list that was read, and, where its encoding is doubtful, the bytes of its file to read again."""
 

@@ -26,10 +26,11 @@ from twinwall.event.movements.following_session import out_by_construction
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.movements.solver import solver_is_installed
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShownSeating:
     """A session's seats as the page shows them, whether they are saved and may still be changed, and who is ``chosen`` to swap."""
 

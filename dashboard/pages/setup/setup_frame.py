@@ -5,7 +5,6 @@ changed, and the page says in words what the other director did.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from flask import abort, current_app, render_template
 
@@ -18,12 +17,13 @@ from dashboard.i18n.words import Words
 from dashboard.pages.setup.setup_steps import TableKinds, setup_steps
 from dashboard.session_control import SessionControl
 from twinwall.event.management.changes import EventChange
+from twinwall.game.values import frozen
 
 MOST_FORM_BYTES = 128 * 1024
 """A list of 256 entrants, or the file of an event, is longer than the forms of other pages."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetupPages:
     """What every route of the set-up and of the sessions needs.
 

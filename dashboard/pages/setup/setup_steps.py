@@ -1,14 +1,14 @@
 """The steps from a new event to its start, and how far each is."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.game.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetupStep:
     """A step: its page, and whether it is done; ``endpoint`` is empty where these pages have none for it."""
 

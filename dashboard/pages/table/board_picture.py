@@ -4,13 +4,12 @@ The picture is 1000 units wide with a margin (``VIEW_BOX``). Each seat is laid o
 and turned about the middle: East below, South right, West above, North left. Templates draw it.
 """
 
-from dataclasses import dataclass
-
 from dashboard.projections.table_view import DealView, HandView, Preparation
 from twinwall.game.melds import turned_up
 from twinwall.game.play import Phase, SeatState
 from twinwall.game.play_events import Meld
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.game.values import frozen
 
 VIEW_BOX = "-48 6 1096 988"
 MIDDLE = 500.0
@@ -22,7 +21,7 @@ HAND_Y, HAND_WIDTH, DRAWN_GAP, MELD_GAP, BETWEEN_MELDS = 852.0, 44.5, 12.0, 20.0
 HAND_TILES = 13
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TilePlace:
     """A tile in a seat's own frame (before turning). ``tile`` None shows its back, ``lying`` is turned by a quarter, ``empty`` is bare, in
     a wall a gap. A discard that is ``claimed_by`` a seat leaves a ghost; ``marked`` is the tile all are looking at, or may take now."""
@@ -42,7 +41,7 @@ class TilePlace:
         return self.width * TILE_RATIO
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatPicture:
     """Everything that lies before one seat, in its own frame, and by how much to turn it (degrees, SVG)."""
 

@@ -6,7 +6,6 @@ this, and when, is left to the pages.
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from dashboard.i18n.words import Words
 from dashboard.pages.table.board_picture import meld_tiles
@@ -18,9 +17,10 @@ from twinwall.game.play_events import HandShown
 from twinwall.game.rule_set import Fan, RuleSet, Win
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandsByRules:
     """The wins of the shown hands, and all that is paid when the hand ends so, by the rules."""
 
@@ -55,7 +55,7 @@ def hands_by_rules(hand: HandView) -> HandsByRules | None:
     return HandsByRules(wins, rules.payments(play, wins)) if len(wins) == len(judged) else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FanList:
     """The fans of a score in the words of one language: each with how often it counts, and what it is worth."""
 

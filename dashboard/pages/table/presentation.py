@@ -4,7 +4,6 @@ Pure functions from the store's views to values that templates print. The browse
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from urllib.parse import quote
@@ -31,6 +30,7 @@ from twinwall.game.play_events import Claimed, HandShown, Meld, WinDeclared
 from twinwall.game.rule_set import Fan
 from twinwall.game.rulings import ResultExcluded
 from twinwall.game.tiles import Seat, Tile, parse_tiles
+from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import (
     ClaimBound,
     ClaimCalled,
@@ -47,7 +47,7 @@ from twinwall.wire.ledger import PublicEvent, UnknownEvent
 from twinwall.wire.messages.ruling import Ruling
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class State:
     """A table's state three times over: an icon's name, a word, a tone (colour)."""
 
@@ -56,7 +56,7 @@ class State:
     tone: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alarm:
     """Something that needs attention; ``since`` is when it began, when that is known, ``hand`` where to put a hand, ``asks`` the address
     of the page on which the table asks the referee."""
@@ -72,7 +72,7 @@ class Alarm:
     """The catalogue's key of what that address is called."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogRow:
     """One line of a table's history; sentences in its ``text`` that the table wrote are marked as English."""
 

@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from markupsafe import Markup
@@ -21,9 +20,10 @@ from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fan
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import HandView, Preparation, TableView, shown_hand, stage
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlateShape:
     """Where a seat's plate stands, upright on its side of the picture."""
 

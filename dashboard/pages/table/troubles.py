@@ -4,11 +4,10 @@ The event carries code, part, place, number and tiles as fields, and an English 
 that it knows in its own language; for others, and for ledgers from before these fields, it shows the table's own text, marked as English.
 """
 
-from dataclasses import dataclass
-
 from dashboard.i18n.words import Words
 from twinwall.art.mat import MELD_SLOTS
 from twinwall.game.tiles import SEATS, Tile
+from twinwall.game.values import frozen
 from twinwall.wire.events.trouble_events import TableFault, TablePart
 
 _NAMES_TILES = frozenset({"extra-tile", "missing-tiles"})
@@ -22,7 +21,7 @@ _ON_THE_MAT = frozenset({TablePart.RIVER, TablePart.MELD, TablePart.HAND, TableP
 """Parts whose slots are counted from 0 in the event and from 1 on the page."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trouble:
     """A fault as it is shown: the part, what to do there, the tiles that it is about, and where to put a hand."""
 
