@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeAlias, TypedDict, Unpack
 
+from cli.errors import EXIT_GOOD
 from twinwall.game.values import frozen
 
 _MOST_PORT = 65535
@@ -47,17 +48,17 @@ def one_of(*arguments: Argument, required: bool = False) -> Argument:
 class Action:
     """What a command does, with its arguments and the long text of its help, where the line of the overview does not do."""
 
-    run: Callable[[argparse.Namespace], int]
+    run: Callable[[argparse.Namespace], int | None]
     arguments: tuple[Argument, ...]
     about: str | None
 
     def __call__(self, arguments: argparse.Namespace) -> int:
         """Do it, and return the exit code."""
-        return self.run(arguments)
+        return self.run(arguments) or EXIT_GOOD
 
 
-def takes(*arguments: Argument, about: str | None = None) -> Callable[[Callable[[argparse.Namespace], int]], Action]:
-    """Makes a function of the parsed arguments, which returns the exit code, the action of a command."""
+def takes(*arguments: Argument, about: str | None = None) -> Callable[[Callable[[argparse.Namespace], int | None]], Action]:
+    """Makes a function of the parsed arguments the action of a command; it returns the exit code, None for a good end."""
     return lambda run: Action(run, arguments, about)
 
 

@@ -39,11 +39,10 @@ _VAULT_SETTINGS = settings_file("the vault's")
 
 
 @takes(argument("file", type=Path, metavar="FILE", help="the file, readable by its owner alone"))
-def key(args: argparse.Namespace) -> int:
+def key(args: argparse.Namespace) -> None:
     if not args.file.exists():
         write_signing_key(args.file, secrets.token_bytes(KEY_SIZE))
     print(read_signer("", args.file).public.hex())
-    return EXIT_GOOD
 
 
 @takes(
@@ -51,14 +50,13 @@ def key(args: argparse.Namespace) -> int:
     argument("--from", dest="raw", type=Path, metavar="FILE", help=f"take this seed of {SEED_SIZE} raw bytes instead of a new one"),
     *_OUT,
 )
-def make_seed(args: argparse.Namespace) -> int:
+def make_seed(args: argparse.Namespace) -> None:
     seed = Seed(secrets.token_bytes(SEED_SIZE) if args.raw is None else given_bytes(args.raw))
     passphrase = passphrases(args.passphrase_fd, twice=True)(f"the new seed of {args.holder}")
     salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
     content = write_seed(seed, args.holder, passphrase, salt=salt, nonce=nonce)
     write_file(args.out, content, PRIVATE, args.force)
     tell(f"the seed of {args.holder} is in {args.out}; its commitment is {seed.commitment.hex()}")
-    return EXIT_GOOD
 
 
 @takes(
@@ -67,7 +65,7 @@ def make_seed(args: argparse.Namespace) -> int:
     argument("--part", type=Path, action="append", default=[], metavar="FILE", help="another holder's part"),
     *_OUT,
 )
-def commit(args: argparse.Namespace) -> int:
+def commit(args: argparse.Namespace) -> None:
     given = passphrases(args.passphrase_fd) if args.seed else None
     plan = read_plan(args.plan)
     parts = [read_file(path, CommitmentPart.from_json) for path in args.part]
@@ -76,24 +74,21 @@ def commit(args: argparse.Namespace) -> int:
     commitments = combine_parts(plan, parts)
     write_file(args.out, pretty_json(commitments.to_json()), PUBLISHED, args.force)
     tell(f"committed to {len(commitments.keys)} deals in {args.out}; the root is {commitments.root.hex()}")
-    return EXIT_GOOD
 
 
 @takes(PLAN, argument("--seed", type=Path, required=True, metavar="FILE", help="the holder's encrypted seed"), *_OUT)
-def part(args: argparse.Namespace) -> int:
+def part(args: argparse.Namespace) -> None:
     holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
     part = commit_part(read_plan(args.plan), holder, seed)
     write_file(args.out, pretty_json(part.to_json()), PUBLISHED, args.force)
     tell(f"the part of {holder} is in {args.out}: it tells nothing of the seed; carry it to where the commitments are made")
-    return EXIT_GOOD
 
 
 @takes(argument("seed", type=Path, metavar="FILE", help="the encrypted seed"), *_OUT)
-def reveal(args: argparse.Namespace) -> int:
+def reveal(args: argparse.Namespace) -> None:
     holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
     write_file(args.out, seed.content, PRIVATE, args.force)
     tell(f"warning: the seed of {holder} now lies in the clear in {args.out}: each reader of the file can make every deal of the event")
-    return EXIT_GOOD
 
 
 @takes(TABLE, argument("fingerprint", metavar="FINGERPRINT", help="the sixteen digits that the table itself says"), _VAULT_SETTINGS)
@@ -150,7 +145,7 @@ def revoke(args: argparse.Namespace) -> int:
 
 
 @takes(settings_file("the table's"))
-def renew(args: argparse.Namespace) -> int:
+def renew(args: argparse.Namespace) -> None:
     settings = playing_settings(load(args.settings, TableSettings))
     folder, name = settings.custody.memory, settings.table.name
     if not folder.is_dir():
@@ -158,7 +153,6 @@ def renew(args: argparse.Namespace) -> int:
     keys = renewed_secrets(folder, name, secrets.token_bytes(BOOT_SECRETS_SIZE)).public
     print(keys.fingerprint)
     tell(f"table {name!r} has new boot keys: start its controller again; at the vault: twinwall vault allow {name} '{keys.fingerprint}'")
-    return EXIT_GOOD
 
 
 @takes(JSON, _VAULT_SETTINGS)

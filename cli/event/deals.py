@@ -79,7 +79,7 @@ def _out(text: str, required: bool = True) -> tuple[Argument, Argument]:
     *_FIELD,
     *_out("FILE for the plan"),
 )
-def plan(args: argparse.Namespace) -> int:
+def plan(args: argparse.Namespace) -> None:
     wall_layout(args.rules)
     check_source(args.public)
     plan = plan_sessions(
@@ -96,7 +96,6 @@ def plan(args: argparse.Namespace) -> int:
     for times in () if plan.field is None else plan.field.sessions:
         until = "" if times.deadline is None else f", its slips are released at {times.deadline}"
         tell(f"session {times.session} opens at {times.opens}{until} (UTC)")
-    return EXIT_GOOD
 
 
 def _field_terms(release: str | None, written: Sequence[str], now: datetime) -> FieldTerms | None:
@@ -126,16 +125,15 @@ def _session_times(written: str) -> SessionTimes:
 
 
 @takes(PLAN, _seeds(required=True), *_out("FILE for the commitments"))
-def commit_deals(args: argparse.Namespace) -> int:
+def commit_deals(args: argparse.Namespace) -> None:
     plan = starts.read_plan(args.plan)
     commitments = _commit(plan, _read_seeds(args.seed))
     write_file(args.out, pretty_json(commitments.to_json()), PUBLISHED, args.force)
     tell(f"committed to {len(plan.deals)} deals in {args.out}; the root is {commitments.root.hex()}")
-    return EXIT_GOOD
 
 
 @takes(PLAN, _seeds(required=True), _PUBLIC, *_out("FOLDER for deal-0001.json and so on"))
-def make(args: argparse.Namespace) -> int:
+def make(args: argparse.Namespace) -> None:
     plan, seeds = starts.read_plan(args.plan), _read_seeds(args.seed)
     root = _commit(plan, seeds).root
     public = starts.public_value(args.public)
@@ -146,7 +144,6 @@ def make(args: argparse.Namespace) -> int:
     for n, path in paths.items():
         write_file(path, pretty_json(make_deal(plan, seeds, n, public, root).to_json()), PRIVATE, args.force)
     tell(f"warning: the walls of all {len(paths)} deals now lie in the clear in {args.out}: use them for rehearsals and tests only")
-    return EXIT_GOOD
 
 
 @takes(
@@ -156,7 +153,7 @@ def make(args: argparse.Namespace) -> int:
     _PUBLIC,
     *_out("FILE for the slip (standard output)", required=False),
 )
-def slip(args: argparse.Namespace) -> int:
+def slip(args: argparse.Namespace) -> None:
     plan, seeds = starts.read_plan(args.plan), _read_seeds(args.seed)
     try:
         plan.deal(args.n)
@@ -165,7 +162,6 @@ def slip(args: argparse.Namespace) -> int:
     slip = make_slip(plan, seeds, args.n, starts.public_value(args.public), _commit(plan, seeds))
     _give(pretty_json(slip.to_json()), args.out, args.force)
     tell(f"this slip opens deal {args.n}: keep it until every table has finished the deal")
-    return EXIT_GOOD
 
 
 @takes(

@@ -78,7 +78,7 @@ def back_up(arguments: argparse.Namespace) -> int:
     argument("backup", type=store_address, metavar="COPY", help="the backup"),
     argument("store", type=store_address, metavar="STORE", help="where the dashboard's settings have the store; what is there is kept"),
 )
-def restore(arguments: argparse.Namespace) -> int:
+def restore(arguments: argparse.Namespace) -> None:
     """0 when the backup is in the store's place."""
     contents = read_store(arguments.backup)
     check_digests(contents)
@@ -86,7 +86,6 @@ def restore(arguments: argparse.Namespace) -> int:
     if aside is not None:
         print(f"the former store is {aside}")
     print(f"{arguments.store} has {', '.join(f'{count} {what}' for what, count in _counts(contents).items())}; start the dashboard")
-    return EXIT_GOOD
 
 
 @takes(

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from cli.arguments import argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError, say
+from cli.errors import UsageError, say
 from cli.files import PRIVATE, read_file, write_file
 from config import DashboardSettings, load
 from twinwall.event.natural_order import natural
@@ -32,11 +32,10 @@ _DASHBOARD = settings_file("the dashboard's")
 
 
 @takes(_DASHBOARD)
-def list_players(arguments: argparse.Namespace) -> int:
+def list_players(arguments: argparse.Namespace) -> None:
     names = _kept(_file(arguments)).by_number
     for number in sorted(names, key=natural):
         print(f"{number}\t{names[number]}")
-    return EXIT_GOOD
 
 
 @takes(
@@ -44,15 +43,14 @@ def list_players(arguments: argparse.Namespace) -> int:
     argument("name", metavar="NAME", help="the name that pages show"),
     _DASHBOARD,
 )
-def name_player(arguments: argparse.Namespace) -> int:
+def name_player(arguments: argparse.Namespace) -> None:
     path = _file(arguments)
     changed = _kept(path).with_name(arguments.number, arguments.name.strip())
     write_file(path, changed.document, PRIVATE, force=True)
-    return EXIT_GOOD
 
 
 @takes(argument("number", metavar="NUMBER", help="the player's number"), _DASHBOARD)
-def forget(arguments: argparse.Namespace) -> int:
+def forget(arguments: argparse.Namespace) -> None:
     path = _file(arguments)
     try:
         changed = _kept(path).without(arguments.number)
@@ -60,4 +58,3 @@ def forget(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{path}: {error}") from None
     write_file(path, changed.document, PRIVATE, force=True)
     say(f"player {arguments.number} has no name any more; copies of {path} and exports with --names still have it")
-    return EXIT_GOOD

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import segno
 
 from cli.arguments import JSON, PASSPHRASE_FD, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError, answer, say
+from cli.errors import UsageError, answer, say
 from cli.event.passphrases import passphrases
 from config import DashboardSettings, load
 from config.services import DashboardSection
@@ -44,7 +44,7 @@ def _page(arguments: argparse.Namespace) -> DashboardSection:
     ),
     argument("--hours", type=int, default=INVITATION_HOURS, metavar="N", help="how long the link can be used (24)"),
 )
-def invite(arguments: argparse.Namespace) -> int:
+def invite(arguments: argparse.Namespace) -> None:
     if not 1 <= arguments.hours <= LONGEST_HOURS:
         raise UsageError(f"--hours {arguments.hours}: a number from 1 to {LONGEST_HOURS}")
     page, now = _page(arguments), int(time.time())
@@ -55,32 +55,28 @@ def invite(arguments: argparse.Namespace) -> int:
     say(f"the first visitor of this link is {arguments.name}; it works once, within {arguments.hours} h")
     if sys.stderr.isatty():
         segno.make(link, error="l").terminal(out=sys.stderr, compact=True)
-    return EXIT_GOOD
 
 
 @takes(JSON, _DASHBOARD)
-def list_staff(arguments: argparse.Namespace) -> int:
+def list_staff(arguments: argparse.Namespace) -> None:
     with _staff_of(_page(arguments)) as staff:
         accounts = staff.accounts()
     rows = [{"name": each.name, "roles": _roles(each), "state": _state(each)} for each in accounts]
     words = "\n".join(f"{each.name}\t{', '.join(_roles(each))}\t{_state(each)}" for each in accounts)
     answer(rows, words, as_json=arguments.json)
-    return EXIT_GOOD
 
 
 @takes(_NAME, _DASHBOARD)
-def revoke(arguments: argparse.Namespace) -> int:
+def revoke(arguments: argparse.Namespace) -> None:
     with _staff_of(_page(arguments)) as staff:
         staff.revoke(arguments.name, StaffOrder(int(time.time())))
-    return EXIT_GOOD
 
 
 @takes(_NAME, _DASHBOARD, PASSPHRASE_FD)
-def password(arguments: argparse.Namespace) -> int:
+def password(arguments: argparse.Namespace) -> None:
     with _staff_of(_page(arguments)) as staff:
         name = staff.known(arguments.name).name
         staff.set_password(name, passphrases(arguments.passphrase_fd, twice=True)(f"the account of {name}"), StaffOrder(int(time.time())))
-    return EXIT_GOOD
 
 
 def _roles(account: StaffAccount) -> list[str]:

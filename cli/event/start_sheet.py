@@ -11,7 +11,7 @@ from pathlib import Path
 import segno
 
 from cli.arguments import FORCE, PLAN, argument, takes
-from cli.errors import EXIT_GOOD, tell
+from cli.errors import tell
 from cli.event.starts import started_plan
 from cli.files import PUBLISHED, new_file, write_file
 from dashboard.i18n.words import Words
@@ -60,8 +60,7 @@ def _section(started: StartedPlan, language: Language) -> str:
     argument("--out", type=new_file, required=True, metavar="FILE.html", help="the page"),
     FORCE,
 )
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     started = started_plan(args.plan, args.start)
     write_file(args.out, start_sheet(started).encode(), PUBLISHED, force=args.force)
     tell(f"print {args.out} and hang it up before the first deal: {started.start.words}")
-    return EXIT_GOOD

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cli.arguments import PLAN, argument, takes
-from cli.errors import EXIT_GOOD, UsageError, tell
+from cli.errors import UsageError, tell
 from cli.files import PUBLISHED, new_file, read_file, write_file
 from twinwall.game.deals import (
     Commitments,
@@ -127,7 +127,7 @@ def public_value(text: str) -> str:
     argument("--public", required=True, metavar="V", help="the public value, spelled exactly as it was fixed"),
     argument("--out", type=new_file, required=True, metavar="START", help="the start's file; one that exists is never replaced"),
 )
-def start(args: argparse.Namespace) -> int:
+def start(args: argparse.Namespace) -> None:
     plan, public = read_plan(args.plan), public_value(args.public)
     commitments = read_file(args.commitments, Commitments.from_json)
     if commitments.plan_digest != plan.digest:
@@ -147,7 +147,6 @@ def start(args: argparse.Namespace) -> int:
     print(start.code.hex())
     print(start.words)
     tell(f"the event's start is in {args.out}: publish it, and read the eight groups out before the first deal")
-    return EXIT_GOOD
 
 
 def _refuse_second(start: Start, paths: Iterable[Path]) -> None:

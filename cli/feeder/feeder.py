@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, UsageError
+from cli.errors import UsageError
 from cli.signals import until_stopped
 from simulator.electrics.program import BoardError
 from simulator.feeder_simulator import FeederSimulator
@@ -31,7 +31,7 @@ from twinwall.game.tiles import NotationError, parse_tiles
     JSON,
     about="Serve the simulated feeder on a pseudo-terminal until Ctrl-C; its path is printed first.",
 )
-def simulate_feeder(arguments: argparse.Namespace) -> int:
+def simulate_feeder(arguments: argparse.Namespace) -> None:
     """Serve the simulated feeder until SIGINT or SIGTERM; raises UsageError for figures that no machine has."""
     simulator = _build(arguments)
     stopping = until_stopped()
@@ -43,7 +43,6 @@ def simulate_feeder(arguments: argparse.Namespace) -> int:
         raise UsageError(f"feeder simulate: {error}") from None
     finally:
         simulator.stop()
-    return EXIT_GOOD
 
 
 def _build(arguments: argparse.Namespace) -> FeederSimulator:

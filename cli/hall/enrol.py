@@ -221,7 +221,7 @@ AFTERWARDS_S = 120.0
     argument("--port", type=port_number, default=PORT, metavar="N", help=f"the port ({PORT})"),
     argument("--qr", action="store_true", help="show each code as a QR code too, for a table's camera; at a terminal it is"),
 )
-def enrol(args: argparse.Namespace) -> int:
+def enrol(args: argparse.Namespace) -> None:
     settings = load(args.settings, DashboardSettings)
     files = CertificateFiles(args.certificates)
     for table in args.table:
@@ -256,7 +256,6 @@ def enrol(args: argparse.Namespace) -> int:
         time.sleep(CODE_S + AFTERWARDS_S)
     finally:
         server.close()
-    return EXIT_GOOD
 
 
 def _show_codes(args: argparse.Namespace, port: int, authority: Authority, invitations: Sequence[Invitation]) -> None:

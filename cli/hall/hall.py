@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from cli.arguments import FORCE, argument, port_number, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError, tell
+from cli.errors import UsageError, tell
 from cli.event.starts import read_plan
 from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from cli.hall.certificate_files import CertificateFiles
@@ -38,7 +38,7 @@ _GATEWAY = argument("--gateway", action="store_true", help="also for the gateway
     _GATEWAY,
     about="Make the hall's authority where OUT has none, and the certificates that OUT lacks. No file is written over.",
 )
-def certificates(args: argparse.Namespace) -> int:
+def certificates(args: argparse.Namespace) -> None:
     settings = load(args.settings, DashboardSettings)
     if unknown := [table for table in args.table if table not in settings.tables]:
         raise UsageError(f"table {unknown[0]!r} is not in {args.settings}")
@@ -65,7 +65,6 @@ def certificates(args: argparse.Namespace) -> int:
     except CertificateError as error:
         raise UsageError(f"{args.out}: {error}") from None
     tell(f"good until {authority.ends:%Y-%m-%d}; keep {files.authority_key} where no other person can read it")
-    return EXIT_GOOD
 
 
 @takes(
@@ -77,7 +76,7 @@ def certificates(args: argparse.Namespace) -> int:
     FORCE,
     _GATEWAY,
 )
-def mosquitto(args: argparse.Namespace) -> int:
+def mosquitto(args: argparse.Namespace) -> None:
     settings = load(args.settings, DashboardSettings)
     files = CertificateFiles(args.certificates.absolute())
     broker = files.tls_files(BROKER)
@@ -92,7 +91,6 @@ def mosquitto(args: argparse.Namespace) -> int:
     write_file(conf, tls_conf(granted, broker, args.listen, args.port).encode(), PUBLISHED, args.force)
     reached = "127.0.0.1" if is_loopback(args.listen) else args.listen
     tell(f"start it with mosquitto -c {conf}; programs find it at mqtts://{reached}:{args.port}")
-    return EXIT_GOOD
 
 
 def _event(settings: DashboardSettings) -> str | None:

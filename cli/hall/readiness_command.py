@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cli import event_mode
 from cli.arguments import EVENT, argument, port_number, takes
-from cli.errors import EXIT_GOOD, UsageError
+from cli.errors import UsageError
 from cli.run_settings import load_to_run
 from cli.signals import until_stopped
 from controller.settings import TableSettings
@@ -27,7 +27,7 @@ def _settings(path: Path, arguments: argparse.Namespace) -> TableSettings:
     EVENT,
     about=__doc__,
 )
-def serve(arguments: argparse.Namespace) -> int:
+def serve(arguments: argparse.Namespace) -> None:
     settings = [_settings(path, arguments) for path in arguments.settings]
     from cli.hall.checked_parts import checked_parts  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
     from tableside.readiness.checked_table import CheckedTable  # noqa: PLC0415
@@ -47,4 +47,3 @@ def serve(arguments: argparse.Namespace) -> int:
     for table in tables.values():
         table.close()
     server.stop()
-    return EXIT_GOOD

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cli import event_mode, logs
 from cli.arguments import EVENT, LOG, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError
+from cli.errors import UsageError
 from cli.event.starts import started_plan
 from cli.run_settings import is_event, load_to_run
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @takes(settings_file("the broker's"), EVENT, LOG)
-def broker(arguments: argparse.Namespace) -> int:
+def broker(arguments: argparse.Namespace) -> None:
     from twinwall.wire.mqtt import access, embedded_broker  # noqa: PLC0415 - amqtt is slow to import and only this command needs it
 
     whole = load_to_run(arguments.settings, BrokerSettings)
@@ -50,7 +50,6 @@ def broker(arguments: argparse.Namespace) -> int:
     if settings.certificate_file is not None:
         tls = TlsFiles(settings.ca_file, settings.certificate_file, settings.key_file)
     embedded_broker.serve(files, BrokerAddress(settings.host, settings.port, tls))
-    return EXIT_GOOD
 
 
 def dashboard_in_log(settings: DashboardSettings) -> dict[str, str]:
@@ -60,7 +59,7 @@ def dashboard_in_log(settings: DashboardSettings) -> dict[str, str]:
 
 
 @takes(settings_file("the dashboard's"), EVENT, LOG)
-def dashboard(arguments: argparse.Namespace) -> int:
+def dashboard(arguments: argparse.Namespace) -> None:
     from dashboard import serving  # noqa: PLC0415 - only this command needs the web server
     from dashboard.access.staff_schema import StaffFileError  # noqa: PLC0415
 
@@ -75,7 +74,6 @@ def dashboard(arguments: argparse.Namespace) -> int:
     except (DamagedStoreError, DocumentError, StaffFileError, StoreError) as error:
         damaged = event is not None and isinstance(error, DamagedStoreError)
         raise UsageError(f"{store_of(settings)}: {error}" if damaged else str(error)) from error
-    return EXIT_GOOD
 
 
 def _web_settings(settings: DashboardSettings, file: Path) -> "WebSettings":

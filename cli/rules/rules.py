@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 
 from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, answer
+from cli.errors import answer
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.rules.option_form import Option, options_of
 
@@ -14,17 +14,16 @@ _COMMENT_WIDTH = 110
 
 
 @takes(argument("name", nargs="?", metavar="NAME", help="rule set; without one, their names"), JSON)
-def show(arguments: argparse.Namespace) -> int:
+def show(arguments: argparse.Namespace) -> None:
     if arguments.name is None:
         names = rule_set_names()
         answer({"rules": names}, "\n".join(names), as_json=arguments.json)
-        return EXIT_GOOD
+        return
     options = options_of(type(rule_set(arguments.name).options))
     if arguments.json:
         print(json.dumps({"rules": arguments.name, "options": [_document(option) for option in options]}, ensure_ascii=False))
     else:
         print(options_file(arguments.name), end="")
-    return EXIT_GOOD
 
 
 def options_file(name: str) -> str:

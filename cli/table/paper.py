@@ -5,7 +5,7 @@ from pathlib import Path
 
 from cli import event_mode, logs
 from cli.arguments import LOG, argument, takes
-from cli.errors import EXIT_GOOD, UsageError
+from cli.errors import UsageError
 from cli.run_settings import load_to_run
 from cli.signals import until_stopped
 from controller.settings import TableSettings
@@ -17,7 +17,7 @@ from twinwall.wire.messages.table_kind import TableKind
     LOG,
     about=__doc__,
 )
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     from cli.ledger_tables.joined_tables import JoinedLedgerTable, play_until, played_on_paper  # noqa: PLC0415
 
     settings = [load_to_run(file, TableSettings) for file in arguments.settings]
@@ -28,4 +28,3 @@ def run(arguments: argparse.Namespace) -> int:
     logs.begin(arguments, {"event": settings[0].table.event})
     stop = until_stopped()
     play_until([JoinedLedgerTable(each, played_on_paper) for each in settings], stop)
-    return EXIT_GOOD

@@ -12,7 +12,7 @@ import segno
 
 from cli import event_mode, logs
 from cli.arguments import EVENT, JSON, LOG, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError, say
+from cli.errors import UsageError, say
 from cli.run_settings import load_to_run
 from cli.signals import until_stopped
 from config import PhonesSettings
@@ -37,7 +37,7 @@ _ROLE = argument("role", type=_role, metavar="TABLE/ROLE", help="for example 1/g
 
 
 @takes(_PHONES, EVENT, LOG)
-def serve(arguments: argparse.Namespace) -> int:
+def serve(arguments: argparse.Namespace) -> None:
     whole = load_to_run(arguments.settings, PhonesSettings)
     event_mode.prepare(whole, arguments)
     settings = whole.phones
@@ -60,37 +60,33 @@ def serve(arguments: argparse.Namespace) -> int:
     )
     stop.wait()
     servers.stop()
-    return EXIT_GOOD
 
 
 @takes(_ROLE, _PHONES)
-def code(arguments: argparse.Namespace) -> int:
+def code(arguments: argparse.Namespace) -> None:
     settings = load_to_run(arguments.settings, PhonesSettings).phones
     link = _asked(settings, "/codes", arguments.role)["link"]
     print(link)
     say(f"good once, within {CODE_S / 60:.0f} minutes; the phone and `twinwall table phones list` show the same words")
     if sys.stderr.isatty():
         segno.make(link, error="l").terminal(out=sys.stderr, compact=True)
-    return EXIT_GOOD
 
 
 @takes(_ROLE, _PHONES)
-def dismiss(arguments: argparse.Namespace) -> int:
+def dismiss(arguments: argparse.Namespace) -> None:
     _asked(load_to_run(arguments.settings, PhonesSettings).phones, "/dismissed", arguments.role)
-    return EXIT_GOOD
 
 
 @takes(JSON, _PHONES)
-def list_phones(arguments: argparse.Namespace) -> int:
+def list_phones(arguments: argparse.Namespace) -> None:
     phones = _ask(load_to_run(arguments.settings, PhonesSettings).phones, "/phones", None)
     if arguments.json:
         print(json.dumps(phones, ensure_ascii=False))
-        return EXIT_GOOD
+        return
     assert isinstance(phones, list)
     for phone in phones:
         state = "connected" if phone["connected"] else "away" if phone["given"] else "free"
         print(f"{phone['table']}/{phone['name']}\t{state}\t{phone['words'] or ''}")
-    return EXIT_GOOD
 
 
 def _asked(settings: PhonesSection, path: str, role: tuple[str, str]) -> dict[str, str]:

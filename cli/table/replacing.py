@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from cli.arguments import argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError
+from cli.errors import UsageError
 from cli.files import PRIVATE, write_file
 from config import load
 from controller.ledger.assignment_folder import event_folder
@@ -32,7 +32,7 @@ def lost_journal(settings: TableSettings) -> LostJournal | None:
 
 
 @takes(argument("order", type=Path, metavar="ORDER", help="the file that the table's page gave"), settings_file("the table's"))
-def continue_table(args: argparse.Namespace) -> int:
+def continue_table(args: argparse.Namespace) -> None:
     """Put the order where the table's next start finds it."""
     settings, signed = load(args.settings, TableSettings), given_bytes(args.order)
     try:
@@ -51,7 +51,6 @@ def continue_table(args: argparse.Namespace) -> int:
     write_file(folder / ORDER, signed, PRIVATE, force=True)
     over = f"; the hand of deal {order.n} is annulled" if order.n else ""
     print(f"table {settings.table.name!r} goes on after {len(order.finished)} finished deals{over}: start it now")
-    return EXIT_GOOD
 
 
 def _read(path: Path, signed: bytes, event: str, settings: TableSettings) -> LostJournal:

@@ -12,7 +12,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 from cli.arguments import JSON, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError, answer, tell
+from cli.errors import UsageError, answer, tell
 from cli.files import new_file
 from cli.table.joined_table import playing_settings
 from cli.table.table_journal import JOURNAL, reading_cipher
@@ -40,7 +40,7 @@ from twinwall.given_files import LARGEST_PACKAGE, given_bytes
     "secret, no player's name and no tile; with [service] switch on in the settings, faults keep their sentences, which may name "
     "tiles. The table may go on playing meanwhile.",
 )
-def pack_service_file(arguments: argparse.Namespace) -> int:
+def pack_service_file(arguments: argparse.Namespace) -> None:
     """Write the file, and say what is in it."""
     settings = load(arguments.settings, TableSettings)
     parts = dict(_parts(settings))
@@ -58,7 +58,6 @@ def pack_service_file(arguments: argparse.Namespace) -> int:
     answer({"file": str(arguments.out), "parts": sizes}, packed_words, as_json=arguments.json)
     if settings.service.switch and not arguments.json:
         tell("The service switch is on: sentences of faults may name tiles.")
-    return EXIT_GOOD
 
 
 def _parts(settings: TableSettings) -> Iterator[tuple[str, bytes]]:

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from cli.arguments import argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError
+from cli.errors import UsageError
 from cli.run_settings import load_to_run
 from cli.signals import until_stopped
 from controller.settings import TableSettings
@@ -12,29 +12,26 @@ from simulator.settings import CamerasSettings, PlayersSettings, WorldSettings
 
 
 @takes(settings_file("the world's"))
-def world(arguments: argparse.Namespace) -> int:
+def world(arguments: argparse.Namespace) -> None:
     from simulator.world import service  # noqa: PLC0415
 
     service.serve(load_to_run(arguments.settings, WorldSettings), until_stopped())
-    return EXIT_GOOD
 
 
 @takes(settings_file("the cameras's"))
-def cameras(arguments: argparse.Namespace) -> int:
+def cameras(arguments: argparse.Namespace) -> None:
     from simulator.cameras import server  # noqa: PLC0415
 
     server.serve(load_to_run(arguments.settings, CamerasSettings).cameras)
-    return EXIT_GOOD
 
 
 @takes(settings_file("the players's"))
-def players(arguments: argparse.Namespace) -> int:
+def players(arguments: argparse.Namespace) -> None:
     from simulator.players import person, process  # noqa: PLC0415
 
     players = load_to_run(arguments.settings, PlayersSettings).players
     worlds, habits = dict(line.split(" ", 1) for line in players.worlds), person.Habits(players.seed, players.speed)
     process.serve(process.PlayersProcess(worlds, players.rules, habits), until_stopped())
-    return EXIT_GOOD
 
 
 @takes(
@@ -42,7 +39,7 @@ def players(arguments: argparse.Namespace) -> int:
     argument("--seed", type=int, default=0, metavar="N", help="draws the habits of the players (0)"),
     argument("--speed", type=float, default=1.0, metavar="N", help="how many times as fast as people they play (1)"),
 )
-def tables(arguments: argparse.Namespace) -> int:
+def tables(arguments: argparse.Namespace) -> None:
     from cli.ledger_tables.joined_tables import JoinedLedgerTable, play_until, played_by_itself  # noqa: PLC0415
     from cli.ledger_tables.ledger_table import Pace  # noqa: PLC0415
 
@@ -50,4 +47,3 @@ def tables(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--speed {arguments.speed}: a number above 0")
     settings = [load_to_run(file, TableSettings) for file in arguments.settings]
     play_until([JoinedLedgerTable(each, played_by_itself(Pace(arguments.seed, arguments.speed))) for each in settings], until_stopped())
-    return EXIT_GOOD

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cli import event_mode, logs
 from cli.arguments import EVENT, LOG, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError
+from cli.errors import UsageError
 from cli.run_settings import load_to_run
 from cli.signals import until_stopped
 from cli.table.key_slip import shown_request
@@ -89,7 +89,7 @@ class LedgerSeats:
 
 
 @takes(settings_file("the station's"), EVENT, LOG)
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     settings = load_to_run(arguments.settings, StationSettings)
     event_mode.prepare(settings, arguments)
     logs.begin(arguments)
@@ -102,7 +102,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise SettingsError(f"{arguments.settings}: {error}") from error
     except (CameraLostError, LibraryMissingError, OSError) as error:
         raise UsageError(str(error)) from error
-    return EXIT_GOOD
 
 
 def _serve(settings: StationSettings, stop: threading.Event) -> None:

@@ -11,7 +11,7 @@ from importlib.metadata import version
 
 from cli import event_mode, logs
 from cli.arguments import EVENT, LOG, TRACE, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError
+from cli.errors import UsageError
 from cli.feeder import frame_trace
 from cli.run_settings import load_to_run
 from cli.signals import stop_on_signals
@@ -79,7 +79,7 @@ _UNUSABLE = (
 
 
 @takes(settings_file("the table's"), argument("--verbose", action="store_true", help="say why messages are refused"), TRACE, EVENT, LOG)
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     settings = load_to_run(arguments.settings, TableSettings)
     level = logging.DEBUG if arguments.verbose else logging.INFO
     logs.begin(arguments, {"event": settings.table.event, "table": settings.table.name}, level)
@@ -94,7 +94,6 @@ def run(arguments: argparse.Namespace) -> int:
             serve(settings, lambda table: stop_on_signals(table.stop))
     except SettingsError as error:
         raise SettingsError(f"{arguments.settings}: {error}") from error
-    return EXIT_GOOD
 
 
 @contextmanager

@@ -116,7 +116,7 @@ def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | ReadRefus
     *_BY,
     about=_EVALUATE_HELP,
 )
-def evaluate(arguments: argparse.Namespace) -> int:
+def evaluate(arguments: argparse.Namespace) -> None:
     """0 when the folder was measured (whatever came out), 2 when it cannot be."""
     from vision.enrol.crop_folders import read_folders, remarks  # noqa: PLC0415
     from vision.enrol.evaluate import look_both_ways, summarise  # noqa: PLC0415
@@ -129,7 +129,6 @@ def evaluate(arguments: argparse.Namespace) -> int:
     if arguments.plot:
         _write_plot(arguments.plot, looks)
     answer(outcome.to_json(), _table(outcome), as_json=arguments.json)
-    return EXIT_GOOD
 
 
 def _write_plot(path: Path, looks: Sequence[EvaluatedView]) -> None:
