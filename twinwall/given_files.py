@@ -21,9 +21,9 @@ def given_bytes(path: Path, most: int = LARGEST) -> bytes:
     return content
 
 
-def given_text(path: Path, most: int = LARGEST) -> str:
+def given_text(path: Path) -> str:
     """The text of a file; raises OSError as above, also for bytes that are no UTF-8 text."""
     try:
-        return given_bytes(path, most).decode()
+        return given_bytes(path).decode()
     except UnicodeDecodeError as error:
         raise OSError(errno.EILSEQ, f"byte {error.start + 1} is no UTF-8 text", str(path)) from None

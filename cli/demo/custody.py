@@ -135,7 +135,7 @@ class DemoCustody:
         """The key of a table's journal, while the demo lasts."""
         return JournalKeyFiles(self.table_custody(table).memory, self.folder).held()
 
-    def vault(self, vault: str, mqtt: config.MqttSettings, group_size: int = 4) -> Process:
+    def vault(self, vault: str, mqtt: config.MqttSettings) -> Process:
         """Write a vault's settings; its process, which is handed the passphrase of its own seed at every start."""
         holder = next(holder for holder in self.holders if holder.vault == vault)
         seed, key = _seed_file(self.folder, holder.name), _vault_key_file(self.folder, vault)
@@ -143,7 +143,7 @@ class DemoCustody:
             VaultSection(key, self.folder / vault, seed, self._released(holder), holder=holder.name, server_key=self.server_key),
             mqtt,
             VaultDealsSection(self.plan_file, self.start_file, commitments=self.folder / COMMITMENTS),
-            HallSection(tuple(f"{table} {key}" for table, key in self.identities.items()), group_size),
+            HallSection(tuple(f"{table} {key}" for table, key in self.identities.items())),
         )
         file = self.folder / f"{vault}.toml"
         config.write(file, settings)

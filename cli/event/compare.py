@@ -109,7 +109,7 @@ def _of_file(arguments: argparse.Namespace) -> _Report:
     kind = arguments.kind or kind_of_results(content)
     if kind is None:
         raise UsageError(f"{arguments.results}: the header needs a column team or a column player: say --team or --individual")
-    zero_sum = _zero_sum(arguments.rules, arguments.options)
+    zero_sum = rule_set(arguments.rules, chosen_options(arguments.rules, arguments.options)).zero_sum
     scale = provisional_scale() if arguments.scale is None else _scale(arguments.scale, signers(arguments))
     results = read_results(content, kind, zero_sum)
     return _Report(compare(results, kind, scale, zero_sum), zero_sum)
@@ -127,10 +127,6 @@ def _of_store(arguments: argparse.Namespace) -> _Report:
     notes = (*(out.reason for out in compared.left_out), *(out.reason for out in compared.averaged))
     zero_sum = all(hand.zero_sum for hand in hands)
     return _Report(compared.comparison, zero_sum, programme.points, programme.rules, compared.averaged, programme.unranked, notes)
-
-
-def _zero_sum(rules: str, options: Path | None) -> bool:
-    return rule_set(rules, chosen_options(rules, options)).zero_sum
 
 
 def _scale(path: Path, trusted: Mapping[str, bytes]) -> Scale:

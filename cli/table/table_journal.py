@@ -5,7 +5,6 @@ import secrets
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
 from functools import partial
-from pathlib import Path
 from typing import Protocol
 
 from cli.errors import UsageError
@@ -71,7 +70,7 @@ def open_journal(
     files = JournalKeyFiles(settings.custody.memory, folder, sealed.identity.vaults)
     key = files.held()
     given: GivenJournal | None = None
-    if key is None and not _has_lines(path):
+    if key is None and not (path.exists() and b"\n" in path.read_bytes()):
         key = files.begin(secrets.token_bytes)
     elif key is None:
         kept = {vault: files.kept(vault) for vault in sealed.identity.vaults}
@@ -103,10 +102,6 @@ def reading_cipher(settings: TableSettings) -> LineCipher | None:
             "vault for it, then say this again"
         )
     return LineCipher(key, secrets.token_bytes)
-
-
-def _has_lines(path: Path) -> bool:
-    return path.exists() and b"\n" in path.read_bytes()
 
 
 def _ask(request: JournalKeyRequest, connect: Connect) -> GivenJournal | None:

@@ -26,7 +26,6 @@ from controller.collecting import Action, AskStatus, Collecting, CollectingStage
 from controller.settings import TableSettings
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent, OperationRequest
-from firmware_bridge.link.settings import LinkSettings
 from twinwall.game.tiles import COPIES, NotationError, Tile, parse_tile
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraLostError, use_one_thread
@@ -53,10 +52,10 @@ class Collector:
     report: Callable[[int], None]
     pictures: list[LabelledCrop] = field(default_factory=list)
 
-    def collect(self, port: str, baud_rate: int, back: int, wanted: int, link: LinkSettings | None = None) -> None:
+    def collect(self, port: str, baud_rate: int, back: int, wanted: int) -> None:
         """Feed the set once; raises UsageError with what to do when it does not come to its end."""
         posted: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
-        feeder = FeederConnection(port, baud_rate, posted.put, settings=link or LinkSettings())
+        feeder = FeederConnection(port, baud_rate, posted.put)
         feeder.start()
         try:
             state = Collecting(back, wanted)

@@ -227,16 +227,11 @@ def _meant(setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, T
         case Awaits.WIN:
             return winning_tile_laid(setup, state, first)
         case Awaits.KONG:
-            return _fourth_tile(setup, state, slot.index // MELD_SLOTS, first)
+            return kong_laid(setup, state, kong_with(play_of(state), slot.index // MELD_SLOTS, first))
         case Awaits.LAST_DISCARD:
             return ()
         case _:
             assert_never(watch.awaited.kind)
-
-
-def _fourth_tile(setup: Setup, state: TableState, group: int, tile: Tile) -> tuple[JournalEvent, ...]:
-    """A tile lies face up in the last slot of a group: on a pung, or on a new concealed kong."""
-    return kong_laid(setup, state, kong_with(play_of(state), group, tile))
 
 
 def discarded(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:

@@ -62,7 +62,10 @@ def sample(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEven
     spare = state.playing.stage in _SECONDS and not state.playing.referee and not state.faults
     if not spare or busy(state) or len(build.reread) >= round(setup.re_read_share * len(deal.positions)):
         return ()
-    drawn = min((p for p in deal.positions if p not in build.reread), key=lambda position: _lot(state.journal, deal.n, position))
+    drawn = min(
+        (p for p in deal.positions if p not in build.reread),
+        key=lambda position: hashlib.sha256(f"{state.journal} {deal.n} {position}".encode()).digest(),
+    )
     above = setup.capabilities.covered_by(drawn[1])
     upper = () if above is None or (drawn[0], above) not in build.placed else ((drawn[0], above),)
     return (PositionsDoubted((drawn, *upper), (), SAMPLED),)
@@ -96,7 +99,3 @@ def _may_be_read(setup: Setup, build: Build) -> int:
 def _not_yet(build: Build, deal: OpenDeal, numbers: tuple[int, ...]) -> tuple[Position, ...]:
     """Those positions that were not read again since the wall was begun."""
     return tuple(deal.positions[number] for number in numbers if deal.positions[number] not in build.reread)
-
-
-def _lot(journal: str, n: int, position: Position) -> bytes:
-    return hashlib.sha256(f"{journal} {n} {position}".encode()).digest()

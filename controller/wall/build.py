@@ -9,7 +9,7 @@ from controller.ledger.journal_events import JournalEvent, OperationDone, PauseO
 from controller.state.faults import fifth_copy, forbids_motion, foreign_tile, other_set_tile, tile_not_in_rules, unreadable_tile
 from controller.state.making import GateTile, WallStage
 from controller.state.messages import Decision, GateLook, GateSeen, Refused
-from controller.state.open_deal import OpenDeal, Position
+from controller.state.open_deal import OpenDeal
 from controller.state.operations import FEEDER, REFUSED, busy, issue
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
@@ -106,7 +106,7 @@ def answered(state: TableState, answer: feeder.Done | feeder.OperationRefused) -
         return done
     match pending.command:
         case Place() | Release() if not state.making.build.rereading:
-            placed, of = len(state.making.build.placed) + 1, _wall_size(state)
+            placed, of = len(state.making.build.placed) + 1, (len(state.making.deal.positions) if state.making.deal is not None else 0)
             return (*done, Building(placed, of)) if placed % PROGRESS_STEP == 0 or placed == of else done
         case Raise() if state.making.stage is WallStage.RAISING and state.making.deal is not None:
             return (*done, *audit.findings(state.making.build, state.making.deal), WallRaised(state.making.deal.n))
@@ -221,7 +221,7 @@ def _return_doubted(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Jo
         return issue(state, Hold())
     if build.gates or busy(state):
         return ()
-    place, index = max(build.doubted, key=lambda position: _lies_on_top(setup, position))
+    place, index = max(build.doubted, key=lambda position: setup.capabilities.support_below(position[1]) is not None)
     above = setup.capabilities.covered_by(index)
     if above is not None and (place, above) in build.placed:
         return (PositionsDoubted(((place, above),), (), "covering"),)
@@ -241,11 +241,3 @@ def _agreed(setup: Setup, gate: GateTile) -> Tile | None:
     """The tile that the last readings agree on, None while they do not."""
     last = gate.reads[-setup.frames_to_agree :]
     return last[0] if len(last) == setup.frames_to_agree and len(set(last)) == 1 else None
-
-
-def _lies_on_top(setup: Setup, position: Position) -> bool:
-    return setup.capabilities.support_below(position[1]) is not None
-
-
-def _wall_size(state: TableState) -> int:
-    return len(state.making.deal.positions) if state.making.deal is not None else 0

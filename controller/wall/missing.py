@@ -45,7 +45,7 @@ def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Journ
     """Say what the set lacks, once enough places are open that this tells nothing of any wall."""
     if state.making.build.gates or busy(state) or state.has_fault(MISSING):
         return ()
-    missing = tuple(sorted((_whole_set(deal) - _present(state.making.build, deal)).elements()))
+    missing = tuple(sorted((Counter(deal.wanted(position) for position in deal.positions) - _present(state.making.build, deal)).elements()))
     if _well_is_safe(setup, state, deal):
         return TilesNamed(missing), missing_tiles(missing, well=True), *issue(state, OpenWell())
     return TilesNamed(missing), missing_tiles(missing, well=False)
@@ -60,10 +60,6 @@ def _decoys(build: Build, deal: OpenDeal, place: int) -> list[Position]:
     """Good positions of one place in the order of emptying before a missing kind is named; it depends on the deal's number alone."""
     hand = [position for position in build.placed if position[0] == place and position[1] < HAND_TILES]
     return sorted(hand, key=lambda position: hashlib.sha256(f"{deal.n} {position}".encode()).digest())
-
-
-def _whole_set(deal: OpenDeal) -> Counter[Tile]:
-    return Counter(deal.wanted(position) for position in deal.positions)
 
 
 def _present(build: Build, deal: OpenDeal) -> Counter[Tile]:

@@ -62,7 +62,7 @@ class ReadingHistory:
         """The most walls that any set has been seen in so far."""
         return max(map(len, self._digits.values()), default=0)
 
-    def worn(self, walls: int = WALLS, of: Container[int] | None = None) -> list[Worn]:
+    def worn(self, of: Container[int] | None = None) -> list[Worn]:
         """The kinds that have lost most, first; a set needs at least twice as many walls as are compared.
 
         Only the walls of the deals ``of`` count, where that is given.
@@ -70,12 +70,12 @@ class ReadingHistory:
         found = []
         for (back, tile), by_wall in self._digits.items():
             counted = [digits for n, digits in sorted(by_wall.items()) if of is None or n in of]
-            if len(counted) < 2 * walls:
+            if len(counted) < 2 * WALLS:
                 continue
             sureties = [sum(digits) / len(digits) for digits in counted]
-            then, now = (sum(part) / walls for part in (sureties[:walls], sureties[-walls:]))
+            then, now = (sum(part) / WALLS for part in (sureties[:WALLS], sureties[-WALLS:]))
             if now <= then - _LOST_DIGITS and now <= _LOW_DIGITS:
-                found.append(Worn(back, tile, then, now, sum(map(len, counted[-walls:]))))
+                found.append(Worn(back, tile, then, now, sum(map(len, counted[-WALLS:]))))
         return sorted(found, key=lambda one: (one.now - one.then, one.back, one.tile))
 
 

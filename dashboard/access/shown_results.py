@@ -155,7 +155,7 @@ class ShownResults:
             tuple(self._names.ranked(each) for each in found.groups if each.session == only and group in (None, each.name)),
             tuple(self._left_out(out) for deal in shown for out in deal.left_out),
             tuple(self._averaged(out) for deal in shown for out in deal.averaged),
-            tuple(self._correction(each) for each in self._hall.corrections(hidden) if only in (None, each.session)),
+            tuple(self._names.correction(each) for each in self._hall.corrections(hidden) if only in (None, each.session)),
             session,
             tuple(each.name for each in found.groups if each.session == only),
             sessions,
@@ -165,9 +165,6 @@ class ShownResults:
             frozenset(map(self._names.entrant, programme.withdrawn)),
             programme.rules.carry_over,
         )
-
-    def _correction(self, correction: Correction) -> Correction:
-        return self._names.correction(correction)
 
     def _left_out(self, out: LeftOut) -> LeftOut:
         recorded = frozenset(player for hand in self._hall.hands(out.n) for player in hand.names.values())

@@ -38,16 +38,12 @@ def _values(change: EventChange, names: PlayerNames) -> dict[str, object]:
         case {"tables": tables}:
             return _named([*map(isolated, tables)])
         case {"entrant": entrant}:
-            values = {"name": _entrant_shown(names, entrant)}
+            values = {"name": player_shown(names, entrant) if entrant in names.by_number else isolated(entrant)}
         case {"player": player, "substitute": substitute}:
             values = {"name": player_shown(names, player), "other": player_shown(names, substitute)}
     if "reason" in given:
         values["reason"] = isolated(given["reason"])
     return values | ({"session": given["session"]} if "session" in given else {})
-
-
-def _entrant_shown(names: PlayerNames, entrant: str) -> str:
-    return player_shown(names, entrant) if entrant in names.by_number else isolated(entrant)
 
 
 def _named(shown: Sequence[str]) -> dict[str, object]:

@@ -96,7 +96,7 @@ class DealMaking:
     def progress(self) -> tuple[HolderProgress, ...]:
         """Each holder's vault and how far it is with what was asked last."""
         with self._lock:
-            now_s, done = self._monotonic_s(), self._done
+            now_s, done = self._monotonic_s(), (frozenset() if isinstance(self._state, NoDeals) else self._state.done)
             return tuple(each.progress(self._wanted(each), now_s, done=each.holder in done) for each in self._vaults.values())
 
     @property
@@ -144,15 +144,13 @@ class DealMaking:
             state = self._state
         return state.session.session if isinstance(state, StartedEvent) and state.session is not None else 0
 
-    def begin_session(
-        self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str, *, spread: int = 1
-    ) -> RefusedStep | None:
+    def begin_session(self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str) -> RefusedStep | None:
         """Let the vaults give a session's deals to these tables. Raises StoreError."""
         grouped = tuple(tuple(group) for group in groups)
 
         def decide(state: DealState) -> DealStep | RefusedStep | None:
             code = state.code if isinstance(state, StartedEvent) else ""
-            return choose_session(state, BeginSession(code, session, tuple(tables), grouped, spread))
+            return choose_session(state, BeginSession(code, session, tuple(tables), grouped))
 
         return self._decide(decide, by)
 
@@ -261,11 +259,6 @@ class DealMaking:
         state = apply(self._state, step)
         self._records.note(DealStepTaken(step, self._now(), by))
         self._state = state
-
-    @property
-    def _done(self) -> frozenset[str]:
-        """The holders whose vaults have done what was asked last."""
-        return frozenset() if isinstance(self._state, NoDeals) else self._state.done
 
     def _wanted(self, vault: HallVault) -> AnyOrder | None:
         """What a vault is to be ordered now; None where nothing is. A locked one begins no session."""

@@ -7,7 +7,7 @@ seconds of any clock that does not go back.
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -112,9 +112,9 @@ class JoinedPhones:
         return replace(self, phones={each: digest for each, digest in self.phones.items() if each != role})
 
 
-def new_secret(random_bytes: Callable[[int], bytes] = secrets.token_bytes) -> str:
+def new_secret() -> str:
     """A code or a token, as it stands in an address."""
-    return random_bytes(_CODE_BYTES).hex()
+    return secrets.token_hex(_CODE_BYTES)
 
 
 def _digest(secret: str) -> str:

@@ -46,9 +46,10 @@ class SentLamps:
 class TableKeys:
     """The presses and lamps of one table; the phones' connections and the controller's requests come from their own threads."""
 
-    def __init__(self, clock_s: Callable[[], float] = time.monotonic, run: str = "") -> None:
-        """``clock_s`` does not go back; ``run`` is a name that no earlier server had, a random one when none is given."""
-        self.run = run or secrets.token_hex(8)
+    def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
+        """``clock_s`` does not go back."""
+        self.run = secrets.token_hex(8)
+        """A name that no earlier server had."""
         self._clock_s = clock_s
         self._changed = threading.Condition()
         self._presses: deque[tuple[float, NumberedPress]] = deque(maxlen=_REMEMBERED)

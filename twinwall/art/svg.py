@@ -12,7 +12,7 @@ from xml.sax.saxutils import quoteattr
 
 from twinwall.art.designs import CLASSIC, Design
 from twinwall.art.faces import FACE_WIDTH, Face, draw_face
-from twinwall.art.shapes import Box, Circle, Drawing, Path, Point, Shape, Style
+from twinwall.art.shapes import Box, Circle, Drawing, Path, Shape, Style
 from twinwall.game.tiles import ALL_TILES, Tile
 
 EDGE_HEIGHT = 4.0
@@ -42,17 +42,13 @@ def row(groups: Sequence[Sequence[Face]], label: str, design: Design = CLASSIC) 
 
 
 def _symbols(design: Design, faces: Iterable[Face]) -> str:
-    box = _view_box(design)
+    box = f"0 0 {_plain(FACE_WIDTH)} {_plain(design.face_height + EDGE_HEIGHT)}"
     return "".join(f'<symbol viewBox="{box}" id="{symbol_id(face)}">{_tile(design, face)}</symbol>' for face in faces)
 
 
 def symbol_id(face: Face) -> str:
     """The id of a face's symbol in the sprite: ``t-`` and its notation, or ``t-back``."""
     return f"t-{face.text if isinstance(face, Tile) else face}"
-
-
-def _view_box(design: Design) -> str:
-    return f"0 0 {_plain(FACE_WIDTH)} {_plain(design.face_height + EDGE_HEIGHT)}"
 
 
 @lru_cache(maxsize=256)
@@ -122,15 +118,11 @@ def _path_data(path: Path) -> str:
     for contour in path.outline:
         at, letter = (0, 0), "M"
         for step in contour:
-            points = [_hundredths(point) for point in step]
+            points = [(round(point[0] * _FINEST), round(point[1] * _FINEST)) for point in step]
             parts.append((letter or "lqc"[len(step) - 1]) + _numbers([value for x, y in points for value in (x - at[0], y - at[1])]))
             at, letter = points[-1], ""
         parts.append("z" if path.closed else "")
     return "".join(parts)
-
-
-def _hundredths(point: Point) -> tuple[int, int]:
-    return round(point[0] * _FINEST), round(point[1] * _FINEST)
 
 
 def _numbers(values: Sequence[int] | Iterable[int]) -> str:

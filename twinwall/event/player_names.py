@@ -54,7 +54,7 @@ class PlayerNames:
         name = self.by_number.get(player) if is_number else player
         if name is None or how is NamesShown.NUMBER:
             return number
-        return name if how is NamesShown.FULL else f"{_initials(name)} {number}"
+        return name if how is NamesShown.FULL else f"{' '.join(f'{word[0]}.' for word in name.split())} {number}"
 
     def named_in(self, text: str) -> bool:
         """Whether a text has the name of a player, or a part of one that is longer than an initial."""
@@ -107,7 +107,3 @@ def _stands_in(part: str, text: str) -> bool:
     if part.isascii():
         return len(part) > 2 and re.search(rf"\b{re.escape(part)}\b", text) is not None
     return len(part) > 1 and part in text
-
-
-def _initials(name: str) -> str:
-    return " ".join(f"{word[0]}." for word in name.split())

@@ -162,7 +162,7 @@ class HandReplayer:
                 self.payments = self.rules.payments(self.state, self.wins)
                 gains = totals(self.payments)
                 if dict(scores) != gains:
-                    return Illegal("wrong-scores", f"the hand pays {_gains_text(gains)}")
+                    return Illegal("wrong-scores", f"the hand pays {' '.join(f'{seat.value} {gains[seat]:+d}' for seat in SEATS)}")
             case HandEnded(EndReason.ENTERED, scores) if missed := excess(self.rules, scores):
                 return Illegal("wrong-scores", f"the four scores sum to {missed:+d}, not to 0")
             case _:
@@ -233,10 +233,6 @@ class HandReplayer:
         assert self.held is not None
         drawn = self.held.of[seat][-1]
         return None if drawn is tile else Illegal("not-held", f"{seat.value} drew {drawn.text}, not {tile.text}")
-
-
-def _gains_text(gains: Mapping[Seat, int]) -> str:
-    return " ".join(f"{seat.value} {gains[seat]:+d}" for seat in SEATS)
 
 
 def replay(record: HandRecord) -> Replay:

@@ -99,13 +99,13 @@ def json_answer(document: object) -> Response:
 class HttpServer:
     """Answers an application's requests from ``start`` to ``stop``."""
 
-    def __init__(self, app: Flask, port: int, host: str = LOOPBACK, *, request_s: float = REQUEST_S) -> None:
+    def __init__(self, app: Flask, port: int, *, request_s: float = REQUEST_S) -> None:
         """``port`` 0 takes a free one; ``request_s`` is how long a connection may be open before its first request has come whole.
 
         Raises OSError when the port is taken or the address is not this machine's.
         """
         self._app = app
-        self._server = WebServer(socket.create_server((host, port), backlog=BACKLOG), replace(_LIMITS, request_s=request_s), keeps=True)
+        self._server = WebServer(socket.create_server((LOOPBACK, port), backlog=BACKLOG), replace(_LIMITS, request_s=request_s), keeps=True)
         self.host, self.port = self._server.host, self._server.port
 
     @property

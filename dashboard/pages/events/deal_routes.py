@@ -19,7 +19,7 @@ from dashboard.custody.tile_draw import TileDraw
 from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.prints.paper import qr_picture
 from dashboard.web_app import download
-from twinwall.event.deal_state import DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
+from twinwall.event.deal_state import MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.drawn_tiles import TableTiles, TilesRead
 from twinwall.game.deals import tiles_drawn
 from twinwall.game.documents import canonical_json
@@ -45,7 +45,11 @@ def add_deals(app: Flask, setup: SetupPages, deals: DealMaking | None, draw: Til
         problem = Answer("deals.problem.vault") if deals is None else _carry_out(setup, deals, draw)
         if problem is not None:
             return _page(setup, deals, draw, problem), 409
-        if request.form.get("do") == "read" and deals is not None and _are_typed(_shown_rows(tile_readings(deals.state))):
+        if (
+            request.form.get("do") == "read"
+            and deals is not None
+            and any(seen.trouble and row for seen, row in _shown_rows(tile_readings(deals.state)))
+        ):
             return _page(setup, deals, draw), 200  # a redirect would lose them
         return redirect(url_for("event_deals"), 303)
 
@@ -67,7 +71,7 @@ def _page(setup: SetupPages, deals: DealMaking | None, draw: TileDraw, problem: 
         "events/event_deals.html",
         desk,
         state=type(state).__name__,
-        public=(source := _public_source(state)),
+        public=(source := "" if isinstance(state, NoDeals) else state.plan.public),
         drawn=tiles_drawn(source),
         notation=_NOTATION,
         drawing=draw.shares(tiles_drawn(source)),
@@ -130,10 +134,6 @@ def _shown_rows(readings: Sequence[TilesRead]) -> tuple[tuple[TableTiles, str], 
     )
 
 
-def _are_typed(rows: Sequence[tuple[TableTiles, str]]) -> bool:
-    return any(seen.trouble and row for seen, row in rows)
-
-
 def _fix_start(deals: DealMaking, by: str) -> Answer | None:
     rows = [row.strip() for row in request.form.getlist("public")]
     readings, known = tile_readings(deals.state), _known_readings()
@@ -150,8 +150,3 @@ def _wrong_rows(rows: Sequence[str], readings: Sequence[TilesRead]) -> Answer | 
             values = {"table": seen.table, "count": len(row.split()), "wanted": seen.wanted}
             return Answer("deals.problem.tiles.share", values)
     return None if request.form.get("seen") else Answer("deals.problem.compare")
-
-
-def _public_source(state: DealState) -> str:
-    """Where the public value comes from, by the plan."""
-    return "" if isinstance(state, NoDeals) else state.plan.public

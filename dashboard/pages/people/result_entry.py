@@ -40,7 +40,7 @@ def result_form(now: TableAtSeat) -> ResultForm | None:
     hand = now.hand
     if hand is None or not hand.paper or hand.rules is None or now.task not in TASKS:
         return None
-    return ResultForm(hand.n, hand.names, _asks_scores(hand.rules), _fewest(hand.rules))
+    return ResultForm(hand.n, hand.names, hand.rules.entered_payments(Seat.EAST, None, 0) is None, _fewest(hand.rules))
 
 
 def result_command(now: TableAtSeat, form: Mapping[str, str]) -> EnterResult | str:
@@ -65,10 +65,6 @@ def _same(said: ResultEntered, command: EnterResult) -> bool:
     if command.scores is not None:
         return tuple(said.payments[seat] for seat in SEATS) == command.scores
     return (said.winner, said.source, said.total) == (command.winner, command.source, command.total)
-
-
-def _asks_scores(rules: RuleSet) -> bool:
-    return rules.entered_payments(Seat.EAST, None, 0) is None
 
 
 def _fewest(rules: RuleSet) -> int:

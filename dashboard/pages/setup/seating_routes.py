@@ -89,7 +89,7 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
                 return _page(setup, desk, session, _proposed(desk, last, session)), 200
             case "swap":
                 chosen = request.form.getlist("seat")
-                if len(chosen) != 2 or not set(chosen) <= _everybody(draft):
+                if len(chosen) != 2 or not set(chosen) <= {*draft.players, *draft.sitting_out}:
                     return _page(setup, desk, session, _drafted(desk, draft, chosen), Answer("seating.choose-two")), 409
                 return _page(setup, desk, session, _drafted(desk, swapped(draft, *chosen))), 200
             case "save":
@@ -179,10 +179,6 @@ def _none(event: ManagedEvent, session: int) -> str:
     if waits_for_standing(event, session):
         return "seating.later"
     return "seating.none" if len(event.taking_part(session)) >= 4 else "seating.too-few"
-
-
-def _everybody(seating: SessionSeated) -> set[str]:
-    return {*seating.players, *seating.sitting_out}
 
 
 def _save(desk: DirectorDesk, draft: SessionSeated, seen: int, kinds: Mapping[str, TableKind]) -> Answer | None:

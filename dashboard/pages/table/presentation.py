@@ -306,9 +306,12 @@ def link_name(link: str, words: Words) -> str:
         return link
 
 
-def log_rows(view: TableView, words: Words, most: int = 40) -> tuple[LogRow, ...]:
+MOST_ROWS = 40
+
+
+def log_rows(view: TableView, words: Words) -> tuple[LogRow, ...]:
     """The table's history, newest first."""
-    pairs = tuple(pairwise((None, *view.log)))[-most:]
+    pairs = tuple(pairwise((None, *view.log)))[-MOST_ROWS:]
     return tuple(log_row(event, words, before) for before, event in reversed(pairs) if event is not None)
 
 

@@ -31,7 +31,7 @@ from twinwall.event.points import to_json as points_json
 from twinwall.event.record_versions import differences, hand_key
 from twinwall.event.results_csv import write_results
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.store_contents import Contents, DealStepTaken, SignedHead, StoredJournal, acts_of
+from twinwall.event.store.store_contents import Contents, DealStepTaken, StoredJournal, acts_of
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.game.record import HandRecord
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
@@ -150,14 +150,10 @@ def _check_released(journal: StoredJournal, hall: Hall) -> None:
 def _heads(contents: Contents) -> Iterator[bytes]:
     """Of each journal the head of its last covered line, and those that cover the end of a hand: these make a changed line easy to find."""
     for journal in contents.journals:
-        heads = {head.seq: head for head in contents.heads if _is_of(head, journal)}
-        ends = {seq for seq in heads if _closes_a_hand(journal.lines[seq - 1][0])}
+        heads = {
+            head.seq: head
+            for head in contents.heads
+            if (head.table, head.journal) == (journal.table, journal.journal) and head.seq <= len(journal.lines)
+        }
+        ends = {seq for seq in heads if isinstance(parse(journal.lines[seq - 1][0]).body, HandClosed)}
         yield from (heads[seq].head for seq in sorted(ends | ({max(heads)} if heads else set())))
-
-
-def _is_of(head: SignedHead, journal: StoredJournal) -> bool:
-    return (head.table, head.journal) == (journal.table, journal.journal) and head.seq <= len(journal.lines)
-
-
-def _closes_a_hand(line: bytes) -> bool:
-    return isinstance(parse(line).body, HandClosed)

@@ -5,7 +5,7 @@ except for the referee at a table, who names it. The dashboard's access policy d
 """
 
 import threading
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from twinwall.event.event_standings import EventStandings
 from twinwall.event.hands import HandSummary, SecondEntry, TableHands
@@ -168,7 +168,7 @@ class Hall:
                     tables += [table.at(n) for table in of_group]
                     continue
                 # a table that was withdrawn never finishes a deal, and the deal is released all the same
-                done = {deal for deal in self.deals() if deal in self._released or _finished(deal, of_group)}
+                done = {deal for deal in self.deals() if deal in self._released or all(table.has_finished(deal) for table in of_group)}
                 tables += [table.shown(n, done) for table in of_group]
             if released is None:
                 return DealState(n, tuple(tables))
@@ -257,7 +257,3 @@ class Hall:
             self._changed.add(changed)
         self._compared = None
         self._standings.clear()
-
-
-def _finished(n: int, tables: Iterable[TableProgress]) -> bool:
-    return all(table.has_finished(n) for table in tables)

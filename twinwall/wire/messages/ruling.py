@@ -40,11 +40,7 @@ class Ruling:
 
 def effects_json(effects: tuple[Effect, ...]) -> list[object]:
     """Effects as they stand in a command and in an event."""
-    return [_effect_json(effect) for effect in effects]
-
-
-def _effect_json(effect: Effect) -> dict[str, object]:
-    return typed_json.tagged(effect) if isinstance(effect, SeatsExchanged) else play_json.to_json(effect)
+    return [typed_json.tagged(effect) if isinstance(effect, SeatsExchanged) else play_json.to_json(effect) for effect in effects]
 
 
 def effects_of(value: object) -> tuple[Effect, ...]:

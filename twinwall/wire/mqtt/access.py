@@ -97,15 +97,12 @@ def rights(event: str | None, tables: Iterable[str], vaults: Sequence[str] = (VA
         prefix, user = table_prefix(event, table), table_user(table)
         granted += [Right(user, Access.WRITE, f"{prefix}/{channel}") for channel in FROM_TABLE]
         granted += [Right(user, Access.READ, f"{prefix}/{channel}") for channel in TO_TABLE]
-        granted += [Right(user, Access.READ, topic) for topic in _heard_by_tables(event)]
+        granted += [
+            Right(user, Access.READ, topic) for topic in (all_tables(event, Channel.CROSSING_HEAD), slips_topic(event), keys_topic(event))
+        ]
         granted += [Right(user, Access.WRITE, str(HallTopic(table, channel))) for channel in FROM_JOINED]
         granted += [Right(user, Access.READ, str(HallTopic(table, channel))) for channel in TO_JOINED]
     return tuple(granted)
-
-
-def _heard_by_tables(event: str | None) -> tuple[str, ...]:
-    """What every table hears of the others and of the vault."""
-    return all_tables(event, Channel.CROSSING_HEAD), slips_topic(event), keys_topic(event)
 
 
 def may(granted: Sequence[Right], user: str, access: Access, topic: str) -> bool:

@@ -23,7 +23,7 @@ def is_complete(counts: Sequence[int], melds: int) -> bool:
     different pairs, or thirteen orphans."""
     if sum(counts) + 3 * melds != 14:
         return False
-    return is_divided(counts) or (melds == 0 and (_seven_pairs(counts) or _thirteen_orphans(counts)))
+    return is_divided(counts) or (melds == 0 and (counts.count(2) == _PAIRS or _thirteen_orphans(counts)))
 
 
 def waits(concealed: Sequence[Tile], melds: int) -> frozenset[Tile]:
@@ -44,10 +44,6 @@ def _may_wait_on_absent(counts: Sequence[int], kind: int) -> bool:
     if kind in _TERMINALS_AND_HONOURS:
         return True
     return counts[kind - 1] > 0 or counts[kind + 1] > 0
-
-
-def _seven_pairs(counts: Sequence[int]) -> bool:
-    return counts.count(2) == _PAIRS
 
 
 def _thirteen_orphans(counts: Sequence[int]) -> bool:
