@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from firmware_bridge.frames import TRACE
 from twinwall.game.documents import write_time
 
 _TEXT = "%(asctime)s %(name)s %(message)s"
@@ -43,3 +44,10 @@ def begin(arguments: argparse.Namespace, where: Mapping[str, str] | None = None,
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines(where or {}) if arguments.log == "json" else logging.Formatter(_TEXT))
     logging.basicConfig(level=level, handlers=[handler])
+
+
+def trace_frames(arguments: argparse.Namespace) -> None:
+    """Where ``--trace`` asks for it, write every frame to and from the feeder to standard error from now on."""
+    if arguments.trace:
+        logging.basicConfig(format="%(asctime)s.%(msecs)03d %(message)s", datefmt="%H:%M:%S")
+        TRACE.setLevel(logging.DEBUG)

@@ -1,6 +1,6 @@
 """Settings of one table's controller, in the order in which a person at the table would check them."""
 
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -498,6 +498,11 @@ class TableSettings:
         sources = (self.camera.gate.source, *self.camera.other_gates, self.camera.table.source)
         if twice := [source for source in sources if sources.count(source) > 1]:
             raise ValueError(f"camera names {twice[0]} for two places: each gate and the table have a camera of their own")
+
+    @property
+    def own_mat(self) -> Mat:
+        """The mat that lies at this table; its frames name the table or none."""
+        return replace(self.mat, table=self.table.name)
 
     def _refuse_other_deals(self) -> None:
         """Deals come from one place, and what they are is said in one place."""

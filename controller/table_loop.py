@@ -90,16 +90,13 @@ class Deals(Protocol):
     @property
     def start(self) -> Start:
         """The start of the event under which they are taken."""
-        ...
 
     def after(self, done: tuple[int, ...]) -> OpenDeal | PlannedDeal | DealRefused | None:
         """The next deal when those of ``done`` have been played or are in play; None when there is none, or none yet."""
-        ...
 
     @property
     def awaited(self) -> int | None:
         """The deal that was asked for and has yet to come."""
-        ...
 
 
 class Table:

@@ -275,8 +275,6 @@ class _Building:
                 self._follower.status_due()
             case feeder.FeederStatus() | feeder.LinkDown():
                 self._follower.status_came()
-            case _:
-                pass
 
     def _unready(self, patience_s: float) -> str:
         build = self._state.making.build

@@ -75,8 +75,6 @@ class DemoTableProgress:
                 self.fault, self.code = str(event["sentence"]), str(event.get("code", ""))
             case "fault-cleared":
                 self.fault = self.code = ""
-            case _:
-                pass
 
 
 def picture(url: str, login: DemoLogin, tables: Sequence[DemoTableProgress], hands: int) -> RenderableType:

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from cli import logs
 from cli.arguments import TRACE, Argument, argument
 from cli.errors import UsageError
-from cli.feeder import frame_trace
 from firmware_bridge.serial_port import DEFAULT_BAUD, SerialPort
 from simulator.electrics.program import BoardError
 from simulator.feeder_simulator import FeederSimulator
@@ -50,7 +50,7 @@ def feeder_at(arguments: argparse.Namespace, command: str) -> Iterator[tuple[str
     """
     if not _LEAST_BAUD <= arguments.baud <= _MOST_BAUD:
         raise UsageError(f"{command}: {arguments.baud} bits per second cannot be; a line has from {_LEAST_BAUD} to {_MOST_BAUD}")
-    frame_trace.begin(arguments)
+    logs.trace_frames(arguments)
     if arguments.port != SIMULATOR:
         with closing(SerialPort(arguments.port, arguments.baud)):
             pass

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import asdict
 
+from cli import logs
 from cli.arguments import JSON, TRACE, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, tell
-from cli.feeder import frame_trace
 from cli.table.table_parts import feeder_port, gate_workers, table_setup
 from cli.tiles.cameras import open_gate_cameras
 from config import load
@@ -45,7 +45,7 @@ def run_test_deals(arguments: argparse.Namespace) -> int:
         raise UsageError(f"feeder test-deal: --deals is {arguments.deals}, but must be at least 1")
     if not 0 < arguments.patience < math.inf:
         raise UsageError(f"feeder test-deal: --patience is {arguments.patience:g}, but must be a time above 0 s")
-    frame_trace.begin(arguments)
+    logs.trace_frames(arguments)
     settings = load(arguments.settings, TableSettings)
     first = random.SystemRandom().randrange(1 << 31) if arguments.seed is None else arguments.seed
     reports: list[TrialReport] = []

@@ -16,7 +16,6 @@ from cli.table.table_panels import open_panels
 from cli.table.table_parts import tile_sets
 from cli.tiles.cameras import day_of, open_gate_camera, open_table_camera
 from cli.tiles.check_mat import lens_and_height
-from cli.tiles.own_mat import own_mat
 from cli.tiles.readers import gate_readers, mat_sweeper, table_reader
 from controller.recorder.observation_file import ordinary_hand
 from controller.settings import TableSettings
@@ -50,7 +49,7 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
     def trial_cameras() -> TrialCameras:
         now = with_profiles(settings, lambda which: not sets()[which].trouble)
         readers = gate_readers(now.vision, tile_sets(now), ALL_TILES)
-        on_mat = table_reader(own_mat(now), now.vision, tile_sets(now), ALL_TILES, day_of(camera, "table"))
+        on_mat = table_reader(now.own_mat, now.vision, tile_sets(now), ALL_TILES, day_of(camera, "table"))
         back = now.sets.first.back
         return TrialCameras(gate, table, readers[back], on_mat, back)
 
@@ -66,12 +65,12 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
         hand = ordinary_hand(settings.table.name, wanted.rules, wanted.hand)
         now = with_profiles(settings, lambda which: not sets()[which].trouble)
         back, kinds = named_set(now, wanted.set).back, rule_set(wanted.rules).tiles
-        sweeper = mat_sweeper(own_mat(now), now.vision, tile_sets(now), tuple(dict.fromkeys(kinds)), day_of(camera, "table"))
+        sweeper = mat_sweeper(now.own_mat, now.vision, tile_sets(now), tuple(dict.fromkeys(kinds)), day_of(camera, "table"))
         name = f"{datetime.now(UTC).astimezone():%Y-%m-%d-%H%M%S}"
         return HandRecording(hand, RecordingParts(table, sweeper, back, heard), partial(recorded.new, name))
 
     def checked(image: NDArray[np.uint8]) -> tuple[MatCheck, bytes]:
-        mat = own_mat(settings)
+        mat = settings.own_mat
         lens, height_mm = lens_and_height(camera, image)
         check = check_mat(image, mat, height_mm, lens)
         return check, drawn_jpeg(image, mat, check)

@@ -163,8 +163,6 @@ def _rule_words(hand: ObservedHand, events: Sequence[Decoded], event: Decoded) -
             yield f"  by the rules the hand that was shown does not win: {reason}"
         case HandEnded():
             yield f"  by the rules the hand is over after event {event.number - 1}"
-        case _:
-            pass
 
 
 def _track_words(track: Track) -> str:

@@ -53,7 +53,6 @@ class SubscribingListener(LinkListener, Protocol):
     @property
     def subscriptions(self) -> tuple[str, ...]:
         """What the link has to subscribe to."""
-        ...
 
 
 def table_link(settings: TableSettings, listener: SubscribingListener) -> MqttLink:

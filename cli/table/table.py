@@ -12,7 +12,6 @@ from importlib.metadata import version
 from cli import event_mode, logs
 from cli.arguments import EVENT, LOG, TRACE, argument, settings_file, takes
 from cli.errors import UsageError
-from cli.feeder import frame_trace
 from cli.run_settings import load_to_run
 from cli.signals import stop_on_signals
 from cli.table.assembling import AssembledTable, assembled
@@ -25,7 +24,6 @@ from cli.table.table_panels import open_panels
 from cli.table.table_parts import feeder_port, gate_workers, note_short_window, tile_sets
 from cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
 from cli.tiles.drawn_tiles import DrawnTilesReader
-from cli.tiles.own_mat import own_mat
 from cli.tiles.readers import mat_sweeper, table_reader
 from config import SettingsError
 from controller.adapters.cameras.decoding_thread import DecodingThread
@@ -35,8 +33,7 @@ from controller.adapters.clock import Clock, RemoteClock, SystemClock
 from controller.adapters.follower import Adapters, Follower, nothing
 from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
-from controller.adapters.line_quality import feeder_line
-from controller.adapters.machine_condition import MachineFacts, MachineMeter
+from controller.adapters.machine_condition import MachineFacts, MachineMeter, feeder_line
 from controller.adapters.memory_folder import NotInMemoryError
 from controller.ledger.journal import JournalError
 from controller.ledger.public import LedgerDamagedError
@@ -84,7 +81,7 @@ def run(arguments: argparse.Namespace) -> None:
     level = logging.DEBUG if arguments.verbose else logging.INFO
     logs.begin(arguments, {"event": settings.table.event, "table": settings.table.name}, level)
     event_mode.prepare(settings, arguments)
-    frame_trace.begin(arguments)
+    logs.trace_frames(arguments)
     if settings.custody.identity is not None and (warning := protect()) is not None:
         log.warning("%s", warning)
     try:
@@ -176,7 +173,7 @@ def _asks_key(member: HallMember, request: JournalKeyRequest) -> Iterator[None]:
 
 def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, tiles: DrawnTilesReader) -> None:
     """Start the adapters, run the table, and stop them again, the last started first."""
-    mat, camera = own_mat(settings), settings.camera
+    mat, camera = settings.own_mat, settings.camera
     table, publisher, questions = whole.table, whole.publisher, whole.questions
     use_one_thread()
     with ExitStack() as stack:

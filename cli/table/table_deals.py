@@ -7,9 +7,8 @@ from collections.abc import Mapping
 
 from cli.event.starts import started_plan
 from config import SettingsError
-from controller.adapters.deal_folder import DealFolder, due_deals
+from controller.adapters.deal_folder import DealFolder, PaperDeals, due_deals
 from controller.adapters.memory_folder import MOUNTS, boot_secrets, open_folder
-from controller.adapters.paper_deals import PaperDeals
 from controller.adapters.sealed_deals import SealedDeals
 from controller.adapters.table_identity import Keys, TableIdentity, Trust
 from controller.settings import TableSettings

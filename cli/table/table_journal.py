@@ -29,11 +29,9 @@ class KeyLink(Link, Protocol):
 
     def start(self) -> None:
         """Begin to connect."""
-        ...
 
     def close(self) -> None:
         """End it."""
-        ...
 
 
 Connect = Callable[[JournalKeyRequest], KeyLink]

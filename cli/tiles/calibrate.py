@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, TypeVar
 from cli.arguments import JSON, argument, one_of, settings_file, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer, tell
 from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
-from cli.tiles.own_mat import own_mat
 from config import load
 from controller.settings import TableSettings
 
@@ -90,7 +89,7 @@ def _calibration(arguments: argparse.Namespace) -> Callable[[TableSettings, Came
     if arguments.camera == "gate":
         return lambda _, camera: calibrate_gate(camera, _shown, today)
     cards, height_mm = arguments.cards, arguments.height_mm
-    return lambda settings, camera: calibrate_table(camera, own_mat(settings), height_mm, _shown, today, cards=cards, note=print)
+    return lambda settings, camera: calibrate_table(camera, settings.own_mat, height_mm, _shown, today, cards=cards, note=print)
 
 
 def _with_camera(settings: TableSettings, which: str, use: Callable[[TableSettings, Camera], Got]) -> Got:
@@ -126,7 +125,7 @@ def _print(arguments: argparse.Namespace) -> int:
     if arguments.print == "walls":
         mat: Mat = WallMat()
     else:
-        mat = Mat() if arguments.settings is None else own_mat(load(arguments.settings, TableSettings))
+        mat = Mat() if arguments.settings is None else load(arguments.settings, TableSettings).own_mat
     if arguments.table is not None:
         mat = replace(mat, table=arguments.table)
         if why := why_unnamed(mat):
@@ -164,7 +163,7 @@ def test_camera(arguments: argparse.Namespace) -> int:
     frames = _with_camera(settings, arguments.camera, lambda _, camera: frames_of(camera))
     findings = examine(day, frames)
     if day.mat is not None and frames[0].shape[:2] == (day.height_px, day.width_px):
-        findings += examine_mat(day.mat, frames, own_mat(settings))
+        findings += examine_mat(day.mat, frames, settings.own_mat)
     document = {"camera": day.camera, "calibrated": day.made.isoformat(), "findings": [asdict(one) for one in findings]}
     answer(document, _table(day, findings), as_json=arguments.json)
     return EXIT_GOOD if all(finding.good for finding in findings) else EXIT_NO

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer
 from cli.files import PUBLISHED, new_file, write_file
-from cli.tiles.own_mat import own_mat
 from config import load
 from controller.settings import CameraSection, TableSettings
 
@@ -44,7 +43,7 @@ def check_mat(arguments: argparse.Namespace) -> int:
     from vision.calibration.mat_check_picture import drawn_png  # noqa: PLC0415
 
     settings = None if arguments.settings is None else load(arguments.settings, TableSettings)
-    mat = Mat() if settings is None else own_mat(settings)
+    mat = Mat() if settings is None else settings.own_mat
     if arguments.walls:
         mat = WallMat()
     image = _picture(settings, arguments.image)

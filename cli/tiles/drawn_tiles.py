@@ -7,7 +7,6 @@ from contextlib import ExitStack, closing, contextmanager
 from cli.errors import UsageError
 from cli.table.table_parts import tile_sets
 from cli.tiles.cameras import day_of, open_table_camera
-from cli.tiles.own_mat import own_mat
 from cli.tiles.readers import table_reader
 from controller.settings import TableSettings
 from tableside.readiness.river_tiles import MatUnseenError, read_rivers
@@ -52,5 +51,5 @@ class DrawnTilesReader:
 
     def _reader(self) -> TableReader:
         settings = self._settings
-        mat, day = own_mat(settings), day_of(settings.camera, "table")
+        mat, day = settings.own_mat, day_of(settings.camera, "table")
         return table_reader(mat, settings.vision, tile_sets(settings), ALL_TILES, day)

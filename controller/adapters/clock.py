@@ -23,15 +23,12 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """The present time, in UTC."""
-        ...
 
     def monotonic_s(self) -> float:
         """Wall time in seconds, from any beginning: what is waited for is measured by it."""
-        ...
 
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         """Call ``fire()`` once, from any thread, when ``seconds`` of play time have passed."""
-        ...
 
 
 class SystemClock:

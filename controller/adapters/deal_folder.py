@@ -2,6 +2,8 @@
 
 For rehearsals and tests, since the folder holds walls in the clear. At an event deals come from the
 vault (``controller.adapters.sealed_deals``). Walls of other programs, without a commitment, have no slip.
+
+A table without cameras needs the plan alone (``PaperDeals``): what opens its deals never comes here.
 """
 
 from collections.abc import Sequence
@@ -9,6 +11,7 @@ from pathlib import Path
 
 from controller.state.open_deal import OpenDeal, opened_deal
 from twinwall.game.deals import Deal, Plan, Slip, Start, StartedPlan, VerificationError, verify_deal
+from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.deals.uncommitted import NOT_COMMITTED, verify_uncommitted
 from twinwall.game.documents import DocumentError
 from twinwall.game.values import frozen
@@ -74,3 +77,14 @@ class DealFolder(TableDeals):
         except (DocumentError, UnicodeDecodeError) as error:
             return DealRefused(n, "format", f"{deal_file} or its slip cannot be read: {error}")
         return opened_deal(deal)
+
+
+class PaperDeals(TableDeals):
+    """They stand on printed sheets; of each its line of the plan is enough."""
+
+    __slots__ = ()
+
+    def after(self, done: tuple[int, ...]) -> PlannedDeal | None:
+        """The next deal when those of ``done`` (deal numbers) are played or in play; None when no more is to be played."""
+        due = self.next_due(done)
+        return next((deal for deal in self.started.plan.deals if deal.n == due), None)

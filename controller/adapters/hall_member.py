@@ -38,11 +38,9 @@ class PlayingTable(Protocol):
     @property
     def state(self) -> TableState:
         """Its present state."""
-        ...
 
     def leave_between_hands(self) -> None:
         """End when no hand is in play."""
-        ...
 
 
 @frozen

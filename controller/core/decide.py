@@ -6,10 +6,32 @@ unlocks, a claim window opens, the next tile is placed). Both are pure: the same
 
 from typing import assert_never
 
-from controller.core import staff, waits
+from controller.core import waits
 from controller.hand import decoding, gates, hand_clock, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
-from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
-from controller.state.faults import ESTOP, LID, STOPPING, WRONG_FEEDER, WRONG_PORT, emergency_stop, feeder_fault, open_drum_lid, wrong_port
+from controller.ledger.journal_events import (
+    FeederBooted,
+    FeederEventTaken,
+    HandTileTaken,
+    JournalEvent,
+    OperationDone,
+    OperationIssued,
+    TileArrived,
+)
+from controller.state.faults import (
+    ESTOP,
+    FEEDER_FAULTS,
+    LID,
+    MISSING,
+    STAFF_FAULTS,
+    STOPPING,
+    WELL,
+    WRONG_FEEDER,
+    WRONG_PORT,
+    emergency_stop,
+    feeder_fault,
+    open_drum_lid,
+    wrong_port,
+)
 from controller.state.keys import KeyPressed
 from controller.state.making import WallStage
 from controller.state.messages import (
@@ -51,6 +73,7 @@ from controller.state.waits import Waiting
 from controller.wall import build, clearing, missing, survey, wear
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
+from firmware_bridge.messages import Clear, CloseWell, Command
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import DealReleased, HandStarted, HeadsNoted, RecordDoubt
@@ -201,7 +224,7 @@ def _all_taken(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
 
 def _key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
     """Play comes first: a CONFIRM that a hand waits for is never taken for the staff's, who press when none does."""
-    if press.key is Key.CONFIRM and not play.awaits_confirm(state, press.place) and (cleared := staff.done(state)):
+    if press.key is Key.CONFIRM and not play.awaits_confirm(state, press.place) and (cleared := _dealt_with(state)):
         return cleared
     if press.key is Key.CONFIRM and BROKER in state.lost and are_awaited(setup, state.seats):
         return seat_check.confirmed_by_key(setup, state, press.place)
@@ -355,3 +378,18 @@ def _restored(state: TableState, what: str) -> Decision:
 
 def _events(decision: Decision) -> tuple[JournalEvent, ...]:
     return () if isinstance(decision, Refused) else decision
+
+
+def _dealt_with(state: TableState) -> tuple[JournalEvent, ...]:
+    """Staff have dealt with the faults: the well closes, the feeder may move again. Empty when no fault waits for staff."""
+    events: tuple[JournalEvent, ...] = ()
+    commands: list[Command] = []
+    for fault in state.faults:
+        if fault.code in STAFF_FAULTS:
+            events = (*events, FaultCleared(fault.code))
+            commands += [CloseWell()] if fault.code == MISSING and fault.where == WELL else []
+        elif fault.code in FEEDER_FAULTS:
+            events = (*events, FaultCleared(fault.code))
+            commands.append(Clear(FEEDER_FAULTS[fault.code]))
+    numbered = enumerate(commands, state.next_operation)
+    return (*events, *(OperationIssued(operation, command, None) for operation, command in numbered))

@@ -147,8 +147,6 @@ def _for_people(setup: Setup, state: TableState) -> Iterator[Waiting]:
             yield stands(Wait.PLAY, f"{deal} event {len(hand.events)} window {hand.windows}")
         case PlayStage.SETTLING:
             yield stands(Wait.SCORE, f"{deal} {'proposed' if hand.proposed else 'open'}")
-        case _:
-            pass
 
 
 def _operation(setup: Setup, pending: OperationIssued) -> Waiting:

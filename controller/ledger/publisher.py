@@ -44,7 +44,6 @@ class Link(Protocol):
 
     def publish(self, topic: str, payload: bytes) -> int | None:
         """Send at QoS 1; the token that will be acknowledged, or None while not connected."""
-        ...
 
 
 class Custodian(Protocol):
@@ -52,27 +51,21 @@ class Custodian(Protocol):
 
     def take(self, payload: bytes) -> None:
         """A message of the table's ``deal`` topic."""
-        ...
 
     def hear_slip(self, payload: bytes) -> None:
         """A message of the event's topic of released slips."""
-        ...
 
     def hear_challenge(self, payload: bytes) -> bool:
         """A message of the table's ``challenge`` topic; whether it asks for another statement."""
-        ...
 
     def statements(self, head: LedgerPosition) -> tuple[bytes, ...]:
         """What the table tells each vault, its ledger standing at ``head``."""
-        ...
 
     def connected(self) -> None:
         """The broker is there."""
-        ...
 
     def disconnected(self) -> None:
         """The broker is gone."""
-        ...
 
 
 class HeadWriter:

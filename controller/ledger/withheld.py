@@ -59,8 +59,6 @@ def pass_on(withheld: Withheld, entry: JournalEntry) -> tuple[Withheld, tuple[Jo
             withheld = replace(withheld, standing=event.n, kept=kept)
         case SeatsAwaited():
             withheld = _hand_over(withheld)
-        case _:
-            pass
     if not withheld.over or isinstance(event, NEVER_WAITS):
         return withheld, (*freed, entry)
     return replace(withheld, waiting=(*withheld.waiting, (withheld.over, entry))), tuple(freed)

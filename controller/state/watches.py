@@ -101,8 +101,6 @@ def _in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> It
             yield from _hand_in_slots(watch, concealed, None, ())
         case Awaited(Awaits.HAND, seat), HandShown(showing, concealed, winning, kongs) if seat is showing:
             yield from _hand_in_slots(watch, concealed, winning, kongs)
-        case _:
-            pass
 
 
 def _hand_in_slots(watch: Watch, concealed: tuple[Tile, ...], winning: Tile | None, kongs: tuple[Tile, ...]) -> Iterator[tuple[Slot, Tile]]:

@@ -54,8 +54,6 @@ class ReadingHistory:
                 digits = min(-math.log10(max(1.0 - probability, 10.0**-_MOST_DIGITS)), _MOST_DIGITS)
                 self._digits[back, tile][self._wall] += [digits, *[0.0] * doubts]
                 self._showings[event.gate] = back, 0
-            case _:
-                pass
 
     @property
     def walls(self) -> int:

@@ -78,16 +78,12 @@ class ShownHistory:
                 case SubstituteSeated(_, player, substitute) if {player, substitute} & players:
                     shown = {"player": self._names.player(player), "substitute": self._names.player(substitute)}
                     yield replace(step, change=replace(step.change, **shown))
-                case _:
-                    pass
 
     def _leavings(self, entrant: str) -> Iterator[ManagementStep]:
         for step in self._steps:
             match step.change:
                 case EntrantWithdrawn(who) | EntrantAbsent(who) | EntrantPresent(who) if who == entrant:
                     yield replace(step, change=replace(step.change, entrant=self._names.entrant(entrant)))
-                case _:
-                    pass
 
 
 def _newest_first(entries: Sequence[HistoryEntry]) -> tuple[HistoryEntry, ...]:

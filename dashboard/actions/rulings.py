@@ -27,7 +27,7 @@ from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import ResultEntered
 from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.ruling import Effect, Ruling, effects_json
-from twinwall.wire.names import whole_number
+from twinwall.wire.names import plain_number, whole_number
 
 Send = Callable[[str, Command], bool]
 """Sends a command to a table; False when the broker is not there to take it."""
@@ -351,8 +351,8 @@ def give_ruling(policy: AccessPolicy, by: Viewer, opened: TableScope, form: Mapp
 
 def past_hand(opened: TableScope, form: Mapping[str, str]) -> HandSummary | None:
     """The hand that is over on which a form rules; None where it rules on what lies on the table."""
-    n = form.get("n", "")
-    return opened.earlier_hand(int(n)) if n.isascii() and n.isdigit() and len(n) < 6 else None
+    n = plain_number(form.get("n"))
+    return None if n is None else opened.earlier_hand(n)
 
 
 def outcome_entered(said: ResultEntered, words: Words) -> str:

@@ -31,6 +31,7 @@ from dashboard.api.operations import PROBLEM_TYPE, ApiHall, ApiRequest, Operatio
 from dashboard.i18n.words import Words, accepted_language
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.values import frozen
+from twinwall.wire.names import plain_number
 
 _LOG = logging.getLogger(__name__)
 MOST_BODY_BYTES = 128 * 1024
@@ -166,9 +167,9 @@ def _seen() -> int | None:
     text = request.headers.get(EVENT_VERSION)
     if text is None:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    if (seen := plain_number(text)) is None:
         raise ProblemError(ProblemKind.INVALID, f"The header {EVENT_VERSION} is {text!r}: send the number that an answer had in it.")
-    return int(text)
+    return seen
 
 
 def _words() -> Words:

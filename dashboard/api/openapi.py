@@ -1,6 +1,6 @@
-"""The OpenAPI 3.1 document of the API, and its table for people, made of the declared operations.
+"""The OpenAPI 3.1 document of the API, made of the declared operations.
 
-``python -m tools.api_page`` writes both into ``docs/reference``. Schemas are msgspec's; its patterns end in ``\\Z`` as Python has
+``python -m tools.api_page`` writes it into ``docs/reference``. Schemas are msgspec's; its patterns end in ``\\Z`` as Python has
 it, which JSON Schema calls ``$``.
 """
 
@@ -8,7 +8,6 @@ import inspect
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from textwrap import fill
 
 import msgspec
 
@@ -59,19 +58,8 @@ def openapi_file(operations: Sequence[Operation]) -> bytes:
     return (json.dumps(openapi(operations), ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def operations_list(operations: Sequence[Operation]) -> str:
-    """The operations as a list in Markdown."""
-    said = ((each, _scopes(each)) for each in operations)
-    rows = (f"- `{one.name}`, `{one.method} {one.path}`{scopes and f' ({scopes})'}: {one.summary}" for one, scopes in said)
-    return "".join(fill(row, 100, subsequent_indent="  ", break_on_hyphens=False) + "\n" for row in rows)
-
-
-def problems_list() -> str:
-    """The kinds of problems as a list in Markdown."""
-    return "".join(f"- `{kind.word}`, {kind.status}: {kind.title}\n" for kind in ProblemKind)
-
-
-def _scopes(operation: Operation) -> str:
+def scopes_of(operation: Operation) -> str:
+    """The tokens that may ask for it; empty where all may."""
     scopes = operation.scopes
     return "" if scopes == frozenset(TokenScope) else ", ".join(scope.value for scope in TokenScope if scope in scopes)
 
@@ -111,7 +99,7 @@ def _operation(operation: Operation, schemas: Mapping[object, object]) -> dict[s
     document: dict[str, object] = {
         "operationId": operation.name,
         "summary": operation.summary,
-        "description": f"Tokens of the scope {_scopes(operation)}.",
+        "description": f"Tokens of the scope {scopes_of(operation)}.",
         "parameters": [*_parameters(operation)],
         "responses": {"200": _answer(operation, schemas), **_problems(operation)},
     }

@@ -34,6 +34,7 @@ from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
 from twinwall.game.values import frozen
 from twinwall.wire.events.definitions import Secrecy
+from twinwall.wire.names import plain_number
 from twinwall.wire.padding import padded_length
 
 PADDED_TO = 64 << 10
@@ -206,8 +207,7 @@ def show_live(page: LivePage, stream: str, template: str = "", /, **values: obje
 
 def _number(key: str) -> int | None:
     """A number of the address; None where there is none, or what stands there is none."""
-    text = request.args.get(key, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
+    return plain_number(request.args.get(key))
 
 
 def _missing(sentence: str, code: int = 404) -> tuple[str, int]:

@@ -22,6 +22,7 @@ from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.i18n.words import Words
 from twinwall.game.documents import write_time
 from twinwall.game.values import frozen
+from twinwall.wire.names import plain_number
 from twinwall.wire.padding import padded_length
 
 _LOG = logging.getLogger(__name__)
@@ -173,12 +174,8 @@ def known_sequence(request: Request, scope: ViewerScope) -> int | None:
     """The number that the browser has; None when it has none of this run, and needs everything."""
     if request.args.get("boot") != scope.boot:
         return None
-    text = request.headers.get("Last-Event-ID") or request.args.get("since") or ""
-    if not (text.isascii() and text.isdigit() and len(text) < 16):
-        return None
-    number = int(text)
-    newest = scope.sequence
-    return number if newest - MOST_NUMBERED <= number <= newest else None
+    number, newest = plain_number(request.headers.get("Last-Event-ID") or request.args.get("since"), 15), scope.sequence
+    return number if number is not None and newest - MOST_NUMBERED <= number <= newest else None
 
 
 def stream(

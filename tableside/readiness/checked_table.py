@@ -11,10 +11,12 @@ from contextlib import AbstractContextManager, ExitStack
 from datetime import UTC, datetime
 from functools import partial
 
+from numpy import uint8
+from numpy.typing import NDArray
+
 from tableside.readiness.camera_checks import check_camera, check_gate, check_mat
 from tableside.readiness.given_answers import GivenAnswers
 from tableside.readiness.hand_recording import HandRecording
-from tableside.readiness.mat_look import CheckMat, mat_look
 from tableside.readiness.recorded_hands import RecordedHands
 from tableside.readiness.river_tiles import read_rivers
 from tableside.readiness.set_enrolment import SetEnrolment
@@ -25,6 +27,7 @@ from twinwall.wire.shapes.readiness import (
     CheckOutcome,
     EnrolledSet,
     HandEnd,
+    MatFaultSeen,
     MatLook,
     Readiness,
     RecordingNow,
@@ -32,7 +35,26 @@ from twinwall.wire.shapes.readiness import (
     WantedAnswer,
     WantedRecording,
 )
+from vision.calibration.mat_check import MatCheck
 from vision.cameras.port import Camera
+
+CheckMat = Callable[[NDArray[uint8]], tuple[MatCheck, bytes]]
+"""Checks a picture of a bare mat (h × w × 3 BGR); gives the check, and the picture with it drawn in, a JPEG file's bytes."""
+
+
+def mat_look(number: int, check: MatCheck) -> MatLook:
+    """One look at a bare mat in words, the worst first: the figures of the check, and what is wrong."""
+    seen = check.pieces
+    return MatLook(
+        number,
+        len({one.number for one in seen.seen}),
+        sum(len(piece.markers) for piece in seen.pieces),
+        len(check.slots),
+        len(check.slots_bare),
+        round(check.px_per_mm, 2),
+        round(check.edge_mm, 1),
+        [MatFaultSeen(one.fault.value, one.numbers, one.advice) for one in check.findings],
+    )
 
 
 class TableBusyError(Exception):

@@ -49,11 +49,9 @@ class FrameObserver(Protocol):
     @property
     def trouble(self) -> ReadRefusal | None:
         """Why the last frame said nothing; None when it did."""
-        ...
 
     def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
         """What a frame shows anywhere on the mat; None where the mat could not be placed."""
-        ...
 
 
 class HeardKeys(Protocol):
@@ -61,11 +59,9 @@ class HeardKeys(Protocol):
 
     def show(self, lamps: Lamps) -> None:
         """Light exactly these lamps."""
-        ...
 
     def stop(self) -> None:
         """Hear no key any more."""
-        ...
 
 
 @frozen

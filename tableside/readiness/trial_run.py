@@ -22,11 +22,9 @@ class TrialKeys(Protocol):
 
     def light(self, place: int | None) -> None:
         """Light the lamp of the place whose key is waited for, and no other."""
-        ...
 
     def stop(self) -> None:
         """Take no key any more."""
-        ...
 
 
 OpenKeys = Callable[[Callable[[int], None]], TrialKeys]

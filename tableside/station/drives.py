@@ -46,8 +46,6 @@ def _move_walls(state: ManualState, drive: Drive) -> None:
         case drives.WellDoor(opened):
             state.memory = replace(state.memory, door_open=opened)
             state.tell(Sensor.DOOR, level=opened)
-        case _:
-            pass  # nothing sticks at such a table, so that nothing is ever loosened
 
 
 def _divert(state: ManualState, lane: Lane, index: int) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dashboard.i18n.words import Words
-from tableside.readiness.mat_look import mat_look
+from tableside.readiness.checked_table import mat_look
 from twinwall.art.mat import Mat
 from twinwall.art.names import LANGUAGES
 from vision.calibration.mat_check import MatCheck, MatFault, MatFinding

@@ -168,8 +168,6 @@ class Tables(Members):
                 vault.say(f"table {name!r}: the boot keys {fingerprint} are revoked: under them it is given nothing")
             case MemberWithdrawn():
                 vault.say(table_rules.withdrawn_sentence(event))
-            case _:
-                pass
         return []
 
     def settled(self, state: CustodyState, now_s: float) -> list[Publish]:

@@ -140,6 +140,4 @@ def noted_in_play(entries: Iterable[Entry]) -> tuple[str, ...]:
                 playing[name] = n
             case DealFinished(name) | MemberWithdrawn(name):
                 playing.pop(name, None)
-            case _:
-                pass
     return tuple(playing)

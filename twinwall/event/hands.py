@@ -111,8 +111,6 @@ def left_deals(events: Iterable[PublicEvent]) -> frozenset[int]:
                 waiting = opened
             case HandStarted(n) if waiting is not None and waiting.n == n:
                 waiting = None
-            case _:
-                pass
     return frozenset(left)
 
 

@@ -49,8 +49,6 @@ class HeldTiles:
                 self._give(seat, own_tiles(meld, None if meld.source is None else self._last_discards.get(meld.source)))
             case KongDeclared(seat, meld):
                 self._give(seat, meld.tiles if meld.type is MeldType.CONCEALED_KONG else meld.tiles[:1])
-            case _:
-                pass
 
     def _give(self, seat: Seat, tiles: Iterable[Tile]) -> None:
         if seat not in self.of:
@@ -101,6 +99,4 @@ def _given_away(seat: Seat, events: Iterable[PlayEvent]) -> Collection[Tile]:
                 given.add(tile)
             case Claimed(who, meld) | KongDeclared(who, meld) if who is seat:
                 given.update(meld.tiles)
-            case _:
-                pass
     return given

@@ -119,8 +119,6 @@ class HandReplayer:
                 self.wins.pop(seat, None)
                 self.false_wins.discard(seat)
                 self._score_again()
-            case _:
-                pass
         return None
 
     def force(self, event: PlayEvent) -> "HandReplayer | None":
@@ -165,8 +163,6 @@ class HandReplayer:
                     return Illegal("wrong-scores", f"the hand pays {' '.join(f'{seat.value} {gains[seat]:+d}' for seat in SEATS)}")
             case HandEnded(EndReason.ENTERED, scores) if missed := excess(self.rules, scores):
                 return Illegal("wrong-scores", f"the four scores sum to {missed:+d}, not to 0")
-            case _:
-                pass
         return None
 
     def _against_walls(self, event: PlayEvent) -> Illegal | None:
@@ -206,8 +202,6 @@ class HandReplayer:
                 return self._other_tiles(seat, concealed)
             case SharedTileTurned(place, tile) if self.rest is not None:
                 return self._not_shared(place, tile)
-            case _:
-                pass
         return None
 
     def _not_shown(self, seat: Seat, concealed: tuple[Tile, ...], winning: Tile, kongs: tuple[Tile, ...]) -> Illegal | None:

@@ -107,3 +107,8 @@ def looks_like(name: str) -> str:
     plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", name)).casefold()
     words = re.split(r"[\W_]+", unicodedata.normalize("NFC", plain))
     return "".join(sorted(filter(None, words))) or name
+
+
+def plain_number(text: str | None, most_digits: int = 9) -> int | None:
+    """The number that a form or an address names in at most so many ASCII digits; None for anything else."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) <= most_digits else None

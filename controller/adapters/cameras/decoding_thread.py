@@ -47,11 +47,9 @@ class MatObserver(Protocol):
 
     def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
         """What a frame shows anywhere on the mat; None where the mat could not be placed."""
-        ...
 
     def picture(self, frame: CameraFrame, slot: Slot, showing_mm: tuple[float, float] | None = None) -> bytes | None:
         """A slot and its neighbours as a JPEG file; None where the mat could not be placed, or that spot of it would not be shown."""
-        ...
 
 
 class WholeFrames(Protocol):
@@ -152,8 +150,6 @@ class DecodingThread:
                     self._signals.append(GateEdge(now_ms, gate, event=event))
                 case wire.PutBack(seat=gate, number=event) if gate < REAR_GATE:
                     self._signals.append(GateEdge(now_ms, gate, back=True, event=event))
-                case _:
-                    pass
 
     def _tell(self, found: Report | None, frame: CameraFrame | None = None) -> None:
         """Tell the table; of a tile in doubt the referee is shown where it lies, by the frame that was seen last."""

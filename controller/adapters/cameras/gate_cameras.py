@@ -30,7 +30,6 @@ class GateProfile(Protocol):
 
     def read(self, frame: CameraFrame) -> Read | ReadRefusal:
         """The tile in the window, or why there is no read."""
-        ...
 
 
 class GateCameraWorker(CameraThread):

@@ -32,6 +32,7 @@ from twinwall.event.management.changes import (
 from twinwall.event.management.managed_event import PlayedSession
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import DealState, Hall
+from twinwall.wire.names import plain_number
 
 _LOG = logging.getLogger(__name__)
 
@@ -82,10 +83,8 @@ def _page(setup: SetupPages, answer: Answer | None = None, form: Mapping[str, st
 
 def seen_version(form: MultiDict[str, str]) -> int:
     """The version of the event that the form's page showed; answers 400 to a form without."""
-    seen = form.get("seen", "")
-    if not (seen.isascii() and seen.isdigit() and len(seen) < 10):
-        abort(400)
-    return int(seen)
+    seen = plain_number(form.get("seen"))
+    return abort(400) if seen is None else seen
 
 
 def _rows(hall: Hall) -> list[dict[str, object]]:
@@ -124,20 +123,20 @@ def _change(form: MultiDict[str, str]) -> EventChange:
 
 
 def _asked(form: MultiDict[str, str]) -> EventChange | None:
-    session = form.get("session", "1")
-    if not (session.isascii() and session.isdigit() and len(session) < 3 and 1 <= int(session) <= MOST_SESSIONS):
+    session = plain_number(form.get("session", "1")) or 0
+    if not 1 <= session <= MOST_SESSIONS:
         return None
     match form.get("do"):
         case "start":
-            return SessionStarted(int(session))
+            return SessionStarted(session)
         case "end":
-            return SessionEnded(int(session))
+            return SessionEnded(session)
         case "reopen":
-            return SessionReopened(int(session))
+            return SessionReopened(session)
         case "hold":
-            return ResultsHeld(int(session))
+            return ResultsHeld(session)
         case "release":
-            return ResultsReleased(int(session))
+            return ResultsReleased(session)
         case "pause":
             return ClocksPaused()
         case "resume":

@@ -24,6 +24,7 @@ from twinwall.event.natural_order import natural
 from twinwall.event.store.staff_calls import VIOLATION, Call, CallKind
 from twinwall.game.documents import write_time
 from twinwall.game.values import frozen
+from twinwall.wire.names import plain_number
 
 
 class Urgency(IntEnum):
@@ -105,10 +106,11 @@ def call_of(key: str) -> tuple[str, str, int] | None:
     """The table, journal and line that a form's key names; None for anything else."""
     try:
         read = parse_qs(key, max_num_fields=3)
-        (table,), (journal,), (seq,) = read["table"], read["journal"], read["seq"]
+        (table,), (journal,), (line,) = read["table"], read["journal"], read["seq"]
     except (KeyError, ValueError):
         return None
-    return (table, journal, int(seq)) if seq.isascii() and seq.isdigit() and len(seq) < 16 else None
+    seq = plain_number(line, 15)
+    return None if seq is None else (table, journal, seq)
 
 
 def pieces(render: Renderer, scope: ViewerScope, words: Words, *, answers: bool) -> Iterator[Fragment]:

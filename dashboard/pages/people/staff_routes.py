@@ -22,6 +22,7 @@ from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, OrderRef
 from dashboard.access.staff_schema import StaffFileError
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.values import frozen
+from twinwall.wire.names import plain_number
 
 _LOG = logging.getLogger(__name__)
 DONE = {"withdraw": "staff.done.withdraw", "end": "staff.done.end"}
@@ -113,10 +114,10 @@ def _page(rules: LoginRules, records: StaffRecords, event: str, answer: StaffAns
 
 def _carry_out(rules: LoginRules, form: MultiDict[str, str], link: Callable[[str], str]) -> StaffAnswer:
     """Carry out what a form orders; a refusal has changed nothing."""
-    name, what, seen = form.get("name", ""), form.get("do", ""), form.get("seen", "")
-    if not (seen.isascii() and seen.isdigit() and len(seen) < 12) or what not in ("invite", *DONE):
+    name, what, seen = form.get("name", ""), form.get("do", ""), plain_number(form.get("seen"))
+    if seen is None or what not in ("invite", *DONE):
         abort(400)
-    order = StaffOrder(rules.now_s(), viewer().name, int(seen))
+    order = StaffOrder(rules.now_s(), viewer().name, seen)
     try:
         match what:
             case "invite":
@@ -136,10 +137,8 @@ def _carry_out_token(rules: LoginRules, event: str, form: MultiDict[str, str]) -
     """Make or withdraw a token of the API; a refusal has changed nothing."""
     order = StaffOrder(rules.now_s(), viewer().name)
     if form.get("do") == "withdraw-token":
-        number = form.get("number", "")
-        label = (
-            withdraw_token(rules.staff, event, int(number), order) if number.isascii() and number.isdigit() and len(number) < 12 else None
-        )
+        number = plain_number(form.get("number"))
+        label = None if number is None else withdraw_token(rules.staff, event, number, order)
         return StaffAnswer("staff.token.gone", refused=True) if label is None else StaffAnswer("staff.token.withdrawn", label)
     scope, label = next((each for each in TokenScope if each.value == form.get("scope")), None), form.get("label", "")
     if scope is None:

@@ -17,7 +17,7 @@ from dashboard.i18n.words import WIND_CHARACTERS, Words, exact, signed
 from dashboard.pages.deals.charts import swing_chart
 from twinwall.event.management.managed_event import EventStage
 from twinwall.game.tiles import SEATS
-from twinwall.wire.names import name_key
+from twinwall.wire.names import name_key, plain_number
 
 LEAST_SWING = Fraction(8)
 
@@ -100,8 +100,8 @@ def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
 
 def _session(scope: ViewerScope, asked: str) -> int:
     """The session that was asked for; otherwise the one in play, or the next one that is drawn."""
-    if asked.isascii() and asked.isdigit() and len(asked) < 4:
-        return int(asked)
+    if (session := plain_number(asked)) is not None:
+        return session
     event = scope.event
     if event.stage is EventStage.PLAYING or event.next_session not in event.seatings:
         return max(len(event.sessions), 1)

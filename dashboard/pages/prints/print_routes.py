@@ -37,6 +37,7 @@ from twinwall.event.results_csv import write_results
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.game.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.names import plain_number
 
 _LOG = logging.getLogger(__name__)
 
@@ -231,5 +232,4 @@ def asked_session() -> int | None:
     """The session that the address names; 0, which is none, for what is no number; None where it names none."""
     if "session" not in request.args:
         return None
-    text = request.args["session"]
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+    return plain_number(request.args["session"]) or 0

@@ -14,6 +14,7 @@ from dashboard.actions.rulings import Send
 from dashboard.pages.page_routes import Pages, show_live
 from twinwall.game.answers import NO_MELD
 from twinwall.wire.messages.commands import AnswerTile
+from twinwall.wire.names import plain_number
 
 HOW = (SENT, OVER, CHOOSE, BARRED, NO_KONG, NO_MELD, OFFLINE)
 
@@ -30,9 +31,9 @@ def add_questions(app: Flask, pages: Pages, send: Send) -> None:
         opened = pages.policy.open_table(viewer(), name)
         if opened is None:
             abort(404)
-        n, number = (_number(request.form.get(key, "")) for key in ("n", "number"))
+        n, number = (plain_number(request.form.get(key), 8) for key in ("n", "number"))
         where, tile = (request.form.get(key, "") for key in ("where", "tile"))
-        how = give_answer(opened, AnswerTile(n, number, where, tile, viewer().name), send)
+        how = OVER if n is None or number is None else give_answer(opened, AnswerTile(n, number, where, tile, viewer().name), send)
         return redirect(url_for("question", name=name, answered=how), 303)
 
 
@@ -42,8 +43,3 @@ def _show(pages: Pages, shown: str, name: str) -> str:
         abort(404)
     asked = request.args.get("answered", "")
     return show_live(page, url_for("events", table=name, page=shown), name=name, answered=asked if asked in HOW else "")
-
-
-def _number(text: str) -> int:
-    """A number of the form; -1, which no question has, for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1

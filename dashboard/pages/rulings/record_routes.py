@@ -28,6 +28,7 @@ from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import RecordQuestioned, RecordVerdict
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import AnswerRecord
+from twinwall.wire.names import plain_number
 
 BEFORE = 4
 """This many events of the record are shown before the one in doubt."""
@@ -97,13 +98,13 @@ def add_record_questions(app: Flask, policy: AccessPolicy, words: Callable[[], W
 
 def _answer(n: int, form: Mapping[str, str], name: str) -> AnswerRecord | None:
     """What a referee of that name has chosen: who was right, or which violation it was; None where nothing that can be chosen was."""
-    number, seat, right = form.get("number", ""), form.get("seat", ""), form.get("right", "")
+    number, seat, right = plain_number(form.get("number")), form.get("seat", ""), form.get("right", "")
     of = next((each for each in Seat if each.value == seat), None)
-    if not (number.isascii() and number.isdigit() and len(number) < 6 and right) or (seat and of is None):
+    if number is None or not right or (seat and of is None):
         return None
     if right in set(RecordVerdict):
-        return AnswerRecord(n, int(number), RecordVerdict(right), name, of)
-    return AnswerRecord(n, int(number), RecordVerdict.DECODER, name, of, right)
+        return AnswerRecord(n, number, RecordVerdict(right), name, of)
+    return AnswerRecord(n, number, RecordVerdict.DECODER, name, of, right)
 
 
 def doubted_events(hand: HandSummary, words: Words) -> Iterator[DoubtedEvent]:

@@ -15,6 +15,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set, rule_set_names
 from twinwall.game.rules.option_form import NONE, Option, Value, options_of
 from twinwall.game.values import frozen
+from twinwall.wire.names import plain_number
 
 USUAL = "usual"
 """The points that follow the kind of the event."""
@@ -69,10 +70,10 @@ def read_description(form: Mapping[str, str]) -> EventDescribed | list[FieldProb
         text, hands = form.get(name, "").strip(), fields.get("hands")
         if name == "minutes" and not text:
             fields[name] = usual_minutes(hands if isinstance(hands, int) else NEW_EVENT.hands)
-        elif not (text.isascii() and text.isdigit() and len(text) < 6 and least <= int(text) <= most):
-            problems.append(FieldProblem(name, "describe.problem.number", {"least": least, "most": most}))
+        elif (number := plain_number(text)) is not None and least <= number <= most:
+            fields[name] = number
         else:
-            fields[name] = int(text)
+            problems.append(FieldProblem(name, "describe.problem.number", {"least": least, "most": most}))
     fields["weights"] = weights = form.get("weights", "").replace(",", " ").split()
     sessions = fields.get("sessions")
     if any(re.match(SHARE_PATTERN, weight) is None for weight in weights) or (isinstance(sessions, int) and len(weights) > sessions):
@@ -153,8 +154,8 @@ class OptionField:
             case FieldShape.NUMBER:
                 if not text:
                     return NONE if self.optional else None
-                is_number = text.isascii() and text.isdigit() and len(text) < 8
-                return int(text) if is_number and int(text) >= self.least else None
+                number = plain_number(text, 7)
+                return number if number is not None and number >= self.least else None
 
 
 def option_fields(rules: str) -> tuple[OptionField, ...]:

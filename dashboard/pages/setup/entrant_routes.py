@@ -36,7 +36,7 @@ from twinwall.event.management.list_encoding import ListEncoding, ListEncodingEr
 from twinwall.event.movements.options import missing_entrants
 from twinwall.event.results import EntrantKind
 from twinwall.game.values import frozen
-from twinwall.wire.names import LONGEST_NAME
+from twinwall.wire.names import LONGEST_NAME, plain_number
 
 
 def add_entrants(app: Flask, setup: SetupPages) -> None:
@@ -177,7 +177,7 @@ def _columns(form: MultiDict[str, str]) -> tuple[ListColumn, ...]:
 
 
 def _lines(form: MultiDict[str, str]) -> list[tuple[int, str]]:
-    numbers = [int(text) if text.isascii() and text.isdigit() and len(text) < 5 else 0 for text in form.getlist("at")]
+    numbers = [plain_number(text) or 0 for text in form.getlist("at")]
     return [(number, text) for number, text in zip(numbers, form.getlist("line"), strict=False) if 0 < number <= MOST_LINES + 1]
 
 

@@ -28,6 +28,7 @@ from twinwall.event.movements.solver import solver_is_installed
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.names import plain_number
 
 
 @frozen
@@ -134,10 +135,8 @@ def _session(event: ManagedEvent, text: str) -> int:
     planned = event.description.sessions if event.description else 1
     if not text:
         return min(event.next_session, max(planned, *event.seatings, 1))
-    if not (text.isascii() and text.isdigit() and len(text) < 3 and int(text) >= 1):
-        abort(404)
-    session = int(text)
-    if session > max(event.next_session, planned):
+    session = plain_number(text)
+    if not session or session > max(event.next_session, planned):
         abort(404)
     return session
 

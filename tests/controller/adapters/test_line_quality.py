@@ -1,6 +1,6 @@
 """Link quality in the heartbeat: shares and times, rounded up, and no amounts."""
 
-from controller.adapters.line_quality import feeder_line
+from controller.adapters.machine_condition import feeder_line
 from firmware_bridge.frames import LineCounts
 from firmware_bridge.link.statistics import LinkStatistics
 from twinwall.wire.messages.commands import FeederLinkQuality

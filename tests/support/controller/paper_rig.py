@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cli.ledger_tables.ledger_table import NoAdapters
-from controller.adapters.paper_deals import PaperDeals
+from controller.adapters.deal_folder import PaperDeals
 from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger

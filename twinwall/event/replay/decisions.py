@@ -98,8 +98,6 @@ class _Finder:
                     yield self._turn(event, self.moments[place])
                 case Claimed(seat) | WinDeclared(seat) if seat not in asked:
                     yield self._unasked(event, self.moments[place])
-                case _:
-                    pass
             self.replayer.judge(event)
             if isinstance(event, ClaimsPassed):
                 continue

@@ -73,8 +73,6 @@ def decisions(record: HandRecord, seat: Seat) -> list[Decision]:
                 found.append(Decision(meld.type.value, format_tiles(meld.tiles), number, discards + 1))
             case WinDeclared(of, _, won) if of is seat:
                 found.append(Decision("win", "" if won is None else won.text, number, discards + 1))
-            case _:
-                pass
     return found
 
 

@@ -135,8 +135,6 @@ class MoveFinder:
                 yield from self._claims(now, source)
             case Claimed(seat):
                 yield from self._barred_discards(now, seat)
-            case _:
-                pass
 
     def waiting_claims(self, now: TableNow, source: Seat) -> Iterator[Chance]:
         """The melds that the seat whose turn has come could make of the last discard of ``source``, where claims wait for that turn."""

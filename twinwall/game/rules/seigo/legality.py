@@ -166,8 +166,6 @@ class SeigoWitness(Witness):
                 return Illegal(NOT_THE_DRAWN_TILE, f"{seat.value} is in riichi and discards what it draws")
             case KongDeclared(seat, meld) if seigo.riichi_turn(seat) is not None:
                 return _kong_in_riichi(hands[seat], len(seigo.seat(seat).melds), seat, meld.tiles[0])
-            case _:
-                pass
         return None
 
 

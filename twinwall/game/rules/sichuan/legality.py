@@ -157,8 +157,6 @@ class SichuanWitness(Witness):
             case ClaimsPassed() | Claimed() if self._is_late(sichuan):
                 waiving = next((seat for seat, tile in self._could_win(sichuan, hands) if not self._barred(seat, tile)), None)
                 return None if waiving is None else _must_win(waiving)
-            case _:
-                pass
         return None
 
     def see(self, state: PlayState, event: PlayEvent, hands: Hands) -> None:
@@ -175,8 +173,6 @@ class SichuanWitness(Witness):
                 if sichuan.won_here:
                     winners = [win.seat for win in sichuan.wins[-sichuan.won_here :]]
                     self._forget_until(sichuan.turn, max(winners, key=sichuan.turn.turns_until))
-            case _:
-                pass
 
     def _barred(self, seat: Seat, tile: Tile) -> bool:
         passed = self._let_pass[seat]

@@ -50,8 +50,6 @@ class YangzhouWitness(Witness):
             case Claimed(seat):
                 self._note(state, hands)
                 self._barred.discard(seat)
-            case _:
-                pass
 
     def _note(self, state: PlayState, hands: Hands) -> None:
         """No seat has won on the tile in question: each that could have is barred."""
