@@ -46,10 +46,6 @@ _ALERT = re.compile(r'role="alert"[^>]*>(.*?)</p>', re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
 
-class DemoRefusedError(UsageError):
-    """A page of the demo refused what its staff did; the message is the page's sentence."""
-
-
 class DemoBrowser:
     """One account at one hall's pages on this computer."""
 
@@ -68,13 +64,13 @@ class DemoBrowser:
         return self._page if status == http.client.OK else ""
 
     def _post(self, path: str, form: Mapping[str, str | tuple[str, ...]]) -> None:
-        """Send a form, with the hidden fields of the page that was shown last; raises DemoRefusedError."""
+        """Send a form, with the hidden fields of the page that was shown last; raises UsageError."""
         hidden = {name: html.unescape(value) for name, value in _HIDDEN.findall(self._page)}
         status, self._page = self._ask("POST", path, urlencode({**hidden, **form}, doseq=True))
         if status >= http.client.BAD_REQUEST:
             said = _ALERT.search(self._page)
             sentence = html.unescape(_TAG.sub("", said[1])).strip() if said else f"status {status}"
-            raise DemoRefusedError(f"the demo's {self._login.name} was refused at {path}: {sentence}")
+            raise UsageError(f"the demo's {self._login.name} was refused at {path}: {sentence}")
 
     def _ask(self, method: str, path: str, body: str = "") -> tuple[int, str]:
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)

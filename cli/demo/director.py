@@ -20,7 +20,7 @@ from simulator.players.client import WorldClient
 
 UNREAD_TILE = "unread-tile"
 """The code of the fault with which a table asks."""
-LOOK_S = 1.0
+LOOK_S = 0.5
 REFEREE_PATIENCE_S = 180.0
 """A table whose fault stands for so long while nothing happens there needs more than this referee."""
 _ASKED = re.compile(r'id="pictures" data-where="(\d) river (\d+)"')
@@ -63,9 +63,6 @@ class RefereeRounds:
             self._looked_s[table.name] = now_s
             self._answer(table.name, self._worlds[table.name])
         return not table.fouled and now_s < self._quiet_since_s.setdefault(table.name, now_s) + REFEREE_PATIENCE_S
-
-
-LOOK_S = 0.5
 
 
 class DemoDirector(DemoBrowser):

@@ -33,18 +33,6 @@ class JournalError(Exception):
     """A journal on which no table can be run; the message names the file and what to do."""
 
 
-class JournalInUseError(JournalError):
-    """Another controller has the journal open."""
-
-
-class JournalDamagedError(JournalError):
-    """A line of the journal other than a torn last one cannot be read; the message names file, line and cause."""
-
-
-class JournalFormError(JournalError):
-    """The whole file cannot be read here: another version or another program has written it, or its key is missing."""
-
-
 @frozen
 class JournalEntry:
     """One journal line: its number from 1, when it was written (ISO 8601, UTC) and what happened, also as JSON: the ledgers show parts
@@ -75,8 +63,8 @@ class Journal:
         """Open or make the journal at ``path``; read its entries through ``entries``. Without ``cipher`` it lies in clear, without
         ``heads`` nothing signs it.
 
-        Raises JournalInUseError when another controller has it, JournalFormError when nothing of it can be read, and
-        JournalDamagedError when a line that was complete cannot.
+        Raises JournalError when another controller has it, when nothing of it can be read (of another version or program, or without
+        its key), and when a line that was complete cannot.
         """
         self.path = path
         self._chain = JournalChain(cipher)
@@ -158,16 +146,16 @@ class Journal:
             acted_upon = any(isinstance(event, SIGNED_AT) and not isinstance(event, ControllerStarted) for event in events)
             self._heads.check(self._chain.digests[: len(events)], signed=acted_upon)
         except DocumentError as error:
-            raise JournalDamagedError(
+            raise JournalError(
                 f"{self.path} {error}; keep this folder for the referee and put the whole journal back, or start the table with an "
                 "empty one"
             ) from error
 
     def _refuse_unusable(self, content: bytes) -> None:
         if (why := unusable(content)) is not None:
-            raise JournalFormError(f"{self.path} {why}")
+            raise JournalError(f"{self.path} {why}")
         if is_encrypted(content) and not self._encrypted:
-            raise JournalFormError(
+            raise JournalError(
                 f"{self.path} is encrypted: its key is in the folder that the table's settings name under [custody] memory, and this "
                 "program was not given it"
             )
@@ -181,7 +169,7 @@ class Journal:
                 raise ValueError(f"number {seq} stands where {number} is due")
             return JournalEntry(number, at, event_from_json(written), written), left
         except (ValueError, KeyError, TypeError) as error:
-            raise JournalDamagedError(
+            raise JournalError(
                 f"{self.path} line {number} is damaged ({error}); put back a good copy, or start the table with an empty ledger folder"
             ) from error
 
@@ -195,9 +183,7 @@ def _lock(file: int, path: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise JournalInUseError(
-            f"{path} is in use by another controller: stop that one first, or give this table a folder of its own"
-        ) from None
+        raise JournalError(f"{path} is in use by another controller: stop that one first, or give this table a folder of its own") from None
 
 
 def _content(entry: JournalEntry, left: int) -> bytes:

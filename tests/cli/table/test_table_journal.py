@@ -14,7 +14,7 @@ from cli import main
 from cli.table.table_journal import OpenedJournal, open_journal
 from config import write
 from controller.adapters.journal_keys import JournalKeyRequest
-from controller.ledger.journal import Journal, JournalDamagedError
+from controller.ledger.journal import Journal, JournalError
 from controller.ledger.public import LedgerDamagedError, table_ledger
 from controller.settings import CustodySection, LedgerSection, TableSettings
 from tests.support.custody.hall import EVENT, Hall, PlayedTable, boot_of, play
@@ -198,7 +198,7 @@ def test_a_journal_in_clear_is_refused_where_a_vault_gives_the_deals(table: Jour
     rehearsed = Journal(table.disk / "table.journal")
     rehearsed.append(AT, (ControllerStarted("j1", "0.1.0", False, 1),))
     rehearsed.close()
-    with pytest.raises(JournalDamagedError, match=r"line 1 is damaged \(it lies in clear in a journal that is encrypted"):
+    with pytest.raises(JournalError, match=r"line 1 is damaged \(it lies in clear in a journal that is encrypted"):
         table.open()
 
 

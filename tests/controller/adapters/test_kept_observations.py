@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.ledger.journal import Journal, JournalDamagedError
+from controller.ledger.journal import Journal, JournalError
 from controller.recorder.at_table.hand_review import HandReview
 from controller.recorder.at_table.kept_observations import KEPT_OBSERVATIONS, KeptObservations
 from controller.recorder.at_table.table_decoding import TableDecoding
@@ -141,7 +141,7 @@ def test_a_copy_of_the_disk_shows_no_tile_and_a_line_of_the_journal_is_none_of_t
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert b"5m" not in kept.read_bytes()
     assert KeptObservations(kept, None).resume(in_play().deal) is None
-    with pytest.raises(JournalDamagedError):
+    with pytest.raises(JournalError):
         Journal(kept, CIPHER)
 
 
