@@ -23,6 +23,7 @@ from controller.discard_times import DiscardTimes
 from controller.ledger.first_lines import LostJournal, first_lines
 from controller.ledger.journal import Journal, JournalEntry
 from controller.ledger.journal_events import (
+    Events,
     FeederEventTaken,
     JournalEvent,
     OperationDone,
@@ -240,7 +241,7 @@ class Table:
         self._acknowledged = last
         acknowledge(last)
 
-    def _record(self, events: tuple[JournalEvent, ...]) -> None:
+    def _record(self, events: Events) -> None:
         if not events:
             return
         state = self.state

@@ -14,7 +14,7 @@ from controller.adapters.follower import Adapters, FeederPort, Follower, nothing
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
-from controller.ledger.journal_events import JournalEvent, TileRead
+from controller.ledger.journal_events import Events, TileRead
 from controller.state.making import WallStage
 from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
 from controller.state.open_deal import OpenDeal, Position
@@ -261,7 +261,7 @@ class _Building:
                 self._ports.tell(f"{fault.code}: {fault.sentence}")
                 self.faults.add(fault.code)
 
-    def _apply(self, events: tuple[JournalEvent, ...]) -> None:
+    def _apply(self, events: Events) -> None:
         for event in events:
             self._state = apply(self._setup, self._state, event)
 

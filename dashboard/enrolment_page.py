@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.i18n.words import NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.web_app import LOOPBACK_NAMES, web_app
-from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
+from twinwall.game.tiles import ALL_TILES, NotationError, Tile, TileRow, parse_tile
 from twinwall.game.values import frozen
 
 LEFT_OUT = "-"
@@ -24,7 +24,7 @@ class TileQuestion:
 
     name: str
     picture: bytes
-    candidates: tuple[Tile, ...]
+    candidates: TileRow
 
 
 class TileQuestions:

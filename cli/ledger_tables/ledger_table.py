@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from cli.ledger_tables.steps import Step, hand_step, wall_step
 from controller.adapters.clock import Clock
 from controller.adapters.follower import Adapters, Follower, nothing
-from controller.ledger.journal_events import JournalEvent
+from controller.ledger.journal_events import Events
 from controller.ledger.publisher import Publisher
 from controller.state.messages import TimerFired
 from controller.state.open_deal import OpenDeal
@@ -36,7 +36,7 @@ class LedgerTable(Table):
         self.placed = 0
         """Tiles of the wall in the making that are in their places."""
 
-    def happen(self, events: tuple[JournalEvent, ...]) -> None:
+    def happen(self, events: Events) -> None:
         """What feeder and cameras would have led to has happened."""
         self.placed = next((event.placed for event in events if isinstance(event, Building)), self.placed)
         self._record(events)

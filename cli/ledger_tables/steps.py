@@ -8,7 +8,7 @@ people at a table; a faster play divides them. Pure.
 from collections.abc import Mapping
 
 from controller.hand.play import CALLS
-from controller.ledger.journal_events import HandTileTaken, JournalEvent, OperationDone, OperationIssued
+from controller.ledger.journal_events import Events, HandTileTaken, OperationDone, OperationIssued
 from controller.state.keys import KeyPressed
 from controller.state.making import WallStage
 from controller.state.messages import Message, TimerFired
@@ -43,7 +43,7 @@ class Step:
 
     after_s: float
     message: Message | None = None
-    events: tuple[JournalEvent, ...] = ()
+    events: Events = ()
 
 
 def wall_step(setup: Setup, state: TableState, placed: int) -> Step | None:
@@ -68,7 +68,7 @@ def _may_rise(setup: Setup, state: TableState) -> bool:
     return free and may_begin(setup, state.seats, paused=state.paused)
 
 
-def _raising(state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+def _raising(state: TableState, deal: OpenDeal) -> Events:
     """The table is cleared of the hand before, if there was one, and the walls rise."""
     tiles = len(deal.positions)
     cleared = (ClearingBegan(deal.n, 0), Cleared(deal.n, tiles)) if state.playing.stage is PlayStage.CLOSED else ()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from cli.arguments import JSON, argument, one_of, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, tell
 from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
-from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tiles
+from twinwall.game.tiles import ALL_TILES, NotationError, Tile, TileRow, parse_tiles
 
 if TYPE_CHECKING:
     from vision.enrol.enrol import Enrolment, SetName
@@ -34,7 +34,7 @@ gate frames, are named by the reader, at most four of a kind. An example that is
 Exit 1 when a kind has no example left; no profile is written then."""
 
 
-def _kinds(text: str) -> tuple[Tile, ...]:
+def _kinds(text: str) -> TileRow:
     try:
         tiles = parse_tiles(text)
     except NotationError as error:

@@ -9,6 +9,7 @@ from typing import assert_never
 from controller.core import waits
 from controller.hand import decoding, gates, hand_clock, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
 from controller.ledger.journal_events import (
+    Events,
     FeederBooted,
     FeederEventTaken,
     HandTileTaken,
@@ -175,12 +176,12 @@ def _clock(state: TableState, *, paused: bool) -> Decision:
     return (ClockPaused(published=True) if paused else ClockResumed(published=True),)
 
 
-def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+def follow(setup: Setup, state: TableState) -> Events:
     """What happens by itself next; asked again until nothing more does."""
     return waits.follow(setup, state) or seat_check.follow(setup, state) or _follow_hand(setup, state) or build.follow(setup, state)
 
 
-def _follow_hand(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+def _follow_hand(setup: Setup, state: TableState) -> Events:
     match state.playing.stage:
         case PlayStage.TAKING:
             return _all_taken(setup, state)
@@ -210,7 +211,7 @@ def _released(state: TableState, n: int) -> Decision:
     return DealReleased(n), *decoding.questioned(state, n)
 
 
-def _all_taken(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+def _all_taken(setup: Setup, state: TableState) -> Events:
     deal = state.playing.deal
     assert deal is not None
     begins = may_begin(setup, state.seats, paused=state.paused) and not setup.leaves(deal)
@@ -376,13 +377,13 @@ def _restored(state: TableState, what: str) -> Decision:
     return (LinkRestored(what),) if what in state.lost else ()
 
 
-def _events(decision: Decision) -> tuple[JournalEvent, ...]:
+def _events(decision: Decision) -> Events:
     return () if isinstance(decision, Refused) else decision
 
 
-def _dealt_with(state: TableState) -> tuple[JournalEvent, ...]:
+def _dealt_with(state: TableState) -> Events:
     """Staff have dealt with the faults: the well closes, the feeder may move again. Empty when no fault waits for staff."""
-    events: tuple[JournalEvent, ...] = ()
+    events: Events = ()
     commands: list[Command] = []
     for fault in state.faults:
         if fault.code in STAFF_FAULTS:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import assert_never
 
 from controller.assigning import is_between_hands
-from controller.ledger.journal_events import JournalEvent, OperationIssued
+from controller.ledger.journal_events import Events, OperationIssued
 from controller.state.faults import SET_FAULTS, UNREAD, WAIT_FAULTS, WELL_COUNT, forbids_motion, overdue
 from controller.state.making import WallStage
 from controller.state.messages import Decision, Refused
@@ -68,7 +68,7 @@ def over(setup: Setup, state: TableState, waited: Waiting) -> Decision:
     return overdue(waited), *stopping
 
 
-def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+def follow(setup: Setup, state: TableState) -> Events:
     """A fault goes by itself when the wait that it tells of is over."""
     called = [fault for fault in state.faults if fault.code in WAIT_FAULTS]
     if not called:

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping
 
 from controller.hand import referee
 from controller.hand.watching import declared_win, waiting_discards
-from controller.ledger.journal_events import JournalEvent
+from controller.ledger.journal_events import Events
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from twinwall.game.held import concealed
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, HandLaidOpen, HandShown, KongDeclared, Meld, MeldType, WinDeclared, WinRefused
 from twinwall.game.rule_set import Illegal, NoWin
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import Seat, Tile, TileRow
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, TableSubject
 from vision.mat import MELD_SLOTS, Area, Slot
@@ -27,7 +27,7 @@ FALSE_KONG = "false-kong"
 """A kong was laid that is none, or that the rules do not allow."""
 
 
-def meld_exposed(setup: Setup, state: TableState, tiles: tuple[Tile, ...], lying: frozenset[Slot]) -> tuple[JournalEvent, ...]:
+def meld_exposed(setup: Setup, state: TableState, tiles: TileRow, lying: frozenset[Slot]) -> Events:
     """A meld was exposed, of the tile in question or of one that waited; ``lying`` are the slots of those that still wait."""
     play, hand, deal = play_of(state), state.playing.hand, state.playing.deal
     assert deal is not None
@@ -53,7 +53,7 @@ def meld_exposed(setup: Setup, state: TableState, tiles: tuple[Tile, ...], lying
     return (claimed,)
 
 
-def kong_laid(setup: Setup, state: TableState, meld: Meld) -> tuple[JournalEvent, ...]:
+def kong_laid(setup: Setup, state: TableState, meld: Meld) -> Events:
     """The seat that declared a kong at its own turn has laid it: the fourth tile on a pung, four tiles face down, or three with
     the fourth face up.
 
@@ -77,7 +77,7 @@ def _is_late(setup: Setup, state: TableState, meld: Meld) -> bool:
     return asked and _drawn_last(state, play.turn) is not meld.tiles[-1]
 
 
-def winning_tile_laid(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
+def winning_tile_laid(setup: Setup, state: TableState, tile: Tile) -> Events:
     """The seat that called a win at its own turn has laid a tile apart: it must be the one that it drew."""
     play = play_of(state)
     seat, declared = play.turn, WinDeclared(play.turn, None, tile)
@@ -91,7 +91,7 @@ def winning_tile_laid(setup: Setup, state: TableState, tile: Tile) -> tuple[Jour
     return (declared,)
 
 
-def hand_shown(setup: Setup, state: TableState, tiles: Mapping[Slot, Tile]) -> tuple[JournalEvent, ...]:
+def hand_shown(setup: Setup, state: TableState, tiles: Mapping[Slot, Tile]) -> Events:
     play, deal = play_of(state), state.playing.deal
     seat = setup.rules.permissions(play).show
     assert seat is not None
@@ -121,7 +121,7 @@ def hand_shown(setup: Setup, state: TableState, tiles: Mapping[Slot, Tile]) -> t
     return (shown,)
 
 
-def foul(state: TableState, reason: str) -> tuple[JournalEvent, ...]:
+def foul(state: TableState, reason: str) -> Events:
     return DealFouled(reason), *referee.call_by_table(state, TableSubject.DEAL_FOULED)
 
 
@@ -130,7 +130,7 @@ def play_of(state: TableState) -> PlayState:
     return state.playing.hand.play
 
 
-def _held(state: TableState, seat: Seat) -> tuple[Tile, ...]:
+def _held(state: TableState, seat: Seat) -> TileRow:
     """What a seat holds concealed, by construction of its wall; what it laid face down counts."""
     deal = state.playing.deal
     assert deal is not None
@@ -147,6 +147,6 @@ def _drawn_last(state: TableState, seat: Seat) -> Tile:
     return _held(state, seat)[-1]
 
 
-def _lies_apart(declared: WinDeclared | None) -> tuple[Tile, ...]:
+def _lies_apart(declared: WinDeclared | None) -> TileRow:
     """The self-drawn tile that was laid apart when the win was declared."""
     return () if declared is None or declared.source is not None or declared.tile is None else (declared.tile,)

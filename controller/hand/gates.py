@@ -7,7 +7,7 @@ only then, so that everybody decides with the same tiles in sight. Otherwise the
 A tile that leaves a draw gate that is not open is a wrong draw: which one follows from the turn, and from what has been drawn.
 """
 
-from controller.ledger.journal_events import JournalEvent
+from controller.ledger.journal_events import Events
 from controller.state.faults import no_rear_gate
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import Playing
@@ -57,7 +57,7 @@ def _draws_after_claims(setup: Setup, play: PlayState) -> Seat | None:
     return setup.rules.permissions(setup.rules.apply(play, ClaimsPassed())).draw
 
 
-def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.OperationRefused) -> tuple[JournalEvent, ...]:
+def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.OperationRefused) -> Events:
     """A machine that has no rear gates cannot let out a shared tile: the staff see the fault, and it is asked again when they press
     CONFIRM."""
     if not isinstance(answer, feeder.OperationRefused) or answer.code is not NakCode.NO_SUCH_PLACE:

@@ -10,7 +10,7 @@ it after its draw, may belong to the draw. Nothing here depends on a concealed t
 from collections.abc import Iterator, Mapping
 
 from controller.hand import referee
-from controller.ledger.journal_events import JournalEvent
+from controller.ledger.journal_events import Events
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from twinwall.game.play import Phase, PlayState
@@ -21,7 +21,7 @@ from twinwall.wire.events.trouble_events import TableSubject
 _OWN_TURN = frozenset({Claim.WIN, Claim.KONG})
 
 
-def late_call(setup: Setup, state: TableState, seat: Seat, call: Claim) -> tuple[JournalEvent, ...]:
+def late_call(setup: Setup, state: TableState, seat: Seat, call: Claim) -> Events:
     """The violation that a seat's press is which the table has refused; nothing where it is none."""
     hand, play = state.playing.hand, state.playing.hand.play
     if play is None or play.phase is not Phase.DRAW or hand.claim is not None or (seat is play.turn and call in _OWN_TURN):
@@ -32,7 +32,7 @@ def late_call(setup: Setup, state: TableState, seat: Seat, call: Claim) -> tuple
     return referee.violated(state, seat, referee.CLAIMED_LATE, sentence)
 
 
-def meld_laid_late(setup: Setup, state: TableState, seat: Seat, call: Claim, *, in_time: bool) -> tuple[JournalEvent, ...]:
+def meld_laid_late(setup: Setup, state: TableState, seat: Seat, call: Claim, *, in_time: bool) -> Events:
     """What follows when the tiles of a call lie open, without a key, and the table no longer takes it: play waits for the referee. Where
     they lay there ``in_time`` and the decoder was certain too late, the table calls him without an accusation."""
     play = state.playing.hand.play

@@ -7,7 +7,7 @@ something else has the referee called, who rules as on any hand. Pure.
 from collections.abc import Mapping
 
 from controller.hand import referee
-from controller.ledger.journal_events import JournalEvent, PaymentsComputed
+from controller.ledger.journal_events import Events, PaymentsComputed
 from controller.state.messages import Decision, Refused
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
@@ -121,5 +121,5 @@ def _deal_to_settle(setup: Setup, state: TableState, n: int) -> OpenDeal | Refus
     return Refused(f"a result of deal {n} was entered while the referee is waited for") if state.playing.halted else deal
 
 
-def _closed(deal: OpenDeal, seat: Seat, payments: Mapping[Seat, int]) -> tuple[JournalEvent, ...]:
+def _closed(deal: OpenDeal, seat: Seat, payments: Mapping[Seat, int]) -> Events:
     return PaymentsConfirmed(seat), Settled(payments), HandEnded(EndReason.ENTERED, payments), HandClosed(deal.n)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from controller.hand import gates, referee
 from controller.hand.exposures import kong_laid
 from controller.hand.late_calls import late_call, meld_laid_late
-from controller.ledger.journal_events import JournalEvent, OperationIssued, PaymentsComputed
+from controller.ledger.journal_events import Events, OperationIssued, PaymentsComputed
 from controller.state.faults import NO_GATE
 from controller.state.keys import KeyPressed
 from controller.state.messages import CallDecoded, Decision, Refused
@@ -50,7 +50,7 @@ _GIVEN_OUT_AGAIN = "a tile that was put back is given out again after the refere
 FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)
 
 
-def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+def follow(setup: Setup, state: TableState) -> Events:
     """What happens by itself next: a gate unlocks, a window opens, a claim takes effect, a drawn hand is counted. While
     the referee is waited for, only claims that stand already take effect, and what would be paid is counted."""
     playing, hand, play = state.playing, state.playing.hand, state.playing.hand.play
@@ -82,7 +82,7 @@ def lease_due(setup: Setup, state: TableState, operation: int) -> Decision:
     return (OperationIssued(state.next_operation, Renew(gate, round(setup.unlock_lease_s * 1000)), None),)
 
 
-def _follow_window(setup: Setup, playing: Playing, play: PlayState, claims: Claims) -> tuple[JournalEvent, ...]:
+def _follow_window(setup: Setup, playing: Playing, play: PlayState, claims: Claims) -> Events:
     """The window opens, or what was called takes effect in its order, as far as the claims before leave it standing."""
     window = playing.hand.window
     if window is None:
@@ -98,7 +98,7 @@ def _follow_window(setup: Setup, playing: Playing, play: PlayState, claims: Clai
     return ()
 
 
-def _judged(setup: Setup, state: TableState, also: Claims) -> tuple[JournalEvent, ...]:
+def _judged(setup: Setup, state: TableState, also: Claims) -> Events:
     """The hands that had to be shown lie open: the next who called a win on the same tile shows as well, where the rules let
     several win; else all is paid that the hand has brought."""
     hand, play, deal = state.playing.hand, state.playing.hand.play, state.playing.deal
@@ -222,7 +222,7 @@ def _called_at_turn(hand: Hand, play: PlayState) -> tuple[Seat | None, ...]:
     return hand.kong, hand.win, hand.riichi, None if hand.claim is None else play.turn
 
 
-def _shut(state: TableState) -> tuple[JournalEvent, ...]:
+def _shut(state: TableState) -> Events:
     """A seat that claims instead of drawing finds its gate shut."""
     playing = state.playing
     if playing.hand.unlock is None or playing.hand.play is None or playing.deal is None:

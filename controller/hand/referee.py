@@ -9,7 +9,7 @@ ruling takes effect whole or not at all, and once; the table answers it in its l
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from controller.ledger.journal_events import JournalEvent
+from controller.ledger.journal_events import Events
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.messages import Refused, ViolationDecoded
 from controller.state.operations import issue
@@ -60,29 +60,29 @@ _DID: Mapping[str, str] = MappingProxyType(
 NO_SUCH_DEAL, NO_SUCH_RULING, NOT_NOW = "no-such-deal", "no-such-ruling", "not-now"
 
 
-def call(state: TableState, seat: Seat, about: CallSubject | None = None) -> tuple[JournalEvent, ...]:
+def call(state: TableState, seat: Seat, about: CallSubject | None = None) -> Events:
     """The referee is called by, or to, a seat; once is enough."""
     return () if any(each.seat is seat for each in state.playing.referee) else (RefereeCalled(seat, about),)
 
 
-def call_by_table(state: TableState, about: TableSubject) -> tuple[JournalEvent, ...]:
+def call_by_table(state: TableState, about: TableSubject) -> Events:
     """The table itself calls the referee and accuses no seat; once about the same is enough."""
     by_table = RefereeCalled(about=about)
     return () if by_table in state.playing.referee else (by_table,)
 
 
-def doubt_answer(state: TableState) -> tuple[JournalEvent, ...]:
+def doubt_answer(state: TableState) -> Events:
     """With a tile that the referee has named a seat would be accused: the table calls him in place of that, and play waits. After his
     ruling the answers count no more, and the mat is looked at again."""
     return *call_by_table(state, TableSubject.ANSWER_DOUBTED), *halt(state, CALLED)
 
 
-def halt(state: TableState, reason: str) -> tuple[JournalEvent, ...]:
+def halt(state: TableState, reason: str) -> Events:
     """Play waits for a ruling."""
     return () if state.playing.halted else (PlayHalted(reason),)
 
 
-def violated(state: TableState, seat: Seat, what: str, sentence: str, *, rule: str = "", halts: bool = False) -> tuple[JournalEvent, ...]:
+def violated(state: TableState, seat: Seat, what: str, sentence: str, *, rule: str = "", halts: bool = False) -> Events:
     """A seat did what the rules do not allow: the referee is called, and where it ``halts``, waited for. ``rule`` is the sentence of
     the rule that was broken, where that of ``BROKEN_RULES`` does not say it best."""
     return Violation(seat, what, sentence, rule or BROKEN_RULES[what]), *call(state, seat), *(halt(state, what) if halts else ())
@@ -94,7 +94,7 @@ def confirmed(seat: Seat, what: str, rule: str, *, n: int, number: int, by: str)
     return Violation(seat, what, f"{seat.name.title()} {_DID[what]}", rule, n, number, by)
 
 
-def decoded(state: TableState, act: ViolationDecoded) -> tuple[JournalEvent, ...] | Refused:
+def decoded(state: TableState, act: ViolationDecoded) -> Events | Refused:
     """The decoder is certain of a violation: the referee is called, and play goes on. What gates and awaited slots show, the table
     tells itself."""
     playing = state.playing
@@ -106,13 +106,13 @@ def decoded(state: TableState, act: ViolationDecoded) -> tuple[JournalEvent, ...
     return violated(state, act.seat, act.what, f"{act.seat.name.title()} {did}: the referee rules", rule=act.rule)
 
 
-def key_pressed(state: TableState, seat: Seat, about: CallSubject | None = None) -> tuple[JournalEvent, ...]:
+def key_pressed(state: TableState, seat: Seat, about: CallSubject | None = None) -> Events:
     """A player calls, by the key or on a page: while a hand is played, nothing irrevocable happens before the referee has ruled."""
     playing = state.playing.stage in (PlayStage.PLAYING, PlayStage.SETTLING)
     return *call(state, seat, about), *(halt(state, CALLED) if playing else ())
 
 
-def ruled(setup: Setup, state: TableState, ruling: Ruling) -> tuple[JournalEvent, ...] | Refused:
+def ruled(setup: Setup, state: TableState, ruling: Ruling) -> Events | Refused:
     """What follows from a ruling that has come: the ruling with its effects, or its refusal with the reason."""
     if ruling.identity in state.rulings:
         return Refused(f"ruling {ruling.identity} has come before; the ledger holds the answer")
@@ -126,7 +126,7 @@ def ruled(setup: Setup, state: TableState, ruling: Ruling) -> tuple[JournalEvent
     return (RulingRefused(ruling.identity, NO_SUCH_DEAL, f"Deal {ruling.n} is not in play at this table and has not been played here"),)
 
 
-def _on_play(setup: Setup, state: TableState, ruling: Ruling) -> tuple[JournalEvent, ...]:
+def _on_play(setup: Setup, state: TableState, ruling: Ruling) -> Events:
     """A ruling on the hand in play: its effects happen."""
     play, deal = state.playing.hand.play, state.playing.deal
     assert deal is not None
@@ -136,7 +136,7 @@ def _on_play(setup: Setup, state: TableState, ruling: Ruling) -> tuple[JournalEv
         if not ruling.effects:
             return (ruling,)
         return (RulingRefused(ruling.identity, NOT_NOW, "The hand has not begun: rule when all players have taken their tiles"),)
-    events: tuple[JournalEvent, ...] = (ruling,)
+    events: Events = (ruling,)
     for effect in ruling.effects:
         if isinstance(effect, SeatsExchanged):
             sentence = "The hand is in play: seats are exchanged when it is over"
@@ -151,14 +151,14 @@ def _on_play(setup: Setup, state: TableState, ruling: Ruling) -> tuple[JournalEv
     return events
 
 
-def _locked(state: TableState) -> tuple[JournalEvent, ...]:
+def _locked(state: TableState) -> Events:
     """The gate that stands open shuts: nothing more is drawn."""
     if state.playing.hand.unlock is None:
         return ()
     return issue(state, Lock(ALL_SEATS))
 
 
-def _on_result(setup: Setup, ruling: Ruling) -> tuple[JournalEvent, ...]:
+def _on_result(setup: Setup, ruling: Ruling) -> Events:
     """A ruling on a hand that is over: it changes what the result counts for, each effect on its own."""
     start = setup.rules.start()
     for effect in ruling.effects:

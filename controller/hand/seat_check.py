@@ -7,7 +7,7 @@ a place says that the player who belongs there sits there. Pure.
 
 from controller.assigning import is_between_hands
 from controller.hand import referee
-from controller.ledger.journal_events import JournalEvent
+from controller.ledger.journal_events import Events
 from controller.state.messages import Decision, Refused
 from controller.state.seats import Seats, SeatStage, are_awaited
 from controller.state.setup import Setup
@@ -19,7 +19,7 @@ from twinwall.wire.events.trouble_events import TableSubject
 SeatEvent = SeatsAwaited | SeatTaken | SeatWrong | SeatsConfirmed
 
 
-def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+def follow(setup: Setup, state: TableState) -> Events:
     """What the check does by itself next: it begins, or all sit right."""
     seats = state.seats
     if not are_awaited(setup, seats) or not is_between_hands(state):
@@ -77,7 +77,7 @@ def _moved_on(seats: Seats, step: SeatStep) -> Seats:
     return replace(seats, stage=next_stage(SEAT_TRANSITIONS, seats.stage, step))
 
 
-def _told(setup: Setup, place: int, player: str) -> tuple[JournalEvent, ...]:
+def _told(setup: Setup, place: int, player: str) -> Events:
     wrong = () if setup.names[place] == player else (SeatWrong(place, player, _belongs(setup, player)),)
     return SeatTaken(place, player), *wrong
 

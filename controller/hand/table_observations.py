@@ -15,7 +15,7 @@ from controller.hand.exposures import foul, hand_shown, kong_laid, may_hold, mel
 from controller.hand.hand_reducer import last_discard
 from controller.hand.turn_clock import sees_play
 from controller.hand.watching import waiting_discards, watched
-from controller.ledger.journal_events import DiscardAstray, JournalEvent, LastDiscardSeen, SightDoubted
+from controller.ledger.journal_events import DiscardAstray, Events, LastDiscardSeen, SightDoubted
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.faults import UNREAD, unread_tile
 from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded, LastDiscardDecoded, Refused, SlotsSeen
@@ -89,7 +89,7 @@ def _left_to_decoder(state: TableState, watch: Watch, slot: Slot) -> Decision:
     return _unreadable(state, slot)
 
 
-def _may_be_pushed(state: TableState, slot: Slot, tile: Tile, meant: tuple[JournalEvent, ...]) -> bool:
+def _may_be_pushed(state: TableState, slot: Slot, tile: Tile, meant: Events) -> bool:
     """Whether a tile may have lain there before: in the place of a discard an earlier one of that river, of the same kind, or in the last
     place of a pung, which was laid or pushed aside, a tile of the pung itself."""
     if any(isinstance(event, KongDeclared) and event.meld.type is MeldType.ADDED_KONG for event in meant):
@@ -175,7 +175,7 @@ def _still_there(state: TableState, tile: Tile | None) -> Decision:
     return (LastDiscardSeen(),)
 
 
-def _believed(state: TableState, watch: Watch, slot: Slot, meant: tuple[JournalEvent, ...]) -> Decision:
+def _believed(state: TableState, watch: Watch, slot: Slot, meant: Events) -> Decision:
     """What was seen counts; what is grave counts only when it is seen again."""
     cleared = tuple(FaultCleared(fault.code) for fault in state.faults if fault.code == UNREAD)
     if _are_grave(state, meant) and state.playing.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
@@ -183,7 +183,7 @@ def _believed(state: TableState, watch: Watch, slot: Slot, meant: tuple[JournalE
     return *cleared, *meant
 
 
-def _are_grave(state: TableState, meant: tuple[JournalEvent, ...]) -> bool:
+def _are_grave(state: TableState, meant: Events) -> bool:
     """Whether events are to be believed on the second look only: they accuse a seat by tiles that its wall does not prove, or the deal."""
     unproved = {FALSE_DISCARD} if not play_of(state).excluded else BROKEN_RULES.keys()
     doubts_answer = RefereeCalled(about=TableSubject.ANSWER_DOUBTED) in meant
@@ -199,7 +199,7 @@ def _unreadable(state: TableState, slot: Slot) -> Decision:
 
 def understood(
     setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, Tile], lying: frozenset[Slot], *, answered: Collection[Slot]
-) -> tuple[JournalEvent, ...]:
+) -> Events:
     """What follows from the tiles that lie where a watch waits for them; ``lying`` are those of ``watch.also`` that still lie there. With
     the tile of a slot that was ``answered`` no seat is accused: but that a shown hand does not win is certain where its wall proves it.
     """
@@ -210,7 +210,7 @@ def understood(
     return referee.doubt_answer(state) if accuses and named and not proved else meant
 
 
-def _meant(setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, Tile], lying: frozenset[Slot]) -> tuple[JournalEvent, ...]:
+def _meant(setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, Tile], lying: frozenset[Slot]) -> Events:
     """What the tiles say that lie where a watch waits for them."""
     slot, first = next(iter(tiles.items()))
     match watch.awaited.kind:
@@ -234,7 +234,7 @@ def _meant(setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, T
             assert_never(watch.awaited.kind)
 
 
-def discarded(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
+def discarded(setup: Setup, state: TableState, tile: Tile) -> Events:
     """The seat whose turn it is has laid this tile into its river."""
     play = play_of(state)
     if not may_hold(state, play.turn, (tile,)):
@@ -249,7 +249,7 @@ def discarded(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent
     return (discarded,)
 
 
-def _turned_up(setup: Setup, state: TableState, shared: int, tile: Tile) -> tuple[JournalEvent, ...]:
+def _turned_up(setup: Setup, state: TableState, shared: int, tile: Tile) -> Events:
     """A tile of no seat lies in the middle of the mat."""
     play, deal = play_of(state), state.playing.deal
     assert deal is not None

@@ -5,7 +5,7 @@ the hand that was in play is annulled: its concealed tiles stood in the lost jou
 """
 
 from controller.ledger.journal import Journal, JournalError
-from controller.ledger.journal_events import JournalEvent
+from controller.ledger.journal_events import Events
 from twinwall.game.deals import Start, words_of_code
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS
@@ -32,7 +32,7 @@ def journal_id(journal: Journal, fresh: str) -> str:
     return next((event.journal for event in started), fresh)
 
 
-def first_lines(journal: Journal, start: Start, lost: LostJournal | None = None) -> tuple[JournalEvent, ...]:
+def first_lines(journal: Journal, start: Start, lost: LostJournal | None = None) -> Events:
     """What a new journal begins with, nothing for one that has begun. The hand that a ``lost`` journal had in play is annulled.
 
     Raises JournalError for a journal of another start: an event has one, or a holder of the seeds could choose its deals.

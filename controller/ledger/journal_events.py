@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from firmware_bridge.messages import Command
 from twinwall.game import play_json, typed_json
 from twinwall.game.play_events import PlayEvent
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import Seat, Tile, TileRow
 from twinwall.game.values import frozen
 from twinwall.wire.events.catalogue import PublishedEvent
 from twinwall.wire.events.definitions import type_name
@@ -128,7 +128,7 @@ class DrumEmptied:
 class TilesNamed:
     """Staff saw what the set lacks; the build goes on when they have added it."""
 
-    missing: tuple[Tile, ...]
+    missing: TileRow
 
 
 @frozen
@@ -230,6 +230,7 @@ PrivateEvent = (
     | PaymentsComputed
 )
 JournalEvent = PrivateEvent | PublishedEvent
+Events = tuple[JournalEvent, ...]
 
 EVENT_CLASSES: Mapping[str, type] = {type_name(cls): cls for cls in typing.get_args(JournalEvent)}
 """Every class of event by its name on a journal line."""

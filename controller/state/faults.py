@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from controller.state.waits import WAITS, Party, Wait, Waiting
 from firmware_bridge.messages import FaultCode, Where
-from twinwall.game.tiles import SEATS, Tile, format_tiles
+from twinwall.game.tiles import SEATS, Tile, TileRow, format_tiles
 from twinwall.wire.events.trouble_events import TableFault, TablePart
 from vision.mat import Slot
 
@@ -105,7 +105,7 @@ def fifth_copy(tile: Tile) -> TableFault:
     return _at(EXTRA, TablePart.REJECT_CELL, f"A fifth {tile.text} lies in the reject cell: take it out, then press CONFIRM", (tile,))
 
 
-def missing_tiles(tiles: tuple[Tile, ...], *, well: bool) -> TableFault:
+def missing_tiles(tiles: TileRow, *, well: bool) -> TableFault:
     """The set lacks tiles, to be put into the open well, or through the lid into the drum."""
     named = f"The set lacks {format_tiles(tiles)}"
     if well:
@@ -190,6 +190,6 @@ def overdue(late: Waiting) -> TableFault:
     return TableFault(late.wait, late.mark, WAITS[late.wait].sentence, None, late.part, late.place, late.number)
 
 
-def _at(code: str, part: TablePart, sentence: str, tiles: tuple[Tile, ...] | None = None) -> TableFault:
+def _at(code: str, part: TablePart, sentence: str, tiles: TileRow | None = None) -> TableFault:
     """The event of a fault at a part of which the table has one."""
     return TableFault(code, part.value.replace("-", " "), sentence, tiles, part)

@@ -6,7 +6,7 @@ What players, directors and referees press on the pages comes as the commands of
 from collections.abc import Mapping
 from dataclasses import field
 
-from controller.ledger.journal_events import JournalEvent, TileArrived, TileRead
+from controller.ledger.journal_events import Events, TileArrived, TileRead
 from controller.state.keys import KeyPressed
 from controller.state.open_deal import OpenDeal
 from controller.state.timers import Timer
@@ -194,5 +194,5 @@ class Refused:
     sentence: str
 
 
-Decision = tuple[JournalEvent, ...] | Refused
+Decision = Events | Refused
 """What follows from a message."""

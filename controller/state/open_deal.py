@@ -6,7 +6,7 @@ from dataclasses import field
 from twinwall.game.deals import Deal
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.session import place_of, round_wind, seat_at
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import Seat, Tile, TileRow
 from twinwall.game.values import frozen
 from twinwall.game.walls import SeatWall
 
@@ -30,7 +30,7 @@ class OpenDeal:
     check: str
     walls: Mapping[Seat, SeatWall]
     digest: str
-    rest: tuple[Tile, ...] = ()
+    rest: TileRow = ()
     """The tiles of no seat."""
     rows: tuple[tuple[int, ...], ...] = NO_SHARED_TILES
     """Which of them stand behind each seat's wall, in the order in which they come out (``RuleSet.shared_rows``)."""
@@ -74,7 +74,7 @@ class OpenDeal:
         """The shared tiles behind a seat's wall, by their numbers in ``rest``."""
         return self.rows[seat.index]
 
-    def _behind(self, seat: Seat) -> tuple[Tile, ...]:
+    def _behind(self, seat: Seat) -> TileRow:
         """A seat's wall and the shared tiles behind it."""
         return (*self.walls[seat].tiles, *(self.rest[shared] for shared in self.shared_row(seat)))
 

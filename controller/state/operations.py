@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from controller.ledger.journal_events import JournalEvent, OperationIssued
+from controller.ledger.journal_events import Events, OperationIssued
 from controller.state.table_state import TableState
 from firmware_bridge.messages import Bypass, Command, Dump, Lock, NakCode, Place, Raise, Recirculate, Reject, Release, Renew, Return, Unlock
 from twinwall.game.tiles import Tile
@@ -34,11 +34,11 @@ def busy(state: TableState) -> bool:
     return any(not isinstance(pending.command, AT_DRAW_GATES) for pending in state.pending)
 
 
-def issue(state: TableState, command: Command, tile: Tile | None = None) -> tuple[JournalEvent, ...]:
+def issue(state: TableState, command: Command, tile: Tile | None = None) -> Events:
     """The event that tells the feeder to do this; ``tile`` is the kind that moves."""
     return (OperationIssued(state.next_operation, command, tile),)
 
 
-def issue_all(state: TableState, commands: Iterable[Command]) -> tuple[JournalEvent, ...]:
+def issue_all(state: TableState, commands: Iterable[Command]) -> Events:
     """The events that tell the feeder to do all this; none of it moves a tile whose kind is known."""
     return tuple(OperationIssued(number, command, None) for number, command in enumerate(commands, state.next_operation))

@@ -3,7 +3,7 @@
 What the camera has seen there is kept outside the state (``controller.adapters.slot_questions``).
 """
 
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import Seat, TileRow
 from twinwall.game.values import frozen
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.tile_question import AskedRecord, ShownCall, ShownViolation
@@ -32,7 +32,7 @@ class DoubtedPlace:
     row held concealed tiles then."""
 
     question: SlotQuestion
-    kinds: tuple[Tile, ...]
+    kinds: TileRow
     before: bytes
     after: bytes
 

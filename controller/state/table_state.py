@@ -12,7 +12,7 @@ from controller.ledger.journal_events import OperationIssued, RecordDisputed
 from controller.state.making import Making
 from controller.state.playing import Playing
 from controller.state.seats import Seats
-from twinwall.game.tiles import Tile
+from twinwall.game.tiles import TileRow
 from twinwall.game.values import FrozenStruct
 from twinwall.wire.events.trouble_events import TableFault
 
@@ -47,7 +47,7 @@ class TableState(FrozenStruct):
     """Those of them that every table has finished."""
     disputes: tuple[RecordDisputed, ...] = ()
     """Doubts of the records of hands that the referee has not answered, asked about or not."""
-    worn: Mapping[int, tuple[Tile, ...]] = {}
+    worn: Mapping[int, TileRow] = {}
     """The kinds of each set, by its backs, of which staff know that they are read less surely than they were."""
     rulings: frozenset[str] = frozenset()
     """The ids of all rulings that have come, those that were refused included."""

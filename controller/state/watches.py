@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, TileDiscarded, WinDeclared
-from twinwall.game.tiles import COPIES, Seat, Tile
+from twinwall.game.tiles import COPIES, Seat, Tile, TileRow
 from twinwall.game.values import frozen
 from vision.mat import MELD_SLOTS, Area, Slot
 
@@ -103,7 +103,7 @@ def _in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> It
             yield from _hand_in_slots(watch, concealed, winning, kongs)
 
 
-def _hand_in_slots(watch: Watch, concealed: tuple[Tile, ...], winning: Tile | None, kongs: tuple[Tile, ...]) -> Iterator[tuple[Slot, Tile]]:
+def _hand_in_slots(watch: Watch, concealed: TileRow, winning: Tile | None, kongs: TileRow) -> Iterator[tuple[Slot, Tile]]:
     """A shown hand in the slots of its watch: row, tile apart, kongs turned up."""
     yield from zip((slot for slot in watch.slots if slot.area is Area.HAND), concealed, strict=False)
     turned_up = (kind for kind in kongs for _ in range(COPIES))

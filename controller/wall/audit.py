@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import assert_never
 
-from controller.ledger.journal_events import JournalEvent, PositionsChecked, PositionsDoubted, TileRead, WallWeighed
+from controller.ledger.journal_events import Events, PositionsChecked, PositionsDoubted, TileRead, WallWeighed
 from controller.state.faults import contradicting_looks
 from controller.state.making import Build
 from controller.state.open_deal import OpenDeal, Position
@@ -31,7 +31,7 @@ _SECONDS = (PlayStage.TAKING, PlayStage.PLAYING)
 """While a hand is at the table no player waits for the next wall; once it is settled players may."""
 
 
-def weigh(setup: Setup, build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+def weigh(setup: Setup, build: Build, deal: OpenDeal) -> Events:
     """What the looks at a full wall call for: WallWeighed when nothing more, else tiles to be read again, or a person."""
     verdict = weighed(build, deal)
     match verdict:
@@ -56,7 +56,7 @@ def weighed(build: Build, deal: OpenDeal) -> Verdict:
     return wall_audit.audit(wall, Counter(deal.wanted(position) for position in deal.positions))
 
 
-def sample(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+def sample(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
     """The next position to be read once more, with what lies on it; empty when enough were, and when somebody could come to wait."""
     build = state.making.build
     spare = state.playing.stage in _SECONDS and not state.playing.referee and not state.faults
@@ -71,7 +71,7 @@ def sample(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEven
     return (PositionsDoubted((drawn, *upper), (), SAMPLED),)
 
 
-def checked(build: Build, *, agreed: bool) -> tuple[JournalEvent, ...]:
+def checked(build: Build, *, agreed: bool) -> Events:
     """What became of the positions that were out to be read once more."""
     return (PositionsChecked(tuple(sorted(build.rereading)), agreed),) if build.rereading else ()
 
@@ -86,7 +86,7 @@ def _looks(reads: tuple[TileRead, ...]) -> Mapping[str, wall_audit.Look]:
     return {"first": joined_looks(first)} | ({"second": joined_looks(second)} if second else {})
 
 
-def findings(build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+def findings(build: Build, deal: OpenDeal) -> Events:
     """What the re-reads of a wall in spare time came to, reported when it leaves the trays; nothing where there were none."""
     return (WallChecked(deal.n, build.sampled, build.differed),) if build.sampled else ()
 

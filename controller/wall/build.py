@@ -5,7 +5,7 @@ A position counts only if its tile was read, moved and dropped under one operati
 counts four and the sensors agree. A doubted tile returns to the reading gate and is read again.
 """
 
-from controller.ledger.journal_events import JournalEvent, OperationDone, PauseOver, PositionsDoubted
+from controller.ledger.journal_events import Events, OperationDone, PauseOver, PositionsDoubted
 from controller.state.faults import fifth_copy, forbids_motion, foreign_tile, other_set_tile, tile_not_in_rules, unreadable_tile
 from controller.state.making import GateTile, WallStage
 from controller.state.messages import Decision, GateLook, GateSeen, Refused
@@ -42,7 +42,7 @@ PROGRESS_STEP = 8
 NOT_A_TILE = "not-a-tile"
 
 
-def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+def follow(setup: Setup, state: TableState) -> Events:
     """What the build does by itself next, given what is known now."""
     making = state.making
     if making.deal is None or not making.build.surveyed or making.build.blocked is not None or FEEDER in state.lost:
@@ -101,7 +101,7 @@ def answered(state: TableState, answer: feeder.Done | feeder.OperationRefused) -
     if isinstance(answer, feeder.OperationRefused):
         forgotten = answer.code is NakCode.STALE
         return (OperationDone(answer.operation, "unknown" if forgotten else f"{REFUSED}{answer.code.name.lower()}"),)
-    done: tuple[JournalEvent, ...] = (OperationDone(answer.operation, answer.result.name.lower()),)
+    done: Events = (OperationDone(answer.operation, answer.result.name.lower()),)
     if answer.result is not Result.OK:
         return done
     match pending.command:
@@ -121,7 +121,7 @@ def pause_over(state: TableState, operation: int) -> Decision:
     return (PauseOver(operation),)
 
 
-def _serve_gates(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+def _serve_gates(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
     """What becomes of the first tile in a gate that need not wait."""
     for number, gate in state.making.build.gates.items():
         if gate.moving is None and (served := _serve_gate(setup, state, deal, number, gate)):
@@ -129,7 +129,7 @@ def _serve_gates(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Journ
     return ()
 
 
-def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, gate: GateTile) -> tuple[JournalEvent, ...]:
+def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, gate: GateTile) -> Events:
     """What becomes of the tile in a gate, as soon as its readings tell."""
     build = state.making.build
     if gate.doubled or gate.doubted:
@@ -151,13 +151,13 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, ga
     return issue(state, Recirculate(number))
 
 
-def _keep_aside(setup: Setup, state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
+def _keep_aside(setup: Setup, state: TableState, tile: Tile, gate: int) -> Events:
     """Until it is known which set is being read, a tile has no place that wants it."""
     cell = free_cell(setup, state, gate)
     return issue(state, Recirculate(gate) if cell is None else Bypass(cell), tile)
 
 
-def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
+def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile, gate: int) -> Events:
     """Where a tile just read goes: a position, a bypass cell, back to the drum, or, a fifth copy, to be counted again."""
     moving = traffic(setup, state)
     wanting = open_for(state, deal, moving, tile)
@@ -172,7 +172,7 @@ def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile, gate: in
     return () if worth_waiting(setup, state, moving, wanting) else issue(state, Recirculate(gate), tile)
 
 
-def _fifth_copy(state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
+def _fifth_copy(state: TableState, tile: Tile, gate: int) -> Events:
     if any(pending.tile is tile for pending in state.pending):
         return ()
     if tile in state.making.build.recounted:
@@ -183,7 +183,7 @@ def _fifth_copy(state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent,
     return *issue(state, Recirculate(gate), tile), *differs, PositionsDoubted(positions, cells, "fifth-copy", gate)
 
 
-def _drop_left(state: TableState) -> tuple[JournalEvent, ...]:
+def _drop_left(state: TableState) -> Events:
     """The whole wall that was left drops into the drum at once, which tells nothing of it."""
     build = state.making.build
     if build.feeding:
@@ -191,7 +191,7 @@ def _drop_left(state: TableState) -> tuple[JournalEvent, ...]:
     return () if build.gates or busy(state) else issue(state, Dump(Container.TRAY, ALL_SEATS))
 
 
-def _release_bypassed(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+def _release_bypassed(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
     waiting = state.making.build.bypass
     if not waiting or state.making.back is None or _reread_below(state, deal):
         return ()
@@ -212,7 +212,7 @@ def _reread_below(state: TableState, deal: OpenDeal) -> bool:
     return bool(build.rereading) and len(build.placed) + len(build.bypass) < len(deal.positions)
 
 
-def _return_doubted(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+def _return_doubted(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
     """Send doubted tiles back to the gate, one at a time, what lies on top first, with the drum held."""
     build = state.making.build
     if not build.doubted:
@@ -228,7 +228,7 @@ def _return_doubted(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Jo
     return issue(state, Return(place, index))
 
 
-def _feed(state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+def _feed(state: TableState, deal: OpenDeal) -> Events:
     build = state.making.build
     if build.decoys or build.doubted or state.has_fault(Wait.TILE) or state.awaits(Hold, Feed, CloseWell):
         return ()

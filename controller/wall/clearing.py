@@ -6,7 +6,7 @@ tiles have dropped and fallen as the set has, the well shuts and the wall may ri
 exceeds the set, staff are called and may continue; the next read of that set shows which kind it is.
 """
 
-from controller.ledger.journal_events import JournalEvent
+from controller.ledger.journal_events import Events
 from controller.state.faults import WELL_COUNT, well_count_differs
 from controller.state.making import Clearing, Making, WallStage
 from controller.state.messages import Decision, Refused
@@ -17,7 +17,7 @@ from twinwall.wire.events.trouble_events import FaultCleared
 from twinwall.wire.events.wall_events import Cleared, WellCounted
 
 
-def follow(state: TableState) -> tuple[JournalEvent, ...]:
+def follow(state: TableState) -> Events:
     """What the clearing does by itself next."""
     making = state.making
     clearing, deal = making.clearing, making.deal

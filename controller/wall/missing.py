@@ -12,7 +12,7 @@ read once more before a tile is called missing.
 import hashlib
 from collections import Counter
 
-from controller.ledger.journal_events import JournalEvent, PositionsDoubted, TilesNamed
+from controller.ledger.journal_events import Events, PositionsDoubted, TilesNamed
 from controller.state.faults import MISSING, missing_tiles
 from controller.state.making import Build
 from controller.state.messages import Decision, Refused
@@ -41,7 +41,7 @@ def starved(setup: Setup, state: TableState) -> Decision:
     return *issue(state, Hold()), PositionsDoubted(chosen, (), "naming")
 
 
-def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
     """Say what the set lacks, once enough places are open that this tells nothing of any wall."""
     if state.making.build.gates or busy(state) or state.has_fault(MISSING):
         return ()

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from controller.hand import gates, referee
 from controller.ledger.journal_events import (
     DrumEmptied,
+    Events,
     HandTileTaken,
-    JournalEvent,
     MagazinesSurveyed,
     PositionsDoubted,
     Surveyed,
@@ -104,7 +104,7 @@ def surveyed(setup: Setup, state: TableState, status: feeder.FeederStatus) -> De
     return *(_magazines(setup, state, status) if magazines else ()), *(_trays(setup, state, status) if trays else ())
 
 
-def _trays(setup: Setup, state: TableState, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
+def _trays(setup: Setup, state: TableState, status: feeder.FeederStatus) -> Events:
     making, deal = state.making, state.making.deal
     assert deal is not None
     match making.stage:
@@ -120,7 +120,7 @@ def _trays(setup: Setup, state: TableState, status: feeder.FeederStatus) -> tupl
             return _compared(state, status) or _moved_on(setup, state, deal, status)
 
 
-def _magazines(setup: Setup, state: TableState, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
+def _magazines(setup: Setup, state: TableState, status: feeder.FeederStatus) -> Events:
     deal = state.playing.deal
     assert deal is not None
     if state.playing.stage is PlayStage.TAKING:
@@ -139,7 +139,7 @@ def _sensed(
     return Surveyed(emptied, left, arrived, emptied_gates, feeding, well_open, _in_magazines(status))
 
 
-def _compared(state: TableState, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
+def _compared(state: TableState, status: feeder.FeederStatus) -> Events:
     """Where sensors and journal differ, the sensors are right about places and say nothing of kinds."""
     build = state.making.build
     sensed = frozenset((place, index) for place in range(4) for index in status.trays[place])
@@ -149,14 +149,14 @@ def _compared(state: TableState, status: feeder.FeederStatus) -> tuple[JournalEv
     emptied_gates = tuple(sorted(build.gates.keys() - status.gates))
     if build.surveyed and not (strange or emptied or arrived or left or emptied_gates):
         return ()
-    events: tuple[JournalEvent, ...] = (_sensed(status, emptied, left, arrived, emptied_gates),)
+    events: Events = (_sensed(status, emptied, left, arrived, emptied_gates),)
     if strange:
         events = (*events, PositionsDoubted(strange, (), "sensed"))
     unannounced = () if build.surveyed else sorted(status.gates - build.gates.keys())
     return *events, *(issue_all(state, map(Recirculate, unannounced)) or _door(state, status))
 
 
-def _door(state: TableState, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
+def _door(state: TableState, status: feeder.FeederStatus) -> Events:
     """While a wall is built the well stands open exactly when staff are to add there what is missing."""
     naming = any(fault.code == MISSING and fault.where == WELL for fault in state.faults)
     if busy(state) or naming is (Flags.WELL_OPEN in status.flags):
@@ -164,7 +164,7 @@ def _door(state: TableState, status: feeder.FeederStatus) -> tuple[JournalEvent,
     return issue(state, OpenWell() if naming else CloseWell())
 
 
-def _moved_on(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
+def _moved_on(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
     """With sensors and journal agreed: the well's door, a full wall, an empty drum."""
     build = state.making.build
     if door := _door(state, status):
@@ -176,7 +176,7 @@ def _moved_on(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Fe
     return ()
 
 
-def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
+def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
     """The wall is full: it is ready once the drum has been emptied (a tile too many would still lie there) and staff are done."""
     build = state.making.build
     if build.gates or status.gate_occupied or busy(state):
@@ -192,7 +192,7 @@ def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Fe
     return *verdict, *(audit.checked(build, agreed=True) or _ready(deal, build)), *resting
 
 
-def _raised(build: Build, deal: OpenDeal, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
+def _raised(build: Build, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
     """A power cut may have taken the answer to RAISE, but not the walls out of the magazines; and where something lies in the
     magazines below a wall that still stands whole in the trays, it has to go first."""
     in_trays = sum(index in status.trays[place] for place, index in deal.positions)
@@ -202,13 +202,13 @@ def _raised(build: Build, deal: OpenDeal, status: feeder.FeederStatus) -> tuple[
     return (ClearingBegan(deal.n, in_the_way),) if in_the_way else ()
 
 
-def _taken(state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
+def _taken(state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
     """Hand tiles that left the magazines while the controller did not listen."""
     gone = ((deal.seat(place), index) for place in range(4) for index in range(HAND_TILES) if index not in status.magazines[place])
     return tuple(HandTileTaken(seat, index) for seat, index in gone if (seat, index) not in state.playing.hand.taken)
 
 
-def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
+def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
     """Draws that left the magazines while the controller did not listen.
 
     The feeder tells every draw, unless it restarts before it could: then one tile fewer at the seat whose turn it is
@@ -256,12 +256,12 @@ def _fewer(state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> It
         yield REAR_GATE + place, gates.tiles_behind(state.playing, seat) - sum(index >= last for index in sensed)
 
 
-def _differs(state: TableState, seat: Seat, fewer: int) -> tuple[JournalEvent, ...]:
+def _differs(state: TableState, seat: Seat, fewer: int) -> Events:
     sentence = f"{seat.name.title()}'s magazine holds {abs(fewer)} {'fewer' if fewer > 0 else 'more'} than it should: the referee rules"
     return referee.violated(state, seat, referee.DIFFERS, sentence)
 
 
-def _ready(deal: OpenDeal, build: Build) -> tuple[JournalEvent, ...]:
+def _ready(deal: OpenDeal, build: Build) -> Events:
     walls: dict[Seat, SeatWall] = {}
     shared: dict[int, Tile] = {}
     for seat in SEATS:

@@ -9,7 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 
-from controller.ledger.journal_events import JournalEvent, TileArrived, TileRead
+from controller.ledger.journal_events import Events, JournalEvent, TileArrived, TileRead
 from controller.state.messages import Refused, Worn
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
@@ -85,7 +85,7 @@ def looks_of(events: Iterable[JournalEvent]) -> ReadingHistory:
     return looks
 
 
-def advice(setup: Setup, state: TableState, found: Sequence[Worn]) -> tuple[JournalEvent, ...] | Refused:
+def advice(setup: Setup, state: TableState, found: Sequence[Worn]) -> Events | Refused:
     """The reports of wear to the staff: of each set, when it is another than before, and never while a hand is played."""
     if state.playing.stage not in (PlayStage.NONE, PlayStage.CLOSED):
         return Refused("worn tiles are not reported while a hand is played")

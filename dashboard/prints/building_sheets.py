@@ -14,7 +14,7 @@ from dashboard.i18n.words import WIND_CHARACTERS, Words
 from dashboard.prints.paper import paper
 from twinwall.art.names import tile_name
 from twinwall.game.deals import BuildingSheet
-from twinwall.game.tiles import Tile
+from twinwall.game.tiles import TileRow
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 _HATCH = (
@@ -40,5 +40,5 @@ def _page(sheet: BuildingSheet, words: Words) -> dict[str, object]:
     return {"sheet": sheet, "parts": parts, **shown}
 
 
-def _said(tiles: tuple[Tile, ...], words: Words) -> str:
+def _said(tiles: TileRow, words: Words) -> str:
     return " · ".join(f"{number} {tile_name(tile, words.language)}" for number, tile in enumerate(tiles, 1))

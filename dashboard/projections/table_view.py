@@ -15,7 +15,7 @@ from twinwall.game.play import Phase as PlayPhase
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, HandShown, Meld, WinDeclared
 from twinwall.game.rule_set import RuleSet
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 from twinwall.game.values import FrozenStruct
 from twinwall.wire.events.hand_events import PaymentsProposed, ResultEntered
 from twinwall.wire.events.trouble_events import RefereeCalled, TableFault, TablePart, TableSubject, Violation
@@ -127,7 +127,7 @@ class FaultView(FrozenStruct):
 class WornKinds(FrozenStruct):
     """Kinds of a tile set that are read less surely than they were, and how many looks they took in the last walls."""
 
-    tiles: tuple[Tile, ...]
+    tiles: TileRow
     looks: int
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tableside.readiness.shown_tiles import ShownTiles
-from twinwall.game.tiles import COPIES, Tile
+from twinwall.game.tiles import COPIES, Tile, TileRow
 from twinwall.game.values import frozen
 from twinwall.wire.shapes.readiness import EnrolmentNow, EnrolmentQuestion, EnrolmentStage
 from vision.cameras.pictures import encode_picture
@@ -34,7 +34,7 @@ class WantedSet:
 
     key: str
     called: SetName
-    kinds: tuple[Tile, ...]
+    kinds: TileRow
 
 
 class SetEnrolment:
@@ -45,8 +45,8 @@ class SetEnrolment:
         self._set, self._camera, self._classifier, self._keep = wanted, camera, classifier, keep
         self._changed = threading.Condition()
         self._stage, self._trouble = EnrolmentStage.SHOWING, ""
-        self._missing: tuple[Tile, ...] = ()
-        self._left_out: tuple[Tile, ...] = ()
+        self._missing: TileRow = ()
+        self._left_out: TileRow = ()
         self._taken = 0
         self._pictures: list[LabelledCrop] = []
         self._rng = np.random.default_rng(_SEED)

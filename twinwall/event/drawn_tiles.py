@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from twinwall.game.tiles import Tile, parse_tiles
+from twinwall.game.tiles import TileRow, parse_tiles
 from twinwall.game.typed_json import Count, Digest, Text
 from twinwall.game.values import Shape
 from twinwall.wire.messages.tile_reading import UnreadRiverSlot, open_tile_reading
@@ -32,7 +32,7 @@ class TableTiles(Shape):
     key: str = ""
 
     @property
-    def kinds(self) -> tuple[Tile, ...]:
+    def kinds(self) -> TileRow:
         """The kinds that were read."""
         return parse_tiles(self.tiles)
 

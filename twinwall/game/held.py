@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from twinwall.game.melds import own_tiles
 from twinwall.game.play_events import Claimed, HandShown, KongDeclared, MeldType, PlayEvent, TileDiscarded, TileDrawn
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow
 from twinwall.game.walls import SeatWall
 
 
@@ -22,7 +22,7 @@ class HeldTiles:
 
     def __init__(self, walls: Mapping[Seat, SeatWall], seats: Iterable[Seat] = SEATS) -> None:
         """``seats`` are those that are followed; what the others give away is not looked at."""
-        self.of: dict[Seat, tuple[Tile, ...]] = {seat: walls[seat].hand for seat in seats}
+        self.of: dict[Seat, TileRow] = {seat: walls[seat].hand for seat in seats}
         self.draws = {seat: walls[seat].draws for seat in self.of}
         """What is left of the walls."""
         self._last_discards: dict[Seat, Tile] = {}
@@ -61,7 +61,7 @@ class HeldTiles:
         self.of[seat] = tuple(held)
 
 
-def concealed(walls: Mapping[Seat, SeatWall], events: Iterable[PlayEvent], seat: Seat) -> tuple[Tile, ...]:
+def concealed(walls: Mapping[Seat, SeatWall], events: Iterable[PlayEvent], seat: Seat) -> TileRow:
     """A seat's tiles that the others have not seen after the events (``HeldTiles``).
 
     Raises NotHeldError for a tile that the seat gave away without having it, or a draw from an empty wall.

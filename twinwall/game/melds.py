@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Meld, MeldType
-from twinwall.game.tiles import COPIES, Seat, Suit, Tile
+from twinwall.game.tiles import COPIES, Seat, Suit, Tile, TileRow
 
 _SIZES = {MeldType.CHOW: 3, MeldType.PUNG: 3, MeldType.KONG: 4, MeldType.ADDED_KONG: 4, MeldType.CONCEALED_KONG: 4}
 
@@ -58,13 +58,13 @@ def _run(first: Tile) -> tuple[Tile, Tile, Tile]:
     return first, Tile(first + 1), Tile(first + 2)
 
 
-def turned_up(melds: tuple[Meld, ...], kongs: tuple[Tile, ...]) -> tuple[Meld, ...]:
+def turned_up(melds: tuple[Meld, ...], kongs: TileRow) -> tuple[Meld, ...]:
     """The melds with the concealed kongs that lay face down turned up; ``kongs`` are their kinds in the order made."""
     kinds = iter(kongs)
     return tuple(Meld(MeldType.CONCEALED_KONG, (next(kinds),) * COPIES, None) if meld.face_down else meld for meld in melds)
 
 
-def own_tiles(meld: Meld, claimed: Tile | None) -> tuple[Tile, ...]:
+def own_tiles(meld: Meld, claimed: Tile | None) -> TileRow:
     """The meld's tiles that came from the seat's own hand: all but one copy of the claimed tile."""
     if claimed is None:
         return meld.tiles

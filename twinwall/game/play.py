@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from twinwall.game.play_events import HandEnded, Meld
 from twinwall.game.rulings import PenaltyRuled
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import Seat, Tile, TileRow
 from twinwall.game.values import FrozenStruct
 
 
@@ -31,7 +31,7 @@ class SeatState(FrozenStruct):
     draws_left: int
     river: tuple[RiverTile, ...] = ()
     melds: tuple[Meld, ...] = ()
-    shown: tuple[Tile, ...] | None = None
+    shown: TileRow | None = None
     dead: bool = False
     """Whether the hand was ruled dead."""
     gaps: tuple[int, ...] = ()

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import Seat, Tile, TileRow
 from twinwall.game.typed_json import BySeat, Count, Tiles, Words
 from twinwall.game.values import frozen
 
@@ -33,7 +33,7 @@ class Meld:
     KEYS: ClassVar = {"source": "from"}
 
     type: MeldType
-    tiles: tuple[Tile, ...]
+    tiles: TileRow
     source: Seat | None
 
     @property

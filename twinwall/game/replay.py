@@ -28,7 +28,7 @@ from twinwall.game.rule_set import Illegal, NoWin, RuleSet, Win, Witness
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.session import round_wind
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles
 from twinwall.game.typed_scores import excess
 from twinwall.game.values import frozen
 
@@ -204,14 +204,14 @@ class HandReplayer:
                 return self._not_shared(place, tile)
         return None
 
-    def _not_shown(self, seat: Seat, concealed: tuple[Tile, ...], winning: Tile, kongs: tuple[Tile, ...]) -> Illegal | None:
+    def _not_shown(self, seat: Seat, concealed: TileRow, winning: Tile, kongs: TileRow) -> Illegal | None:
         declared = [event for event in self.happened if isinstance(event, WinDeclared) and event.seat is seat]
         self_drawn = declared[-1].source is None
         turned_up = [tile for tile in kongs for _ in range(COPIES)]
         problem = self._other_tiles(seat, (*concealed, *turned_up, *([winning] if self_drawn else [])))
         return problem or (self._not_drawn(seat, winning) if self_drawn else None)
 
-    def _other_tiles(self, seat: Seat, shown: tuple[Tile, ...]) -> Illegal | None:
+    def _other_tiles(self, seat: Seat, shown: TileRow) -> Illegal | None:
         assert self.held is not None
         held = sorted(self.held.of[seat])
         return None if sorted(shown) == held else Illegal("not-held", f"{seat.value} holds {format_tiles(held)}, not what was shown")

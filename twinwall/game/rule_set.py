@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, EndReason, HandShown, Meld, PlayEvent
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import Seat, Tile, TileRow
 from twinwall.game.typed_json import Count
 from twinwall.game.values import FrozenStruct, frozen
 from twinwall.game.walls import WallLayout
@@ -101,13 +101,13 @@ class WinningHand:
 
     seat: Seat
     round: Seat
-    concealed: tuple[Tile, ...]
+    concealed: TileRow
     melds: tuple[Meld, ...]
     winning: Tile
     source: Seat | None
     flags: frozenset[str] = frozenset()
 
-    def known_tiles(self) -> tuple[Tile, ...]:
+    def known_tiles(self) -> TileRow:
         """All tiles that are known to be different ones of the set."""
         return (*self.concealed, self.winning, *(tile for meld in self.melds for tile in meld.tiles))
 
@@ -121,7 +121,7 @@ class SlipField:
     japanese: str
 
 
-Hands = Mapping[Seat, tuple[Tile, ...]]
+Hands = Mapping[Seat, TileRow]
 """What each seat conceals, in the order of its wall: a tile drawn last stands last."""
 
 
@@ -169,7 +169,7 @@ class RuleSet(Protocol):
     """What a printed score slip asks of each winner, in its order."""
 
     @property
-    def tiles(self) -> tuple[Tile, ...]:
+    def tiles(self) -> TileRow:
         """The whole set in canonical order, four of a kind together."""
         return self.walls.tiles
 

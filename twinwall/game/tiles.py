@@ -55,6 +55,10 @@ class Tile(IntEnum):
         return self >= Tile.EAST
 
 
+TileRow = tuple[Tile, ...]
+"""Tiles in an order."""
+
+
 class Seat(Enum):
     """A seat by its wind for one hand; East plays first, then counter-clockwise."""
 
@@ -101,7 +105,7 @@ def parse_tile(text: str) -> Tile:
         raise NotationError(f"{text!r} is not a tile: write 1m to 9m, 1p to 9p, 1s to 9s or one of E S W N C F P") from None
 
 
-def parse_tiles(text: str) -> tuple[Tile, ...]:
+def parse_tiles(text: str) -> TileRow:
     """Read tiles in the order written, joined or single; raises NotationError naming the bad part."""
     tiles: list[Tile] = []
     for word in text.split():

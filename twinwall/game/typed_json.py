@@ -20,7 +20,7 @@ from typing import Annotated, ClassVar, Self, TypeVar
 import msgspec
 
 from twinwall.game.documents import TOO_DEEP, DocumentError, json_text, parse_object, read_time, write_time
-from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles, parse_tile, parse_tiles
+from twinwall.game.tiles import SEATS, Seat, Tile, TileRow, format_tiles, parse_tile, parse_tiles
 from twinwall.game.values import frozen
 
 _S = TypeVar("_S")
@@ -67,7 +67,7 @@ Time = Annotated[datetime, msgspec.Meta(tz=True)]
 """A moment in UTC, in a msgspec type."""
 Moment = Annotated[datetime, WrittenAs(read_time, write_time)]
 """A moment in UTC, in a dataclass."""
-Tiles = Annotated[tuple[Tile, ...], WrittenAs(parse_tiles, format_tiles)]
+Tiles = Annotated[TileRow, WrittenAs(parse_tiles, format_tiles)]
 """Tiles in the order written, as one text."""
 BySeat = Annotated[Mapping[Seat, _S], msgspec.Meta(min_length=len(SEATS))]
 """Something for each of the four seats."""

@@ -3,7 +3,7 @@
 Which layout a rule set has stands in its folder (``RuleSet.walls``); in which order the tiles lie is decided in ``deals``.
 """
 
-from twinwall.game.tiles import SEATS, WHOLE_SET, Tile
+from twinwall.game.tiles import SEATS, WHOLE_SET, TileRow
 from twinwall.game.typed_json import Tiles
 from twinwall.game.values import frozen
 
@@ -16,11 +16,11 @@ class WallLayout:
     """How a shuffled set is dealt: the set in canonical order, four of a kind together, and how many tiles make one seat's wall;
     what remains is the rest."""
 
-    tiles: tuple[Tile, ...] = WHOLE_SET
+    tiles: TileRow = WHOLE_SET
     wall_size: int = len(WHOLE_SET) // len(SEATS)
 
     @property
-    def kinds(self) -> tuple[Tile, ...]:
+    def kinds(self) -> TileRow:
         """The kinds in the set, in canonical order."""
         return tuple(dict.fromkeys(self.tiles))
 
@@ -43,6 +43,6 @@ class SeatWall:
     draws: Tiles
 
     @property
-    def tiles(self) -> tuple[Tile, ...]:
+    def tiles(self) -> TileRow:
         """Hand and draws, as they go into the digest."""
         return self.hand + self.draws

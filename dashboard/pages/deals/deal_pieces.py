@@ -28,7 +28,7 @@ from twinwall.event.store.event_comparison import LeftOut
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.documents import write_time
 from twinwall.game.play_events import EndReason, HandShown
-from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.game.tiles import SEATS, Seat, Tile, TileRow, parse_tiles
 from twinwall.game.values import frozen
 
 MOST_TABLES = 16
@@ -40,7 +40,7 @@ class WonHand:
     """A hand that was won with, as it lay open."""
 
     melds: tuple[tuple[Tile | None, ...], ...]
-    concealed: tuple[Tile, ...]
+    concealed: TileRow
     winning: Tile
 
 

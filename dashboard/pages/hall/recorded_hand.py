@@ -26,7 +26,7 @@ from twinwall.game.play_events import (
 from twinwall.game.play_json import from_json
 from twinwall.game.record import HandRecord
 from twinwall.game.session import place_of
-from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
+from twinwall.game.tiles import SEATS, Seat, Tile, TileRow, parse_tile
 from twinwall.game.values import frozen
 
 
@@ -37,9 +37,9 @@ class RecordedMove:
 
     number: int
     text: str
-    tiles: tuple[Tile, ...] = ()
+    tiles: TileRow = ()
     doubted: str = ""
-    perhaps: tuple[Tile, ...] = ()
+    perhaps: TileRow = ()
 
 
 _KINDS_SHOWN = 3
@@ -103,7 +103,7 @@ def _did(what: str, seat: Seat, tile: Tile, words: Words) -> str:
     return words(f"replay.do.{what}", seat=words.seat(seat), tile=words.tile(tile))
 
 
-def tiles_of(event: PlayEvent) -> tuple[Tile, ...]:
+def tiles_of(event: PlayEvent) -> TileRow:
     """What lies open by a move."""
     match event:
         case TileDiscarded(_, tile) | SharedTileTurned(_, tile):

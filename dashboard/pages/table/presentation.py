@@ -29,7 +29,7 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import Claimed, HandShown, Meld, WinDeclared
 from twinwall.game.rule_set import Fan
 from twinwall.game.rulings import ResultExcluded
-from twinwall.game.tiles import Seat, Tile, parse_tiles
+from twinwall.game.tiles import Seat, TileRow, parse_tiles
 from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import (
     ClaimBound,
@@ -65,7 +65,7 @@ class Alarm:
     tone: str
     icon: str
     since: str | None = None
-    tiles: tuple[Tile, ...] = ()
+    tiles: TileRow = ()
     hand: str = ""
     asks: str = ""
     link: str = "which.link"
@@ -78,7 +78,7 @@ class LogRow:
 
     at: str
     text: str
-    tiles: tuple[Tile, ...]
+    tiles: TileRow
     important: bool
 
 

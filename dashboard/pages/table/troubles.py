@@ -6,7 +6,7 @@ that it knows in its own language; for others, and for ledgers from before these
 
 from dashboard.i18n.words import Words
 from twinwall.art.mat import MELD_SLOTS
-from twinwall.game.tiles import SEATS, Tile
+from twinwall.game.tiles import SEATS, TileRow
 from twinwall.game.values import frozen
 from twinwall.wire.events.trouble_events import TableFault, TablePart
 
@@ -27,7 +27,7 @@ class Trouble:
 
     where: str
     sentence: str
-    tiles: tuple[Tile, ...] = ()
+    tiles: TileRow = ()
     hand: str = ""
 
 

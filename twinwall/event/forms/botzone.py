@@ -15,7 +15,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay
 from twinwall.game.rules.mcr_duplicate.fans import FAN_KINDS
 from twinwall.game.session import round_wind
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 from twinwall.game.walls import HAND_SIZE
 
 CODES = tuple(f"{letter}{rank}" for letter, ranks in zip("WBTFJ", (9, 9, 9, 4, 3), strict=True) for rank in range(1, ranks + 1))
@@ -195,7 +195,7 @@ def _sheet(match: BotzoneMatch, n: int) -> HandSheet:
     return HandSheet(hands, tuple(moves), scores, hand=4 * wind + 1, n=n, walls=walls, broken_off=broken_off)
 
 
-def _hands(hands: Sequence[Sequence[str]], place: str) -> dict[Seat, tuple[Tile, ...]]:
+def _hands(hands: Sequence[Sequence[str]], place: str) -> dict[Seat, TileRow]:
     if [len(hand) for hand in hands] != [HAND_SIZE] * len(SEATS):
         raise FormTextError(f"{place} must deal four hands of {HAND_SIZE} tiles")
     return {seat: tuple(tile_of(code, place) for code in hand) for seat, hand in zip(SEATS, hands, strict=True)}
@@ -233,7 +233,7 @@ def _moves(display: BotzoneDisplay, before: Sequence[HandMove], place: str) -> l
             return [claim, HandMove(MoveType.DISCARD, seat, tile)]
 
 
-def _walls(initdata: BotzoneWalls | str | None, hands: Mapping[Seat, tuple[Tile, ...]]) -> dict[Seat, tuple[Tile, ...]] | None:
+def _walls(initdata: BotzoneWalls | str | None, hands: Mapping[Seat, TileRow]) -> dict[Seat, TileRow] | None:
     """The walls that a match began with; None where it names none, or not those of its hands (as where all drew from one wall)."""
     if not isinstance(initdata, BotzoneWalls):
         return None

@@ -41,7 +41,7 @@ from twinwall.game.replay import replay
 from twinwall.game.rule_set import NoWin, RuleSet, Win
 from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.session import round_wind
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles
 from twinwall.game.values import frozen
 from twinwall.game.walls import HAND_SIZE, SeatWall, WallLayout
 
@@ -224,7 +224,7 @@ class HandFollower:
         else:
             self.wins[seat] = outcome
 
-    def _give(self, seat: Seat, tiles: tuple[Tile, ...] | list[Tile]) -> None:
+    def _give(self, seat: Seat, tiles: TileRow | list[Tile]) -> None:
         for tile in tiles:
             if tile not in self.held[seat]:
                 raise IllegalMoveError(self.number, f"{seat.value} does not hold {tile.text}")
@@ -314,7 +314,7 @@ def _judged(record: HandRecord, follower: HandFollower, notes: list[str], lenien
     return Rebuilt(cut, (*notes, f"{error}; the record ends before it"))
 
 
-def _walls(sheet: HandSheet, follower: HandFollower, layout: WallLayout) -> tuple[dict[Seat, SeatWall], tuple[Tile, ...], int]:
+def _walls(sheet: HandSheet, follower: HandFollower, layout: WallLayout) -> tuple[dict[Seat, SeatWall], TileRow, int]:
     """The walls and shared tiles of a sheet, and how many of them were made up."""
     if sheet.walls is not None:
         walls = {seat: SeatWall(tiles[:HAND_SIZE], tiles[HAND_SIZE:]) for seat, tiles in sheet.walls.items()}

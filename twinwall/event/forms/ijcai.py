@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from twinwall.event.forms.botzone import CODES, FAN_NAMES, run_around, tile_of, wind_number
 from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType, ReleasedHand
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, TileRow
 from twinwall.game.walls import HAND_SIZE
 
 _WORDS = {
@@ -76,7 +76,7 @@ class _Reader:
         self.begun = False
         self.tags: dict[str, str] = {}
         self.wind = 0
-        self.hands: dict[Seat, tuple[Tile, ...]] = {}
+        self.hands: dict[Seat, TileRow] = {}
         self.moves: list[HandMove] = []
         self.scores: dict[Seat, int] | None = None
 

@@ -12,7 +12,7 @@ from twinwall.event.forms.sheet import UNKNOWN, FormTextError, HandMove, HandShe
 from twinwall.game.documents import DocumentError, parse_toml
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.game.session import HANDS, round_wind
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 from twinwall.game.typed_json import read_as
 from twinwall.game.walls import HAND_SIZE
 
@@ -194,7 +194,7 @@ def _escaped(text: str) -> str:
     return " ".join(text.splitlines()).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _hand_text(tiles: tuple[Tile, ...]) -> str:
+def _hand_text(tiles: TileRow) -> str:
     codes = sorted(CODES[tile] for tile in tiles)
     return "".join(letter + "".join(code[1] for code in codes if code[0] == letter) for letter in f"{LETTERS}{FLOWERS}")
 
@@ -312,14 +312,14 @@ def _check(text: str | None) -> bytes | None:
     return bytes.fromhex(text)
 
 
-def _hands(text: str) -> dict[Seat, tuple[Tile, ...]]:
+def _hands(text: str) -> dict[Seat, TileRow]:
     words = text.split()
     if len(words) != len(SEATS):
         raise FormTextError(f"the tag Deal has {len(words)} hands, not {len(SEATS)}")
     return {seat: _hand(word, seat) for seat, word in zip(SEATS, words, strict=True)}
 
 
-def _hand(word: str, seat: Seat) -> tuple[Tile, ...]:
+def _hand(word: str, seat: Seat) -> TileRow:
     found = _HAND.fullmatch(word)
     if found is None:
         raise FormTextError(f"{seat.value}'s hand {word!r} of the tag Deal is not written like c123d45b6w1r2f")
@@ -333,7 +333,7 @@ def _hand(word: str, seat: Seat) -> tuple[Tile, ...]:
     return tuple(TILES[code] for code in codes)
 
 
-def _walls(tags: Mapping[str, str]) -> tuple[dict[Seat, tuple[Tile, ...]] | None, tuple[Tile, ...]]:
+def _walls(tags: Mapping[str, str]) -> tuple[dict[Seat, TileRow] | None, TileRow]:
     """Whole walls and shared tiles, where the file has our own tag of them."""
     if "Wall" not in tags:
         return None, ()
@@ -347,7 +347,7 @@ def _walls(tags: Mapping[str, str]) -> tuple[dict[Seat, tuple[Tile, ...]] | None
     return dict(zip(SEATS, tiles[: len(SEATS)], strict=True)), tiles[len(SEATS)] if len(tiles) > len(SEATS) else ()
 
 
-def _compare(hands: Mapping[Seat, tuple[Tile, ...]], walls: Mapping[Seat, tuple[Tile, ...]]) -> None:
+def _compare(hands: Mapping[Seat, TileRow], walls: Mapping[Seat, TileRow]) -> None:
     for seat in SEATS:
         if sorted(walls[seat][:HAND_SIZE]) != sorted(hands[seat]):
             raise FormTextError(f"the tags Wall and Deal give {seat.value} different hands: one of them has been changed")

@@ -16,7 +16,7 @@ from twinwall.game.held import HeldTiles, face_down_kind
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay, replay
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 from twinwall.game.values import frozen
 
 UNKNOWN = "?"
@@ -47,7 +47,7 @@ class HandMove:
     type: MoveType
     seat: Seat
     tile: Tile
-    run: tuple[Tile, ...] = ()
+    run: TileRow = ()
     """The three tiles of a chow, the lowest first."""
     source: Seat | None = None
     """Whose discard was claimed or won on; None also where a form does not say it."""
@@ -60,7 +60,7 @@ class HandMove:
 class HandSheet:
     """What a form says of one hand. Whatever a form does not say has its default here."""
 
-    hands: Mapping[Seat, tuple[Tile, ...]]
+    hands: Mapping[Seat, TileRow]
     """Starting hands; their order counts only where ``walls`` are known."""
     moves: tuple[HandMove, ...]
     scores: Mapping[Seat, int] | None = None
@@ -74,9 +74,9 @@ class HandSheet:
     rules: str | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     check: bytes | None = None
-    walls: Mapping[Seat, tuple[Tile, ...]] | None = None
+    walls: Mapping[Seat, TileRow] | None = None
     """Whole walls in their order, where a form has the undrawn tiles."""
-    rest: tuple[Tile, ...] = ()
+    rest: TileRow = ()
     broken_off: str = ""
     """Where and why the text has no further move that can be read; empty where it goes on to its end."""
     tags: Mapping[str, str] = field(default_factory=dict)

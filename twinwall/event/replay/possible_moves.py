@@ -29,7 +29,7 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.rule_set import Hands, Illegal, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.checks import NOT_NOW, NOT_YOUR_TURN
-from twinwall.game.tiles import ALL_TILES, COPIES, SEATS, Seat, Tile, format_tiles
+from twinwall.game.tiles import ALL_TILES, COPIES, SEATS, Seat, Tile, TileRow, format_tiles
 from twinwall.game.values import frozen
 from twinwall.game.walls import HAND_SIZE
 
@@ -38,11 +38,11 @@ from twinwall.game.walls import HAND_SIZE
 class Waits:
     """The kinds that complete a hand, each list in canonical order."""
 
-    discards: tuple[Tile, ...] = ()
+    discards: TileRow = ()
     """Those with which it may be won on a discard."""
-    draws: tuple[Tile, ...] = ()
+    draws: TileRow = ()
     """Those with which it may only be won by drawing them, because a discard makes it worth too little."""
-    short: tuple[Tile, ...] = ()
+    short: TileRow = ()
     """Those with which it is complete but worth too little, unless the moment adds something to it."""
 
     @property
@@ -56,7 +56,7 @@ class WaitFinder:
 
     def __init__(self, rules: RuleSet, round_wind: Seat) -> None:
         self._rules, self._round = rules, round_wind
-        self._found: dict[tuple[Seat, tuple[Tile, ...], tuple[Meld, ...]], Waits] = {}
+        self._found: dict[tuple[Seat, TileRow, tuple[Meld, ...]], Waits] = {}
 
     def waits(self, seat: Seat, concealed: Iterable[Tile], melds: tuple[Meld, ...]) -> Waits:
         """What a hand without its winning tile waits for; nothing where it has not the right number of tiles.
@@ -69,7 +69,7 @@ class WaitFinder:
             self._found[key] = self._judge(*key)
         return self._found[key]
 
-    def _judge(self, seat: Seat, concealed: tuple[Tile, ...], melds: tuple[Meld, ...]) -> Waits:
+    def _judge(self, seat: Seat, concealed: TileRow, melds: tuple[Meld, ...]) -> Waits:
         if len(concealed) != HAND_SIZE - 3 * len(melds):
             return Waits()
         held = [*concealed, *(tile for meld in melds for tile in meld.tiles)]
@@ -109,7 +109,7 @@ class TableNow:
     state: PlayState
     hands: Hands
     """What each seat holds, in the order of its draws."""
-    concealed: Mapping[Seat, tuple[Tile, ...]]
+    concealed: Mapping[Seat, TileRow]
     """The same without kongs that lie face down, in canonical order."""
     melds: Mapping[Seat, tuple[Meld, ...]]
     """With the tiles of kongs that lie face down."""
@@ -178,12 +178,12 @@ class MoveFinder:
                 event = KongDeclared(seat, Meld(MeldType.ADDED_KONG, tiles, None), allowed.late_kongs and drawn is not kind)
                 yield _move(seat, MeldType.ADDED_KONG.value, kind.text, self._problem(now, event))
 
-    def _win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: tuple[Tile, ...]) -> Iterator[Chance]:
+    def _win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: TileRow) -> Iterator[Chance]:
         """The win with this tile, where it completes the hand."""
         if tile in self._waits.waits(seat, concealed, now.melds[seat]).all:
             yield _move(seat, Claim.WIN.value, tile.text, self._against_win(now, seat, tile, source, concealed))
 
-    def _against_win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: tuple[Tile, ...]) -> Illegal | None:
+    def _against_win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: TileRow) -> Illegal | None:
         face_up = self._rules.permissions(now.state).face_up
         declaration = WinDeclared(seat, source, tile if source is not None or face_up else None)
         problem = self._problem(now, declaration)

@@ -51,7 +51,7 @@ from twinwall.game.rule_set import Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.session import round_wind
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles
 from twinwall.game.walls import HAND_SIZE
 
 
@@ -223,7 +223,7 @@ class _Stepper:
             down=down,
         )
 
-    def _shown(self, seat: Seat, concealed: tuple[Tile, ...], winning: Tile) -> ReplayShow:
+    def _shown(self, seat: Seat, concealed: TileRow, winning: Tile) -> ReplayShow:
         step = ReplayShow(seat=seat.value, tiles=format_tiles(sorted(concealed)), winning=winning.text)
         outcome = self.replayer.outcome
         if isinstance(outcome, Win):
@@ -236,7 +236,7 @@ class _Stepper:
         laid = [meld.tiles[0] for meld in self.melds[seat] if meld.type is MeldType.CONCEALED_KONG]
         return face_down_kind(seat, before.of[seat], laid, self.record.events)
 
-    def concealed(self, seat: Seat, tiles: HeldTiles) -> tuple[Tile, ...]:
+    def concealed(self, seat: Seat, tiles: HeldTiles) -> TileRow:
         """What a seat holds beside its melds, kongs that lie face down left out, in canonical order."""
         held = sorted(tiles.of[seat])
         if any(meld.face_down for meld in self.state.seat(seat).melds):

@@ -14,7 +14,7 @@ from twinwall.game.deals.plan import HandNumber, Plan
 from twinwall.game.deals.shuffle import deal_tiles, shuffled, walls_digest, words_of
 from twinwall.game.deals.start import check_public
 from twinwall.game.rules import wall_layout
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, TileRow
 from twinwall.game.typed_json import BySeat, Number, Tiles, Words, plain, read_document
 from twinwall.game.values import frozen
 from twinwall.game.walls import HAND_SIZE, SeatWall
@@ -51,7 +51,7 @@ class Deal:
         return deal
 
 
-def check_walls(rules: str, walls: Mapping[Seat, SeatWall], rest: tuple[Tile, ...], name: str) -> None:
+def check_walls(rules: str, walls: Mapping[Seat, SeatWall], rest: TileRow, name: str) -> None:
     """Refuse walls that are not the rule set's whole tile set in the right portions; raises DealError or RuleSetError."""
     layout = wall_layout(rules)
     for seat in SEATS:

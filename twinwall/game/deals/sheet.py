@@ -10,7 +10,7 @@ from twinwall.game.deals.deal import Deal
 from twinwall.game.deals.encoding import DealError, encode_parts, sha256
 from twinwall.game.deals.keys import Commitments
 from twinwall.game.deals.start import words_of_code
-from twinwall.game.tiles import SEATS, NotationError, Seat, Tile, format_tiles, parse_tiles
+from twinwall.game.tiles import SEATS, NotationError, Seat, TileRow, format_tiles, parse_tiles
 from twinwall.game.values import frozen
 
 SHEET_FORMAT = "twinwall-sheet-1"
@@ -27,9 +27,9 @@ class BuildingSheet:
     hand_number: int
     seat: Seat
     code: str
-    hand: tuple[Tile, ...]
-    draws: tuple[Tile, ...]
-    shared: tuple[Tile, ...] = ()
+    hand: TileRow
+    draws: TileRow
+    shared: TileRow = ()
 
     def __repr__(self) -> str:
         return f"BuildingSheet(n={self.n}, seat={self.seat.value})"

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 
 from twinwall.game.deals.encoding import Sha256, sha256
-from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
+from twinwall.game.tiles import SEATS, Seat, TileRow, format_tiles
 from twinwall.game.walls import HAND_SIZE, SeatWall
 
 _WORD_SIZE = 4
@@ -17,7 +17,7 @@ _FIRST_WORDS = 136
 """As many words as a full set needs when none is skipped."""
 
 
-def shuffled(tiles: tuple[Tile, ...], words: Iterator[int]) -> tuple[Tile, ...]:
+def shuffled(tiles: TileRow, words: Iterator[int]) -> TileRow:
     """Shuffle by 32-bit words: every order equally likely, because words that would favour one are skipped."""
     order = list(tiles)
     for last in range(len(order) - 1, 0, -1):
@@ -42,7 +42,7 @@ def words_of(stream: bytes) -> Iterator[int]:
         given, length = length, 2 * length
 
 
-def deal_tiles(tiles: tuple[Tile, ...], wall_size: int) -> tuple[dict[Seat, SeatWall], tuple[Tile, ...]]:
+def deal_tiles(tiles: TileRow, wall_size: int) -> tuple[dict[Seat, SeatWall], TileRow]:
     """Deal shuffled tiles: E, S, W, N in turn take the next ``wall_size``; returns walls and rest."""
     walls = {}
     for seat in SEATS:
@@ -51,7 +51,7 @@ def deal_tiles(tiles: tuple[Tile, ...], wall_size: int) -> tuple[dict[Seat, Seat
     return walls, tiles[len(SEATS) * wall_size :]
 
 
-def walls_digest(walls: Mapping[Seat, SeatWall], rest: tuple[Tile, ...]) -> Sha256:
+def walls_digest(walls: Mapping[Seat, SeatWall], rest: TileRow) -> Sha256:
     """The digest of a deal's tiles: one line per seat, and one for the rest where there is one."""
     lines = [f"{seat.value} {format_tiles(walls[seat].tiles)}\n" for seat in SEATS]
     if rest:

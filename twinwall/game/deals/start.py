@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from twinwall.game.deals.encoding import DIGEST_SIZE, DealError, Sha256, encode_parts, sha256
 from twinwall.game.deals.plan import Plan
 from twinwall.game.documents import canonical_json
-from twinwall.game.tiles import ALL_TILES, NotationError, Tile, format_tiles, parse_tiles
+from twinwall.game.tiles import ALL_TILES, NotationError, Tile, TileRow, format_tiles, parse_tiles
 from twinwall.game.typed_json import plain, read_document
 from twinwall.game.values import Shape, frozen
 
@@ -89,7 +89,7 @@ def one_by_one(value: str) -> str:
         return value
 
 
-def _read(value: str, drawn: int) -> tuple[Tile, ...]:
+def _read(value: str, drawn: int) -> TileRow:
     tiles: list[Tile] = []
     for word in value.split():
         try:

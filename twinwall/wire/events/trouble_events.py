@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import Seat, TileRow
 from twinwall.wire.events.definitions import Actor, P, Sentence, T, event
 from twinwall.wire.events.value_kinds import word_kind
 
@@ -143,7 +143,7 @@ class TableFault:
     code: Annotated[str, T("stable word")]
     where: Annotated[str, T("part and place as one text; programs read `part`, `place` and `number`")]
     sentence: Sentence
-    tiles: Annotated[tuple[Tile, ...] | None, T("the tiles that a fifth copy or a missing tile is; left out of other faults")] = None
+    tiles: Annotated[TileRow | None, T("the tiles that a fifth copy or a missing tile is; left out of other faults")] = None
     part: Annotated[TablePart | None, T("the part, as a stable word", word_kind("part", TablePart))] = None
     place: Annotated[int | None, T("the seat's place, 0 to 3, of a gate or slot")] = None
     number: Annotated[int | None, T("which of several parts or slots, from 0")] = None

@@ -17,7 +17,7 @@ from twinwall.game.play_events import RULED_ENDS, Claim, EndReason, MeldType
 from twinwall.game.play_json import from_json
 from twinwall.game.rule_set import Fan
 from twinwall.game.rulings import Offence
-from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles, parse_tiles
+from twinwall.game.tiles import SEATS, Seat, Tile, TileRow, format_tiles, parse_tiles
 from twinwall.game.typed_json import BySeat, Count, Digest, WrittenAs, reader
 from twinwall.game.values import frozen
 from twinwall.wire.messages.ruling import EFFECT_TYPES, LONGEST_TEXT, MOST_EFFECTS, effects_of, texts_of
@@ -39,7 +39,7 @@ def _play_text(text: str) -> str:
     return text
 
 
-def _some_tiles(text: str) -> tuple[Tile, ...]:
+def _some_tiles(text: str) -> TileRow:
     if not text.strip():
         raise ValueError("no tiles")
     return parse_tiles(text)
@@ -72,7 +72,7 @@ TILE = _kind("tile", "one tile, `5p`", Tile, {"type": "string", "pattern": f"^{_
 TILES = _kind(
     "tiles",
     "tiles, `1m 2m 3m`",
-    Annotated[tuple[Tile, ...], WrittenAs(_some_tiles, format_tiles)],
+    Annotated[TileRow, WrittenAs(_some_tiles, format_tiles)],
     {"type": "string", "pattern": f"^{_TILES_PATTERN}( ?{_TILES_PATTERN})*$"},
 )
 COUNT = _kind("count", "whole number from 0", Count, {"type": "integer", "minimum": 0})
@@ -155,7 +155,7 @@ OF_ITS_TYPE = _kind("", "", object, {})
 KIND_OF_TYPE: Mapping[object, ValueKind] = {
     Seat: SEAT,
     Tile: TILE,
-    tuple[Tile, ...]: TILES,
+    TileRow: TILES,
     int: COUNT,
     str: TEXT,
     bool: FLAG,

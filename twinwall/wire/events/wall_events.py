@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated
 
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import Seat, TileRow
 from twinwall.game.values import frozen
 from twinwall.game.walls import SeatWall
 from twinwall.wire.events.definitions import C, Check, DealNumber, HandNumber, P, RuleSetName, Sentence, SessionNumber, T, event
@@ -55,7 +55,7 @@ class DealOpened(_Deal):
     check: Check
     walls: Mapping[Seat, SeatWall]
     digest: str
-    rest: tuple[Tile, ...] = ()
+    rest: TileRow = ()
 
 
 @event(P)
@@ -133,7 +133,7 @@ class TilesWorn:
 
     back: int
     set: Annotated[str, T("what people call the set")]
-    tiles: Annotated[tuple[Tile, ...] | None, T("the kinds; null where there is none any more")]
+    tiles: Annotated[TileRow | None, T("the kinds; null where there is none any more")]
     looks: Annotated[int, T("looks of the gate at them in the last three walls")]
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, get_args
 import msgspec
 
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
-from twinwall.game.tiles import NotationError, Tile, parse_tiles
+from twinwall.game.tiles import NotationError, TileRow, parse_tiles
 from twinwall.game.typed_json import Count, Text, read_as
 from twinwall.game.values import Shape
 from twinwall.wire.messages.signing import Signer, open_document, purpose_of, sign_document
@@ -48,7 +48,7 @@ class AskedTile(Shape, tag_field="format", tag="twinwall-tile-question-1"):
         return f"{self.place} {self.area} {self.slot}"
 
     @property
-    def tiles(self) -> tuple[Tile, ...]:
+    def tiles(self) -> TileRow:
         """The kinds that can be answered, the likeliest first."""
         return parse_tiles(self.kinds)
 

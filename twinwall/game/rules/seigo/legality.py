@@ -31,7 +31,7 @@ from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.shapes import waits
 from twinwall.game.rules.seigo.state import SeigoState, of_seigo, seen_tiles
 from twinwall.game.rules.seigo.turns import may_declare_riichi, own_claims, permissions, waiting_discard
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 
 
 def illegal(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> Illegal | None:
@@ -169,7 +169,7 @@ class SeigoWitness(Witness):
         return None
 
 
-def _kong_in_riichi(held: tuple[Tile, ...], melds: int, seat: Seat, tile: Tile) -> Illegal | None:
+def _kong_in_riichi(held: TileRow, melds: int, seat: Seat, tile: Tile) -> Illegal | None:
     if tile is not held[-1]:
         return Illegal(NOT_THE_DRAWN_TILE, f"{seat.value} is in riichi and makes a kong of the tile that it drew only")
     after = tuple(other for other in held if other is not tile)
@@ -178,7 +178,7 @@ def _kong_in_riichi(held: tuple[Tile, ...], melds: int, seat: Seat, tile: Tile) 
     return None
 
 
-def _without(held: tuple[Tile, ...], tile: Tile) -> tuple[Tile, ...]:
+def _without(held: TileRow, tile: Tile) -> TileRow:
     """The tiles less one of a kind; as they are where there is none, which is judged elsewhere."""
     if tile not in held:
         return held

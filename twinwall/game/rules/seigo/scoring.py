@@ -20,7 +20,7 @@ from twinwall.game.rules.seigo.fan_table import YAKUMAN
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.shapes import counts_of, is_complete
 from twinwall.game.rules.seigo.values import Circumstances, Value, value_of
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles, parse_tiles
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles, parse_tiles
 from twinwall.game.typed_json import WrittenAs
 from twinwall.game.values import frozen
 
@@ -56,16 +56,16 @@ class SeigoHand(WinningHand):
     turn: Turn | None = None
     riichi_turn: Turn | None = None
     """The turn at which riichi was declared; None without."""
-    dora: tuple[Tile, ...] = ()
+    dora: TileRow = ()
     """The indicators turned up."""
-    ura: tuple[Tile, ...] = ()
+    ura: TileRow = ()
     """Those below them, which count in riichi."""
     red: Annotated[frozenset[Tile], WrittenAs(_red_fives, format_tiles)] = frozenset()
     """The fives of which the hand holds the red one."""
     furiten: bool = False
     """Whether a wait of the hand was discarded by it or let pass, so that it wins self-drawn only."""
 
-    def known_tiles(self) -> tuple[Tile, ...]:
+    def known_tiles(self) -> TileRow:
         """The indicators besides."""
         return (*WinningHand.known_tiles(self), *self.dora, *self.ura)
 

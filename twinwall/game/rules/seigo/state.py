@@ -13,7 +13,7 @@ from twinwall.game.melds import visible_tiles
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import MeldType
 from twinwall.game.rules.seigo.scoring import INDICATORS
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 
 _FIRST_PLACE = 10
 _STACK = 2
@@ -45,9 +45,9 @@ class SeigoState(PlayState):
     """What ``turn`` may not discard, since it would undo the claim just made (喰い替え)."""
     kongs: int = 0
     """How many kongs stand."""
-    turned: tuple[Tile, ...] = ()
+    turned: TileRow = ()
     """The dora indicators turned up."""
-    below: tuple[Tile, ...] = ()
+    below: TileRow = ()
     """The tiles below them, turned up when a hand in riichi has won."""
 
     def riichi_turn(self, seat: Seat) -> int | None:

@@ -39,7 +39,7 @@ from twinwall.game.rules.shared_transitions import (
     without_false_win,
 )
 from twinwall.game.rulings import HandRuledDead
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 
 
 def permissions(state: SeigoState, options: SeigoOptions) -> Permissions:
@@ -113,7 +113,7 @@ def may_declare_riichi(state: SeigoState) -> str | None:
     return "its hand was ruled dead" if own.dead else None
 
 
-def barred_after(claimed: Tile, meld: tuple[Tile, ...], options: SeigoOptions) -> frozenset[Tile]:
+def barred_after(claimed: Tile, meld: TileRow, options: SeigoOptions) -> frozenset[Tile]:
     """What may not be discarded after a claim: the same tile, and the other end of the run that it was claimed for."""
     if options.swap_calling:
         return frozenset()
@@ -176,7 +176,7 @@ def _flags(state: SeigoState, seat: Seat, source: Seat | None) -> frozenset[str]
     return frozenset(flags)
 
 
-def is_furiten(state: SeigoState, seat: Seat, concealed: tuple[Tile, ...]) -> bool:
+def is_furiten(state: SeigoState, seat: Seat, concealed: TileRow) -> bool:
     """Whether a seat's waits are among its own discards, or among what it has let pass since its last turn (in riichi: since then)."""
     own = state.seat(seat)
     gone = {laid.tile for laid in own.river} | state.let_pass[seat.index]

@@ -31,7 +31,7 @@ from twinwall.game.rules.sichuan.options import SichuanOptions
 from twinwall.game.rules.sichuan.scoring import counts_of, shape_of, with_melds
 from twinwall.game.rules.sichuan.state import SichuanState, of_sichuan, seen_tiles
 from twinwall.game.rules.sichuan.turns import end_reason, permissions
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 
 
 def illegal(state: SichuanState, event: PlayEvent) -> Illegal | None:
@@ -204,7 +204,7 @@ def _must_win(seat: Seat) -> Illegal:
     return Illegal(MUST_WIN, f"{seat.value} can win with one of the last tiles, and so it must")
 
 
-def _wins(state: SichuanState, seat: Seat, concealed: tuple[Tile, ...], tile: Tile | None, options: SichuanOptions) -> bool:
+def _wins(state: SichuanState, seat: Seat, concealed: TileRow, tile: Tile | None, options: SichuanOptions) -> bool:
     """Whether a hand is complete, with ``tile`` added where there is one."""
     own = state.seat(seat)
     counts = counts_of(concealed, tile)

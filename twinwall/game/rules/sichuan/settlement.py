@@ -15,7 +15,7 @@ from twinwall.game.rules.sichuan.options import SichuanOptions
 from twinwall.game.rules.sichuan.scoring import KINDS, capped, counts_of, shape_of, with_melds
 from twinwall.game.rules.sichuan.state import MOST_WINNERS, KongMade, SichuanState, seen_tiles
 from twinwall.game.rulings import penalty_payments
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow
 from twinwall.game.values import frozen
 
 _KONG_RATES = {MeldType.CONCEALED_KONG: 2, MeldType.ADDED_KONG: 1, MeldType.KONG: 2}
@@ -99,7 +99,7 @@ class _Settlement:
         return max(counted.values()) if self.options.not_ready_pays == "max" else min(counted.values())
 
 
-def wait_values(concealed: tuple[Tile, ...], state: SichuanState, seat: Seat, options: SichuanOptions) -> dict[Tile, int]:
+def wait_values(concealed: TileRow, state: SichuanState, seat: Seat, options: SichuanOptions) -> dict[Tile, int]:
     """The kinds that would complete a hand, and what it would be worth with each, apart from how the tile came."""
     melds = state.seat(seat).melds
     values = {}

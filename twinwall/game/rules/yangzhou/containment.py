@@ -13,7 +13,7 @@ from twinwall.game.rules.divisions import KINDS, RANKS
 from twinwall.game.rules.yangzhou.fan_table import FAN_KINDS
 from twinwall.game.rules.yangzhou.options import NECESSARY
 from twinwall.game.rules.yangzhou.patterns import pattern_fans
-from twinwall.game.tiles import COPIES, Seat, Tile, parse_tiles
+from twinwall.game.tiles import COPIES, Seat, TileRow, parse_tiles
 
 _CHOWS = tuple(suit + rank for suit in range(0, 3 * RANKS, RANKS) for rank in (0, 1, 3, 4, 6))
 """Enough chows for all that fans can be made of: equal numbers, six in a row, both ends, and neither end."""
@@ -58,7 +58,7 @@ def _suits_in_order(chows: tuple[int, ...]) -> bool:
     return suits[0] >= suits[1] >= suits[2]
 
 
-def _possible(chows: tuple[int, ...], triplets: tuple[Tile, ...], pair: int) -> bool:
+def _possible(chows: tuple[int, ...], triplets: TileRow, pair: int) -> bool:
     counts = [0] * KINDS
     for chow in chows:
         for step in range(3):

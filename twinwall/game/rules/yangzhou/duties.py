@@ -16,7 +16,7 @@ from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.divisions import RANKS, may_divide
 from twinwall.game.rules.yangzhou.options import YangzhouOptions
 from twinwall.game.rules.yangzhou.scoring import score
-from twinwall.game.tiles import COPIES, SEATS, Seat, Suit, Tile
+from twinwall.game.tiles import COPIES, SEATS, Seat, Suit, Tile, TileRow
 
 PASSED_WIN = "passed-win"
 
@@ -59,7 +59,7 @@ class YangzhouWitness(Witness):
             if seat is not state.turn and seat not in state.refused and self._could_win(state, seat, hands[seat], tile, state.turn):
                 self._barred.add(seat)
 
-    def _could_win(self, state: PlayState, seat: Seat, concealed: tuple[Tile, ...], winning: Tile, source: Seat | None) -> bool:
+    def _could_win(self, state: PlayState, seat: Seat, concealed: TileRow, winning: Tile, source: Seat | None) -> bool:
         """Whether a seat's hand would have won; ``concealed`` still holds the tiles of its kongs that lie face down."""
         public = state.seat(seat)
         if public.dead:
@@ -74,7 +74,7 @@ class YangzhouWitness(Witness):
         return False
 
 
-def _without_kongs(held: tuple[Tile, ...], number: int) -> Iterator[tuple[tuple[Tile, ...], tuple[Tile, ...]]]:
+def _without_kongs(held: TileRow, number: int) -> Iterator[tuple[TileRow, TileRow]]:
     """The kinds that this many concealed kongs can be, and what then stands in the rack."""
     fours = [tile for tile in dict.fromkeys(held) if held.count(tile) == COPIES]
     for kongs in combinations(fours, number):
