@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cli.arguments import JSON, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
-from cli.event.stores import contents_of, store_address
+from cli.event.stores import store_address
 from cli.files import refuse_existing
 from cli.hall.services import programme_of
 from config import DashboardSettings, load
@@ -41,7 +41,7 @@ _LEDGERS = argument("--ledger", type=Path, action="append", default=[], metavar=
 )
 def check(arguments: argparse.Namespace) -> int:
     """0 when everything holds, 1 with a sentence for each problem. A store that lacks the end of a ledger is only noted."""
-    contents, ledgers = contents_of(arguments.store), _ledgers(arguments.ledger)
+    contents, ledgers = read_store(arguments.store), _ledgers(arguments.ledger)
     found = [*problems(contents, arguments.key), *(sentence for ledger in ledgers for sentence in compare_with_ledger(contents, ledger))]
     notes = [sentence for ledger in ledgers if (sentence := lacking(contents, ledger)) is not None]
     named = keys_named(contents.records)

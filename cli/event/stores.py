@@ -7,7 +7,6 @@ from pathlib import Path
 from cli.errors import UsageError
 from twinwall.event.store.databases.addresses import StoreAddress, StoreAddressError, read_address
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.store_contents import Contents
 from twinwall.event.store.store_loading import DamagedStoreError, load
 from twinwall.event.store.store_reading import read_store
 
@@ -34,15 +33,10 @@ def is_store(address: StoreAddress) -> bool:
         return file.read(len(_SQLITE)) == _SQLITE
 
 
-def contents_of(address: StoreAddress) -> Contents:
-    """All that a store holds; raises StoreError or DocumentError when it cannot be read."""
-    return read_store(address)
-
-
 def hall_of(address: StoreAddress) -> Hall:
     """What a store amounts to; raises UsageError when it cannot be read, or is damaged."""
     try:
-        return load(contents_of(address)).hall
+        return load(read_store(address)).hall
     except DamagedStoreError as error:
         raise UsageError(f"{address}: {error}") from error
 

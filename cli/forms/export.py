@@ -15,7 +15,7 @@ from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.event.players import names_in
 from cli.event.publish import public_scope
 from cli.event.sign import SIGNER, signers
-from cli.event.stores import UnreleasedError, contents_of, hall_of, is_store, released_deals, store_address
+from cli.event.stores import UnreleasedError, hall_of, is_store, released_deals, store_address
 from cli.files import PUBLISHED, folder_named, refuse_existing, write_file
 from cli.forms.dataset import DATASET, dataset
 from cli.forms.page_exports import HTML, PDF, paper_of_store, replays_of_records, replays_of_store
@@ -35,6 +35,7 @@ from twinwall.event.player_names import NamesShown, PlayerNames
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.results_csv import write_results
 from twinwall.event.store.hall import Hall
+from twinwall.event.store.store_reading import read_store
 from twinwall.game.deals import Commitments
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
@@ -119,7 +120,7 @@ def _bundle(arguments: argparse.Namespace) -> bytes:
         raise UsageError("a bundle is proved from the ledgers, which have numbers: leave out --names")
     if arguments.deal or arguments.session is not None:
         raise UsageError("a bundle has all deals, since ledgers are proved as a whole: leave out --deal and --session")
-    contents, hall = contents_of(arguments.files[0]), hall_of(arguments.files[0])
+    contents, hall = read_store(arguments.files[0]), hall_of(arguments.files[0])
     custody, commitments = hall.programme.custody, None
     try:
         if arguments.commitments is not None:

@@ -26,7 +26,7 @@ from tableside.readiness.checked_table import CheckedParts
 from tableside.readiness.hand_recording import HandRecording, RecordingParts
 from tableside.readiness.recorded_hands import RecordedHands
 from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
-from tableside.readiness.trial_run import TrialCameras, TrialKeys
+from tableside.readiness.trial_run import TrialCameras
 from tableside.station.camera_worker import SharedCamera
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES
@@ -76,7 +76,7 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
         return check, drawn_jpeg(image, mat, check)
 
     panels = settings.panel.enabled or settings.panel.phones is not None
-    keys, heard = (partial(_keys, settings), partial(open_panels, settings)) if panels else (None, None)
+    keys, heard = (partial(_PanelKeys, settings), partial(open_panels, settings)) if panels else (None, None)
     return CheckedParts(gate, table, trial_cameras, checked, sets, enrolment, recording, recorded, partial(_port, settings), keys)
 
 
@@ -131,7 +131,3 @@ class _PanelKeys:
     def stop(self) -> None:
         """Take no key any more."""
         self._panels.stop()
-
-
-def _keys(settings: TableSettings, confirmed: Callable[[int], None]) -> TrialKeys:
-    return _PanelKeys(settings, confirmed)

@@ -1,4 +1,5 @@
 """Enrolment of one tile set at a gate without a feeder: a person shows tile after tile, and names those that the reader doubts.
+Each is pictured once.
 
 It runs in a thread of its own and can be asked from others how far it is. Pictures stay in memory and end with it; what is written is
 the profile.
@@ -9,19 +10,59 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tableside.readiness.shown_tiles import ShownTiles
+from tableside.station.camera_worker import Stillness
 from twinwall.game.tiles import COPIES, Tile, TileRow
 from twinwall.game.values import frozen
 from twinwall.wire.shapes.readiness import EnrolmentNow, EnrolmentQuestion, EnrolmentStage
 from vision.cameras.pictures import encode_picture
-from vision.cameras.port import Camera, CameraLostError
+from vision.cameras.port import Camera, CameraFrame, CameraLostError
 from vision.enrol.crop_folders import CropsError, LabelledCrop
 from vision.enrol.enrol import SetName, enrol, varied_views
 from vision.enrol.fit import Views
 from vision.enrol.gather import name_them
 from vision.enrol.propose import Proposal
+from vision.gate.rectify import cut_large, find_tile
 from vision.model.classifier import Classifier
+from vision.reading import ReadRefusal
+
+MOST_LOOKS = 15
+"""Looks at a tile that was pictured already, before it is said: a person who took it away and laid the next one between two looks waits for
+nothing else."""
+
+
+class ShownTiles:
+    """Takes frame after frame. A tile is pictured when it has come to rest; the next one only after the gate was seen empty."""
+
+    def __init__(self) -> None:
+        self._stillness = Stillness()
+        self._awaited, self._lies = True, 0
+        self.trouble = ""
+        """Why the tile that lies at the gate is not pictured; empty where none lies there, or all is well."""
+
+    def take(self, frame: CameraFrame) -> NDArray[np.uint8] | None:
+        """The picture of a tile that was shown again, tight to it (h × w × 3 BGR); None while there is none."""
+        at_rest = self._stillness.take(frame)
+        if at_rest is False:
+            self._awaited, self._lies, self.trouble = True, 0, ""
+        if not at_rest:
+            return None
+        if not self._awaited:
+            self._lies += 1
+            if self._lies > MOST_LOOKS:
+                self.trouble = (
+                    "the gate was not seen empty since the last tile: take this tile away for a second; "
+                    "if the count did not rise for it, show it again"
+                )
+            return None
+        corners = find_tile(frame.image)
+        if isinstance(corners, ReadRefusal):
+            self.trouble = corners.detail
+            return None
+        self._awaited, self.trouble = False, ""
+        return cut_large(frame.image, corners)
+
 
 _SEED = 1
 """The same pictures give the same profile."""

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
-from tableside.readiness.shown_tiles import MOST_LOOKS, ShownTiles
+from tableside.readiness.set_enrolment import MOST_LOOKS, SetEnrolment, ShownTiles, WantedSet
 from tests.readiness.shown import ShownTilesCamera
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import Tile

@@ -13,9 +13,8 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from controller.adapters.cameras.camera_thread import Post
-from controller.adapters.cameras.hand_pictures import HandPictures, RiverPlaces
+from controller.adapters.cameras.hand_pictures import HandPictures, RiverPlaces, SuspectPictures
 from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
-from controller.adapters.cameras.suspect_pictures import SuspectPictures
 from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.signals import GateEdge

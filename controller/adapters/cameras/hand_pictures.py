@@ -4,6 +4,9 @@ each place of the rivers, from before, for a violation and for a tile in doubt.
 They are cut from whole frames while the hand is played, of each discard and meld alike: which event will be doubted is unknown then.
 They are in memory alone. Only those of an event whose record is doubted, of a violation that the table has reported, or of a tile about
 which it asks go to the server (``controller.adapters.slot_questions``).
+
+The decoder without the deal suspects a violation where it may still hold that for play by the rules. It reports nothing. When the hand is
+over and the decoder with the deal asks about it, the picture goes along: that of the seat whose kind and moment fit best.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -12,9 +15,10 @@ from controller.recorder.places import beside
 from controller.state.decoding import HandToDecode
 from controller.state.watches import Awaits
 from twinwall.game.play_events import Claimed, TileDiscarded
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.values import frozen
-from twinwall.wire.messages.tile_question import AskedRecord
+from twinwall.wire.events.hand_events import RecordDoubt
+from twinwall.wire.messages.tile_question import AskedRecord, ShownViolation
 from vision.cameras.port import CameraFrame
 from vision.mat import Area, Mat, Slot
 
@@ -122,3 +126,36 @@ class RiverPlaces:
         """The place before a tile was laid there at that time; empty where no picture is so old, and of what is no place of a river."""
         at_ms, picture = self._seen.get(slot, (since_ms, b""))
         return picture if at_ms < since_ms - _SURELY_BEFORE_MS else b""
+
+
+MOST_SUSPECTS = 16
+"""The pictures of this many suspected violations of a hand are kept, the latest."""
+_SEEN_WITHIN = range(-2, 13)
+"""By this many events the record may have come farther than the act when its tile has lain for as long as a violation does."""
+
+
+class SuspectPictures:
+    """The pictures of one hand; from one thread, until the hand is over."""
+
+    def __init__(self) -> None:
+        self._suspects: list[tuple[int, ShownViolation]] = []
+        """Each with how many events the record had when the picture was taken."""
+
+    def see(self, after: int, pictures: ShownViolation) -> None:
+        """What may be a violation lies there when the record has this many events."""
+        self._suspects = [*self._suspects, (after, pictures)][-MOST_SUSPECTS:]
+
+    def of(self, doubt: RecordDoubt) -> AskedRecord | None:
+        """The pictures of a violation in doubt; None where there is none."""
+        suspects = [
+            (after, pictures)
+            for after, pictures in self._suspects
+            if pictures.n == doubt.n
+            and doubt.seat is Seat(pictures.seat)
+            and pictures.what in (doubt.violations or ())
+            and after - (doubt.number - 1) in _SEEN_WITHIN
+        ]
+        if not suspects:
+            return None
+        _, found = min(suspects, key=lambda each: abs(each[0] - doubt.number))
+        return AskedRecord(doubt.n, doubt.number, after=found.after, before=found.before, seat=found.seat)

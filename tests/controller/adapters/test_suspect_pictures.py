@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from controller.adapters.cameras.suspect_pictures import MOST_SUSPECTS, SuspectPictures
+from controller.adapters.cameras.hand_pictures import MOST_SUSPECTS, SuspectPictures
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.messages.tile_question import AskedRecord, ShownViolation

@@ -18,8 +18,7 @@ from twinwall.event.management.changes import Announced, EventChange, EventDescr
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.managed_programme import managed_programme
-from twinwall.event.store.programme import Programme
+from twinwall.event.store.programme import Programme, managed_programme
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.event.store.store_loading import DamagedStoreError, load
 from twinwall.event.store.store_reading import read_store

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from twinwall.event.forms.losses import came_back, lost_events, lost_fields
+from cli.forms.text_forms import came_back, lost_events, lost_fields
 from twinwall.event.forms.registry import FORMS
 from twinwall.event.forms.sheet import MoveType, ReleasedHand
 from twinwall.game.record import HandRecord

@@ -1,12 +1,21 @@
-"""Schedules of individual events that are known before the first session."""
+"""Schedules of individual events that are known before the first session, and their labelling: which table each four of a draw gets, and
+at which of its places each of its members sits.
 
+Constructions fix who meets whom and who is compared with whom; numbers of tables and names of places are free. They are
+given here session by session: first so that people have the seats that they need, then so that no player comes to the same
+table or place more often than needed, as far as a greedy choice with exchanges reaches. The first sessions are then labelled
+again, each beside the others. Steps are bounded by the number of tables; nothing is drawn at random.
+"""
+
+from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate, combinations, permutations
 
-from twinwall.event.movements.constructions import Draw, draws
-from twinwall.event.movements.labelling import TOGETHER, labelled
-from twinwall.event.movements.needs import SeatingNeeds, check_fixed
-from twinwall.event.movements.past import at_tables
-from twinwall.event.movements.seating import PLACES, SessionSeating, Who, refuse_repeats
+from twinwall.event.movements.constructions import Draw, Four, draws, left_out
+from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, check_fixed
+from twinwall.event.movements.past import at_tables, past_of
+from twinwall.event.movements.seating import PLACES, TABLES_IN_GROUP, GroupSeating, SeatedTable, SessionSeating, Who, four, refuse_repeats
 
 
 def individual_schedule(
@@ -60,3 +69,138 @@ def _points(players: Sequence[Who], first: Draw, needs: SeatingNeeds[Who]) -> li
     by_set = sorted(players, key=lambda who: set_of.get(who, len(sets)))
     at = dict(zip(order, by_set, strict=True))
     return [at[point] for point in range(len(players))]
+
+
+_ORDERS = tuple(permutations(PLACES))
+_WRONG = 1 << 120
+"""The cost of a seat that is not the one needed: that of 40 visits."""
+_ROUNDS = 4
+"""Rounds of exchanges; a round tries every pair once. In as many rounds the first sessions are labelled again."""
+TOGETHER = 5
+"""This many sessions are labelled with a view to each other: those in which each pair of sixteen meets once."""
+_REMEMBERED = 16
+Fixed = tuple[tuple[int, FixedSeat], ...]
+"""Who needs which seat."""
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def labelled(
+    made: tuple[Draw, ...], entrants: int, fixed: Fixed, played: tuple[SessionSeating[int], ...] = ()
+) -> tuple[SessionSeating[int], ...]:
+    """Sessions 1, 2, … with the tables and places of each draw; ``fixed`` holds as far as the draws allow.
+
+    The first ``TOGETHER`` sessions depend on each other, so a schedule that is gone on with has all of them from the start.
+    Sessions that were played keep the labels that they had.
+    """
+    sessions = list(played)
+    for number, draw in enumerate(made[len(played) :], len(played) + 1):
+        sessions.append(_Labels(fixed, sessions).session(number, draw, entrants))
+        if number == TOGETHER:
+            _label_again(sessions, made, entrants, fixed, len(played))
+    return tuple(sessions)
+
+
+def _label_again(sessions: list[SessionSeating[int]], made: Sequence[Draw], entrants: int, fixed: Fixed, played: int) -> None:
+    """Label each session after those that were played beside the others as they are, until nothing changes."""
+    for _ in range(_ROUNDS):
+        before = list(sessions)
+        for index in range(played, len(sessions)):
+            labels = _Labels(fixed, sessions[:index], sessions[index + 1 :])
+            sessions[index] = labels.session(index + 1, made[index], entrants)
+        if sessions == before:
+            return
+
+
+class _Labels:
+    """The labels of one session beside those before and after it."""
+
+    def __init__(self, fixed: Fixed, earlier: Sequence[SessionSeating[int]], later: Sequence[SessionSeating[int]] = ()) -> None:
+        self._fixed, self._past = dict(fixed), past_of(earlier)
+        self._at_places: Counter[tuple[int, int]] = Counter()
+        """What it costs that somebody comes to a place, for the schedule that ends with this session and for each that ends later."""
+        self._at_tables: Counter[tuple[int, int]] = Counter()
+        self._ends = len(later) + 1
+        self._count()
+        for seating in later:
+            self._past.add(seating)
+            self._count()
+
+    def session(self, number: int, draw: Draw, entrants: int) -> SessionSeating[int]:
+        """A session; groups get consecutive tables."""
+        groups = [self._with_places(group) for group in draw]
+        starts = accumulate((len(group) for group in groups), initial=1)
+        ranges = [range(start, start + len(group)) for start, group in zip(starts, groups, strict=False)]
+        blocks = self._blocks(groups, ranges)
+        tables = [self._tables(groups[index], ranges[block]) for block, index in enumerate(blocks)]
+        return SessionSeating(
+            number, tuple(GroupSeating(str(block), of_group) for block, of_group in enumerate(tables, 1)), left_out(draw, entrants)
+        )
+
+    def _with_places(self, group: tuple[Four, ...]) -> tuple[Four, ...]:
+        """The fours with their places exchanged: all alike in groups of up to four, where the construction says who is compared."""
+        if len(group) <= TABLES_IN_GROUP:
+            order = _cheapest([[sum(self._place(fours[old], new) for fours in group) for new in PLACES] for old in PLACES])
+            return tuple(four(fours[order.index(place)] for place in PLACES) for fours in group)
+        placed: list[Four] = []
+        for fours in group:
+            costs = [[self._place(who, new) + self._compared(who, new, placed) for new in PLACES] for who in fours]
+            order = _cheapest(costs)
+            placed.append(four(fours[order.index(place)] for place in PLACES))
+        return tuple(placed)
+
+    def _blocks(self, groups: Sequence[Sequence[Four]], ranges: Sequence[range]) -> list[int]:
+        """The group of each range of tables; a smaller group, which is the last one, keeps the last tables."""
+        whole = [index for index, group in enumerate(groups) if len(group) == len(groups[0])]
+        costs = [[sum(self._table(fours, ranges[block]) for fours in groups[index]) for index in whole] for block in whole]
+        return [*_assigned(costs), *range(len(whole), len(groups))]
+
+    def _tables(self, group: Sequence[Four], tables: range) -> tuple[SeatedTable[int], ...]:
+        chosen = _assigned([[self._table(fours, [table]) for fours in group] for table in tables])
+        return tuple(SeatedTable(table, group[index]) for table, index in zip(tables, chosen, strict=True))
+
+    def _count(self) -> None:
+        """Add the costs for a schedule that ends with the sessions so far."""
+        self._at_places.update({at: _again(times) for at, times in self._past.places.items()})
+        self._at_tables.update({at: _again(times) for at, times in self._past.tables.items()})
+
+    def _place(self, who: int, place: int) -> int:
+        wrong = self._fixed.get(who, FixedSeat()).place not in (None, place)
+        return self._at_places[who, place] + wrong * _WRONG
+
+    def _table(self, members: Sequence[int], tables: Sequence[int]) -> int:
+        wanted = [seat.table for who in members if (seat := self._fixed.get(who)) is not None and seat.table is not None]
+        again = sum(self._at_tables[who, table] for who in members for table in tables)
+        return again + _WRONG * sum(table not in tables for table in wanted)
+
+    def _compared(self, who: int, place: int, placed: Sequence[Four]) -> int:
+        """How often somebody is compared with those who hold a place at the tables so far, for each schedule whose costs are added."""
+        return self._ends * sum(self._past.compared[frozenset((who, other[place]))] for other in placed)
+
+
+def _again(times: int) -> int:
+    """The cost of going somewhere again: eightfold with every time, as one person with three visits is worse than two with two."""
+    return (1 << 3 * times) - 1
+
+
+def _cheapest(costs: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """The new place of each old one."""
+    return min(_ORDERS, key=lambda order: sum(costs[old][new] for old, new in enumerate(order)))
+
+
+def _assigned(costs: Sequence[Sequence[int]]) -> list[int]:
+    """A column for each row, every one once: the cheapest that is free, then exchanges of two as long as they help."""
+    free = list(range(len(costs)))
+    chosen = []
+    for row in costs:
+        column = min(free, key=lambda each: row[each])
+        free.remove(column)
+        chosen.append(column)
+    for _ in range(_ROUNDS):
+        before = list(chosen)
+        for one, other in combinations(range(len(chosen)), 2):
+            a, b = chosen[one], chosen[other]
+            if costs[one][b] + costs[other][a] < costs[one][a] + costs[other][b]:
+                chosen[one], chosen[other] = b, a
+        if chosen == before:
+            break
+    return chosen

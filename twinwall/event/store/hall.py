@@ -15,8 +15,7 @@ from twinwall.event.points import RankedGroup
 from twinwall.event.store.corrections import Correction, CorrectionHistory, ShownDeal
 from twinwall.event.store.deal_progress import DealAtTable, TableProgress
 from twinwall.event.store.event_comparison import DealComparison, EventComparison, compare_hands_of, standings_of
-from twinwall.event.store.managed_programme import managed_programme
-from twinwall.event.store.programme import Programme
+from twinwall.event.store.programme import Programme, managed_programme
 from twinwall.event.store.released_slips import Released
 from twinwall.event.store.staff_calls import Call, TableCalls
 from twinwall.event.store.store_contents import Acknowledgement

@@ -1,13 +1,12 @@
 """The programme of an event: what is played, how it is compared; the heading of its store.
 
 Event, plan and start are fixed once a store is begun. Everything else may be put right later, and the groups of later sessions are
-added as they are drawn; each version that was used stays in the store. With its programme a store can be checked, compared and
-exported without a settings file.
+added as they are drawn, from what the directors have said (``managed_programme``); each version that was used stays in the store.
+With its programme a store can be checked, compared and exported without a settings file.
 """
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated, TypeVar
 
@@ -16,7 +15,10 @@ from msgspec import Meta, Struct
 from twinwall.event.event_standings import SHARE_PATTERN, StandingRules
 from twinwall.event.field import EventField, Group, SessionGroups
 from twinwall.event.hands import HandSummary
+from twinwall.event.management.changes import SessionSeated
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.movements.seating import MovementError
+from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.scale import Scale, parse_scale, provisional_scale
@@ -127,11 +129,11 @@ class Programme:
     def following(self, stored: "Programme") -> "Programme":
         """This programme as it goes on after a ``stored`` one: what settings say nothing of, sessions and a start that vaults have kept,
         stays as the store has it."""
-        going_on = self if self.custody is not None or self.event != stored.event else replace(self, custody=stored.custody)
+        going_on = self if self.custody is not None or self.event != stored.event else dataclasses.replace(self, custody=stored.custody)
         if self._said_of_sessions or not stored._said_of_sessions:
             return going_on
-        kept = replace(going_on, field=stored.field, points=stored.points, rules=stored.rules)
-        return replace(kept, withdrawn=stored.withdrawn, held_sessions=stored.held_sessions, unranked=stored.unranked)
+        kept = dataclasses.replace(going_on, field=stored.field, points=stored.points, rules=stored.rules)
+        return dataclasses.replace(kept, withdrawn=stored.withdrawn, held_sessions=stored.held_sessions, unranked=stored.unranked)
 
     @property
     def _said_of_sessions(self) -> bool:
@@ -185,7 +187,7 @@ def _read(document: bytes) -> Programme:
     rules = StandingRules(Fraction(read.carry_over), {int(number): Fraction(weight) for number, weight in read.weights.items()})
     signature = read.scale_signature, read.scale_signers
     programme = Programme(read.event, event_field, custody, read.scale, points, *signature, rules)
-    return replace(programme, withdrawn=read.withdrawn, held_sessions=read.held_sessions, unranked=read.unranked)
+    return dataclasses.replace(programme, withdrawn=read.withdrawn, held_sessions=read.held_sessions, unranked=read.unranked)
 
 
 def _word(words: type[_W], text: str, key: str) -> _W:
@@ -193,3 +195,36 @@ def _word(words: type[_W], text: str, key: str) -> _W:
     if text not in allowed:
         raise DocumentError(f"{key!r} of the programme must be one of {', '.join(allowed)}, not {text!r}")
     return words(text)
+
+
+def managed_programme(programme: Programme, event: ManagedEvent) -> Programme:
+    """The programme as directors have described the event and seated its sessions; unchanged for an event without a description."""
+    described = event.description
+    if described is None:
+        return programme
+    sessions = tuple(
+        SessionGroups(session, session_groups(seating), {} if event.is_team_event else dict(event.stood_in.get(session, {})))
+        for session, seating in sorted(event.seatings.items())
+    )
+    return dataclasses.replace(
+        programme,
+        field=EventField(EntrantKind(described.kind), (), sessions),
+        points=Points(described.points),
+        rules=StandingRules(Fraction(described.carry_over), {n: Fraction(weight) for n, weight in enumerate(described.weights, 1)}),
+        withdrawn={entrant: _first_deal(programme, session, described.hands) for entrant, session in event.withdrawn.items()},
+        held_sessions=tuple(sorted(event.held)),
+        unranked=tuple(sorted(event.unranked, key=natural)),
+    )
+
+
+def session_groups(seating: SessionSeated) -> tuple[Group, ...]:
+    """The groups of a session, as comparison takes them."""
+    return tuple(Group(group.name, tuple(at.table for at in group.tables), group.teams) for group in seating.groups)
+
+
+def _first_deal(programme: Programme, session: int, hands: int) -> int:
+    """The first deal of a session; deals count through the sessions."""
+    if programme.custody is not None:
+        planned = [deal.n for deal in programme.custody.plan.deals if deal.session >= session]
+        return min(planned, default=len(programme.custody.plan.deals) + 1)
+    return (session - 1) * hands + 1

@@ -1,9 +1,8 @@
 """The deal protocol ``twinwall-deal-1``: deals are committed before an event and can be checked one by one after it.
 
 Pure: bytes come in, values go out. ``plan`` holds what is promised, ``keys`` what is committed, ``start`` what is fixed with the
-public value, ``shuffle`` turns keys into walls, ``share`` is what a table is given by each holder, ``deal`` and ``slip`` what comes of
-them. Files, custody of
-seeds and the moment of release are left to ``twinwall.custody``.
+public value, ``shuffle`` turns keys into walls, ``deal`` and ``slip`` what comes of them. Files, custody of seeds and the moment of
+release are left to ``twinwall.custody``.
 """
 
 from twinwall.game.deals.deal import Deal, deal_check, make_deal
@@ -41,55 +40,3 @@ from twinwall.game.deals.start import (
     tiles_drawn,
     words_of_code,
 )
-
-__all__ = [
-    "SEED_SIZE",
-    "BuildingSheet",
-    "CommitmentPart",
-    "Commitments",
-    "Deal",
-    "DealError",
-    "FieldTerms",
-    "GatheredShares",
-    "Plan",
-    "PlannedDeal",
-    "ReleaseRule",
-    "Seed",
-    "SessionTimes",
-    "Share",
-    "Slip",
-    "SlipPart",
-    "Start",
-    "StartedPlan",
-    "TilesError",
-    "VerificationError",
-    "building_sheets",
-    "check_drawn",
-    "check_public",
-    "check_random",
-    "check_source",
-    "combine_parts",
-    "combine_shares",
-    "commit",
-    "commit_part",
-    "cover_code",
-    "deal_check",
-    "make_deal",
-    "make_share",
-    "make_slip",
-    "named_deal",
-    "one_by_one",
-    "plan_sessions",
-    "read_code",
-    "shares_of_slip",
-    "sheet_difference",
-    "start_of_code",
-    "start_of_slip",
-    "tiles_drawn",
-    "verify_deal",
-    "verify_share",
-    "verify_slip",
-    "walls_digest",
-    "words_of_code",
-    "write_instant",
-]
