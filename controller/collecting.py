@@ -1,8 +1,7 @@
 """Collection of a set's pictures for enrolment: feeds each tile past the reading gate once, while no hand is played.
 
-Pure: ``step`` takes a report of the feeder or an answer of the camera, and returns requests to both. Each pictured
-tile is laid in a tray, so that none is pictured twice; in the end all drop back into the drum. This module never
-reads a picture.
+Pure: ``step`` takes a report of the feeder or an answer of the camera, and returns requests to both. Each pictured tile is laid in a tray,
+so that none is pictured twice; in the end all drop back into the drum. This module never reads a picture.
 """
 
 from collections.abc import Mapping

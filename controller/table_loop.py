@@ -1,7 +1,6 @@
 """The table's one thread: takes messages from a queue, decides, writes the journal, and lets the adapters follow.
 
-Events are in the journal before lamps, gates or the network learn of them, and synchronised to disk first where
-players could rely on them.
+Events are in the journal before lamps, gates or the network learn of them, and synchronised to disk first where players could rely on them.
 """
 
 import logging

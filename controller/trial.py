@@ -1,8 +1,7 @@
 """Test deal: builds a wall for no hand, returns each tile to the reading gate, and reads it a second time.
 
-The build is the controller's own, until the wall is ready. Then every position is RETURNed and read again like a
-fresh tile. A difference means that a tile was misread once or is in another place than it was sent to. A
-test deal writes nothing to a journal and raises no wall.
+The build is the controller's own, until the wall is ready. Then every position is RETURNed and read again like a fresh tile. A difference
+means that a tile was misread once or is in another place than it was sent to. A test deal writes nothing to a journal and raises no wall.
 """
 
 import time

@@ -22,7 +22,7 @@ from dashboard.access.page_table import ASSETS, NAVIGATION, PAGES
 from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile
 from dashboard.actions.rulings import Send
-from dashboard.api.api_routes import ApiSettings, add_api, add_no_event
+from dashboard.api.api_routes import add_api, add_no_event
 from dashboard.api.operations import ApiHall
 from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable, HallTables
@@ -336,7 +336,7 @@ def _add_programs(app: Flask, parts: _Parts, boot: str) -> None:
 
     sources = MetricSources(policy, lambda: desk.hall.lines, links.joined, webhooks, parts.pages.now, token, links.store_file)
     add_metrics(app, sources, parts.monotonic_s)
-    add_api(app, hall, ApiSettings(parts.staff, settings.event, rules.now_s, settings.secret, boot))
+    add_api(app, hall, parts.staff, settings.event, rules.now_s, secret=settings.secret, boot=boot)
 
 
 def create_start_app(settings: WebSettings, staff: StaffFile, events: EventChoice) -> Flask:

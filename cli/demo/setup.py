@@ -1,7 +1,5 @@
 """Set-up of a demo: ports, passwords, and one settings file for each process."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -64,7 +62,7 @@ class DemoSetup:
     dashboard_url: str
     login: DemoLogin
     groups: tuple[DemoGroup, ...]
-    tables: tuple[DemoTableSite, ...]
+    tables: "tuple[DemoTableSite, ...]"
 
 
 def with_gates(section: _FeederSizes, gates: int) -> _FeederSizes:
@@ -108,7 +106,7 @@ class DemoSite:
 
     folder: Path
     choices: Choices
-    custody: DemoCustody | HallFolder
+    custody: "DemoCustody | HallFolder"
     broker_url: str
     cameras_url: str
     passwords: dict[str, str]
@@ -127,13 +125,13 @@ class DemoSite:
         config.write(file, config.BrokerSettings(BrokerSection(access.passwords, access.rights, HOST, port)))
         return Process("broker", ("hall", "broker", "--settings", str(file)))
 
-    def cameras(self, tables: Sequence[DemoTableSite], port: int) -> Process:
+    def cameras(self, tables: "Sequence[DemoTableSite]", port: int) -> Process:
         """The cameras of all tables."""
         file = self.folder / "cameras.toml"
         config.write(file, CamerasSettings(CamerasSection(_worlds(tables), self.choices.seed, port, self.choices.gates)))
         return Process("cameras", ("table", "simulate", "cameras", "--settings", str(file)))
 
-    def players(self, tables: Sequence[DemoTableSite]) -> Process:
+    def players(self, tables: "Sequence[DemoTableSite]") -> Process:
         """The players of all tables."""
         file = self.folder / "players.toml"
         choices = self.choices
@@ -163,7 +161,7 @@ def _dashboard(site: DemoSite, custody: DemoCustody, groups: tuple[DemoGroup, ..
     return Process("dashboard", ("hall", "dashboard", "--settings", str(file)))
 
 
-def _worlds(tables: Sequence[DemoTableSite]) -> tuple[str, ...]:
+def _worlds(tables: "Sequence[DemoTableSite]") -> tuple[str, ...]:
     """Each table's name and where its world answers, as the settings of cameras and players have it."""
     return tuple(f"{table.name} {table.world_url}" for table in tables)
 

@@ -1,7 +1,6 @@
 """Feeder argument of a command: a serial device, or the simulated feeder under the name "simulator".
 
-Both commands that take it (``feeder check``, ``feeder link``) use the same options, and a missing feeder is wrong
-use.
+Both commands that take it (``feeder check``, ``feeder link``) use the same options, and a missing feeder is wrong use.
 """
 
 import argparse
@@ -45,8 +44,7 @@ def firmware(what: str) -> Argument:
 def feeder_at(arguments: argparse.Namespace, command: str) -> Iterator[tuple[str, FeederSimulator | None]]:
     """The device's path, which can be opened, and the simulated machine behind it if it is one.
 
-    Raises UsageError for a rate or a machine that cannot be, and OSError with the device's name for one that
-    cannot be opened.
+    Raises UsageError for a rate or a machine that cannot be, and OSError with the device's name for one that cannot be opened.
     """
     if not _LEAST_BAUD <= arguments.baud <= _MOST_BAUD:
         raise UsageError(f"{command}: {arguments.baud} bits per second cannot be; a line has from {_LEAST_BAUD} to {_MOST_BAUD}")

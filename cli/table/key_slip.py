@@ -36,8 +36,7 @@ class ShownRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
 @contextmanager
 def slips_are_read(settings: TableSettings, request: JournalKeyRequest) -> Iterator[None]:
-    """The request is shown, and the camera above the table looks for answers; raises ValueError and UsageError of the camera's
-    settings."""
+    """The request is shown, and the camera above the table looks for answers; raises ValueError and UsageError of the camera's settings."""
     path = settings.ledger.folder / SHOWN
     shown = ShownRequest(request_text(request.without_network, settings.custody.pages), request.digits)
     path.write_bytes(msgspec.json.encode(shown))

@@ -1,7 +1,5 @@
 """``twinwall tiles calibrate`` and ``selftest``: writes the calibration of a camera, and compares camera and tiles with it later."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Callable
@@ -80,7 +78,7 @@ def calibrate(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _calibration(arguments: argparse.Namespace) -> Callable[[TableSettings, Camera], CameraDay]:
+def _calibration(arguments: argparse.Namespace) -> "Callable[[TableSettings, Camera], CameraDay]":
     from vision.calibration.calibrate import calibrate_gate, calibrate_table  # noqa: PLC0415
 
     today = datetime.now(UTC).date()
@@ -92,7 +90,7 @@ def _calibration(arguments: argparse.Namespace) -> Callable[[TableSettings, Came
     return lambda settings, camera: calibrate_table(camera, settings.own_mat, height_mm, _shown, today, cards=cards, note=print)
 
 
-def _with_camera(settings: TableSettings, which: str, use: Callable[[TableSettings, Camera], Got]) -> Got:
+def _with_camera(settings: TableSettings, which: str, use: "Callable[[TableSettings, Camera], Got]") -> Got:
     """Use one of the table's cameras as it is, without its calibration, and close it."""
     from cli.tiles.cameras import open_plain_camera  # noqa: PLC0415
     from vision.cameras.port import use_one_thread  # noqa: PLC0415
@@ -102,7 +100,7 @@ def _with_camera(settings: TableSettings, which: str, use: Callable[[TableSettin
         return use(settings, camera)
 
 
-def _shown(scene: Scene) -> bool:
+def _shown(scene: "Scene") -> bool:
     """Asks in the terminal; ``s`` and the end of the input skip."""
     try:
         return input(f"{scene}, then press Enter (s to skip): ").strip() != "s"
@@ -169,7 +167,7 @@ def test_camera(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD if all(finding.good for finding in findings) else EXIT_NO
 
 
-def _table(day: CameraDay, findings: list[Finding]) -> str:
+def _table(day: "CameraDay", findings: "list[Finding]") -> str:
     lines = [f"The {day.camera} camera, against {day.made}"]
     for finding in findings:
         verdict = "good" if finding.good else f"BAD: {finding.advice}"

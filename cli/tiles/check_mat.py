@@ -1,7 +1,5 @@
 """``twinwall tiles selftest mat``: checks by the camera above the table how the sheets or cards of a mat lie, and says what to do first."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from contextlib import closing
@@ -55,7 +53,7 @@ def check_mat(arguments: argparse.Namespace) -> int:
     return EXIT_NO if checked.findings else EXIT_GOOD
 
 
-def _picture(settings: TableSettings | None, path: Path | None) -> NDArray[np.uint8]:
+def _picture(settings: TableSettings | None, path: Path | None) -> "NDArray[np.uint8]":
     """The file's picture, or a frame of the table's camera (h × w × 3 BGR)."""
     from cli.tiles.cameras import open_plain_camera  # noqa: PLC0415
     from vision.cameras.file_camera import file_bytes  # noqa: PLC0415
@@ -73,7 +71,7 @@ def _picture(settings: TableSettings | None, path: Path | None) -> NDArray[np.ui
         raise UsageError(str(lost)) from None
 
 
-def lens_and_height(camera: CameraSection | None, image: NDArray[np.uint8]) -> tuple[Lens | None, float]:
+def lens_and_height(camera: CameraSection | None, image: "NDArray[np.uint8]") -> "tuple[Lens | None, float]":
     """Lens and height of the camera's calibration, where there is one for pictures of this size."""
     from cli.tiles.cameras import day_of  # noqa: PLC0415
 
@@ -83,7 +81,7 @@ def lens_and_height(camera: CameraSection | None, image: NDArray[np.uint8]) -> t
     return day.mat.lens, day.mat.camera_height_mm
 
 
-def _as_json(checked: MatCheck) -> dict[str, object]:
+def _as_json(checked: "MatCheck") -> dict[str, object]:
     seen = checked.pieces
     return {
         "paper": None if seen.paper is None else seen.paper.name,
@@ -99,7 +97,7 @@ def _as_json(checked: MatCheck) -> dict[str, object]:
     }
 
 
-def _as_text(checked: MatCheck) -> str:
+def _as_text(checked: "MatCheck") -> str:
     seen = checked.pieces
     expected = sum(len(piece.markers) for piece in seen.pieces)
     what = "The mat" if seen.paper is None else f"The mat on {len(seen.pieces)} sheets of {seen.paper.name}"

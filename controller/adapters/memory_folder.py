@@ -1,8 +1,7 @@
 """Memory folder of a table: the boot keys, the journal's key and the sealed deals, on a file system that no disk backs.
 
-A stolen disk must hold nothing that opens a coming deal, so the folder must be on tmpfs or ramfs, such as below
-/run. This module checks that, and keeps the boot keys there: a killed controller finds them again, a table that lost
-power makes new ones.
+A stolen disk must hold nothing that opens a coming deal, so the folder must be on tmpfs or ramfs, such as below /run. This module checks
+that, and keeps the boot keys there: a killed controller finds them again, a table that lost power makes new ones.
 """
 
 import re

@@ -1,8 +1,7 @@
 """Pictures of the violations that the table has reported since the last ruling, until the referee has ruled; in memory alone.
 
-The decoder sees a violation, and the table tells of it or not. A picture belongs to the violation of that seat and kind
-that is reported within ``UNREPORTED_S`` of it. Where a seat commits the same violation again, the picture of the last one is
-shown, or none.
+The decoder sees a violation, and the table tells of it or not. A picture belongs to the violation of that seat and kind that is reported
+within ``UNREPORTED_S`` of it. Where a seat commits the same violation again, the picture of the last one is shown, or none.
 """
 
 import time

@@ -1,8 +1,7 @@
 """Play of a hand: what follows from keys and sensors.
 
-The rule set says who may draw, call and win; this module turns that into gates, claim windows and payments. A call
-binds when its key is pressed and is judged when its tiles lie open (``controller.hand.exposures``). Nothing here
-depends on concealed tiles.
+The rule set says who may draw, call and win; this module turns that into gates, claim windows and payments. A call binds when its key is
+pressed and is judged when its tiles lie open (``controller.hand.exposures``). Nothing here depends on concealed tiles.
 """
 
 from collections.abc import Mapping

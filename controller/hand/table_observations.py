@@ -1,9 +1,8 @@
 """Table observations: what follows when the table reader reports a discard, an exposure, a shared tile or an unreadable tile.
 
-``controller.hand.exposures`` checks exposed tiles against the seat's wall; ``controller.hand.watching`` says what to
-look for. An observation that would foul a deal or refuse a call counts only when a second look confirms it: at a table
-with a decoder that of the decoder, since the slot reader may take a tile that was pushed for a new one. Where the referee
-has named a tile of it, none accuses a seat.
+``controller.hand.exposures`` checks exposed tiles against the seat's wall; ``controller.hand.watching`` says what to look for. An
+observation that would foul a deal or refuse a call counts only when a second look confirms it: at a table with a decoder that of the
+decoder, since the slot reader may take a tile that was pushed for a new one. Where the referee has named a tile of it, none accuses a seat.
 """
 
 import math

@@ -1,9 +1,8 @@
 """Turn clock: how long the seat whose turn it is may take to draw, and then to discard; a notice first, then a call for the referee.
 
-The clock starts again with each event of the hand. It stands still while the referee is called, play is halted, the deal is fouled,
-the director has paused the session or the table does not see what players do, and after that gives the whole time again. A called meld,
-kong, win or hand has its own limit.
-Slow play halts nothing: the referee decides. Nothing here depends on a concealed tile.
+The clock starts again with each event of the hand. It stands still while the referee is called, play is halted, the deal is fouled, the
+director has paused the session or the table does not see what players do, and after that gives the whole time again. A called meld, kong,
+win or hand has its own limit. Slow play halts nothing: the referee decides. Nothing here depends on a concealed tile.
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,8 @@
 """Heads that cross: each table tells the others where its ledger stands, and notes in its own journal what the others tell.
 
-A later change of a table's ledger, at the table and in the server's store, does not change what the other tables have noted of
-it. A head that crosses is of the line that closes a hand whose deal is released: the number of a later line would tell how far the play
-is. It counts under the boot signing key that the vault has announced for its table. What contradicts a noted head is found by
-``twinwall verify``.
+A later change of a table's ledger, at the table and in the server's store, does not change what the other tables have noted of it. A head
+that crosses is of the line that closes a hand whose deal is released: the number of a later line would tell how far the play is. It counts
+under the boot signing key that the vault has announced for its table. What contradicts a noted head is found by ``twinwall verify``.
 """
 
 import logging

@@ -1,9 +1,8 @@
 """The private journal: one JSON line per event, from which a table's state is folded again.
 
-Only this file decides how a line gets on disk. ``append`` hands lines to the operating system, so they survive a killed process;
-``sync`` makes them survive a power cut, signs what others act on, and is called before any effect that players rely on leaves the
-table. The events of one
-decision stand together: a line says how many of its decision are ``left``. An incomplete last decision is what a power cut leaves
+Only this file decides how a line gets on disk. ``append`` hands lines to the operating system, so they survive a killed process; ``sync``
+makes them survive a power cut, signs what others act on, and is called before any effect that players rely on leaves the table. The events
+of one decision stand together: a line says how many of its decision are ``left``. An incomplete last decision is what a power cut leaves
 behind; it is cut off. Damage anywhere else is refused, naming the line. ``controller.ledger.journal_lines`` has the form of a line.
 """
 

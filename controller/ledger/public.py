@@ -1,9 +1,8 @@
 """The public ledgers: projections of the journal, as lines that anybody can check.
 
-A public ledger is a pure function of the journal. On start it is computed again and compared with the file: missing lines (a torn
-write, a lost file) are added, a line that differs is refused by its number. There are two: what the table saw (classes P and
-T), and what everybody may see (P, times to ten seconds, its own numbering; ``controller.ledger.withheld`` keeps back what tells the
-end of a hand).
+A public ledger is a pure function of the journal. On start it is computed again and compared with the file: missing lines (a torn write, a
+lost file) are added, a line that differs is refused by its number. There are two: what the table saw (classes P and T), and what everybody
+may see (P, times to ten seconds, its own numbering; ``controller.ledger.withheld`` keeps back what tells the end of a hand).
 """
 
 import os

@@ -1,8 +1,7 @@
 """Publishing the ledgers: the outbox is the ledger itself and the position up to which the broker has it.
 
-The position is only a hint on disk: when it is lost, lines are published again, and receivers
-drop what they have. A table plays on without listeners. What comes from the network is handed
-on from here too: commands, and for the table's custodian sealed deals and released slips.
+The position is only a hint on disk: when it is lost, lines are published again, and receivers drop what they have. A table plays on without
+listeners. What comes from the network is handed on from here too: commands, and for the table's custodian sealed deals and released slips.
 """
 
 import logging

@@ -25,8 +25,7 @@ class Withheld:
     """``custody``: deals opened now are in custody; ``kept`` are those in custody that are not released yet.
 
     ``standing`` is the deal whose walls rose last, ``begun`` the one whose hand began last; ``over`` are the deals in custody that the
-    table is known to have done with.
-    ``waiting`` are the entries that would tell it, each with the deals whose release it waits for.
+    table is known to have done with. ``waiting`` are the entries that would tell it, each with the deals whose release it waits for.
     """
 
     custody: bool = False

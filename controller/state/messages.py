@@ -48,10 +48,9 @@ class GateSeen:
 
 @frozen
 class SlotsSeen:
-    """What a watch waits for lies there, by slot; a tile that no vote could settle is None, and so are those that were only to be
-    reported (``Watch.also``). Where something has ``hidden`` the watch's slots in frame after frame, all are None, and no camera saw
-    ``also``. ``shown_ns`` is when the first frame was taken that shows something there, by the frames' clock; None where that is not
-    known."""
+    """What a watch waits for lies there, by slot; a tile that no vote could settle is None, and so are those that were only to be reported
+    (``Watch.also``). Where something has ``hidden`` the watch's slots in frame after frame, all are None, and no camera saw ``also``.
+    ``shown_ns`` is when the first frame was taken that shows something there, by the frames' clock; None where that is not known."""
 
     watch: Watch
     tiles: Mapping[Slot, Tile | None]

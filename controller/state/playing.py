@@ -43,17 +43,15 @@ class KnownViolation(NamedTuple):
 
 
 class Hand(FrozenStruct):
-    """A hand at the table, from the raised walls to the confirmed payments. ``unlock`` is the operation that
-    holds the present draw gate open, None while all are locked; ``kong`` the seat that has declared a kong at its
-    own turn and has still to lay it, ``win`` the one that has called a win there and has still to lay its tile, ``riichi`` the
-    one that declares riichi with its next discard, and ``claim`` what the seat to draw has called instead. ``lifted`` is the seat whose
-    rear gate has let out the shared tile that is to be turned up.
-    ``players`` are the players' numbers by seat, as they were when the hand started.
-    ``put_back`` is the seat whose drawn tile lies in its gate again, to be given out after the referee's ruling.
-    ``called`` are the seats that have called the tile that lay last, in time or too late, and all seats once the referee was called for a
-    meld laid in time: a press of theirs says nothing more.
-    ``doubted_looks`` counts how often in a row the overhead camera settled on tiles that cannot lie where it looks now; ``answers`` are
-    the tiles that it cannot read there, as the referee has named them."""
+    """A hand at the table, from the raised walls to the confirmed payments. ``unlock`` is the operation that holds the present draw gate
+    open, None while all are locked; ``kong`` the seat that has declared a kong at its own turn and has still to lay it, ``win`` the one
+    that has called a win there and has still to lay its tile, ``riichi`` the one that declares riichi with its next discard, and ``claim``
+    what the seat to draw has called instead. ``lifted`` is the seat whose rear gate has let out the shared tile that is to be turned up.
+    ``players`` are the players' numbers by seat, as they were when the hand started. ``put_back`` is the seat whose drawn tile lies in its
+    gate again, to be given out after the referee's ruling. ``called`` are the seats that have called the tile that lay last, in time or too
+    late, and all seats once the referee was called for a meld laid in time: a press of theirs says nothing more. ``doubted_looks`` counts
+    how often in a row the overhead camera settled on tiles that cannot lie where it looks now; ``answers`` are the tiles that it cannot
+    read there, as the referee has named them."""
 
     taken: frozenset[tuple[Seat, int]] = frozenset()
     play: PlayState | None = None

@@ -11,25 +11,22 @@ from twinwall.game.values import frozen
 
 @frozen
 class Setup:
-    """The settings of a controller. ``options`` are those that ``rules`` was made with;
-    ``names`` are the players by place; times are in seconds of play time,
-    the lease in wall time. ``frames_to_agree`` readings of a tile must agree before it may be placed;
-    after ``frames_before_recirculating`` it goes back to the drum to be shown another time; a smear or a reflection can
-    look like no tile at all, so only after ``showings_before_rejecting`` unreadable showings in a row is what
-    is no tile rejected, and after ``showings_before_staff``
-    unreadable showings in a row a person is called; ``decoys_before_naming`` good places are emptied before
-    a missing kind is named. A meld or hand that does not appear within ``show_timeout_s`` calls the referee.
-    A seat that has not drawn or discarded within ``turn_limit_s`` (0 for no limit) is warned ``turn_notice_s`` before; then he is called.
-    A hand that is not over within ``hand_limit_s`` (0 for no limit) calls him too, ``hand_notice_s`` after a notice.
-    Deals follow each other until ``last_hand`` of the session was played, and where ``sessions_follow`` in later sessions too; ``sets``
-    are the names of the tile sets by the colour of their backs, as the feeder tells it, and a well whose count stays short for
-    ``well_patience_s`` calls staff; so does a wait for the machine that lasts ``machine_patience_s`` (``controller.state.waits``).
-    ``custody`` says that deals come from a vault, which tells when each is released. At a ``paper`` table people build walls from
-    printed sheets and enter the scores; no deal is opened here.
-    Of a ready wall ``re_read_share`` is read once more while a hand is played; ``most_doubtful`` positions at most are read
-    again because the looks at a full wall leave doubt. With ``seat_check`` no hand of ``session`` starts before the four players have
-    said to sit where they belong. With ``decodes`` decoders follow each hand beside the table's own record (``controller.recorder``);
-    without ``senses_draws`` people say when a seat has drawn."""
+    """The settings of a controller. ``options`` are those that ``rules`` was made with; ``names`` are the players by place; times are in
+    seconds of play time, the lease in wall time. ``frames_to_agree`` readings of a tile must agree before it may be placed; after
+    ``frames_before_recirculating`` it goes back to the drum to be shown another time; a smear or a reflection can look like no tile at all,
+    so only after ``showings_before_rejecting`` unreadable showings in a row is what is no tile rejected, and after
+    ``showings_before_staff`` unreadable showings in a row a person is called; ``decoys_before_naming`` good places are emptied before a
+    missing kind is named. A meld or hand that does not appear within ``show_timeout_s`` calls the referee. A seat that has not drawn or
+    discarded within ``turn_limit_s`` (0 for no limit) is warned ``turn_notice_s`` before; then he is called. A hand that is not over within
+    ``hand_limit_s`` (0 for no limit) calls him too, ``hand_notice_s`` after a notice. Deals follow each other until ``last_hand`` of the
+    session was played, and where ``sessions_follow`` in later sessions too; ``sets`` are the names of the tile sets by the colour of their
+    backs, as the feeder tells it, and a well whose count stays short for ``well_patience_s`` calls staff; so does a wait for the machine
+    that lasts ``machine_patience_s`` (``controller.state.waits``). ``custody`` says that deals come from a vault, which tells when each is
+    released. At a ``paper`` table people build walls from printed sheets and enter the scores; no deal is opened here. Of a ready wall
+    ``re_read_share`` is read once more while a hand is played; ``most_doubtful`` positions at most are read again because the looks at a
+    full wall leave doubt. With ``seat_check`` no hand of ``session`` starts before the four players have said to sit where they belong.
+    With ``decodes`` decoders follow each hand beside the table's own record (``controller.recorder``); without ``senses_draws`` people say
+    when a seat has drawn."""
 
     table: str
     rules: RuleSet

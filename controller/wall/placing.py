@@ -1,10 +1,9 @@
 """Candidates for a tile: positions that want its kind and can take it now, and free bypass cells.
 
-With one gate, shuttle and diverter work in the order of operations. So a position counts as supported when the same
-shuttle is about to fill its support, and a cell counts as free when its tile is about to leave; the firmware judges
-alike (firmware_bridge/PROTOCOL.md), and a failed operation fails those queued behind it. From several gates tiles reach a
-shuttle in any order, so the support must already lie; a tile for another gate's seat needs an exchanger, before which
-the number of waiting tiles is limited.
+With one gate, shuttle and diverter work in the order of operations. So a position counts as supported when the same shuttle is about to
+fill its support, and a cell counts as free when its tile is about to leave; the firmware judges alike (firmware_bridge/PROTOCOL.md), and a
+failed operation fails those queued behind it. From several gates tiles reach a shuttle in any order, so the support must already lie; a
+tile for another gate's seat needs an exchanger, before which the number of waiting tiles is limited.
 
 The planner's choice of a position is greedy. The weights come from simulated builds (``python -m benchmarks.feeder``). The least backlog
 counts most, then the seat with most left to do. Far places are filled first, so that near ones are left for the last tiles, which have no

@@ -211,9 +211,8 @@ def _taken(state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Ev
 def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
     """Draws that left the magazines while the controller did not listen.
 
-    The feeder tells every draw, unless it restarts before it could: then one tile fewer at the seat whose turn it is
-    is its draw. A draw sensed since the feeder started is still to be reported, and waited for. Anything else is for the
-    referee, once for each seat.
+    The feeder tells every draw, unless it restarts before it could: then one tile fewer at the seat whose turn it is is its draw. A draw
+    sensed since the feeder started is still to be reported, and waited for. Anything else is for the referee, once for each seat.
     """
     play = state.playing.hand.play
     assert play is not None

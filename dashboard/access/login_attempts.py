@@ -54,9 +54,8 @@ class LoginAttempts:
     def begin(self, name: str, address: str, mark: str | None) -> float:
         """How long somebody must wait before the next password for this name, in the one spelling that accounts are found by.
 
-        ``mark`` is that of a browser which has entered the account before; any other counts by its address.
-        0 when it need not: the try counts as wrong from then on, so that tries at the same moment are counted too,
-        until ``right`` takes it back.
+        ``mark`` is that of a browser which has entered the account before; any other counts by its address. 0 when it need not: the try
+        counts as wrong from then on, so that tries at the same moment are counted too, until ``right`` takes it back.
         """
         with self._mutex:
             now_s = self._monotonic_s()

@@ -30,7 +30,6 @@ from dashboard.api.openapi import PREFIX, openapi_file
 from dashboard.api.operations import PROBLEM_TYPE, ApiHall, ApiRequest, Operation, Problem, ProblemError, ProblemKind
 from dashboard.i18n.words import Words, accepted_language
 from twinwall.event.store.databases.port import StoreError
-from twinwall.game.values import frozen
 from twinwall.wire.names import plain_number
 
 _LOG = logging.getLogger(__name__)
@@ -42,26 +41,17 @@ WITHOUT_EFFECT = (ProblemError, StoreError, StaffFileError, NamesNotKeptError)
 """Errors by which an operation says that nothing was done."""
 
 
-@frozen
-class ApiSettings:
-    """What the routes need besides the hall: the staff file with the tokens, the event's name, the time in seconds, the key of
-    cookies, and the name of this run."""
-
-    staff: StaffFile
-    event: str
-    now_s: Callable[[], int]
-    secret: bytes
-    boot: str
-
-
 @cache
 def document() -> bytes:
     """The OpenAPI document."""
     return openapi_file(OPERATIONS)
 
 
-def add_api(app: Flask, hall: ApiHall, settings: ApiSettings) -> None:
-    """Add every operation, the OpenAPI document, and problems for all other addresses below ``/api``."""
+def add_api(app: Flask, hall: ApiHall, staff: StaffFile, event: str, now_s: Callable[[], int], *, secret: bytes, boot: str) -> None:
+    """Add every operation, the OpenAPI document, and problems for all other addresses below ``/api``.
+
+    ``staff`` has the tokens of the ``event``; ``secret`` is the key of cookies, ``boot`` the name of this run.
+    """
     api = Blueprint(API, __name__, url_prefix=PREFIX)
     named = {f"{API}.{name}" for name in ("nothing", *(operation.name for operation in OPERATIONS))}
 
@@ -69,7 +59,7 @@ def add_api(app: Flask, hall: ApiHall, settings: ApiSettings) -> None:
     def ask_whose_token() -> None:
         if request.endpoint != f"{API}.openapi":
             request.max_content_length = MOST_BODY_BYTES
-            g.api_token = token = _token(settings)
+            g.api_token = token = _token(staff, event, now_s())
             g.viewer = token.viewer
             if request.endpoint not in named:
                 abort(404)
@@ -78,10 +68,10 @@ def add_api(app: Flask, hall: ApiHall, settings: ApiSettings) -> None:
     def openapi() -> Response:
         return Response(document(), mimetype="application/json")
 
-    kept = KeptAnswers(settings.staff, settings.boot, settings.now_s)
+    kept = KeptAnswers(staff, boot, now_s)
     for operation in OPERATIONS:
         path = operation.path.replace("{", "<").replace("}", ">")
-        api.add_url_rule(path, operation.name, _view(operation, hall, kept, settings.secret), methods=[operation.method])
+        api.add_url_rule(path, operation.name, _view(operation, hall, kept, secret), methods=[operation.method])
 
     @api.route("/<path:_path>", endpoint="nothing", methods=METHODS)
     def nothing(_path: str) -> Response:
@@ -146,9 +136,9 @@ def _key() -> str | None:
     return key
 
 
-def _token(settings: ApiSettings) -> ApiToken:
+def _token(staff: StaffFile, event: str, now_s: int) -> ApiToken:
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    found = token_used(settings.staff, settings.event, token.strip(), settings.now_s()) if scheme.lower() == "bearer" else None
+    found = token_used(staff, event, token.strip(), now_s) if scheme.lower() == "bearer" else None
     if found is None:
         raise ProblemError(
             ProblemKind.NO_TOKEN,

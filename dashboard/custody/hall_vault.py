@@ -54,10 +54,6 @@ class _Refused:
     answer: OrderRefused
 
 
-Answered = tuple[AnyOrder, AnyAnswer]
-"""An order of this process and what came of it."""
-
-
 class HallVault:
     """One holder's vault, since this process began."""
 

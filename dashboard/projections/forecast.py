@@ -1,9 +1,8 @@
 """Forecasts the end of the session, from how long released hands took and how far each table is.
 
-A hand's cycle is the time from its start to the next start at the same table. The slowest table decides. Tables of a
-group wait for each other, so the cycles of one deal say little more than one of them does: the deal's mean cycle is one
-observation. Only cycles of released deals count: how long a finished hand took is secret until every table has played
-the deal.
+A hand's cycle is the time from its start to the next start at the same table. The slowest table decides. Tables of a group wait for each
+other, so the cycles of one deal say little more than one of them does: the deal's mean cycle is one observation. Only cycles of released
+deals count: how long a finished hand took is secret until every table has played the deal.
 """
 
 from collections.abc import Sequence

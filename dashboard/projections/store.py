@@ -1,8 +1,7 @@
 """The views of all tables in memory, and a gapless number of changes for each kind of viewer.
 
-A change counts in the channels whose pages it could change, and in no other: a rising number must not tell that
-a tile was laid. After a restart everything is rebuilt from the event's store. Time comes in as an argument; the
-access policy decides who reads which channel.
+A change counts in the channels whose pages it could change, and in no other: a rising number must not tell that a tile was laid. After a
+restart everything is rebuilt from the event's store. Time comes in as an argument; the access policy decides who reads which channel.
 """
 
 import threading

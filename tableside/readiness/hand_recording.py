@@ -1,10 +1,9 @@
 """Record only: follows an ordinary hand, whose deal is unknown, by the camera above the mat from its start to its end.
 
-Each frame is swept into an observation, which the decoder joins at once, with the keys pressed before it, and the observation file
-keeps; frames are kept nowhere. What
-the decoder makes of the hand is written when a person says that it is over. Where the decoder has not seen the end, the page says
-so first, and may go on or keep the hand as far as it was seen. A recording that is not ended is cut off: it holds the feeder's port.
-Of one that ended before a frame was looked at nothing is kept.
+Each frame is swept into an observation, which the decoder joins at once, with the keys pressed before it, and the observation file keeps;
+frames are kept nowhere. What the decoder makes of the hand is written when a person says that it is over. Where the decoder has not seen
+the end, the page says so first, and may go on or keep the hand as far as it was seen. A recording that is not ended is cut off: it holds
+the feeder's port. Of one that ended before a frame was looked at nothing is kept.
 """
 
 import logging

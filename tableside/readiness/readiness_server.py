@@ -1,11 +1,10 @@
 """The readiness of some tables over HTTP, for programs of this machine alone.
 
-``GET /`` names the tables · ``GET /TABLE`` · ``POST /TABLE/enrolment`` · ``POST /TABLE/all-shown`` · ``GET /TABLE/question/N.png`` ·
-``POST /TABLE/answer`` · ``POST /TABLE/trial`` · ``POST /TABLE/stop`` · ``POST /TABLE/mat`` · ``GET /TABLE/mat/N.jpg`` ·
-``POST /TABLE/tiles`` · ``GET /TABLE/recording`` · ``POST /TABLE/recording`` · ``POST /TABLE/recording/end`` ·
-``GET /TABLE/recorded/NAME.json`` and ``.jsonl`` · ``POST /TABLE/recorded/NAME/answer``.
-A question's picture shows a tile of a set that is being enrolled, never one of a wall; while the table plays no picture of the mat is
-taken, no tile on it read and no hand recorded.
+``GET /`` names the tables · ``GET /TABLE`` · ``POST /TABLE/enrolment`` · ``POST /TABLE/all-shown`` · ``GET /TABLE/question/N.png`` · ``POST
+/TABLE/answer`` · ``POST /TABLE/trial`` · ``POST /TABLE/stop`` · ``POST /TABLE/mat`` · ``GET /TABLE/mat/N.jpg`` · ``POST /TABLE/tiles`` ·
+``GET /TABLE/recording`` · ``POST /TABLE/recording`` · ``POST /TABLE/recording/end`` · ``GET /TABLE/recorded/NAME.json`` and ``.jsonl`` ·
+``POST /TABLE/recorded/NAME/answer``. A question's picture shows a tile of a set that is being enrolled, never one of a wall; while the
+table plays no picture of the mat is taken, no tile on it read and no hand recorded.
 """
 
 from collections.abc import Callable, Mapping

@@ -3,8 +3,6 @@
 The file is replaced as a whole and on disk before the firmware hears of the change.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -49,25 +47,25 @@ class ConfirmedPlaces:
         hands = (1 << hand_places) - 1
         return sum((mask & hands).bit_count() for mask in self.magazines)
 
-    def with_tray_place(self, seat: int, place: int, *, level: bool) -> ConfirmedPlaces:
+    def with_tray_place(self, seat: int, place: int, *, level: bool) -> "ConfirmedPlaces":
         """With a place of a wall in the making taken, or free."""
         mask = self.trays[seat] | 1 << place if level else self.trays[seat] & ~(1 << place)
         return replace(self, trays=_with(self.trays, seat, mask))
 
-    def without_played(self, seat: int, place: int) -> ConfirmedPlaces:
+    def without_played(self, seat: int, place: int) -> "ConfirmedPlaces":
         """Without a tile of the wall that is played from."""
         return replace(self, magazines=_with(self.magazines, seat, self.magazines[seat] & ~(1 << place)))
 
-    def without_wall(self, seat: int) -> ConfirmedPlaces:
+    def without_wall(self, seat: int) -> "ConfirmedPlaces":
         """Without a wall in the making."""
         return replace(self, trays=_with(self.trays, seat, 0))
 
-    def without_rest(self, seat: int) -> ConfirmedPlaces:
+    def without_rest(self, seat: int) -> "ConfirmedPlaces":
         """Without what is left of a wall that was played from."""
         fallen = self.fallen + self.magazines[seat].bit_count()
         return replace(self, magazines=_with(self.magazines, seat, 0), fallen=fallen)
 
-    def with_walls_raised(self, wall_places: int) -> ConfirmedPlaces:
+    def with_walls_raised(self, wall_places: int) -> "ConfirmedPlaces":
         """With the new walls before the players; spare tiles stay."""
         wall = (1 << wall_places) - 1
         raised, rest = (mask & wall for mask in self.trays), (mask & ~wall for mask in self.trays)

@@ -1,8 +1,7 @@
 """Decides whether a tile was put where the screen said, from the places that a camera above the walls sees taken and free over time.
 
-One place that should be free and has been taken for ``settle_s`` is a tile put wrongly. Several such places at once are a hand over
-the mat, and nothing is said. A place that was taken when it was unknown what belongs there is left alone until it has been seen
-free.
+One place that should be free and has been taken for ``settle_s`` is a tile put wrongly. Several such places at once are a hand over the
+mat, and nothing is said. A place that was taken when it was unknown what belongs there is left alone until it has been seen free.
 """
 
 from collections.abc import Iterable

@@ -1,9 +1,8 @@
 """The playing mat: where rivers, melds, shown hands and the corner markers lie, in millimetres.
 
-The mat is drawn and printed from these numbers, the overhead reader looks for tiles at them and
-the simulated players lay tiles on them. Origin is the centre of the table, x to the right and y
-down in a picture taken from above with place 0 at the bottom edge. Places 0 to 3 sit
-counter-clockwise (bottom, right, top, left).
+The mat is drawn and printed from these numbers, the overhead reader looks for tiles at them and the simulated players lay tiles on them.
+Origin is the centre of the table, x to the right and y down in a picture taken from above with place 0 at the bottom edge. Places 0 to 3
+sit counter-clockwise (bottom, right, top, left).
 """
 
 import math

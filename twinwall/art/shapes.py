@@ -4,8 +4,6 @@ Every tile face is a tuple of these shapes, in the units of the face (60 wide, y
 writer and the rasteriser both draw from it, so a screen and a training frame show one drawing.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -43,7 +41,7 @@ class Affine:
         x, y = point
         return self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f
 
-    def __matmul__(self, first: Affine) -> Affine:
+    def __matmul__(self, first: "Affine") -> "Affine":
         """The transform that does ``first`` and then this one."""
         return Affine(
             self.a * first.a + self.c * first.b,
@@ -87,7 +85,7 @@ class Path:
     style: Style
     closed: bool = True
 
-    def transformed(self, by: Affine) -> Path:
+    def transformed(self, by: Affine) -> "Path":
         """The path after a transform; a stroke keeps its proportion to the shape."""
         outline = tuple(tuple(tuple(map(by, step)) for step in contour) for contour in self.outline)
         return Path(outline, _scaled(self.style, by), self.closed)
@@ -117,7 +115,7 @@ class Circle:
     radius: float
     style: Style
 
-    def transformed(self, by: Affine) -> Circle:
+    def transformed(self, by: Affine) -> "Circle":
         """The circle after a transform without shear or unequal stretching."""
         return Circle(by(self.centre), self.radius * by.scale, _scaled(self.style, by))
 
@@ -151,7 +149,7 @@ class Box:
         )
         return Path((outline,), self.style)
 
-    def transformed(self, by: Affine) -> Path | Box:
+    def transformed(self, by: Affine) -> "Path | Box":
         """The box after a transform: still a box unless it is turned."""
         if by.b or by.c or by.a < 0 or by.d < 0:
             return self.as_path().transformed(by)

@@ -1,8 +1,7 @@
 """Writes tiles as SVG: a row of them, or one sprite of symbols for pages.
 
-A tile is its face over a visible edge of 4 units, so a classic tile's view box is 0 0 60 84. There
-are no styles, scripts or references in what is written: a symbol works under a strict content
-security policy, in an ``<img>`` and on paper.
+A tile is its face over a visible edge of 4 units, so a classic tile's view box is 0 0 60 84. There are no styles, scripts or references in
+what is written: a symbol works under a strict content security policy, in an ``<img>`` and on paper.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -27,10 +27,9 @@ class Spoken:
 
 @frozen
 class TableStatus:
-    """One table. ``key`` is the fingerprint of its accepted boot keys, None before any; ``plays`` is the deal in play,
-    ``finished`` how many deals it has finished; ``holds`` what it said itself that it has, ``due`` what it may have;
-    ``waits_for`` are the tables of its group that must finish a deal before it is given the next; ``silent_s`` is how long it
-    has not been heard, None when never."""
+    """One table. ``key`` is the fingerprint of its accepted boot keys, None before any; ``plays`` is the deal in play, ``finished`` how
+    many deals it has finished; ``holds`` what it said itself that it has, ``due`` what it may have; ``waits_for`` are the tables of its
+    group that must finish a deal before it is given the next; ``silent_s`` is how long it has not been heard, None when never."""
 
     table: Text
     key: str | None

@@ -5,8 +5,6 @@ Towards its tables the vault is that of any hall, with shares that come one by o
 lives in this process's memory alone, and nothing of them is written: after a start the vault shows another key, and asks again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -61,7 +59,7 @@ class VenueEnd:
         """What the centre's vaults say."""
         return heard_order(CentreOrder.SHARE), heard_order(CentreOrder.SLIP)
 
-    def hear(self, vault: Vault, topic: str, payload: bytes) -> list[Publish]:
+    def hear(self, vault: "Vault", topic: str, payload: bytes) -> list[Publish]:
         """The centre's vault speaks, or something says so."""
         if topic == heard_order(CentreOrder.SHARE):
             return self._take_share(vault, payload)
@@ -71,7 +69,7 @@ class VenueEnd:
             vault.say(f"a slip said to be released is none of this event's: {error}")
             return []
 
-    def tick(self, vault: Vault) -> list[Publish]:
+    def tick(self, vault: "Vault") -> list[Publish]:
         """The centre's vault hears where this one stands."""
         if self._stated_s is not None and vault.now_s - self._stated_s < STATED_S:
             return []
@@ -80,7 +78,7 @@ class VenueEnd:
         self._stated_s = vault.now_s
         return [Publish(venue_vault_topic(self._event), self._statement(vault))]
 
-    def _statement(self, vault: Vault) -> bytes:
+    def _statement(self, vault: "Vault") -> bytes:
         state, plan = vault.state, vault.members.plan
         begun = {n for standing in state.members.values() for n in standing.started}
         wanted = {n for name in state.members for n in plan.permitted(state, name)}
@@ -98,7 +96,7 @@ class VenueEnd:
         )
         return sign_document(self._venue.signer, said, self._event)
 
-    def _take_share(self, vault: Vault, payload: bytes) -> list[Publish]:
+    def _take_share(self, vault: "Vault", payload: bytes) -> list[Publish]:
         """A share that the centre's vault has sealed to this venue, or what claims to be one."""
         name = f"venue {self._venue.name!r}"
         try:
@@ -117,7 +115,7 @@ class VenueEnd:
             vault.say(f"what came as a deal for {name} is refused: {error}; it may be another venue's, or of another centre")
         return []
 
-    def _hold(self, vault: Vault, opened: bytes, n: int) -> list[Publish]:
+    def _hold(self, vault: "Vault", opened: bytes, n: int) -> list[Publish]:
         try:
             return vault.hold(self._shares.add(opened))
         except DocumentError as error:

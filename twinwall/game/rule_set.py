@@ -36,8 +36,7 @@ class Permissions(FrozenStruct):
     Beside ``draw``: what the seat whose turn it is may claim instead of drawing, where the rules let claims wait for the own turn."""
     show: Seat | None = None
     face_up: bool = False
-    """Whether these rules want at once what others leave to be shown: the tile of a self-drawn win, and the kind of a
-    concealed kong."""
+    """Whether these rules want at once what others leave to be shown: the tile of a self-drawn win, and the kind of a concealed kong."""
     late_kongs: bool = False
     """Whether it counts that a tile is added to a pung later than in the turn it was drawn. Where it does not, it is not announced."""
     left: frozenset[Seat] = frozenset()

@@ -1,9 +1,8 @@
 """Limits for each visitor of a server and for all together: connections, half-open ones, those that hold on, and requests.
 
-A visitor is a network address, for IPv6 a /64 network, until the server knows better: a seat or a session of
-the staff at that address, a phone's role.
-Where all together are too many, the visitor who has the most gives way, so that another visitor always gets in. The time comes in as an
-argument, and the caller closes what gives way. May be asked from any thread.
+A visitor is a network address, for IPv6 a /64 network, until the server knows better: a seat or a session of the staff at that address, a
+phone's role. Where all together are too many, the visitor who has the most gives way, so that another visitor always gets in. The time
+comes in as an argument, and the caller closes what gives way. May be asked from any thread.
 """
 
 import threading

@@ -45,18 +45,16 @@ class DecisionRow:
         return self.gained.seat
 
 
-class PartingBook:
-    """The partings of released deals, found once for each group's closed hands. A closed hand stays as it is, so they do too."""
+PartingBook = dict[tuple[int, tuple[str, ...]], Sequence[Parting]]
+"""The partings of released deals, found once for each group's closed hands. A closed hand stays as it is, so they do too."""
 
-    def __init__(self) -> None:
-        self._found: dict[tuple[int, tuple[str, ...]], Sequence[Parting]] = {}
 
-    def of(self, found: ReleasedDeal, hands: list[HandSummary]) -> Sequence[Parting]:
-        """The partings of hands of one deal."""
-        key = found.n, tuple(hand.table for hand in hands)
-        if key not in self._found:
-            self._found[key] = partings_of(found, hands)
-        return self._found[key]
+def _partings(book: PartingBook, found: ReleasedDeal, hands: list[HandSummary]) -> Sequence[Parting]:
+    """The partings of hands of one deal."""
+    key = found.n, tuple(hand.table for hand in hands)
+    if key not in book:
+        book[key] = partings_of(found, hands)
+    return book[key]
 
 
 def decision_values(scope: ViewerScope, book: PartingBook, words: Words, number: str = "") -> dict[str, object]:
@@ -88,7 +86,7 @@ def _rows_of(found: ReleasedDeal, group: int, hands: list[HandSummary], book: Pa
     counted = {hand.table: made for hand in hands if (made := verdict(hand)) is not None and made.basis is Basis.PLAYED}
     scores = {table: made.scores for table, made in counted.items()}
     names = {hand.table: hand.names for hand in hands}
-    for gained in decision_gains(book.of(found, [hand for hand in hands if hand.closed]), scores):
+    for gained in decision_gains(_partings(book, found, [hand for hand in hands if hand.closed]), scores):
         way, seat = gained.way, gained.seat
         steps = [(table, step) for table, step in zip(way.tables, way.steps, strict=True) if table in scores]
         tables = tuple((table, step, names[table][seat], scores[table][seat]) for table, step in steps)
@@ -97,7 +95,7 @@ def _rows_of(found: ReleasedDeal, group: int, hands: list[HandSummary], book: Pa
 
 def add_decisions(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
     """Add ``/decisions``; ``?player=`` is a player's number."""
-    book = PartingBook()
+    book: PartingBook = {}
 
     @app.get("/decisions")
     def decisions() -> ResponseReturnValue:

@@ -8,6 +8,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 
 import segno
 from flask import Flask, abort, redirect, render_template, request, url_for
@@ -45,24 +46,20 @@ class StaffAnswer:
     """Characters of what was named."""
 
 
-class StaffRecords:
-    """Writes the staff file's changes into the event's signed records, each once, in their order."""
+_WRITING = threading.Lock()
 
-    def __init__(self, policy: AccessPolicy, staff: StaffFile) -> None:
-        self._policy, self._staff = policy, staff
-        self._lock = threading.Lock()
 
-    def write(self) -> bool:
-        """Write what is not written yet; False when something has to wait."""
-        with self._lock:
-            try:
-                for change in self._staff.unrecorded():
-                    self._policy.record_staff_change(change)
-                    self._staff.recorded(change)
-            except (StoreError, StaffFileError) as error:
-                _LOG.error("a change of an account is not in the event's records yet: %s", error)
-                return False
-        return True
+def _write_records(policy: AccessPolicy, staff: StaffFile) -> bool:
+    """Write the staff file's changes into the event's signed records, each once, in their order; False when something has to wait."""
+    with _WRITING:
+        try:
+            for change in staff.unrecorded():
+                policy.record_staff_change(change)
+                staff.recorded(change)
+        except (StoreError, StaffFileError) as error:
+            _LOG.error("a change of an account is not in the event's records yet: %s", error)
+            return False
+    return True
 
 
 def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str | None, event: str) -> None:
@@ -70,8 +67,8 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str 
 
     ``address`` is how browsers reach the pages, None as they did for this request.
     """
-    records = StaffRecords(policy, rules.staff)
-    records.write()
+    write = partial(_write_records, policy, rules.staff)
+    write()
 
     def link(token: str) -> str:
         path = url_for("invitation", token=token)
@@ -79,7 +76,7 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str 
 
     @app.get("/staff")
     def staff() -> str:
-        return _page(rules, records, event, StaffAnswer(), {})
+        return _page(rules, write, event, StaffAnswer(), {})
 
     @app.post("/staff")
     def change_staff() -> ResponseReturnValue:
@@ -87,16 +84,16 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str 
         orders_token = request.form.get("do") in TOKEN_ORDERS
         answer = _carry_out_token(rules, event, request.form) if orders_token else _carry_out(rules, request.form, link)
         if answer.key == DONE["withdraw"] and answer.name == viewer().name:
-            records.write()
+            write()
             return redirect(url_for("login"), 303)
-        return _page(rules, records, event, answer, request.form), 409 if answer.refused else 200
+        return _page(rules, write, event, answer, request.form), 409 if answer.refused else 200
 
 
-def _page(rules: LoginRules, records: StaffRecords, event: str, answer: StaffAnswer, form: Mapping[str, str]) -> str:
+def _page(rules: LoginRules, write: Callable[[], bool], event: str, answer: StaffAnswer, form: Mapping[str, str]) -> str:
     """The page as it is after what was ordered, with what the records lack written first."""
     return render_template(
         "people/staff.html",
-        written=records.write(),
+        written=write(),
         entries=rules.staff.entries(rules.now_s()),
         answer=answer,
         picture=segno.make(answer.link, error="m").svg_data_uri(scale=4, border=3, light="#fff") if answer.link else "",

@@ -292,8 +292,7 @@ class _BundleCheck:
                 self._report.add(name, line, f"the ledgers give something else here{what}")
 
     def _compare_heading(self, heading: names.Heading | None, started: StartedPlan | None) -> None:
-        """Another event than the plan's, what the heading names and is not there, and what it does not name or names with another
-        hash."""
+        """Another event than the plan's, what the heading names and is not there, and what it does not name or names with another hash."""
         for name in self._given:
             if name not in names.SINGLE and not names.NUMBERED.fullmatch(name):
                 self._report.add(name[:100], None, "this is no file of a bundle: it was added")

@@ -1,7 +1,6 @@
 """A hand as forms of other programs hold it: starting hands, then moves, each with the tile that it moved.
 
-A form reads its text into a ``HandSheet`` or writes one. Which events of play the moves were is found by the rules
-(``rebuilding``).
+A form reads its text into a ``HandSheet`` or writes one. Which events of play the moves were is found by the rules (``rebuilding``).
 """
 
 from collections.abc import Iterator, Mapping

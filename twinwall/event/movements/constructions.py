@@ -1,10 +1,9 @@
 """Constructions: fours of entrants for session after session in which pairs meet as rarely as a formula allows.
 
-A draw is one session: groups of fours, a four being the people of a table in the order of their places. Entrants are
-numbers from 0. Three families: lines of the affine space over the field of four elements for 16, 64 and 256 entrants,
-columns that move past each other by a difference matrix for other multiples of 4, and two small designs for 8 and 12,
-which cannot avoid repeats. The same fours serve as tables of players and as groups of teams. Which table a four gets,
-and who has which number, is left to others.
+A draw is one session: groups of fours, a four being the people of a table in the order of their places. Entrants are numbers from 0. Three
+families: lines of the affine space over the field of four elements for 16, 64 and 256 entrants, columns that move past each other by a
+difference matrix for other multiples of 4, and two small designs for 8 and 12, which cannot avoid repeats. The same fours serve as tables
+of players and as groups of teams. Which table a four gets, and who has which number, is left to others.
 
 Difference matrices: the tables behind movements in which four columns of entrants move past each other.
 

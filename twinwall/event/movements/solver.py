@@ -1,9 +1,8 @@
 """The solver: divides entrants among groups, tables and places at the least cost; the one place that imports OR-Tools.
 
-OR-Tools is the optional part ``schedule``; without it each entrant gets the cheapest part that has room, with more repeats. A call
-uses one worker, a seed and a limit in OR-Tools' deterministic time, so the same question has the same answer however busy the
-machine is. The best answer that is found before the limit counts. What costs how much, and what it is for, is left to
-``next_session``.
+OR-Tools is the optional part ``schedule``; without it each entrant gets the cheapest part that has room, with more repeats. A call uses one
+worker, a seed and a limit in OR-Tools' deterministic time, so the same question has the same answer however busy the machine is. The best
+answer that is found before the limit counts. What costs how much, and what it is for, is left to ``next_session``.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 """Signed records of a store: what staff did, and how far each ledger had come when others began to act on it.
 
-A record is a canonical JSON object with its number, the hash of the record before it, and the server's signature (Ed25519).
-The kinds and their keys: ``begun`` (the programme's hash, the server's key, the hash of notes older than records), ``lines`` (the
-ledger of a table up to a line with this hash), ``look``, ``acknowledgement``, ``ruling``, ``withdrawal`` and ``replacement`` (who, by
-the account's name), ``staff`` (whose account was changed, how, and by whom), ``management`` (which change of the event a director
-made), ``deals`` (which step was made towards the event's deals, and by whom), and ``restored`` (which director goes on without records
-that an earlier state of the store lacks).
-In a rehearsal without a signing key records are chained and not signed.
+A record is a canonical JSON object with its number, the hash of the record before it, and the server's signature (Ed25519). The kinds and
+their keys: ``begun`` (the programme's hash, the server's key, the hash of notes older than records), ``lines`` (the ledger of a table up to
+a line with this hash), ``look``, ``acknowledgement``, ``ruling``, ``withdrawal`` and ``replacement`` (who, by the account's name),
+``staff`` (whose account was changed, how, and by whom), ``management`` (which change of the event a director made), ``deals`` (which step
+was made towards the event's deals, and by whom), and ``restored`` (which director goes on without records that an earlier state of the
+store lacks). In a rehearsal without a signing key records are chained and not signed.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

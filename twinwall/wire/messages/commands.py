@@ -152,8 +152,7 @@ class FeederLinkQuality(Shape):
 
 
 class Health(Shape):
-    """A table's heartbeat: its ledger's id and last line, the moment, the parts whose link is down, the feeder's line and
-    the machine."""
+    """A table's heartbeat: its ledger's id and last line, the moment, the parts whose link is down, the feeder's line and the machine."""
 
     table: Text
     journal: Text

@@ -1,11 +1,10 @@
 """The MQTT connection: it reconnects by itself and stores nothing.
 
-Payloads go at QoS 1, and the link says which the broker has acknowledged. What was not acknowledged when the connection broke is
-void: the caller sends again from its acknowledged position (the ledger is the outbox). Sessions are clean and nothing is
-retained, so a broker may forget everything. A reader that must miss nothing asks for a session that the broker keeps, and says itself
-which messages it has settled; the broker gives all others again. Spaces behind each payload give topic and payload together one of few
-lengths; the link at the other end takes them off. Callbacks come on the link's own thread; nothing that arrives from the network raises
-into it.
+Payloads go at QoS 1, and the link says which the broker has acknowledged. What was not acknowledged when the connection broke is void: the
+caller sends again from its acknowledged position (the ledger is the outbox). Sessions are clean and nothing is retained, so a broker may
+forget everything. A reader that must miss nothing asks for a session that the broker keeps, and says itself which messages it has settled;
+the broker gives all others again. Spaces behind each payload give topic and payload together one of few lengths; the link at the other end
+takes them off. Callbacks come on the link's own thread; nothing that arrives from the network raises into it.
 """
 
 import logging

@@ -171,9 +171,8 @@ class HandEnd(StrEnum):
 
 
 class RecordingNow(FrozenStruct):
-    """How far a recording is: ``frames`` looked at, ``discards`` that are certain, what the last frame shows, with a sentence where
-    it shows no mat, and for how long no frame showed the mat. ``early``: a person said that the hand was over, and its end was not
-    seen."""
+    """How far a recording is: ``frames`` looked at, ``discards`` that are certain, what the last frame shows, with a sentence where it
+    shows no mat, and for how long no frame showed the mat. ``early``: a person said that the hand was over, and its end was not seen."""
 
     name: str
     stage: RecordingStage = RecordingStage.RECORDING

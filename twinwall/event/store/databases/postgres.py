@@ -1,8 +1,7 @@
 """A store in a schema of a PostgreSQL database.
 
-One writer holds an advisory lock of its connection. A connection that was lost is made again before the next transaction. Where it was
-lost while a transaction ended, the server is asked afterwards whether it took the transaction, so nothing is stored twice or reported
-wrongly.
+One writer holds an advisory lock of its connection. A connection that was lost is made again before the next transaction. Where it was lost
+while a transaction ended, the server is asked afterwards whether it took the transaction, so nothing is stored twice or reported wrongly.
 """
 
 import time

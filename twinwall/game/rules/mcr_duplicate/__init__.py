@@ -1,7 +1,6 @@
 """Duplicate mahjong under the Chinese Official rules of 1998, as played by the Mahjong International League.
 
-Turn order and what events change are in ``turns``, what is allowed in ``legality``, fans in ``fans``, minimum and payments in
-``scoring``.
+Turn order and what events change are in ``turns``, what is allowed in ``legality``, fans in ``fans``, minimum and payments in ``scoring``.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,7 @@
 """The fans of a hand, found by PyMahjongGB: our tiles in, our fans out, and no error of the library's own.
 
-The library writes past its arrays when a hand has too many tiles and accepts five equal tiles
-beside a meld, so both are refused here before it is asked. It decides everything else: how a hand
-divides, which fans exclude each other, and which division counts most.
+The library writes past its arrays when a hand has too many tiles and accepts five equal tiles beside a meld, so both are refused here
+before it is asked. It decides everything else: how a hand divides, which fans exclude each other, and which division counts most.
 
 The fans of Chinese Official mahjong (1998), from ``fans.toml``.
 """

@@ -121,9 +121,8 @@ def entered(winner: Seat, source: Seat | None, total: int, options: McrOptions) 
 def win_payments(wins: Mapping[Seat, Win], source: Seat | None, options: McrOptions) -> tuple[Payment, ...]:
     """Who pays whom when all of ``wins`` stand: one alone, or several on one tile of ``source`` by the option.
 
-    ``each-minus-others`` adds up the settlements (mahjongsoft's page: F + 24, less 8 for each other
-    winner); in ``each-full`` winners get F + 24 whole, the discarder pays 8 and the fans of all,
-    the others 8 (as in its records of 2022), which is not zero-sum.
+    ``each-minus-others`` adds up the settlements (mahjongsoft's page: F + 24, less 8 for each other winner); in ``each-full`` winners get F
+    + 24 whole, the discarder pays 8 and the fans of all, the others 8 (as in its records of 2022), which is not zero-sum.
     """
     if len(wins) > 1 and options.several_winners == EACH_FULL:
         flat = [Payment(PaymentReason.WIN, seat, None, BASE) for seat in SEATS if seat not in wins]

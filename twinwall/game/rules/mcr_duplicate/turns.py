@@ -1,10 +1,9 @@
 """Turn order, claims and the end of the hand, from the public state alone.
 
-East plays first, then counter-clockwise. A seat always draws from its own wall; claims move the
-turn but never change whose wall is drawn (Aono, "Duplicate-format mahjong"). When a wall is empty
-the hand ends by one of two rules: ``lap`` lets the three other seats have their turn once more,
-``next-empty`` stops as soon as the seat to draw has no tile. A kong's replacement is the next tile
-of the own wall (by option the last), so a seat whose wall is empty may not make one.
+East plays first, then counter-clockwise. A seat always draws from its own wall; claims move the turn but never change whose wall is drawn
+(Aono, "Duplicate-format mahjong"). When a wall is empty the hand ends by one of two rules: ``lap`` lets the three other seats have their
+turn once more, ``next-empty`` stops as soon as the seat to draw has no tile. A kong's replacement is the next tile of the own wall (by
+option the last), so a seat whose wall is empty may not make one.
 """
 
 from msgspec.structs import replace

@@ -1,8 +1,7 @@
 """Scoring: whether a hand wins by the rules of Seigo, and who pays how much for it.
 
-Yaku and fu come from ``values``; here is what is asked before (tiles, melds, shape, furiten, a yaku) and the table
-of payments of the base rules, riichi. Sticks and hands that are not ready are paid at the end of
-the hand and are no part of this: ``settlement``.
+Yaku and fu come from ``values``; here is what is asked before (tiles, melds, shape, furiten, a yaku) and the table of payments of the base
+rules, riichi. Sticks and hands that are not ready are paid at the end of the hand and are no part of this: ``settlement``.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,7 @@
 """Turn order, claims, riichi and the end of the hand, from the public state alone.
 
-East, South, West and North have 18 turns each, and no turn is ever passed over: at its turn a seat draws from its
-own wall or claims a discard, and a kong ends the turn (整合麻雀 改, rules 1, 5, 7). Only a win on a
-discard is called at once.
+East, South, West and North have 18 turns each, and no turn is ever passed over: at its turn a seat draws from its own wall or claims a
+discard, and a kong ends the turn (整合麻雀 改, rules 1, 5, 7). Only a win on a discard is called at once.
 """
 
 from msgspec.structs import replace

@@ -1,9 +1,8 @@
 """What a riichi hand is worth in han and fu, found by the ``mahjong`` package: our tiles in, our fans out.
 
-The library decides which yaku there are, how the hand divides and which division counts most. It knows
-nothing of turns: how a tile came is an argument. It takes a win on the last discard and a
-robbed kong for a contradiction, which it is not where every win of the last turn is one on the last
-discard, so that yaku is added here.
+The library decides which yaku there are, how the hand divides and which division counts most. It knows nothing of turns: how a tile came is
+an argument. It takes a win on the last discard and a robbed kong for a contradiction, which it is not where every win of the last turn is
+one on the last discard, so that yaku is added here.
 """
 
 from collections.abc import Iterable

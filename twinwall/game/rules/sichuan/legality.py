@@ -2,9 +2,8 @@
 
 What is the same in every rule set is in ``checks``. ``SichuanWitness`` judges the duties that depend on concealed hands.
 
-Duties of Sichuan that depend on concealed hands: wins that were let pass, wins that must be taken, kongs made late. The table cannot
-see them; a replay with the walls can (四川ルール 血戦到底, revised 29 September 2018, 上がり, and the last remark of
-欠門と下叫の罰金).
+Duties of Sichuan that depend on concealed hands: wins that were let pass, wins that must be taken, kongs made late. The table cannot see
+them; a replay with the walls can (四川ルール 血戦到底, revised 29 September 2018, 上がり, and the last remark of 欠門と下叫の罰金).
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,6 @@
 """What anybody sees of a hand of Sichuan beyond rivers and melds: who has won and left, and which kongs were made.
 
-Wins are judged when the hands are shown at its end, so a win is kept as it was declared, with all that
-the table knew of it then.
+Wins are judged when the hands are shown at its end, so a win is kept as it was declared, with all that the table knew of it then.
 """
 
 from collections.abc import Iterator
