@@ -4,7 +4,6 @@ Some play by themselves, without physics; at those without cameras people enter 
 two connections to the broker and a thread of its own.
 """
 
-import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -30,8 +29,6 @@ from twinwall.wire.messages.table_kind import TableKind
 
 Play = Callable[[LedgerTable, Setup, Publisher], None]
 """Serves a table until it has to stop, or to leave and no hand is in play."""
-
-log = logging.getLogger(__name__)
 
 
 def played_by_itself(pace: Pace) -> Play:

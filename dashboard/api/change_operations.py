@@ -27,6 +27,7 @@ from twinwall.event.management.changes import (
 from twinwall.event.management.entrant_list import ListedEntrant, ListTooLongError, entrant_batch, known_entrants, read_entrants
 from twinwall.event.management.event_file import EventDocument, event_document, event_file
 from twinwall.game.documents import DocumentError
+from twinwall.game.typed_json import Text
 from twinwall.game.values import FrozenStruct, Shape
 from twinwall.wire.names import LONGEST_NAME, cleaned, looks_like, name_problem
 
@@ -49,7 +50,7 @@ class ChangedAnswer(FrozenStruct):
 class ListOrder(Shape):
     """A list of entrants as it would be pasted: columns number, name, team and club, in any order under a heading."""
 
-    list: Annotated[str, msgspec.Meta(min_length=1)]
+    list: Text
 
 
 class EnteredAnswer(FrozenStruct):

@@ -11,7 +11,7 @@ from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.hall_vault import VaultStep
 from twinwall.event.deal_state import AskedDeals, DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.drawn_tiles import TableTiles
-from twinwall.game.typed_json import Count
+from twinwall.game.typed_json import Count, Text
 from twinwall.game.values import FrozenStruct, Shape
 
 OPERATIONS = OperationList()
@@ -64,14 +64,14 @@ class StartOrder(Shape):
     With ``readings``, the number of readings that were known when the value was composed, it is refused where there are others by now.
     """
 
-    public: Annotated[str, msgspec.Meta(min_length=1)]
+    public: Text
     readings: Count | None = None
 
 
 class UnlockOrder(Shape):
     """The passphrase for vaults that were started and wait for it."""
 
-    passphrase: Annotated[str, msgspec.Meta(min_length=1)]
+    passphrase: Text
 
 
 @OPERATIONS.offer("GET", "/custody", EVERYBODY)

@@ -1,9 +1,6 @@
 """Operations that read the event as its directors have described it: entrants, sessions, seats, proposals, and who changed what."""
 
 from datetime import datetime
-from typing import Annotated
-
-import msgspec
 
 from dashboard.access.shown_names import PlayerCard, SeatOfPlayer
 from dashboard.access.viewer_scope import ViewerScope
@@ -15,6 +12,7 @@ from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.management.seating_proposal import proposed_seating, reached, unmet_needs
 from twinwall.event.movements.balance import Respect
 from twinwall.event.movements.seating import MovementError
+from twinwall.game.typed_json import Count
 from twinwall.game.values import FrozenStruct
 
 OPERATIONS = OperationList()
@@ -190,7 +188,7 @@ def propose_seats(asked: ApiRequest, session: SessionNumber) -> ProposalAnswer:
 
 
 @OPERATIONS.offer("GET", "/changes", DIRECTORS)
-def read_changes(asked: ApiRequest, since: Annotated[int, msgspec.Meta(ge=0)] = 0) -> HistoryAnswer:
+def read_changes(asked: ApiRequest, since: Count = 0) -> HistoryAnswer:
     """Read what directors have changed.
 
     ``since`` is the version of the event after which it was.

@@ -9,6 +9,7 @@ from dashboard.api.operations import REFEREES, ApiRequest, OperationList, Proble
 from dashboard.api.table_operations import DealNumber, opened_table
 from twinwall.event.management.changes import TableName
 from twinwall.game.tiles import Seat
+from twinwall.game.typed_json import Count, Number
 from twinwall.game.values import FrozenStruct, Shape
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.messages.commands import AnswerRecord, AnswerTile
@@ -39,7 +40,7 @@ class SlotOrder(Shape):
     """Which tile it is; ``deal``, ``number`` and ``where`` are those of the question."""
 
     deal: Annotated[int, msgspec.Meta(ge=0, le=99_999)]
-    number: Annotated[int, msgspec.Meta(ge=0)]
+    number: Count
     where: str
     tile: str
 
@@ -60,7 +61,7 @@ class RecordOrder(Shape):
         violation: then, where the decoder is right, which of the `violations` of that event it was.
     """
 
-    number: Annotated[int, msgspec.Meta(ge=1)]
+    number: Number
     right: RecordVerdict
     seat: Seat | None = None
     violation: str | None = None

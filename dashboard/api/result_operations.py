@@ -9,7 +9,6 @@ Its parts are the answers of the API's operations, so that a program reads both 
 """
 
 from datetime import datetime
-from typing import Annotated
 
 import msgspec
 
@@ -27,6 +26,7 @@ from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.results_csv import write_results
 from twinwall.event.store.corrections import CorrectedEntrant, Correction
 from twinwall.game.play_events import EndReason
+from twinwall.game.typed_json import Number
 from twinwall.game.values import FrozenStruct
 
 OPERATIONS = OperationList()
@@ -197,9 +197,7 @@ def deal_result(shown: ReleasedDeal) -> DealResultAnswer:
 
 
 @OPERATIONS.offer("GET", "/standings", EVERYBODY)
-def read_standings(
-    asked: ApiRequest, session: Annotated[int, msgspec.Meta(ge=1)] | None = None, group: str | None = None
-) -> StandingsAnswer:
+def read_standings(asked: ApiRequest, session: Number | None = None, group: str | None = None) -> StandingsAnswer:
     """Read the standings after the released deals.
 
     They are of the event where no session is named.

@@ -14,6 +14,7 @@ from dashboard.projections.open_view import OpenStage
 from twinwall.event.management.changes import TableName
 from twinwall.event.store.staff_calls import CallKind
 from twinwall.game.tiles import Seat
+from twinwall.game.typed_json import Number
 from twinwall.game.values import FrozenStruct, Shape
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.ruling import effects_json
@@ -83,7 +84,7 @@ class CallOrder(Shape):
 
     table: TableName
     journal: str
-    line: Annotated[int, msgspec.Meta(ge=1)]
+    line: Number
 
 
 class LedgerEvent(FrozenStruct):

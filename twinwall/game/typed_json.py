@@ -9,13 +9,12 @@ import contextlib
 import re
 import threading
 import types
-import typing
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
 from functools import cache
-from typing import Annotated, ClassVar, Self, TypeVar
+from typing import Annotated, ClassVar, Literal, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -97,7 +96,7 @@ def decode(text: bytes | str, shape: type[_S]) -> _S:
 def read_as(value: object, shape: type[_S], name: str = "") -> _S:
     """Read plain JSON into a type; raises DocumentError."""
     try:
-        return typing.cast(_S, read_at(value, shape))
+        return cast(_S, read_at(value, shape))
     except _MisfitError as error:
         raise DocumentError(f"{name}: {error}" if name else str(error)) from None
 
@@ -134,7 +133,7 @@ def reader(hint: object) -> Callable[[object, str], object]:
 def _read_msgspec(value: object, hint: object, path: str) -> object:
     _prepare(hint)
     try:
-        return msgspec.convert(value, typing.cast(type[object], hint), dec_hook=_read_text)
+        return msgspec.convert(value, cast(type[object], hint), dec_hook=_read_text)
     except msgspec.ValidationError as error:
         if isinstance(error.__cause__, DocumentError):
             raise error.__cause__ from None
@@ -164,8 +163,8 @@ def _read_form(value: object, form: WrittenAs, path: str) -> object:
 def _walk(value: object, hint: object, path: str) -> object:
     """Read a value part by part; what has no parts is as it is."""
     kind = _without_wrapping(hint)
-    items, origin = typing.get_args(kind), typing.get_origin(kind)
-    if origin in (typing.Union, types.UnionType):
+    items, origin = get_args(kind), get_origin(kind)
+    if origin in (Union, types.UnionType):
         return _walk_union(value, items, path)
     if _struct(kind) or is_dataclass(kind):
         return _walk_object(value, origin or kind, path)
@@ -191,8 +190,8 @@ def _walk(value: object, hint: object, path: str) -> object:
 
 def _of(kind: type[_S], value: object, path: str) -> _S:
     """A value that must be an object or a list."""
-    plain_kind = typing.get_origin(kind) or kind
-    return value if isinstance(value, plain_kind) else typing.cast(_S, _read_msgspec(value, plain_kind, path))
+    plain_kind = get_origin(kind) or kind
+    return value if isinstance(value, plain_kind) else cast(_S, _read_msgspec(value, plain_kind, path))
 
 
 def _walk_object(value: object, shape: object, path: str) -> object:
@@ -212,7 +211,7 @@ def _walk_object(value: object, shape: object, path: str) -> object:
     for key, field in known.items():
         if field.default is MISSING and key not in given:
             raise _MisfitError(given, path, f"the key '{key}' is missing")
-    return None if struct is not None else typing.cast(type, shape)(**read)
+    return None if struct is not None else cast(type, shape)(**read)
 
 
 def _walk_union(value: object, choices: tuple[object, ...], path: str) -> object:
@@ -260,7 +259,7 @@ def written(value: object, hint: object = object) -> object:
     if (form := _form(_without_none(hint)) or _form(cls)) is not None:
         return form.write(value)
     if is_dataclass(value):
-        return tagged(value) if len(_tags(typing.get_args(hint))) > 1 else _object_json(value)
+        return tagged(value) if len(_tags(get_args(hint))) > 1 else _object_json(value)
     match value:
         case HexBytes():
             return value.hex()
@@ -329,9 +328,9 @@ def _fields(shape: object) -> dict[str, _Field]:
     if (struct := _struct(shape)) is not None:
         known = [(each.encode_name, each.name, each.type, MISSING if each.required else None) for each in msgspec.structs.fields(struct)]
     else:
-        cls = typing.cast(type, shape)
+        cls = cast(type, shape)
         keys: Mapping[str, str] = getattr(cls, "KEYS", {})
-        hints = typing.get_type_hints(cls, include_extras=True)
+        hints = get_type_hints(cls, include_extras=True)
         of_factory = ((f, None if f.default is MISSING and f.default_factory is not MISSING else f.default) for f in fields(cls))
         known = [(keys.get(f.name, f.name), f.name, _of_use(hints[f.name]), default) for f, default in of_factory]
     return {key: _Field(name, hint, reader(hint), default) for key, name, hint, default in known}
@@ -339,9 +338,9 @@ def _fields(shape: object) -> dict[str, _Field]:
 
 def _of_use(hint: object) -> object:
     """The type without what others say of it."""
-    if typing.get_origin(hint) is not Annotated:
+    if get_origin(hint) is not Annotated:
         return hint
-    kind, *said = typing.get_args(hint)
+    kind, *said = get_args(hint)
     used = [each for each in said if isinstance(each, WrittenAs | msgspec.Meta)]
     return Annotated[kind, *used] if used else kind
 
@@ -356,13 +355,13 @@ def _form(hint: object) -> WrittenAs | None:
 def _is_own(hint: object) -> bool:
     """Whether a type holds what msgspec does not read as it is written here: tiles, dataclasses, forms, words of several lists."""
     kind = _without_annotation(hint)
-    items = typing.get_args(kind)
-    words = sum(isinstance(item, type) and issubclass(item, Enum) for item in items) > 1 and typing.get_origin(kind) is types.UnionType
+    items = get_args(kind)
+    words = sum(isinstance(item, type) and issubclass(item, Enum) for item in items) > 1 and get_origin(kind) is types.UnionType
     return _form(hint) is not None or is_dataclass(kind) or _is_by_seat(hint) or words or any(map(_is_own, items))
 
 
 def _is_by_seat(hint: object) -> bool:
-    return hasattr(hint, "__metadata__") and typing.get_args(_without_annotation(hint))[:1] == (Seat,)
+    return hasattr(hint, "__metadata__") and get_args(_without_annotation(hint))[:1] == (Seat,)
 
 
 @cache
@@ -374,20 +373,20 @@ def _tags(choices: tuple[object, ...]) -> Mapping[object, type]:
 @cache
 def _item(hint: object) -> object:
     """The type of an item of a tuple, or of a value of a mapping."""
-    items = [each for each in typing.get_args(_without_wrapping(hint)) if each is not Ellipsis]
+    items = [each for each in get_args(_without_wrapping(hint)) if each is not Ellipsis]
     return items[-1] if items else object
 
 
 @cache
 def _without_none(hint: object) -> object:
     """``X | None`` is X here."""
-    choices = [each for each in typing.get_args(hint) if each is not types.NoneType]
-    is_union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    choices = [each for each in get_args(hint) if each is not types.NoneType]
+    is_union = get_origin(hint) in (Union, types.UnionType)
     return choices[0] if is_union and len(choices) == 1 else hint
 
 
 def _without_annotation(hint: object) -> object:
-    return typing.get_args(hint)[0] if typing.get_origin(hint) is Annotated else hint
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
 def _read_text(kind: type, value: object) -> object:
@@ -405,16 +404,16 @@ def _required(hint: object) -> str | None:
     descriptions = [item.description for item in getattr(hint, "__metadata__", ()) if isinstance(item, msgspec.Meta) and item.description]
     kind = _without_wrapping(hint)
     words = [member.value for member in kind] if isinstance(kind, type) and issubclass(kind, Enum) else []
-    if words or typing.get_origin(kind) is typing.Literal:
-        descriptions = ["one of " + ", ".join(map(str, words or typing.get_args(kind)))]
+    if words or get_origin(kind) is Literal:
+        descriptions = ["one of " + ", ".join(map(str, words or get_args(kind)))]
     return f"must be {descriptions[0]}" if descriptions else None
 
 
 @cache
 def _without_wrapping(hint: object) -> object:
     """A type without ``Annotated``, and without ``| None`` where one other type is left."""
-    while (origin := typing.get_origin(hint)) in (Annotated, typing.Union, types.UnionType):
-        choices = [choice for choice in typing.get_args(hint) if choice is not types.NoneType]
+    while (origin := get_origin(hint)) in (Annotated, Union, types.UnionType):
+        choices = [choice for choice in get_args(hint) if choice is not types.NoneType]
         if origin is not Annotated and len(choices) > 1:
             break
         hint = choices[0]
@@ -432,5 +431,5 @@ def _tag(shape: object) -> tuple[str, object] | None:
 @cache
 def _struct(hint: object) -> type[msgspec.Struct] | None:
     """The class of an object with known keys, where the type is one or a generic one of given types."""
-    shape = typing.get_origin(hint) or hint
+    shape = get_origin(hint) or hint
     return shape if isinstance(shape, type) and issubclass(shape, msgspec.Struct) else None

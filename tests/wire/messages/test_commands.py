@@ -11,7 +11,6 @@ from tests.support.wire.assignments import HALL_SERVER, IDENTITY, an_assignment
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.wire.messages.assignment import (
     ASSIGNMENT,
-    NO_EVENT,
     Assignment,
     HallStage,
     JoinedTable,
@@ -152,7 +151,7 @@ def test_an_altered_assignment_is_refused() -> None:
 def test_an_assignment_with_a_value_that_no_table_could_play_is_refused_by_its_name(change: dict[str, object], said: str) -> None:
     written: dict[str, object] = {**msgspec.to_builtins(an_assignment()), **change}
     with pytest.raises(DocumentError, match=said):
-        open_assignment(HALL_SERVER.sign(ASSIGNMENT, NO_EVENT, "1", written), "1", HALL_SERVER.public)
+        open_assignment(HALL_SERVER.sign(ASSIGNMENT, "", "1", written), "1", HALL_SERVER.public)
 
 
 @pytest.mark.parametrize(

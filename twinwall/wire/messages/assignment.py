@@ -22,8 +22,6 @@ from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.access import SERVER_USER
 
 ASSIGNMENT = "twinwall-assignment-1"
-NO_EVENT = ""
-"""What is signed for a table of the hall, whatever the event."""
 
 PlayerNumber = Annotated[str, msgspec.Meta(pattern=r"^[1-9][0-9]{0,3}\Z")]
 """A player's number in quotes, as in settings and ledgers."""
