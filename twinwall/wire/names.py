@@ -110,5 +110,5 @@ def looks_like(name: str) -> str:
 
 
 def plain_number(text: str | None, most_digits: int = 9) -> int | None:
-    """The number that a form or an address names in at most so many ASCII digits; None for anything else."""
+    """The number that a form or an address names in ``most_digits`` ASCII digits or fewer; None for anything else."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) <= most_digits else None
