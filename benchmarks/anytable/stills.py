@@ -80,7 +80,7 @@ class StillReader:
         tally.counts.update(pictures=1, faces=faces, found=len(found.found), faces_of_others=found.faces_of_others)
         read = [pair for pair in found.found if pair[0].face is not None]
         tally.counts["to_read"] += len(read)
-        extra = [tile for tile in found.phantoms if tile.form is TileForm.FACE or not truth[0].boxed] if whole else []
+        extra = [tile for tile in found.phantoms if tile.form is TileForm.FACE or not any(one.boxed for one in truth)] if whole else []
         tally.counts["phantoms"] += len(extra)
         views = self._classifier.look(crops(image, [tile for _, tile in read] + extra))
         for view, true in zip(views, [true for true, _ in read] + [None] * len(extra), strict=True):

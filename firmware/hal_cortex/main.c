@@ -72,6 +72,8 @@ void hal_board_exchange(const uint8_t outputs[TWF_OUTPUT_BYTES], uint8_t *into, 
     for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
         if (feeder.machine.axes.axis[seat].position > 0)
             into[TWF_IN_HOME / 8u] &= (uint8_t)~twf_mask((uint8_t)(TWF_IN_HOME % 8u + seat));
+    if (!twf_bit_of(outputs, TWF_OUT_MOTOR_POWER)) /* the drivers' line lives on the motors' supply */
+        into[TWF_IN_DRIVER_FAULT / 8u] |= twf_mask(TWF_IN_DRIVER_FAULT % 8u);
     if (turning)
         into[TWF_IN_PURGE_SHUT / 8u] &= (uint8_t)~twf_mask(TWF_IN_PURGE_SHUT % 8u);
 }
@@ -102,6 +104,7 @@ static void set(uint16_t number) {
 static void rest(void) {
     for (uint8_t seat = 0; seat < TWF_SEATS; seat++) {
         set((uint16_t)(TWF_IN_HOME + seat));
+        set((uint16_t)(TWF_IN_AT_PLACE + seat));
         set((uint16_t)(TWF_IN_TRAY_FLOOR_SHUT + seat));
         set((uint16_t)(TWF_IN_MAGAZINE_FLOOR_SHUT + seat));
     }

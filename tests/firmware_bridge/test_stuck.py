@@ -18,6 +18,7 @@ from firmware_bridge.messages import (
     Hold,
     Lid,
     NakCode,
+    OpenWell,
     Place,
     Reject,
     Result,
@@ -105,7 +106,7 @@ def test_a_shuttle_that_stalls_takes_its_tile_on_under_the_same_operation() -> N
     assert not faults(pair)
 
 
-NO_TILE_S = 7.5
+NO_TILE_S = 18.0
 """The drum of a real table has this long for its last tile."""
 
 
@@ -179,6 +180,35 @@ def test_a_machine_to_which_no_tile_can_come_is_not_called_blocked(honest: Calla
     pair = Pair(machine=REAL_PACE, tiles=tile_set(0)[:12]).fed()
     honest(pair)
     pair.run_for(5 * NO_TILE_S)
+    assert not faults(pair)
+
+
+def test_a_tile_that_stands_in_the_barrier_while_the_belt_stands_is_no_fault() -> None:
+    pair = with_a_tile(FaultPlan(unread=0.0))
+    pair.done(Hold())
+    pair.firmware.touch(Input.GATE_BEAM, True)
+    pair.run_for(20.0)
+    assert not faults(pair)
+
+
+def test_tiles_that_lie_in_the_wells_barrier_while_the_well_is_open_are_no_fault() -> None:
+    pair = with_a_tile(FaultPlan(unread=0.0))
+    pair.done(OpenWell())
+    pair.firmware.touch(Input.WELL, True)
+    pair.run_for(20.0)
+    assert not faults(pair)
+
+
+def test_a_place_of_a_tray_that_changes_on_the_way_home_is_no_fault() -> None:
+    pair = with_a_tile(FaultPlan(unread=0.0))
+    pair.mechanics.hands.set_lid(True, pair.now_s)
+    pair.wait(Lid)
+    pair.mechanics.hands.set_lid(False, pair.now_s)
+    pair.run_for(1.0)
+    pair.done(Clear(FaultCode.LID))
+    assert pair.firmware.state is FeederState.HOMING
+    pair.firmware.touch(Input.TRAY, True)
+    pair.run_for(0.5)
     assert not faults(pair)
 
 

@@ -29,7 +29,8 @@
 #define TWF_FIND_MS 2600u    /* a carriage along a whole tray to its end switch, */
 #define TWF_SLOWLY_MS 400u   /* and there, however fast a machine is, slowly */
 #define TWF_LOOSEN_MS 2000u  /* a part that is stuck is moved to and fro once */
-#define TWF_NEXT_TILE_MS 5000u /* the next tile, from the last one in the drum: half of them come within 700 ms */
+#define TWF_NEXT_TILE_MS 12000u /* the next tile, from the last one in the drum: half of them come within 700 ms */
+#define TWF_RESTS_MS 5000u      /* a window that has been full for so long has further tiles behind it */
 #define TWF_RETURNED_MS 20u      /* from an open gripper until the return lane's barrier has seen its tile */
 
 /* What is told of a person's work: a day. */

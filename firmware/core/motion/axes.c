@@ -205,7 +205,7 @@ bool twf_axes_settled(const struct twf_axes *axes, uint8_t seat) {
 
 uint8_t twf_axes_alone(const struct twf_axes *axes) {
     uint8_t alone = TWF_SHUTTLES;
-    for (uint8_t seat = 0; seat < TWF_SHUTTLES; seat++) {
+    for (uint8_t seat = 0; seat < axes->shuttles; seat++) {
         if (axes->axis[seat].rested != 0)
             continue;
         if (alone != TWF_SHUTTLES)

@@ -54,7 +54,7 @@ void twf_lane_feed(struct twf_machine *machine) {
         reversed = reversed || reverse;
         belt = belt || wants_belt(machine, gate);
         rests = rests && twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate)) &&
-                twf_machine_late(machine, machine->lane[gate].waited_ms, TWF_NEXT_TILE_MS);
+                twf_machine_late(machine, machine->lane[gate].waited_ms, TWF_RESTS_MS);
         twf_machine_output(machine, twf_out_at(TWF_OUT_BELT_REVERSE, gate), reverse);
     }
     const bool may_run = !twf_machine_stopped(machine) && !(reversed && gates == 1u);
@@ -184,8 +184,8 @@ static void watch_feed(struct twf_machine *machine, uint8_t gate, uint8_t elapse
     const bool empty = twf_input(&machine->inputs, TWF_IN_DRUM_EMPTY) && !returned;
     const bool belt = returned && twf_machine_shows(machine, TWF_OUT_BELT);
     machine->drum_empty = machine->drum_empty && empty;
-    if (returned && lane->handed_ms < UINT8_MAX)
-        lane->handed_ms++;
+    if (returned)
+        lane->handed_ms = (uint8_t)(lane->handed_ms < UINT8_MAX - elapsed_ms ? lane->handed_ms + elapsed_ms : UINT8_MAX);
     if (!full && empty)
         lane->waited_ms = 0;
     else if (full || ((twf_machine_shows(machine, TWF_OUT_DRUM) || belt) && (twf_machine_flags(machine) & TWF_FLAG_GATE_OCCUPIED) == 0))

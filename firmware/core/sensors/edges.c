@@ -26,14 +26,20 @@ void twf_edges_tell_well(struct twf_machine *machine) {
  * while the machine stands; where hands do all the work it is none of that. */
 static void disagree(struct twf_machine *machine, uint8_t seat) {
     const uint8_t bit = twf_mask(seat);
-    if (twf_table_manual(&machine->table) || (machine->disagreeing & bit) != 0)
+    if (twf_table_manual(&machine->table) || machine->homing.going || (machine->disagreeing & bit) != 0)
         return;
     machine->disagreeing |= bit;
     twf_machine_stuck(machine, TWF_FAULT_SENSORS_DISAGREE, (uint8_t)(TWF_WHERE_TRAY + seat), NULL);
 }
 
-/* Barriers that tiles only pass are never dark for long. */
+/* Barriers that tiles only pass are never dark for long, but where belt and door stand still around a tile. */
 static void watch_barriers(struct twf_machine *machine) {
+    if (!twf_machine_running(machine) || machine->homing.going)
+        machine->dark[0] = machine->dark[1] = 0;
+    if (!twf_machine_shows(machine, TWF_OUT_BELT))
+        machine->dark[1] &= (uint8_t)~twf_mask(TWF_IN_GATE_BEAM % 8u);
+    if (!twf_input(&machine->inputs, TWF_IN_DOOR_IS_SHUT))
+        machine->dark[1] &= (uint8_t)~twf_mask(TWF_IN_WELL % 8u);
     machine->dark[0] &= machine->inputs.level[0];
     machine->dark[1] &= machine->inputs.level[TWF_IN_LID_OPEN / 8u];
     if (machine->now_ms - machine->dark_ms < DARK_MS)

@@ -141,7 +141,7 @@ def test_a_copy_of_the_disk_shows_no_tile_and_a_line_of_the_journal_is_none_of_t
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert b"5m" not in kept.read_bytes()
     assert KeptObservations(kept, None).resume(in_play().deal) is None
-    with pytest.raises(JournalError):
+    with pytest.raises(JournalError, match="damaged"):
         Journal(kept, CIPHER)
 
 
