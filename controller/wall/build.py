@@ -106,7 +106,8 @@ def answered(state: TableState, answer: feeder.Done | feeder.OperationRefused) -
         return done
     match pending.command:
         case Place() | Release() if not state.making.build.rereading:
-            placed, of = len(state.making.build.placed) + 1, (len(state.making.deal.positions) if state.making.deal is not None else 0)
+            placed = len(state.making.build.placed) + 1
+            of = len(state.making.deal.positions) if state.making.deal is not None else 0
             return (*done, Building(placed, of)) if placed % PROGRESS_STEP == 0 or placed == of else done
         case Raise() if state.making.stage is WallStage.RAISING and state.making.deal is not None:
             return (*done, *audit.findings(state.making.build, state.making.deal), WallRaised(state.making.deal.n))

@@ -45,7 +45,8 @@ def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
     """Say what the set lacks, once enough places are open that this tells nothing of any wall."""
     if state.making.build.gates or busy(state) or state.has_fault(MISSING):
         return ()
-    missing = tuple(sorted((Counter(deal.wanted(position) for position in deal.positions) - _present(state.making.build, deal)).elements()))
+    whole_set = Counter(deal.wanted(position) for position in deal.positions)
+    missing = tuple(sorted((whole_set - _present(state.making.build, deal)).elements()))
     if _well_is_safe(setup, state, deal):
         return TilesNamed(missing), missing_tiles(missing, well=True), *issue(state, OpenWell())
     return TilesNamed(missing), missing_tiles(missing, well=False)

@@ -96,7 +96,8 @@ class DealMaking:
     def progress(self) -> tuple[HolderProgress, ...]:
         """Each holder's vault and how far it is with what was asked last."""
         with self._lock:
-            now_s, done = self._monotonic_s(), (frozenset() if isinstance(self._state, NoDeals) else self._state.done)
+            now_s = self._monotonic_s()
+            done = frozenset() if isinstance(self._state, NoDeals) else self._state.done
             return tuple(each.progress(self._wanted(each), now_s, done=each.holder in done) for each in self._vaults.values())
 
     @property

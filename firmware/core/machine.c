@@ -259,6 +259,7 @@ void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
 void twf_machine_settle(struct twf_machine *machine) {
     if (machine->events.lost)
         machine->faults |= TWF_FAULT_BIT(TWF_FAULT_INTERNAL);
-    power_motors(machine, machine->adopted && !twf_machine_stopped(machine) && (machine->homing.going || (machine->powered && machine->idle_ms < IDLE_MS)));
+    const bool needed = machine->homing.going || (machine->powered && machine->idle_ms < IDLE_MS);
+    power_motors(machine, machine->adopted && !twf_machine_stopped(machine) && needed);
     twf_motion_begin(machine);
 }
