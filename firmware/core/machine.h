@@ -45,7 +45,7 @@ struct twf_lane {
     uint8_t attempts;   /* to loosen what is stuck now */
     uint8_t stands_at;  /* the diverter */
     uint16_t entering_ms; /* left for a tile that has passed the barrier to come to rest */
-    uint8_t handed_ms;  /* since a shuttle has brought a tile back, as far as anybody asks */
+    uint8_t handed_ms;  /* milliseconds since a shuttle has brought a tile back, 255 at most */
     uint32_t waited_ms; /* for a tile, with the belt on and the window empty; or since the window is full */
     bool from_return;   /* it came from the return lane */
     uint8_t pulses;     /* of the barrier, since the last tile came to rest */

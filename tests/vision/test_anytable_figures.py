@@ -36,6 +36,14 @@ def test_a_finder_that_knows_the_tiles_finds_every_face_and_no_phantom(monkeypat
     assert tally.counts["accepted"] > 0.6 * tally.counts["to_read"]
 
 
+def test_in_a_picture_without_a_tile_each_found_face_is_a_phantom() -> None:
+    face = as_found(TrueTile(np.array([(100, 100), (126, 100), (126, 136), (100, 136)], np.float64), TileForm.FACE))
+    finder = cast("Finder", SimpleNamespace(look=lambda _: FoundTable((face,), np.zeros((90, 160), np.float32))))
+    tally = StillTally()
+    StillReader(lambda: finder, Classifier()).read(np.zeros((720, 1280, 3), np.uint8), [], tally, "bare", whole=True)
+    assert (tally.counts["faces"], tally.counts["phantoms"]) == (0, 1)
+
+
 def test_a_tile_where_none_is_counts_as_a_phantom_and_a_far_outline_as_missed() -> None:
     square = np.array([(100, 100), (126, 100), (126, 136), (100, 136)], np.float64)
     true = TrueTile(square, TileForm.FACE, "1m")

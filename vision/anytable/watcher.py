@@ -48,7 +48,7 @@ _LEAST_LOOKS = 8
 _SAME_PLACE_MM, _SAME_WAY_DEG = 12.0, 20.0
 """Boxes of a tile that lies differ by no more from picture to picture, but where the finder is mistaken about its way."""
 _LEAST_AREA = 0.62
-"""Of a tile's area. Of 43,000 faces of seven drawn hands one had less than 0.7; halves of tiles have some 0.55."""
+"""Of a tile's area: drawn faces that are whole have 0.76 and more, halves of tiles some 0.55."""
 _CLEARER = 0.05
 """A box whose score is higher by this is the better one."""
 _MOVED_MM, _SAME_MM = 8.0, 6.0

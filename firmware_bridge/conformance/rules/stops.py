@@ -328,15 +328,9 @@ def driver_line(bench: Bench) -> None:
     Tried: the line's plug pulled, BYPASS; the fault, the motors; the plug put back, CLEAR.
     """
     feed_one(bench)
-    mark = bench.mark()
-    bench.ask_hands(HandsAct.PULL_DRIVER_LINE)
-    bench.order(Bypass(0))  # a person may need longer than motors stay on at rest
-    try:
-        _reported(bench, mark, FaultCode.DRIVER, Where.TABLE)
-    finally:
-        bench.ask_hands(HandsAct.PLUG_DRIVER_LINE)
-    bench.do(Clear(FaultCode.DRIVER))
-    _at_home(bench)
+    hands = HandsAct.PULL_DRIVER_LINE, HandsAct.PLUG_DRIVER_LINE
+    # A person may need longer than motors stay on at rest.
+    _unplugged(bench, hands, FaultCode.DRIVER, Where.TABLE, Bypass(0))
 
 
 @rule(_RULES, hands=True)
@@ -345,14 +339,7 @@ def sensor_contradicts(bench: Bench) -> None:
 
     Tried: the plug of the well's switch pulled while the well is shut; the fault, the motors; the plug put back, CLEAR.
     """
-    mark = bench.mark()
-    bench.ask_hands(HandsAct.PULL_DOOR_SWITCH)
-    try:
-        _reported(bench, mark, FaultCode.SENSORS_DISAGREE, Where.WELL)
-    finally:
-        bench.ask_hands(HandsAct.PLUG_DOOR_SWITCH)
-    bench.do(Clear(FaultCode.SENSORS_DISAGREE))
-    _at_home(bench)
+    _unplugged(bench, (HandsAct.PULL_DOOR_SWITCH, HandsAct.PLUG_DOOR_SWITCH), FaultCode.SENSORS_DISAGREE, Where.WELL)
 
 
 @rule(_RULES)
@@ -370,6 +357,20 @@ def idle_current(bench: Bench) -> None:
     if on != [True, False] or late.state is not FeederState.READY:
         raise Broken(f"{_IDLE_S - 2.0:g} and {_IDLE_S + 1.0:g} s at rest MOTORS_ON is {on}, and the state {late.state.name}")
     bench.do(Bypass(0))
+
+
+def _unplugged(bench: Bench, hands: tuple[HandsAct, HandsAct], code: FaultCode, where: int, order: Bypass | None = None) -> None:
+    """Raise Broken unless a pulled plug is reported after an order, and the machine comes home when it is back and the fault cleared."""
+    mark = bench.mark()
+    bench.ask_hands(hands[0])
+    try:
+        if order is not None:
+            bench.order(order)
+        _reported(bench, mark, code, where)
+    finally:
+        bench.ask_hands(hands[1])
+    bench.do(Clear(code))
+    _at_home(bench)
 
 
 def _reported(bench: Bench, mark: int, code: FaultCode, where: int) -> None:
