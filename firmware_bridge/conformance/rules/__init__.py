@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from firmware_bridge.conformance.rule import Rule
-from firmware_bridge.conformance.rules import draws, events, frames, gate, lanes, numbers, session, silence, status, stops, walls
+from firmware_bridge.conformance.rules import draws, events, faults, frames, gate, lanes, numbers, session, silence, status, stops, walls
 
 GROUPS: dict[str, tuple[Rule, ...]] = {
     "Frames": frames.RULES,
@@ -16,6 +16,7 @@ GROUPS: dict[str, tuple[Rule, ...]] = {
     "Events": events.RULES,
     "Status": status.RULES,
     "Silence of the host": silence.RULES,
+    "Faults": faults.RULES,
     "Stops and restarts": stops.RULES,
 }
 """Rules by what they are about."""

@@ -1,0 +1,180 @@
+"""What sticks, does not come or contradicts: it is reported with its place, and the machine stands (PROTOCOL.md, rules 7 to 11)."""
+
+from __future__ import annotations
+
+from firmware_bridge.conformance.bench import Bench, name_of
+from firmware_bridge.conformance.bench_line import Broken
+from firmware_bridge.conformance.handling import last_place
+from firmware_bridge.conformance.preparing import feed_one
+from firmware_bridge.conformance.rule import rule
+from firmware_bridge.conformance.rules.stops import STUCK_S, at_home, stands
+from firmware_bridge.conformance.wire import HandsAct
+from firmware_bridge.messages import (
+    Ack,
+    Bypass,
+    Clear,
+    DoneReport,
+    Fault,
+    FaultCode,
+    Feed,
+    NakCode,
+    Place,
+    Recirculate,
+    Release,
+    Result,
+    Sensors,
+    TileAtGate,
+    Where,
+)
+
+_RULES = "Rules"
+
+
+@rule(_RULES, hands=True)
+def what_sticks(bench: Bench) -> str:
+    """A tile that sticks fails its operation, is reported with its place and stops the machine; what else was ordered stays open until
+    CLEAR.
+
+    Tried: the gate's tile held against BYPASS, with a RELEASE behind it; BYPASS again; the tile taken out, CLEAR.
+    """
+    feed_one(bench)
+    bench.do(Bypass(0))
+    feed_one(bench)
+    bench.ask_hands(HandsAct.HOLD_GATE_TILE)
+    mark, began_s = bench.mark(), bench.now_s
+    try:
+        stuck, behind = bench.order(Recirculate()), bench.order(Release(0, 0, last_place(bench)))
+        fault = bench.wait(Fault, STUCK_S, since=mark)
+        needed_s = bench.now_s - began_s
+        _stuck_at_gate(bench, stuck, fault, mark)
+        if any(not isinstance(answer, Ack) for answer in bench.answers(behind, mark)):
+            raise Broken(f"the operation behind it was answered {name_of(bench.answers(behind, mark)[-1])} before CLEAR")
+    finally:
+        bench.ask_hands(HandsAct.TAKE_GATE_TILE)
+    bench.do(Clear(FaultCode.LID))
+    bench.do(Clear(FaultCode.JAM))
+    ended = bench.end(behind, mark)
+    if not isinstance(ended, DoneReport) or ended.result is not Result.ABORTED:
+        raise Broken(f"the operation behind it was answered {name_of(ended)} at CLEAR")
+    return f"reported after {needed_s:.1f} s"
+
+
+def _stuck_at_gate(bench: Bench, operation: int, fault: Fault, mark: int) -> None:
+    """Raise Broken unless this operation has failed with its tile in the gate, and the machine stands."""
+    failed = bench.end(operation, mark)
+    if not isinstance(failed, DoneReport) or failed.result is not Result.FAILED:
+        raise Broken(f"the operation whose tile sticks was answered {name_of(failed)}")
+    if (fault.code, fault.where, fault.operation) != (FaultCode.JAM, Where.GATE, operation):
+        raise Broken(f"the tile sticks in the gate under operation {operation}, and it reported {fault}")
+    stands(bench, FaultCode.JAM)
+    bench.refuse(Recirculate(), NakCode.STOPPED)
+
+
+@rule(_RULES, hands=True)
+def blocked_drum(bench: Bench) -> None:
+    """A drum or belt that runs and brings no tile is reported with its place, and the machine stands until CLEAR.
+
+    Tried: the drum blocked, FEED until no further tile comes, the state then; the drum freed, FEED, CLEAR, FEED.
+    """
+    bench.ask_hands(HandsAct.BLOCK_DRUM)
+    bench.do(Clear(FaultCode.LID))
+    try:
+        bench.do(Feed())
+        mark = bench.mark()
+        while not isinstance(_next_tile_or_fault(bench, mark), Fault):
+            mark = bench.mark()
+            bench.do(Recirculate())
+        fault = bench.messages(Fault, mark)[0]
+        if (fault.code, fault.where) != (FaultCode.NO_TILE, Where.DRUM):
+            raise Broken(f"no tile comes from the drum, and it reported {fault}")
+        stands(bench, FaultCode.NO_TILE)
+    finally:
+        bench.ask_hands(HandsAct.FREE_DRUM)
+    bench.do(Clear(FaultCode.LID))
+    bench.refuse(Feed(), NakCode.STOPPED)
+    bench.do(Clear(FaultCode.NO_TILE))
+    feed_one(bench)
+
+
+def _next_tile_or_fault(bench: Bench, mark: int) -> TileAtGate | Fault:
+    """The first of them since a mark; raises Broken when neither comes in time."""
+
+    def come() -> list[TileAtGate | Fault]:
+        return [*bench.messages(Fault, mark), *bench.messages(TileAtGate, mark)]
+
+    if not bench.until(lambda: bool(come()), STUCK_S):
+        raise Broken(f"the drum has run for {STUCK_S:g} s without a tile, and it reported nothing")
+    return come()[0]
+
+
+@rule(_RULES, hands=True)
+def place_flag(bench: Bench) -> None:
+    """A carriage that comes to rest beside its place is reported before its gripper works, and the machine stands until CLEAR.
+
+    Tried: the plug of a place flag pulled, PLACE to that shuttle; the fault and the answer; the plug put back, CLEAR, FEED.
+    """
+    feed_one(bench)
+    bench.ask_hands(HandsAct.PULL_PLACE_FLAG, 1)
+    try:
+        mark = bench.mark()
+        operation = bench.order(Place(1, last_place(bench)))
+        _reported(bench, mark, FaultCode.SHUTTLE, Where.SHUTTLE + 1)
+        ended = bench.end(operation, mark)
+        if not isinstance(ended, DoneReport) or ended.result is not Result.FAILED or Sensors.PICKED in ended.sensors:
+            raise Broken(f"PLACE by a carriage that stands beside its place was answered {name_of(ended)}")
+    finally:
+        bench.ask_hands(HandsAct.PLUG_PLACE_FLAG, 1)
+    bench.do(Clear(FaultCode.SHUTTLE))
+    at_home(bench)
+
+
+@rule(_RULES, hands=True)
+def driver_line(bench: Bench) -> None:
+    """A line of the drivers that is low while the motors run is reported, and the machine stands until CLEAR.
+
+    Tried: the line's plug pulled, BYPASS; the fault, the motors; the plug put back, CLEAR.
+    """
+    feed_one(bench)
+    hands = HandsAct.PULL_DRIVER_LINE, HandsAct.PLUG_DRIVER_LINE
+    # A person may need longer than motors stay on at rest.
+    _unplugged(bench, hands, FaultCode.DRIVER, Where.TABLE, Bypass(0))
+
+
+@rule(_RULES, hands=True)
+def sensor_contradicts(bench: Bench) -> None:
+    """A switch that opens though nothing moves its part is reported with its place, and the machine stands until CLEAR.
+
+    Tried: the plug of the well's switch pulled while the well is shut; the fault, the motors; the plug put back, CLEAR.
+    """
+    _unplugged(bench, (HandsAct.PULL_DOOR_SWITCH, HandsAct.PLUG_DOOR_SWITCH), FaultCode.SENSORS_DISAGREE, Where.WELL)
+
+
+def _unplugged(bench: Bench, hands: tuple[HandsAct, HandsAct], code: FaultCode, where: int, order: Bypass | None = None) -> None:
+    """Raise Broken unless a pulled plug is reported after an order, and the machine comes home when it is back and the fault cleared."""
+    mark = bench.mark()
+    bench.ask_hands(hands[0])
+    try:
+        if order is not None:
+            bench.order(order)
+        _reported(bench, mark, code, where)
+    finally:
+        bench.ask_hands(hands[1])
+    bench.do(Clear(code))
+    at_home(bench)
+
+
+def _reported(bench: Bench, mark: int, code: FaultCode, where: int) -> None:
+    """Raise Broken unless this fault is reported since a mark, before any other, and the machine stands."""
+    fault = bench.wait(Fault, STUCK_S, since=mark)
+    if (fault.code, fault.where) != (code, where):
+        raise Broken(f"{code.name} at {where:#04x} is to be reported, and it reported {fault}")
+    stands(bench, code)
+
+
+RULES = (
+    what_sticks,
+    blocked_drum,
+    place_flag,
+    driver_line,
+    sensor_contradicts,
+)
