@@ -1,8 +1,11 @@
-"""Learnt rivers: how far from the mat's places the discards of each seat lie, on a table without a mat."""
+"""Learnt rivers: where the middle between them is, and how far from the mat's places the discards of each seat lie, without a mat."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from math import hypot
+from statistics import median
 
 import numpy as np
 
@@ -22,6 +25,12 @@ _THERE_MM = 5.0
 _FIRST, _BESIDE = 8, 0.7
 """The first discards tell where a river begins. A place beside the one that is due is worth less: a discard that was seen late is there, or
 one that fills the place of a claimed tile."""
+_REACH_MM, _EARLY, _ROW = 300.0, 16, 3
+"""This number of faces so near to what is thought to be the middle tells where it is, by the first ones of each river, all in one row."""
+_BETWEEN_MM = (150.0, 280.0)
+"""How far apart the first rows of two rivers are that face each other."""
+_OFF_MM = 25.0
+"""Rivers that begin askew bring the middle between them no further from the table's."""
 _A_PLACE_MM = 28.0
 """By so much a river is less likely to lie elsewhere than one of its discards in another place."""
 
@@ -36,6 +45,25 @@ def river_place(track: Track) -> int | None:
         if _RIVERS_MM[0] < away < _RIVERS_MM[1] and abs(along) < _ASIDE_MM:
             return place
     return None
+
+
+def rivers_middle(faces: Iterable[Track]) -> tuple[float, float]:
+    """Where the middle between the rivers is (mm), by the first discards. Where walls and hands have shown it, or two rivers on each axis
+    cannot be told, it is (0, 0)."""
+    early = sorted((track for track in faces if max(abs(track.x_mm), abs(track.y_mm)) < _REACH_MM), key=lambda track: track.appeared_ms)
+    middle = list[float]()
+    for axis in range(2):
+        laid = [(track.x_mm, track.y_mm)[axis] for track in early[:_EARLY] if (abs(track.angle_deg - 90) > 45) == bool(axis)]
+        ordered = sorted(laid)
+        _, parting = max(((high - low, low) for low, high in pairwise(ordered)), default=(0.0, 0.0))
+        sides = [spot for spot in laid if spot <= parting][:_ROW], [spot for spot in laid if spot > parting][:_ROW]
+        if min(map(len, sides)) < _ROW - 1:
+            return 0.0, 0.0
+        first, last = map(median, sides)
+        if not _BETWEEN_MM[0] < last - first < _BETWEEN_MM[1]:
+            return 0.0, 0.0
+        middle.append((first + last) / 2)
+    return (middle[0], middle[1]) if hypot(*middle) > _OFF_MM else (0.0, 0.0)
 
 
 def learnt_rivers(mat: Mat, discards: Sequence[Track]) -> Iterator[tuple[Track, float, float]]:

@@ -13,7 +13,7 @@ from math import inf
 import numpy as np
 
 from controller.recorder.hand_answers import DecodedHand
-from controller.recorder.learnt_rivers import river_place
+from controller.recorder.learnt_rivers import river_place, rivers_middle
 from controller.recorder.observation_file import ObservedHand, rounded
 from controller.recorder.tracks import Track, TrackList
 from controller.recorder.usual_places import UsualPlaces
@@ -58,7 +58,9 @@ class VideoHand:
 
     def __init__(self, observations: Iterable[MatObservation], outlines_mm: Sequence[Points] = ()) -> None:
         """``outlines_mm`` are those of its faces (4 × 2 each), where a camera's plane is known by tiles alone."""
-        self._flattening = flattening(outlines_mm)
+        observations, level = list(observations), flattening(outlines_mm)
+        x_mm, y_mm = rivers_middle(_faces(flattened(observations, level)))
+        self._flattening = np.array([(1.0, 0.0, -x_mm), (0.0, 1.0, -y_mm), (0.0, 0.0, 1.0)]) @ level
         self._places = UsualPlaces(list(flattened(observations, self._flattening)))
         self.observations = [rounded(each) for each in self._places.laid()]
 
@@ -73,10 +75,7 @@ class VideoHand:
 
         It may be seen late, so the order of the discards before the first claim tells: each seat has its turn after the one at its left.
         """
-        tracks = TrackList()
-        for observation in self.observations:
-            tracks.see(observation)
-        faces = sorted((track for track in tracks.all.values() if track.lies and track.face_up), key=_appeared)
+        faces = sorted(_faces(self.observations), key=_appeared)
         laid = [(track, place) for track in faces if (place := river_place(track)) is not None]
         claimed_ms = min((track.gone_ms for track, _ in laid if track.gone_ms is not None), default=inf)
         early = [(track.appeared_ms, place) for track, place in laid if track.appeared_ms <= claimed_ms][:_FIRST]
@@ -93,6 +92,14 @@ class VideoHand:
         for observation in self.observations:
             decoder.see(observation)
         return DecodedHand(decoder, decoder.finish())
+
+
+def _faces(observations: Iterable[MatObservation]) -> list[Track]:
+    """The faces that have lain anywhere."""
+    tracks = TrackList()
+    for observation in observations:
+        tracks.see(observation)
+    return [track for track in tracks.all.values() if track.lies and track.face_up]
 
 
 def _off(places: Sequence[int], east: int) -> int:

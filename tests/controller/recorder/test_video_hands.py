@@ -57,16 +57,33 @@ def test_one_frame_with_a_tile_in_a_hand_tells_nothing_and_a_river_from_the_begi
     assert VideoHand(shown(4, 4)).east() is None
 
 
+def discards(order: str, off_mm: tuple[float, float] = (0, 0)) -> list[MatObservation]:
+    """One discard a second of the places in this order, around a middle that is ``off_mm`` from the camera's."""
+    at, laid_by = (
+        {0: (-70, 108, 0), 1: (108, 70, 90), 2: (70, -108, 0), 3: (-108, -70, 90)},
+        [order[:n].count(place) for n, place in enumerate(order)],
+    )
+    tiles = list[ObservedTile]()
+    for place, before in zip(map(int, order), laid_by, strict=True):
+        x_mm, y_mm, turn = at[place]
+        step = 28 * before * (1 if place in (0, 3) else -1)
+        tiles.append(laid(x_mm + off_mm[0] + step * (turn == 0), y_mm + off_mm[1] + step * (turn == 90), turn))
+    return [MatObservation(250 * number, tuple(tiles[: number // 4])) for number in range(4 * len(tiles) + 8)]
+
+
 @pytest.mark.parametrize(("order", "east"), [("1023012", 0), ("0123", 0), ("2301", 2), ("3120", None), ("3012230123", 2), ("2230123", 2)])
 def test_discards_in_turn_tell_east_where_the_first_one_is_seen_late(order: str, east: int | None) -> None:
-    at = {0: (-70, 108, 0), 1: (108, 70, 90), 2: (70, -108, 0), 3: (-108, -70, 90)}
-    tiles = [
-        laid(x + 28 * (number // 4) * (place % 2 == 0), y + 28 * (number // 4) * (place % 2), turn)
-        for number, place in enumerate(map(int, order))
-        for x, y, turn in [at[place]]
-    ]
-    observations = [MatObservation(250 * number, tuple(tiles[: number // 4])) for number in range(4 * len(tiles) + 8)]
-    assert VideoHand(observations).east() == east
+    assert VideoHand(discards(order)).east() == east
+
+
+@pytest.mark.parametrize("off_mm", [(0.0, 67.0), (-60.0, 0.0), (50.0, -70.0)])
+def test_rivers_tell_where_the_middle_is_that_walls_and_hands_have_shown_elsewhere(off_mm: tuple[float, float]) -> None:
+    at_home, moved = VideoHand(discards("1230" * 3)), VideoHand(discards("1230" * 3, off_mm))
+    assert moved.east() == at_home.east() == 1
+    spots = [[(round(tile.x_mm), round(tile.y_mm)) for tile in hand.observations[-1].tiles] for hand in (moved, at_home)]
+    assert spots[0] == spots[1]
+    x_mm, y_mm = at_home.seen_at(-70.0, 108.0)
+    assert moved.seen_at(-70.0, 108.0) == pytest.approx((x_mm + off_mm[0], y_mm + off_mm[1]))
 
 
 @pytest.mark.parametrize("place", range(4))
