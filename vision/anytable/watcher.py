@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
 from vision.anytable.ground import Ground
+from vision.anytable.lying_faces import UNDER_MM, LyingFace, likeliest
 from vision.anytable.plane import LEAST_TILES, TILE_MM, TablePlane, fitted_plane
 from vision.anytable.seats import REACH_MM, on_table
 from vision.finder.found import CELL_PX, LOOKS_IN_TURN, FoundTable, FoundTile, TileForm
@@ -45,64 +46,16 @@ _RIVERS_MM = 250.0
 """Rivers reach no further from the middle."""
 _LEAST_LOOKS = 8
 """Outlines of faces that were found less often tell nothing: a moving hand may have held them."""
-_SAME_PLACE_MM, _SAME_WAY_DEG = 12.0, 20.0
-"""Boxes of a tile that lies differ by no more from picture to picture, but where the finder is mistaken about its way."""
 _LEAST_AREA = 0.62
 """Of a tile's area: drawn faces that are whole have 0.76 and more, halves of tiles some 0.55."""
-_CLEARER = 0.05
-"""A box whose score is higher by this is the better one."""
+_PUSHED_MM, _LEAST_SHARE = 60.0, 0.05
+"""Tiles are pushed no further. A kind with a lesser share of a look is not seen there."""
 _MOVED_MM, _SAME_MM = 8.0, 6.0
 _MOST_LOST = 0.6
 """The camera has been moved when this share of all tiles lies where no look in any of the finder's sizes had one."""
 _SQUARES = int(REACH_MM // COVER_MM)
 _GRID: Points = np.stack(np.meshgrid(*2 * [np.arange(-_SQUARES, _SQUARES + 1.0)]), axis=-1).reshape(-1, 2)
 _INNER = np.stack(np.meshgrid(np.linspace(-0.4, 0.4, 3), np.linspace(-0.4, 0.4, 4)), axis=-1).reshape(-1, 2)
-
-
-@dataclass(slots=True, eq=False)
-class _Lying:
-    """A face that lies, how it looked when it was found first (CROP_H × CROP_W × 3), its outlines added up (4 × 2 mm) and how many these
-    are, whether the last picture's finder found it, and by how much the votes for its way outweigh those for another."""
-
-    proved: ProvedTile
-    crop: NDArray[np.uint8]
-    outlines: Points
-    looks: int = 1
-    found: bool = True
-    this_way: float = 0.0
-    read: ObservedTile | None = None
-
-    @property
-    def observed(self) -> ObservedTile | None:
-        """What is reported: a face that two looks have read does not become a piece of a tile by a later one."""
-        return self.proved.observed or self.read
-
-    def note_read(self) -> None:
-        """Remember what was read, from the second look on."""
-        seen = self.proved.observed
-        if seen is not None and seen.sure and self.proved.looks > 1:
-            self.read = seen
-
-    def place_of(self, tile: FreeTile) -> bool:
-        """Whether a tile lies where this one lay, whichever way it is turned: the finder may be mistaken about that."""
-        return float(np.hypot(self.proved.tile.x_mm - tile.x_mm, self.proved.tile.y_mm - tile.y_mm)) < _SAME_PLACE_MM
-
-    def gives_way_to(self, tile: FreeTile) -> bool:
-        """Whether a tile that is turned as this one, and not quite where it is, has been found better."""
-        clearer = tile.clearness > self.proved.tile.clearness + _CLEARER
-        return clearer and self.way_of(tile) and not self.proved.same_place(tile)
-
-    def found_again(self, tile: FreeTile, outline_mm: Points) -> None:
-        """It was found where it lay, as clearly as on average: a finder that looks in several sizes sees it well in one of them."""
-        if self.proved.same_place(tile):
-            clearness = self.proved.tile.clearness
-            self.proved.tile = replace(tile, clearness=clearness + (tile.clearness - clearness) / (self.looks + 1))
-        self.outlines += outline_mm
-        self.looks += 1
-
-    def way_of(self, tile: FreeTile) -> bool:
-        """Whether a tile is turned as this one."""
-        return abs((self.proved.tile.angle_deg - tile.angle_deg + 90.0) % 180.0 - 90.0) < _SAME_WAY_DEG
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,7 +80,7 @@ class TableWatcher:
         self.prints = 0
         """How many places of the bare table look like faces."""
         self._looker, self._judge = Looker(classifier, _DOUBT), judge
-        self._faces: list[_Lying] = []
+        self._faces: list[LyingFace] = []
         self._gone: list[Points] = []
         self._ground: Ground | None = None
         self._at = deque[Points](maxlen=LOOKS_IN_TURN)
@@ -151,9 +104,11 @@ class TableWatcher:
         self._ground.see(image, look)
         for each in self._faces:
             each.note_read()
-        observed = [face for each in self._faces if (face := each.observed) is not None]
+        half = [each for each in self._faces if each.under is None and self._is_half_hidden(each, covered)]
+        self._faces = [each for each in self._faces if each not in half]
+        observed = [face for each in self._faces if (face := each.observed) is not None and self._lies_there(each, face)]
         backs = [observed_back(tile) for tile in self._laid_backs(seen, look.tiles)]
-        hidden = [each.proved.tile for each in self._faces if each.observed is None]
+        hidden = [each.proved.tile for each in (*half, *self._faces) if each in half or each.observed is None]
         covered = covered.union(*map(_below, hidden))
         return MatObservation(at_ms, (*backs, *observed), covered)
 
@@ -172,14 +127,33 @@ class TableWatcher:
         """The bare table that a picture shows around the faces that lie."""
         return Ground(image, look, [self._corners_px(each.proved.tile) for each in self._faces])
 
+    def _lies_there(self, lying: LyingFace, face: ObservedTile) -> bool:
+        """Whether a face lies in sight, or is hidden by a tile of another kind on its edge: not where it was pushed aside since then."""
+        if lying.under is None:
+            return True
+        kind, since = likeliest(face), lying.under
+        assert kind is not None  # what has been read has a kind
+        seen = [(other, read.shares) for other in self._faces if other.under is None and (read := other.observed)]
+        later = [(other.proved.tile, shares) for other, shares in seen if other.since > lying.since]
+        on_it = any(lying.may_be_under(tile) and shares and shares.get(kind, 0.0) < _LEAST_SHARE for tile, shares in later)
+        alike = (other.proved for other, shares in seen if shares.get(kind, 0.0) >= _LEAST_SHARE)
+        return on_it and all(lying.off_mm(other.tile) > _PUSHED_MM for other in alike if other.number > since)
+
+    def _is_half_hidden(self, lying: LyingFace, covered: frozenset[tuple[int, int]]) -> bool:
+        """Whether a face lies beside what covers the table, where one of another kind was read before: a finger on it makes it look so."""
+        kind = None if lying.observed is None else likeliest(lying.observed)
+        before = (each for each in self._faces if each.under is not None and each.place_of(lying.proved.tile))
+        other = any(each.read is not None and likeliest(each.read) is not kind for each in before)
+        return other and bool(covered & _around(lying.proved.tile))
+
     def outlines_mm(self) -> list[Points]:
         """The outlines (4 × 2 mm) of all faces that have lain since this was asked last, and of those that lie."""
         gone, self._gone = self._gone, []
-        return gone + [each.outlines / each.looks for each in self._faces if each.looks >= _LEAST_LOOKS]
+        return gone + [each.outlines / each.looks for each in self._faces if each.looks >= _LEAST_LOOKS and each.under is None]
 
     def drawn_at(self) -> list[tuple[Points, ProvedTile]]:
         """The outlines (4 × 2 px) of the faces that lie, for a picture of what was read."""
-        return [(self._corners_px(each.proved.tile), each.proved) for each in self._faces]
+        return [(self._corners_px(each.proved.tile), each.proved) for each in self._faces if each.under is None]
 
     def _corners_px(self, tile: FreeTile) -> Points:
         return self.plane.project(tile.corners_mm(np.array(TILE_MM)))
@@ -197,9 +171,15 @@ class TableWatcher:
     def _follow(self, faces: Sequence[tuple[FreeTile, FoundTile]], picture: _Picture, covered: frozenset[tuple[int, int]]) -> None:
         """Join the faces that a picture shows with those that lay there; one that is not found and looks as before lies there still, and
         one that is found where the bare table looks the same is none."""
-        left, kept, lost = list(faces), list[_Lying](), list[_Lying]()
+        left, kept, lost = list(faces), list[LyingFace](), list[LyingFace]()
         for lying in self._faces:
+            if lying.under is not None:
+                if self._is_hidden(lying, [tile for tile, _ in faces], covered):
+                    kept.append(lying)
+                continue
             there = next((each for each in left if lying.place_of(each[0]) and not lying.gives_way_to(each[0])), None)
+            if there is not None and lying.way_of(there[0]) and not lying.proved.same_place(there[0]):
+                there = there if _alike(lying.crop, picture.crops([lying.proved.tile])[0]) else None
             vote = 0.0 if there is None else self._vote(*there)
             lying.found = there is not None and lying.way_of(there[0])
             if there is not None and (lying.found or lying.this_way > vote):
@@ -212,21 +192,35 @@ class TableWatcher:
                 lost.append(lying)
             else:
                 self._went(lying)
+                if lying.read is not None:
+                    lying.found, lying.under = False, self._next
+                    kept.append(lying)
         crops = picture.crops([lying.proved.tile for lying in lost])
         for lying, crop in zip(lost, crops, strict=True):
-            if _alike(lying.crop, crop):
+            lying.missed += 1
+            if _alike(lying.crop, crop) and (lying.looks > 1 or lying.missed <= LOOKS_IN_TURN):
                 kept.append(lying)
             else:
                 self._went(lying)
-        tiles = [tile for tile, _ in left]
+        tiles, hidden = [tile for tile, _ in left], {each for each in (*self._faces, *kept) if each.under is not None}
         crops = picture.crops(tiles)
         shown = self._ground.shows(tiles, crops) if self._ground is not None else [False] * len(left)
         for (tile, found), crop, bare in zip(left, crops, shown, strict=True):
             if bare:
                 continue
             self._next += 1
-            kept.append(_Lying(ProvedTile(self._next, tile), crop, self._outline_mm(found), this_way=self._vote(tile, found)))
+            vote, before = self._vote(tile, found), tuple(each for each in hidden if each.place_of(tile))
+            proved = ProvedTile(self._next, tile)
+            kept.append(LyingFace(proved, crop, self._outline_mm(found), self._next, before, this_way=vote))
         self._faces = kept
+
+    def _is_hidden(self, lying: LyingFace, tiles: Sequence[FreeTile], covered: frozenset[tuple[int, int]]) -> bool:
+        """Whether what hid a face may still hide it: no tile has been read where it lay, and one lies on its edge, or something covers
+        the table there or beside it."""
+        read = (each for each in self._faces if each.under is None and each.read is not None and not self._is_half_hidden(each, covered))
+        if any(lying.off_mm(each.proved.tile) <= UNDER_MM[0] for each in read):
+            return False
+        return any(map(lying.may_be_under, tiles)) or bool(covered & _around(lying.proved.tile))
 
     def _vote(self, tile: FreeTile, found: FoundTile) -> float:
         """How much a look tells of the way of a tile: its score, less where its box has another form than a tile that is turned so."""
@@ -234,7 +228,7 @@ class TableWatcher:
         across, along = np.hypot(*(corners[1] - corners[0])), np.hypot(*(corners[2] - corners[1]))
         return found.score * max(_LEAST_VOTE, 1 - _FORM_VOTE * abs(float(np.log(found.height_px * across / (found.width_px * along)))))
 
-    def _went(self, lying: _Lying) -> None:
+    def _went(self, lying: LyingFace) -> None:
         if lying.looks >= _LEAST_LOOKS:
             self._gone.append(lying.outlines / lying.looks)
 
@@ -327,12 +321,17 @@ def _alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
 
 def _blank(seen: ObservedTile) -> bool:
     """Whether a face shows nothing, as far as it could be read."""
-    return not seen.shares or max(seen.shares, key=lambda kind: seen.shares[kind]) is Tile.WHITE
+    return likeliest(seen) in (None, Tile.WHITE)
 
 
 def _lies_on(tiles: Sequence[FreeTile], tile: FreeTile) -> bool:
     """Whether one of the tiles lies where another one would be under it."""
     return any(np.hypot(other.x_mm - tile.x_mm, other.y_mm - tile.y_mm) < TILE_MM[0] * 0.8 for other in tiles)
+
+
+def _around(tile: FreeTile) -> frozenset[tuple[int, int]]:
+    """The squares on which a tile lies, and those beside them."""
+    return frozenset((column + right, row + down) for column, row in _below(tile) for right in (-1, 0, 1) for down in (-1, 0, 1))
 
 
 def _below(tile: FreeTile) -> frozenset[tuple[int, int]]:

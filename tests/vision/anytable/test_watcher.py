@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from controller.recorder.tracks import covers
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.anytable.beginning import NoTableError, found_table
 from vision.anytable.watcher import TableWatcher
-from vision.finder.found import FoundTable, TileForm
+from vision.finder.found import LOOKS_IN_TURN, FoundTable, TileForm
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.classes import Foreign
 from vision.model.judge import GeneralJudge
@@ -85,12 +86,56 @@ def test_a_face_that_is_not_found_once_and_looks_as_before_lies_there_still_and_
     assert kinds(seen) == kinds(MatObservation(0, LAID[:-1]))
 
 
+def test_what_one_look_alone_takes_for_a_face_is_none_after_a_turn_of_all_sizes() -> None:
+    watched, more = Watched(), (*LAID, replace(LAID[0], x_mm=140.0))
+    *_, seen = watched.see(LAID, more)
+    assert len(seen.tiles) == len(more)
+    assert watched.watcher is not None
+    for number in range(LOOKS_IN_TURN + 1):
+        (frame,) = filmed([MatObservation(1000 + 250 * number, more)], watched.finder)
+        watched.forget(TileForm.FACE, len(LAID))
+        seen = watched.watcher.observe(frame.image, watched.finder.look(frame.image), frame.at_ms)
+    assert kinds(seen) == kinds(MatObservation(0, LAID))
+
+
 def test_a_face_exchanged_for_another_is_read_again() -> None:
     watched = Watched()
     watched.see(LAID)
     other = replace(LAID[0], x_mm=LAID[0].x_mm + 10, shares={Tile.WHITE: 0.995})
     *_, seen = watched.see(*3 * [(other, *LAID[1:])])
     assert list(kinds(seen).values()).count(Tile.WHITE) == 1
+
+
+@pytest.mark.parametrize(("kind", "lie"), [(Tile.WHITE, 13), (ALL_TILES[0], 12)])
+def test_a_face_lies_there_still_under_the_edge_of_another_and_not_where_it_was_pushed(kind: Tile, lie: int) -> None:
+    watched = Watched()
+    watched.see(*4 * [LAID])
+    other = replace(LAID[0], x_mm=LAID[0].x_mm + 10, shares={kind: 0.995})
+    *_, seen = watched.see(*3 * [(other, *LAID[1:])])
+    assert len(seen.tiles) == lie
+    assert {ALL_TILES[0], kind} <= {max(tile.shares, key=lambda one: tile.shares[one]) for tile in seen.tiles}
+
+
+def test_a_face_that_is_taken_from_the_edge_of_another_is_gone() -> None:
+    watched = Watched()
+    upper = replace(LAID[0], x_mm=LAID[0].x_mm - 14, shares={Tile.WHITE: 0.995})
+    watched.see(*4 * [LAID], *4 * [(upper, *LAID[1:])], covered=ARM)
+    watched.see(*4 * [(upper, *LAID[1:])])
+    *_, seen = watched.see(*3 * [LAID])
+    assert kinds(seen) == kinds(MatObservation(0, LAID))
+
+
+def test_a_face_that_a_finger_makes_look_like_another_is_hidden_until_the_hand_is_gone() -> None:
+    watched = Watched()
+    watched.see(*4 * [LAID])
+    under, beside = frozenset({(-4, 5), (-4, 6), (-3, 5), (-3, 6)}), frozenset({(-5, 5), (-5, 6)})
+    watched.see(LAID[1:], covered=under)
+    touched = replace(LAID[0], shares={Tile.WHITE: 0.995})
+    for seen in watched.see(*3 * [(touched, *LAID[1:])], covered=beside):
+        assert kinds(seen) == kinds(MatObservation(0, LAID[1:]))
+        assert covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm)
+    *_, seen = watched.see(*2 * [LAID])
+    assert kinds(seen) == kinds(MatObservation(0, LAID))
 
 
 @pytest.mark.parametrize(
