@@ -136,4 +136,6 @@ def _cost(table: TableContext, role: TileRole, gone: Missing, track: Track) -> f
         place = costs.about(math.hypot(track.x_mm - gone.x_mm, track.y_mm - gone.y_mm), costs.ASTRAY) + costs.COMMON
     if role.area is Area.MELD:
         place = min(place, table.places.meld(seat, role.number // MELD_SLOTS, track))
+        if (track.bare_before_ms or 0) > gone.since_ms + costs.STAYS_MS:
+            place += costs.RARE  # its place was bare long after the rest of the meld was laid
     return place

@@ -224,7 +224,7 @@ def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
     if place is None:
         return
     known = None if table.deal is None else (table.deal.rest[place],)
-    for price, track in near(table, path, lambda track: table.places.shared(place, track), face_up=True, most=costs.UNEXPLAINED):
+    for price, track in turned_up(table, path, place):
         for kind in kinds_of(track, known)[: costs.TRIED]:
             after = path.happened(table, SharedTileTurned(place, kind), price, (track.id,))
             if after is not None and table.gates and track.appeared_ms < path.clock_ms:
@@ -236,3 +236,8 @@ def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
                 after = after.costing(costs.AGAINST_SIGHT, "drawn before the shared tile lay open")
             if after is not None:
                 yield after.explains({track.id: (TileRole(0, Area.SHARED, place), kind)})
+
+
+def turned_up(table: TableContext, path: Hypothesis, place: int) -> list[tuple[float, Track]]:
+    """The tiles that lie where the shared tile of this number is turned up."""
+    return near(table, path, lambda track: table.places.shared(place, track), face_up=True, most=costs.UNEXPLAINED)

@@ -12,7 +12,7 @@ from controller.recorder.dues import draws_next
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, assigned, fewest_open, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
-from controller.recorder.moves.turns import draws, passed, without_keys
+from controller.recorder.moves.turns import draws, passed, turned_up, without_keys
 from controller.recorder.shared_tiles import with_shared_tiles
 from controller.recorder.tracks import Track
 from controller.recorder.violations import ViolationKind
@@ -24,7 +24,8 @@ from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
 
-_HAND = 13
+_HAND, _DOUBTED = 13, 4
+"""Of a doubtful tile so many kinds are tried, with the likeliest."""
 
 
 def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -76,9 +77,10 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     after = path.happened(table, event, 0.0, tuple(track.id for track in apart), at_ms=None if apart else table.now_ms)
     if after is None:
         return
-    silent = after.permissions(table).show is not seat
+    then = after.permissions(table)
+    silent, turned = then.show is not seat, then.turn_up is not None and bool(turned_up(table, path, then.turn_up))
     opened = shown >= min(costs.A_HAND, _HAND - 3 * len(path.play.seat(seat).melds))
-    if not (pressed or apart or opened or (silent and (path.edges or path.loose))):
+    if not (pressed or apart or opened or turned or (silent and (path.edges or path.loose))):
         return
     after = after.costing(*call_cost(table, path, seat, Claim.WIN))
     if event.source is not None and _drawn_before(table, path, after):
@@ -97,7 +99,7 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     after = after.without(called) if silent else without_keys(after, used=used)
     yield after
     if silent and not table.gates:
-        yield from draws(table, after, after.permissions(table))
+        yield from draws(table, after, then)
 
 
 def _drawn_before(table: TableContext, path: Hypothesis, after: Hypothesis) -> bool:
@@ -127,11 +129,18 @@ def _possible_hands(table: TableContext, path: Hypothesis, event: WinDeclared) -
 
 @dataclass(frozen=True, slots=True)
 class _Showing:
-    """A seat that is to show its hand, the win that it declared (None: it has not won), and the tiles before it with their costs."""
+    """A seat that is to show its hand, the win that it declared (None: it has not won), the tiles before it with their costs, and how many
+    melds it has."""
 
     seat: Seat
     declared: WinDeclared | None
     found: list[tuple[float, Track]]
+    melds: int
+
+    @property
+    def needed(self) -> int:
+        """How many tiles it must show, without a discard that it has won on."""
+        return _HAND - 3 * self.melds + self.drawn_unseen
 
     @property
     def self_drawn(self) -> bool:
@@ -169,13 +178,13 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     def place(track: Track) -> float:
         return min(table.places.hand(seat, track), table.places.from_win_slot(seat, track))
 
-    showing = _Showing(seat, declared, near(table, path, place, face_up=True, most=costs.REACH))
-    needed = _HAND - 3 * len(path.play.seat(seat).melds) + showing.drawn_unseen
+    showing = _Showing(seat, declared, near(table, path, place, face_up=True, most=costs.REACH), len(path.play.seat(seat).melds))
+    needed = showing.needed
     if path.held is None:
         if len(showing.found) >= needed:
-            yield from _shown_by_looks(table, path, showing, needed)
+            yield from _shown_by_looks(table, path, showing)
         elif table.over and not showing.self_drawn and len(showing.found) == needed - 1 >= costs.A_HAND:
-            yield from _shown_but_one(table, path, showing, needed)
+            yield from _shown_but_one(table, path, showing)
     elif len(showing.found) >= min(needed - costs.SEVERAL, costs.A_HAND if table.over or _does_not_win(path, declared) else needed):
         yield from _shown_by_deal(table, path, showing)
 
@@ -218,44 +227,77 @@ def _may_be(track: Track, kinds: Iterable[Tile]) -> bool:
     return any(against(track, kind) < costs.ASK for kind in kinds)
 
 
-def _shown_but_one(table: TableContext, path: Hypothesis, showing: _Showing, needed: int) -> Iterator[Hypothesis]:
+def _shown_but_one(table: TableContext, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:
     """One tile of the hand stays unseen to the end: of a hand that has won on a discard any with which it wins."""
     for kind in fewest_open(table, path)[: None if showing.declared else 1]:
-        for after in _shown_by_looks(table, path, showing, needed, (kind,)):
+        for after in _shown_by_looks(table, path, showing, (kind,)):
             if showing.declared is None or showing.seat in after.wins:
                 yield after.costing(0.0, costs.CostReason.NEVER_SEEN)
 
 
-def _shown_by_looks(
-    table: TableContext, path: Hypothesis, showing: _Showing, needed: int, unseen: tuple[Tile, ...] = ()
-) -> Iterator[Hypothesis]:
-    """The hand is unknown: it is what the camera says, with what is ``unseen``, and a self-drawn tile the one that lies apart."""
-    seat, declared = showing.seat, showing.declared
+def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, unseen: tuple[Tile, ...] = ()) -> Iterator[Hypothesis]:
+    """The hand is unknown: it is what the camera says, with what is ``unseen``; where that does not win, with another kind of one tile that
+    is in doubt."""
     shown_ms = median(track.appeared_ms for _, track in showing.found)
     at_once = sorted(showing.found, key=lambda pair: (pair[0], abs(pair[1].appeared_ms - shown_ms)))
-    found = at_once[: needed + len(showing.taken)]
-    given = {track.id: likeliest(track) for _, track in found}
-    laid, price = [*given.values(), *unseen], sum(price for price, _ in found)
+    found = at_once[: showing.needed + len(showing.taken)]
+    price, given = sum(price for price, _ in found), {track.id: likeliest(track) for _, track in found}
+    likely = list(_shown_as(table, path, showing, (price, given), unseen))
+    yield from likely
+    if showing.declared is None or any(showing.seat in after.wins for after in likely):
+        return
+    for track in (track for _, track in found if track.evidence.margin < costs.ASK):
+        for kind in kinds_of(track)[1:_DOUBTED]:
+            yield from _shown_as(table, path, showing, (price, {**given, track.id: kind}), unseen)
+
+
+def _shown_as(
+    table: TableContext, path: Hypothesis, showing: _Showing, tiles: tuple[float, dict[int, Tile]], unseen: tuple[Tile, ...]
+) -> Iterator[Hypothesis]:
+    """The hand that these tiles are (see ``_laid_open``), a self-drawn tile the one that lies apart."""
+    seat, declared, (_, given) = showing.seat, showing.declared, tiles
+    laid = [*given.values(), *unseen]
     if declared is None:
-        yield from _laid_open(table, path, HandLaidOpen(seat, tuple(sorted(laid))), (price, given), laid)
+        yield from _laid_open(table, path, HandLaidOpen(seat, tuple(sorted(laid))), tiles, laid)
         return
     kongs = tuple(_turned_kongs(table, path, seat))
     if len(kongs) < sum(meld.face_down for meld in path.play.seat(seat).melds):
         return
-    if len(laid) > needed:
+    taken = 0.0
+    if len(laid) > showing.needed:
         laid.remove(declared.tile if declared.tile is not None and declared.tile in laid else laid[-1])
+        taken = costs.AGAINST_SIGHT if _lies_in_river(table, path, declared) else costs.SOMETIMES
     if declared.tile is not None:
-        yield from _laid_open(table, path, HandShown(seat, tuple(sorted(laid)), declared.tile, kongs), (price, given), laid)
+        for after in _laid_open(table, path, HandShown(seat, tuple(sorted(laid)), declared.tile, kongs), tiles, laid):
+            yield after.costing(taken, "the discard is shown too") if taken else after
         return
-    distance, apart = min((table.places.from_win_slot(seat, track), track.id) for _, track in found)
+    tracks = [table.track(track) for track in given]
+    distance, apart = min((table.places.from_win_slot(seat, track), track.id) for track in tracks)
+    lies_apart = distance < costs.ASIDE_MM
+    row = [given[track.id] for track in sorted(tracks, key=lambda track: table.places.own_side(seat, track)[0])]
+    put_in = _out_of_order(row) or set(row)
     for winning in sorted(set(laid)):
         concealed = Counter(laid) - Counter((winning,))
         shown = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
-        for after in _laid_open(table, path, shown, (price, given), laid):
-            lies_apart = distance < costs.ASIDE_MM
-            yield (
-                after if lies_apart and winning is given[apart] else after.costing(costs.COMMON + costs.WAITING * lies_apart, "not apart")
-            )
+        among = costs.COMMON + costs.WAITING * lies_apart + costs.SOMETIMES * (winning not in put_in)
+        for after in _laid_open(table, path, shown, tiles, laid):
+            yield after if lies_apart and winning is given[apart] else after.costing(among, "not apart")
+
+
+def _lies_in_river(table: TableContext, path: Hypothesis, declared: WinDeclared) -> bool:
+    """Whether the discard that was won on lies in its river in full sight."""
+    if declared.source is None:
+        return False
+    track = path.track_of(TileRole(declared.source.index, Area.RIVER, len(path.play.seat(declared.source).river) - 1))
+    lying = None if track is None else table.track(track)
+    return lying is not None and lying.gone_ms is None and not table.tracks.is_covered(lying.x_mm, lying.y_mm)
+
+
+def _out_of_order(row: list[Tile]) -> set[Tile]:
+    """The kinds of which one tile alone keeps a row from being in order: a drawn tile that was put among the others."""
+    without = ((kind, row[:at] + row[at + 1 :]) for at, kind in enumerate(row))
+    alone = {kind for kind, others in without if others in (sorted(others), sorted(others, reverse=True))}
+    return set() if row in (sorted(row), sorted(row, reverse=True)) else alone
 
 
 def _turned_kongs(table: TableContext, path: Hypothesis, seat: Seat) -> Iterator[Tile]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from controller.recorder import costs
 from controller.recorder.decoder import changed
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.refits import _may_have_moved, refits
@@ -124,3 +125,17 @@ def test_a_tile_of_a_river_that_was_not_moved_lies_where_something_covers_its_pl
     table, path = seen_pushed(2, 1)
     still = replace(path, missing={}, loose=path.loose - {3})
     assert list(refits(table, still)) == []
+
+
+def test_a_tile_that_comes_to_a_meld_long_after_the_others_was_not_on_its_way_to_it() -> None:
+    spot, costs_at = Mat().spot(Slot(0, Area.MELD, 3)), list[float]()
+    for late_ms in (1000, 20_000):
+        tracks = TrackList()
+        for at_ms in range(0, late_ms + 750, 250):
+            tiles = (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={ALL_TILES[0]: 0.995}, sure=True),) if at_ms >= late_ms else ()
+            tracks.see(MatObservation(at_ms, tiles))
+        table = TableContext(RULES, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=late_ms + 500)
+        gone = {TileRole(0, Area.MELD, 3): Missing(ALL_TILES[0], spot.x_mm, spot.y_mm, 500)}
+        (after,) = refits(table, Hypothesis(RULES.start(), None, missing=gone, loose=frozenset(tracks.all)))
+        costs_at.append(after.cost)
+    assert costs_at[1] - costs_at[0] == pytest.approx(costs.RARE)

@@ -1,0 +1,97 @@
+"""Hands that are shown where nobody knows the deal: how they were won, and on which tile."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
+from controller.recorder.moves.wins import shows, wins
+from tests.controller.recorder.test_whole_hand import followed, with_open_tiles
+from tests.support.recorder.played_hands import PlayedHand, played
+from twinwall.game.play_events import HandShown, SharedTileTurned, TileDiscarded, WinDeclared
+from twinwall.game.tiles import Tile
+from vision.mat import Area, Mat, Slot
+from vision.mat_observation import MatObservation, ObservedTile
+
+
+def won(rules: str, *, self_drawn: bool, turned: bool = False) -> tuple[PlayedHand, int, HandShown]:
+    """A hand that was won so by a seat with a meld, or with a shared tile turned up; where its win is among the events, and the hand."""
+    for number in range(700, 900):
+        hand = played(rules, number)
+        shown = [each for each in hand.events if isinstance(each, HandShown)]
+        win = next((at for at, each in enumerate(hand.events) if isinstance(each, WinDeclared)), len(hand.events) - 1)
+        declared, after = hand.events[win], hand.events[win + 1 : win + 2]
+        if len(shown) != 1 or not isinstance(declared, WinDeclared) or (declared.source is None) is not self_drawn or shown[0].kongs:
+            continue
+        if isinstance(after[0], SharedTileTurned) if turned else after[0] is shown[0] and len(shown[0].concealed) < 13:
+            return hand, win, shown[0]
+    raise AssertionError("no hand was won so")
+
+
+def unknown(hand: PlayedHand, until: int) -> tuple[TableContext, Hypothesis]:
+    """The path that holds these events, on a table without gates whose deal is unknown; the last discard lies in its river."""
+    table, path = followed(hand, hand.events[:until], {})
+    last = max(at for at, each in enumerate(path.events) if isinstance(each, TileDiscarded))
+    discard, (track,) = path.events[last], path.grounds[last].tracks
+    assert isinstance(discard, TileDiscarded)
+    role = TileRole(discard.seat.index, Area.RIVER, len(path.play.seat(discard.seat).river) - 1)
+    return replace(table, deal=None, gates=False), replace(path, held=None, roles={track: role})
+
+
+def ways(hand: PlayedHand, win: int, shown: HandShown, row: Sequence[dict[Tile, float]], *, taken: bool = False) -> list[Hypothesis]:
+    """How the hand may be shown by a row of looks before its seat; ``taken``: the discard that was won on lies there no more."""
+    table, path = unknown(hand, win + 1)
+    (river,) = (table.track(number) for number in path.roles)
+    laid = [] if taken else [ObservedTile(river.x_mm, river.y_mm, 0.0, shares={river.evidence.likeliest: 0.995}, sure=True)]
+    before = set(table.tracks.all)
+    for index, look in enumerate(row):
+        spot = Mat().spot(Slot((hand.east + shown.seat.index) % 4, Area.HAND, index))
+        laid.append(ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares=look, sure=max(look.values()) > 0.9))
+    for at_ms in (60_250, 60_500):
+        table.tracks.see(MatObservation(at_ms, tuple(laid)))
+    path = replace(path, loose=frozenset(set(table.tracks.all) - before))
+    return list(shows(replace(table, now_ms=60_500), path, path.permissions(table)))
+
+
+def sure(kinds: Sequence[Tile]) -> list[dict[Tile, float]]:
+    return [{kind: 0.995} for kind in kinds]
+
+
+def test_the_one_tile_that_is_out_of_order_in_a_shown_row_is_the_drawn_one() -> None:
+    hand, win, shown = won("mcr-duplicate", self_drawn=True)
+    row, last = sorted(shown.concealed), max(shown.concealed)
+    row.insert(0 if shown.winning is not row[0] and shown.winning > row[0] else len(row), shown.winning)
+    assert row not in (sorted(row), sorted(row, reverse=True)), last
+    found = sorted(ways(hand, win, shown, sure(row)), key=lambda way: way.cost)
+    assert found[0].events[win + 1] == shown
+    assert found[1].cost - found[0].cost == pytest.approx(costs.SOMETIMES)
+
+
+def test_a_discard_that_still_lies_in_its_river_is_not_shown_with_the_hand_that_won_on_it() -> None:
+    hand, win, shown = won("mcr-duplicate", self_drawn=False)
+    row = sure([*shown.concealed, shown.winning])
+    lies, taken = (min(way.cost for way in ways(hand, win, shown, row, taken=taken)) for taken in (False, True))
+    assert lies - taken == pytest.approx(costs.AGAINST_SIGHT - costs.SOMETIMES)
+
+
+def test_a_hand_that_does_not_win_by_what_is_likeliest_wins_with_another_kind_of_a_tile_in_doubt() -> None:
+    hand, win, shown = won("mcr-duplicate", self_drawn=False)
+    other = next(kind for kind in reversed(Tile) if kind not in shown.concealed)
+    row = [{other: 0.6, shown.concealed[0]: 0.35}, *sure(shown.concealed[1:])]
+    (winner,) = (way for way in ways(hand, win, shown, row) if shown.seat in way.wins)
+    assert winner.events[win + 1] == shown
+    assert not [way for way in ways(hand, win, shown, [{other: 0.995}, *row[1:]]) if shown.seat in way.wins]
+
+
+def test_a_shared_tile_turned_up_tells_of_a_win_whose_hand_is_not_shown_yet() -> None:
+    hand, win, _ = won("seigo", self_drawn=False, turned=True)
+    table, path = unknown(hand, win)
+    turned = hand.events[win + 1]
+    assert isinstance(turned, SharedTileTurned)
+    assert hand.events[win] not in [way.events[-1] for way in wins(table, path, path.permissions(table))]
+    kinds = [Tile.M1] * turned.place + [turned.tile]
+    table, path = with_open_tiles(table, path, 0, kinds, area=Area.SHARED)
+    path = replace(path, loose=frozenset({max(path.loose)}))
+    assert hand.events[win] in [way.events[-1] for way in wins(table, path, path.permissions(table))]
