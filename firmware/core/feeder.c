@@ -73,6 +73,8 @@ static bool is_holding(const struct twf_feeder *feeder) {
 
 uint8_t twf_feeder_state(const struct twf_feeder *feeder) {
     const struct twf_machine *machine = &feeder->machine;
+    if (machine->bring_up.on)
+        return TWF_STATE_BRING_UP;
     if (twf_machine_stopped(machine))
         return TWF_STATE_STOPPED;
     if (machine->homing.going)
@@ -141,6 +143,9 @@ static void take_session_message(struct twf_feeder *feeder, const struct twf_fra
         break;
     case TWF_TYPE_STATUS_REQUEST:
         twf_reports_status(feeder);
+        break;
+    case TWF_TYPE_PINS_REQUEST:
+        twf_reports_send(feeder, TWF_TYPE_PINS, feeder->machine.inputs.last, TWF_SIZE_PINS, 0);
         break;
     default:
         twf_events_acknowledge(&feeder->machine.events, twf_get_u32(frame->payload));

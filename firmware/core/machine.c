@@ -8,6 +8,7 @@
 #include "motion/lane.h"
 #include "motion/motion.h"
 #include "motion/shuttle.h"
+#include "operations/bring_up.h"
 #include "operations/locks.h"
 #include "sensors/edges.h"
 
@@ -21,7 +22,7 @@
 #define MOVING_OUTPUTS (1u << TWF_OUT_DRUM % 8u | 1u << TWF_OUT_BELT % 8u)
 
 void twf_machine_init(struct twf_machine *machine, twf_finished *finished) {
-    memset(machine->lane, 0, sizeof machine->lane);
+    twf_machine_forget_lanes(machine);
 #if TWF_SEVERAL
     memset(machine->exchanger, 0, sizeof machine->exchanger);
     memset(&machine->pockets, 0, sizeof machine->pockets);
@@ -29,6 +30,7 @@ void twf_machine_init(struct twf_machine *machine, twf_finished *finished) {
     memset(machine->shuttle, 0, sizeof machine->shuttle);
     memset(&machine->cams, 0, sizeof machine->cams);
     memset(&machine->locks, 0, sizeof machine->locks);
+    memset(&machine->bring_up, 0, sizeof machine->bring_up);
     memset(machine->outputs, 0, sizeof machine->outputs);
     memset(machine->count, 0, sizeof machine->count);
     twf_inputs_init(&machine->inputs);
@@ -51,6 +53,10 @@ void twf_machine_init(struct twf_machine *machine, twf_finished *finished) {
     machine->well_told = true;
     memset(&machine->homing, 0, sizeof machine->homing);
     machine->homing.going = true;
+}
+
+void twf_machine_forget_lanes(struct twf_machine *machine) {
+    memset(machine->lane, 0, sizeof machine->lane);
     for (uint8_t gate = 0; gate < TWF_READING_GATES; gate++)
         machine->lane[gate].stands_at = UINT8_MAX; /* nobody knows */
 }
@@ -236,6 +242,7 @@ uint8_t twf_machine_gate_of(const struct twf_machine *machine, const struct twf_
 void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     machine->now_ms += elapsed_ms;
     twf_edges_read(machine);
+    twf_bring_up_scan(machine, elapsed_ms);
     if (!machine->adopted)
         return;
     if (machine->power_ms > 0) {
@@ -257,6 +264,8 @@ void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
 }
 
 void twf_machine_settle(struct twf_machine *machine) {
+    if (machine->bring_up.on)
+        return;
     if (machine->events.lost)
         machine->faults |= TWF_FAULT_BIT(TWF_FAULT_INTERNAL);
     const bool needed = machine->homing.going || (machine->powered && machine->idle_ms < IDLE_MS);

@@ -3,7 +3,8 @@
  *   link/        frames, stored answers, events and reports
  *   board/       signals, calls to the board, and the table's record
  *   sensors/     inputs (debounced levels), edges (what each change means)
- *   operations/  operations (what each does at once), jobs (those that move something), locks (gates and their leases)
+ *   operations/  operations (what each does at once), jobs (those that move something), locks (gates and their leases),
+ *                bring_up (one output at a time, before the machine can home)
  *   motion/      motion (which operation may be taken on, which motion may begin), axes (steppers), shuttle (carriages and
  *                grippers), lane (gate, diverter, bypass cells, drum, reject mouth), exchangers (between several gates),
  *                cams (floors, lift, door), homing (everything to its place, nothing in a gripper or a lane)
@@ -119,6 +120,12 @@ struct twf_locks {
     uint8_t rear_lifted[TWF_SEATS]; /* of the rear gate's places, those whose tile left by it */
 };
 
+struct twf_bring_up {
+    struct twf_job *job; /* the output that is driven */
+    uint16_t left_ms; /* until the motors have current, then until it goes off */
+    bool on;
+};
+
 enum twf_counter {
     TWF_COUNT_ARRIVED,
     TWF_COUNT_PLACED,
@@ -152,6 +159,7 @@ struct twf_machine {
     struct twf_cams cams;
     struct twf_homing homing;
     struct twf_locks locks;
+    struct twf_bring_up bring_up;
     twf_finished *finished;
     uint8_t outputs[TWF_OUTPUT_BYTES];
     uint32_t now_ms;
@@ -178,6 +186,9 @@ struct twf_machine {
 
 /* A boot: outputs off, nothing known. Reading inputs and homing follow by twf_machine_scan. */
 void twf_machine_init(struct twf_machine *machine, twf_finished *finished);
+
+/* Nothing is in any lane, and where its diverter stands is not known. */
+void twf_machine_forget_lanes(struct twf_machine *machine);
 
 /* Once a millisecond: show outputs, read inputs, let `elapsed_ms` pass. */
 void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms);

@@ -120,7 +120,8 @@ static void operate(struct run *run) {
     static const uint8_t types[] = {
         TWF_TYPE_FEED,    TWF_TYPE_HOLD,  TWF_TYPE_PLACE,     TWF_TYPE_PLACE,      TWF_TYPE_PLACE,  TWF_TYPE_BYPASS, TWF_TYPE_RELEASE,
         TWF_TYPE_RETURN,  TWF_TYPE_RECIRCULATE, TWF_TYPE_REJECT, TWF_TYPE_DUMP,    TWF_TYPE_RAISE,  TWF_TYPE_OPEN_WELL,
-        TWF_TYPE_CLOSE_WELL, TWF_TYPE_UNLOCK, TWF_TYPE_RENEW, TWF_TYPE_LOCK,       TWF_TYPE_SENSE,  TWF_TYPE_CLEAR,  TWF_TYPE_STOP};
+        TWF_TYPE_CLOSE_WELL, TWF_TYPE_UNLOCK, TWF_TYPE_RENEW, TWF_TYPE_LOCK,       TWF_TYPE_SENSE,  TWF_TYPE_CLEAR,  TWF_TYPE_STOP,
+        TWF_TYPE_BRING_UP, TWF_TYPE_DRIVE, TWF_TYPE_DRIVE};
     /* any type now and then, but for acknowledgements: nobody acknowledges what he has not heard */
     const uint8_t any = (uint8_t)draw(256);
     const uint8_t type = draw(30) == 0 && any != TWF_TYPE_EVENT_ACK ? any : types[draw(sizeof types)];
@@ -130,6 +131,10 @@ static void operate(struct run *run) {
         payload[i] = (uint8_t)(draw(8) == 0 ? draw(256) : draw(i == 0 ? 9 : 41));
     if (type == TWF_TYPE_UNLOCK || type == TWF_TYPE_RENEW)
         twf_put_u32(payload + 1, draw(3000));
+    if (type == TWF_TYPE_DRIVE) {
+        payload[0] = (uint8_t)draw(140);
+        twf_put_u16(payload + 1, (uint16_t)draw(2100));
+    }
     if (type == TWF_TYPE_CLEAR)
         payload[0] = (uint8_t)draw(16);
     if (draw(10) != 0)
@@ -146,7 +151,7 @@ static void converse(struct run *run) {
         send(run, TWF_TYPE_HELLO, payload, TWF_SIZE_HELLO, 0);
         break;
     case 1:
-        send(run, TWF_TYPE_STATUS_REQUEST, payload, 0, 0);
+        send(run, draw(2) == 0 ? TWF_TYPE_STATUS_REQUEST : TWF_TYPE_PINS_REQUEST, payload, 0, 0);
         break;
     case 2:
         twf_put_u32(payload, draw(3) == 0 ? draw(run->last_event + 1u) : run->last_event);

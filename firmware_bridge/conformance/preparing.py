@@ -35,6 +35,7 @@ from firmware_bridge.messages import (
     Raise,
     Recirculate,
     Release,
+    Stop,
     TileAtGate,
 )
 
@@ -51,8 +52,8 @@ class NoMachineError(Exception):
     """No machine answers on this line, or a machine of another kind than the suite tries."""
 
 
-def meet(bench: Bench) -> None:
-    """Wait for the machine: a board that is reset by the opening of its port needs seconds to come up.
+def meet(bench: Bench) -> HelloAck:
+    """Wait for the machine and return who it is: a board that is reset by the opening of its port needs seconds to come up.
 
     Raises NoMachineError when no machine answers, or a machine with several gates.
     """
@@ -66,8 +67,10 @@ def meet(bench: Bench) -> None:
         if bench.now_s - begun_s > _PATIENCE_S:
             other = "" if not bench.counts.bytes_received else f", though {bench.counts.bytes_received} bytes came that are no frames"
             raise NoMachineError(f"no machine has answered HELLO for {_PATIENCE_S:g} s{other}")
-    if bench.messages(HelloAck, mark)[-1].protocol_version == VERSION_OF_GATES:
-        raise NoMachineError(f"this machine speaks TWF/{VERSION_OF_GATES}: it has several gates, and the suite tries machines with one")
+    hello = bench.messages(HelloAck, mark)[-1]
+    if hello.protocol_version == VERSION_OF_GATES:
+        raise NoMachineError(f"this machine speaks TWF/{VERSION_OF_GATES}: it has several gates, and only machines with one can be tried")
+    return hello
 
 
 def greet(bench: Bench) -> HelloAck:
@@ -103,6 +106,9 @@ def prepare(bench: Bench) -> None:
         meet(bench)
         greet(bench)
     status = bench.status()
+    if status.state is FeederState.BRING_UP:
+        bench.do(Stop())
+        status = bench.status()
     if Flags.ESTOP in status.flags:
         raise NotTriedError("the emergency stop is pressed: release it")
     if Flags.LID_OPEN in status.flags:

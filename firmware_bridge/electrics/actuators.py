@@ -233,6 +233,8 @@ class Actuators:
         self._drive(Divert(lane, index + gate * self._cells if lane is Lane.CELL else index, gate), at_s)
 
     def _release(self, cell: int, at_s: float) -> None:
+        if not self._machine.levels().cells >> cell & 1:
+            return  # the solenoid draws under an empty cell
         lane, shuttle = self._settled_lane(cell // self._cells, at_s, f"bypass cell {cell} was released")
         if lane not in (Lane.CHUTE, Lane.POCKET):
             raise CollisionError(f"bypass cell {cell} was released while the diverter stood on no chute")

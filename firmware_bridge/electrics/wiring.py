@@ -74,6 +74,25 @@ class Output(IntEnum):
     REAR_LOCK = 33
 
 
+DRIVE_OUTWARD, DRIVE_INWARD, DRIVE_DIVERTER = 128, 132, 136
+"""What DRIVE may name besides outputs: a stepper's way from the mouth and back to it, by shuttle, and the diverter's servo."""
+
+
+PINS = {
+    "ESTOP": "PE5, Mega pin 3",
+    "LID_OPEN": "PG5, Mega pin 4",
+    "GATE_BEAM": "PE4, Mega pin 2",
+    "WELL": "PE3, Mega pin 5",
+    "DRIVER_FAULT": "PH3, Mega pin 6",
+    "DIVERTER": "PB5, Mega pin 11",
+    "MOTOR_POWER": "PL5, Mega pin 44",
+    **{f"AT_PLACE_{seat}": f"PF{seat}, Mega pin A{seat}" for seat in range(SEATS)},
+    **{f"LOCK_{SEATS + seat}": f"PC{seat}, Mega pin {37 - seat}" for seat in range(SEATS)},
+    **{f"STEP_{seat}": f"PA{seat}, Mega pin {22 + seat}" for seat in range(SEATS)},
+}
+"""Signals that are on no chain: port and pin."""
+
+
 class FurtherInput(IntEnum):
     """What a machine with several gates has besides (``several.h``)."""
 

@@ -23,7 +23,8 @@ from firmware_bridge.messages.codes import Container, FaultCode, FeederState, Fl
 Message = (
     session.Hello | session.HelloAck | session.GetCapabilities | session.Capabilities | session.Config | session.ConfigAck
     | session.Heartbeat | session.Beat | session.EventAck | session.StatusRequest | session.StatusState
-    | session.StatusPlaces | session.StatusCounters | commands.Command | reports.Answer | reports.DeviceEvent
+    | session.StatusPlaces | session.StatusCounters | session.PinsRequest | session.Pins
+    | commands.Command | reports.Answer | reports.DeviceEvent
 )  # fmt: skip
 """Everything that can travel in a frame."""
 
@@ -104,6 +105,7 @@ LAYOUTS: tuple[Layout, ...] = (
     _layout(0x04, "HEARTBEAT", session.Heartbeat),
     _layout(0x05, "STATUS?", session.StatusRequest),
     _layout(0x06, "EVENT_ACK", session.EventAck, "event u32"),
+    _layout(0x07, "PINS?", session.PinsRequest),
     _layout(0x10, "FEED", commands.Feed),
     _layout(0x11, "HOLD", commands.Hold),
     _layout(0x12, "PLACE", commands.Place, "seat u8, position u8", with_gates="seat u8, position u8, gate u8"),
@@ -122,6 +124,8 @@ LAYOUTS: tuple[Layout, ...] = (
     _layout(0x26, "SENSE", commands.Sense),
     _layout(0x28, "CLEAR", commands.Clear, "fault u8", fault=FaultCode),
     _layout(0x29, "STOP", commands.Stop),
+    _layout(0x2A, "BRING_UP", commands.BringUp),
+    _layout(0x2B, "DRIVE", commands.Drive, "output u8, amount u16"),
     _layout(
         0x81,
         "HELLO_ACK",
@@ -164,6 +168,7 @@ LAYOUTS: tuple[Layout, ...] = (
         "snapshot u16, arrived u32, placed u32, bypassed u32, released u32, returned u32, recirculated u32, "
         "rejected u32, dumped u32, taken u32, drawn u32, put_back u32",
     ),
+    _layout(0x8B, "PINS", session.Pins, "inputs b48"),
     _layout(
         0x90,
         "TILE_AT_GATE",

@@ -56,6 +56,8 @@ class NakCode(IntEnum):
     """CLEAR of a fault whose cause is still there."""
     SERVICE_SWITCH = 17
     """Firmware can be changed with the service switch only."""
+    WRONG_MODE = 18
+    """DRIVE outside the bring-up, or any operation but DRIVE and STOP in it."""
 
 
 class FaultCode(IntEnum):
@@ -113,6 +115,8 @@ class FeederState(IntEnum):
     STOPPED = 5
     OFF = 6
     """The host has been silent for so long that the motors are off."""
+    BRING_UP = 7
+    """A person reads inputs and drives outputs one at a time."""
 
 
 class ResetReason(IntEnum):

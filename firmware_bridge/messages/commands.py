@@ -133,8 +133,24 @@ class Stop:
     """Stop every motor now, where it is; ``Clear(FaultCode.STOP)`` lets motion go on."""
 
 
+@dataclass(frozen=True, slots=True)
+class BringUp:
+    """From now on a person reads inputs and drives outputs one at a time; ``Stop`` ends it, and leaves a machine that has to home."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """Drive one output of a machine in bring-up, then switch it off.
+
+    ``output`` is a number of BOARD.md, "Outputs": ``amount`` is milliseconds, of a stepper steps, of the diverter its pulse in µs.
+    """
+
+    output: int
+    amount: int
+
+
 Command = (
     Feed | Hold | Place | Bypass | Release | Return | Recirculate | Reject | Dump | Raise
-    | OpenWell | CloseWell | Unlock | Renew | Lock | Sense | Clear | Stop
+    | OpenWell | CloseWell | Unlock | Renew | Lock | Sense | Clear | Stop | BringUp | Drive
 )  # fmt: skip
 """Every command that an operation can carry."""

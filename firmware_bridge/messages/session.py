@@ -161,6 +161,18 @@ class StatusRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class PinsRequest:
+    """Ask for PINS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """Every input as the board read it last, before two readings must agree: bit ``number % 8`` of byte ``number // 8``."""
+
+    inputs: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class StatusState:
     """First part of a status: state, faults and what the single sensors say."""
 

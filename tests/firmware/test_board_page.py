@@ -5,6 +5,8 @@ import re
 import pytest
 
 from firmware_bridge.electrics import wiring
+from firmware_bridge.electrics.signals import inputs_of, outputs_of
+from firmware_bridge.messages import Capabilities
 from tests.support.firmware.core_board import FIRMWARE
 
 _PAGE = (FIRMWARE / "BOARD.md").read_text(encoding="utf-8")
@@ -40,3 +42,19 @@ def test_the_images_are_as_long_as_their_last_signals_need() -> None:
     assert sizes["OUTPUT_BYTES"] == wiring.OUTPUT_BYTES == max(wiring.Output) // 8 + 1
     assert sizes["CHAIN_BYTES"] == sizes["INPUT_BYTES"] - 2
     assert range(8 * sizes["FAST_BYTES"]) == wiring.FAST_INPUTS
+
+
+def test_the_pins_of_the_page_are_those_that_a_person_is_shown() -> None:
+    table = _PAGE.split("## Pins\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| ([A-Z_0-9]+)[^|]*\| (P\w\d)[^|]*\| (\w+)", table, re.MULTILINE)
+    shown = {name: f"{port}, Mega pin {pin}" for name, port, pin in rows if name in wiring.PINS}
+    assert shown.keys() == {name for name in wiring.PINS if not name.endswith(("_1", "_2", "_3", "K_5", "_6", "_7"))}
+    assert shown == {name: wiring.PINS[name] for name in shown}
+
+
+def test_each_signal_of_a_table_has_one_name() -> None:
+    for found, numbers in ((inputs_of(Capabilities()), wiring.Input), (outputs_of(Capabilities()), wiring.Output)):
+        assert len({signal.name for signal in found}) == len({signal.number for signal in found}) == len(found)
+        assert {signal.number for signal in found} >= {int(number) for number in numbers}
+    small = Capabilities(bypass_cells=0, tray_places=3, wall_places=2)
+    assert len(inputs_of(Capabilities())) - len(inputs_of(small)) == 4 + 4 * (37 - 3) + 4 * (34 - 2)

@@ -78,6 +78,13 @@
 #define TWF_OUTPUT_CHAIN_BYTES 4u
 #define TWF_OUTPUT_BYTES 5u
 
+/* What DRIVE may name besides: a stepper's way from the mouth, and back to it, by shuttle; the diverter's servo. */
+#define TWF_DRIVE_OUTWARD 128u
+#define TWF_DRIVE_INWARD 132u
+#define TWF_DRIVE_DIVERTER 136u
+/* It takes no longer, at any speed: the contactor, and the steps. */
+#define TWF_DRIVE_MOST_MS 1054u
+
 #include "several.h"
 
 /* Lanes of the diverter: chutes, cells, drum, reject, and with several gates the pocket. */

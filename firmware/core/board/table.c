@@ -207,6 +207,8 @@ uint32_t twf_table_expected_ms(const struct twf_table *table, uint8_t type) {
     case TWF_TYPE_CLOSE_WELL:
         ms = TWF_DOOR_MS;
         break;
+    case TWF_TYPE_DRIVE:
+        return TWF_DRIVE_MOST_MS;
     default:
         break;
     }

@@ -82,7 +82,8 @@ enum twf_nak_code {
     TWF_NAK_WELL_OPEN = 14,
     TWF_NAK_NOT_OPEN = 15,
     TWF_NAK_STILL_THERE = 16,
-    TWF_NAK_SERVICE_SWITCH = 17
+    TWF_NAK_SERVICE_SWITCH = 17,
+    TWF_NAK_WRONG_MODE = 18
 };
 
 enum twf_fault_code {
@@ -148,7 +149,8 @@ enum twf_state_code {
     TWF_STATE_FEEDING = 3,
     TWF_STATE_HOLDING = 4,
     TWF_STATE_STOPPED = 5,
-    TWF_STATE_OFF = 6
+    TWF_STATE_OFF = 6,
+    TWF_STATE_BRING_UP = 7
 };
 
 enum twf_reset_code {
@@ -211,6 +213,7 @@ enum twf_type {
     TWF_TYPE_HEARTBEAT = 0x04,
     TWF_TYPE_STATUS_REQUEST = 0x05,
     TWF_TYPE_EVENT_ACK = 0x06,
+    TWF_TYPE_PINS_REQUEST = 0x07,
     TWF_TYPE_FEED = 0x10,
     TWF_TYPE_HOLD = 0x11,
     TWF_TYPE_PLACE = 0x12,
@@ -229,6 +232,8 @@ enum twf_type {
     TWF_TYPE_SENSE = 0x26,
     TWF_TYPE_CLEAR = 0x28,
     TWF_TYPE_STOP = 0x29,
+    TWF_TYPE_BRING_UP = 0x2a,
+    TWF_TYPE_DRIVE = 0x2b,
     TWF_TYPE_HELLO_ACK = 0x81,
     TWF_TYPE_CAPS = 0x82,
     TWF_TYPE_CONFIG_ACK = 0x83,
@@ -239,6 +244,7 @@ enum twf_type {
     TWF_TYPE_STATUS_STATE = 0x88,
     TWF_TYPE_STATUS_PLACES = 0x89,
     TWF_TYPE_STATUS_COUNTERS = 0x8a,
+    TWF_TYPE_PINS = 0x8b,
     TWF_TYPE_TILE_AT_GATE = 0x90,
     TWF_TYPE_TAKEN = 0x91,
     TWF_TYPE_DRAWN = 0x92,
@@ -255,6 +261,7 @@ enum twf_type {
 #define TWF_SIZE_HEARTBEAT 0u
 #define TWF_SIZE_STATUS_REQUEST 0u
 #define TWF_SIZE_EVENT_ACK 4u
+#define TWF_SIZE_PINS_REQUEST 0u
 #define TWF_SIZE_FEED 0u
 #define TWF_SIZE_HOLD 0u
 #define TWF_SIZE_PLACE 2u
@@ -273,6 +280,8 @@ enum twf_type {
 #define TWF_SIZE_SENSE 0u
 #define TWF_SIZE_CLEAR 1u
 #define TWF_SIZE_STOP 0u
+#define TWF_SIZE_BRING_UP 0u
+#define TWF_SIZE_DRIVE 3u
 #define TWF_SIZE_HELLO_ACK 42u
 #define TWF_SIZE_CAPS 15u
 #define TWF_SIZE_CONFIG_ACK 9u
@@ -283,6 +292,7 @@ enum twf_type {
 #define TWF_SIZE_STATUS_STATE 24u
 #define TWF_SIZE_STATUS_PLACES 42u
 #define TWF_SIZE_STATUS_COUNTERS 46u
+#define TWF_SIZE_PINS 48u
 #define TWF_SIZE_TILE_AT_GATE 12u
 #define TWF_SIZE_TAKEN 6u
 #define TWF_SIZE_DRAWN 5u
@@ -319,6 +329,8 @@ static inline int8_t twf_size_from_host(uint8_t type) {
         return (int8_t)TWF_SIZE_STATUS_REQUEST;
     case TWF_TYPE_EVENT_ACK:
         return (int8_t)TWF_SIZE_EVENT_ACK;
+    case TWF_TYPE_PINS_REQUEST:
+        return (int8_t)TWF_SIZE_PINS_REQUEST;
     case TWF_TYPE_FEED:
         return (int8_t)TWF_SIZE_FEED;
     case TWF_TYPE_HOLD:
@@ -355,6 +367,10 @@ static inline int8_t twf_size_from_host(uint8_t type) {
         return (int8_t)TWF_SIZE_CLEAR;
     case TWF_TYPE_STOP:
         return (int8_t)TWF_SIZE_STOP;
+    case TWF_TYPE_BRING_UP:
+        return (int8_t)TWF_SIZE_BRING_UP;
+    case TWF_TYPE_DRIVE:
+        return (int8_t)TWF_SIZE_DRIVE;
     default:
         return -1;
     }
@@ -518,6 +534,17 @@ struct twf_clear {
 static inline bool twf_read_clear(const uint8_t *payload, struct twf_clear *message) {
     message->fault = payload[0];
     return twf_is_fault(message->fault);
+}
+
+struct twf_drive {
+    uint8_t output;
+    uint16_t amount;
+};
+
+static inline bool twf_read_drive(const uint8_t *payload, struct twf_drive *message) {
+    message->output = payload[0];
+    message->amount = twf_get_u16(payload + 1);
+    return true;
 }
 
 struct twf_hello_ack {
@@ -690,6 +717,14 @@ static inline void twf_write_status_counters(uint8_t *payload, const struct twf_
     twf_put_u32(payload + 34, message->taken);
     twf_put_u32(payload + 38, message->drawn);
     twf_put_u32(payload + 42, message->put_back);
+}
+
+struct twf_pins {
+    uint8_t inputs[48];
+};
+
+static inline void twf_write_pins(uint8_t *payload, const struct twf_pins *message) {
+    memcpy(payload + 0, message->inputs, 48u);
 }
 
 struct twf_tile_at_gate {

@@ -3,6 +3,7 @@
 #include "../motion/cams.h"
 #include "../motion/homing.h"
 #include "../motion/motion.h"
+#include "bring_up.h"
 #include "locks.h"
 
 static struct twf_answer nak(uint8_t code) {
@@ -50,8 +51,7 @@ static uint8_t lock(struct twf_machine *machine, uint8_t gate) {
     return 0;
 }
 
-/* Every moving part comes to rest, what was on its way falls into the drum, and every job ends without being trusted. */
-static void go_home(struct twf_machine *machine) {
+void twf_operations_go_home(struct twf_machine *machine) {
     for (uint8_t i = 0; i < TWF_MOST_JOBS; i++) {
         struct twf_job *job = &machine->jobs.job[i];
         if (job->operation == 0 || twf_job_locks(job))
@@ -69,7 +69,7 @@ static uint8_t clear(struct twf_machine *machine, uint8_t fault) {
         (fault == TWF_FAULT_LID && twf_input(&machine->inputs, TWF_IN_LID_OPEN)))
         return TWF_NAK_STILL_THERE;
     if ((machine->faults & (TWF_STUCK_FAULTS | TWF_FAULT_BIT(TWF_FAULT_LID)) & TWF_FAULT_BIT(fault)) != 0)
-        go_home(machine); /* hands have been in the machine, and may have pushed carriages and tiles */
+        twf_operations_go_home(machine); /* hands have been in the machine, and may have pushed carriages and tiles */
     machine->faults &= (uint16_t)~TWF_FAULT_BIT(fault);
     if (fault == TWF_FAULT_SENSORS_DISAGREE) {
         machine->disagreeing = 0;
@@ -77,6 +77,13 @@ static uint8_t clear(struct twf_machine *machine, uint8_t fault) {
         machine->events.lost = false;
     }
     return 0;
+}
+
+static struct twf_answer drive(struct twf_machine *machine, uint32_t operation, const struct twf_command *command) {
+    const uint8_t refusal = twf_bring_up_refusal(machine, command);
+    if (refusal == 0)
+        twf_bring_up_drive(machine, twf_jobs_add(&machine->jobs, operation, command, machine->now_ms)); /* all others have ended */
+    return refusal == 0 ? taken_on() : nak(refusal);
 }
 
 static struct twf_answer move(struct twf_machine *machine, uint32_t operation, const struct twf_command *command) {
@@ -100,7 +107,14 @@ static struct twf_answer move(struct twf_machine *machine, uint32_t operation, c
 }
 
 struct twf_answer twf_operations_perform(struct twf_machine *machine, uint32_t operation, const struct twf_command *command) {
+    const bool drives = command->type == TWF_TYPE_DRIVE;
+    if (machine->bring_up.on && !drives && command->type != TWF_TYPE_STOP && command->type != TWF_TYPE_BRING_UP)
+        return nak(TWF_NAK_WRONG_MODE);
     switch (command->type) {
+    case TWF_TYPE_BRING_UP:
+        return at_once(twf_bring_up_begin(machine));
+    case TWF_TYPE_DRIVE:
+        return drive(machine, operation, command);
     case TWF_TYPE_FEED:
         return at_once(feed(machine));
     case TWF_TYPE_HOLD:
@@ -119,6 +133,7 @@ struct twf_answer twf_operations_perform(struct twf_machine *machine, uint32_t o
     case TWF_TYPE_STOP:
         machine->faults |= TWF_FAULT_BIT(TWF_FAULT_STOP);
         twf_machine_disturb(machine);
+        twf_bring_up_end(machine);
         return at_once(0);
     default:
         return move(machine, operation, command);

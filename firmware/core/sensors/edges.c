@@ -224,11 +224,15 @@ static void take_bytes(struct twf_machine *machine, uint8_t *reading, uint8_t fi
         tell_edges(machine, index, changed[index] & machine->inputs.level[index], true);
 }
 
-/* The first whole readings after a boot are taken as they are. */
+/* The first whole readings after a boot are taken as they are, and so is each in bring-up. */
 static void adopt(struct twf_machine *machine, const uint8_t *reading) {
-    if (++machine->readings < 2u)
+    if (machine->bring_up.on)
+        machine->readings = 0;
+    else if (++machine->readings < 2u)
         return;
     twf_inputs_adopt(&machine->inputs, reading);
+    if (machine->bring_up.on)
+        return;
     machine->adopted = true;
     if (twf_input(&machine->inputs, TWF_IN_LID_OPEN))
         safety_edge(machine, TWF_IN_LID_OPEN, true);

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from firmware_bridge.conformance.rule import Rule
-from firmware_bridge.conformance.rules import draws, events, faults, frames, gate, lanes, numbers, session, silence, status, stops, walls
+from firmware_bridge.conformance.rules import (
+    bring_up,
+    draws,
+    events,
+    faults,
+    frames,
+    gate,
+    lanes,
+    numbers,
+    session,
+    silence,
+    status,
+    stops,
+    walls,
+)
 
 GROUPS: dict[str, tuple[Rule, ...]] = {
     "Frames": frames.RULES,
@@ -18,6 +32,7 @@ GROUPS: dict[str, tuple[Rule, ...]] = {
     "Silence of the host": silence.RULES,
     "Faults": faults.RULES,
     "Stops and restarts": stops.RULES,
+    "Bring-up": bring_up.RULES,
 }
 """Rules by what they are about."""
 

@@ -1,0 +1,184 @@
+"""Bring-up: inputs are read and outputs driven one at a time, before the machine can home (PROTOCOL.md, rule 13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from firmware_bridge.conformance.bench import Bench, name_of
+from firmware_bridge.conformance.bench_line import Broken, NotTriedError
+from firmware_bridge.conformance.handling import last_place
+from firmware_bridge.conformance.preparing import greet, place_one
+from firmware_bridge.conformance.rule import rule
+from firmware_bridge.conformance.rules.stops import at_home, stands
+from firmware_bridge.conformance.wire import HandsAct
+from firmware_bridge.electrics.wiring import DRIVE_INWARD, DRIVE_OUTWARD, PLACES_A_SEAT, Input, Output
+from firmware_bridge.messages import (
+    BringUp,
+    Clear,
+    DoneReport,
+    Drive,
+    FaultCode,
+    Feed,
+    FeederState,
+    Hold,
+    NakCode,
+    Pins,
+    PinsRequest,
+    Result,
+    Sense,
+    Stop,
+)
+
+_RULES = "Rules"
+_SEAT = 1
+_LOCK, _LOCK_IS_OPEN = Output.LOCK + _SEAT, Input.LOCK_IS_OPEN + _SEAT
+_MARGIN_S = 0.1
+_WAY_STEPS = 40
+"""More than an end switch's hysteresis."""
+
+
+def _reads(bench: Bench, number: int) -> bool:
+    """What an input reads now."""
+    return bool(bench.ask(PinsRequest(), Pins).inputs[number // 8] >> number % 8 & 1)
+
+
+@contextmanager
+def _brought_up(bench: Bench) -> Iterator[None]:
+    """A machine in bring-up; afterwards it is at home again."""
+    bench.do(BringUp())
+    try:
+        yield
+    finally:
+        bench.do(Stop())
+        bench.do(Clear(FaultCode.STOP))
+        at_home(bench)
+
+
+@rule("Messages, host to firmware")
+def pins(bench: Bench) -> None:
+    """PINS has every input as it is read, in any state.
+
+    Tried: a tile placed; the bits of its place, of the place beside it, of an end switch and of the emergency stop.
+    """
+    place = Input.TRAY + PLACES_A_SEAT * _SEAT + last_place(bench)
+    place_one(bench, _SEAT, last_place(bench))
+    read = [_reads(bench, number) for number in (place, place + 1, Input.DOOR_IS_SHUT, Input.ESTOP)]
+    if read != [True, False, True, False]:
+        raise Broken(f"of a full place, an empty one, the shut door and the released stop PINS says {read}")
+
+
+@rule(_RULES)
+def bring_up(bench: Bench) -> None:
+    """Bring-up begins at rest only, forbids all but DRIVE and STOP, and leaves a machine that stands until CLEAR and homes.
+
+    Tried: DRIVE, and BRING_UP while it feeds; BRING_UP, the state, SENSE and FEED; STOP, CLEAR, and the state.
+    """
+    bench.refuse(Drive(_LOCK, 100), NakCode.WRONG_MODE)
+    bench.do(Feed())
+    bench.refuse(BringUp(), NakCode.BUSY)
+    bench.do(Hold())
+    if not bench.until(lambda: isinstance(bench.attempt(BringUp()), DoneReport), 2 * bench.capabilities.gate_period_ms / 1000 + 2.0):
+        raise Broken("at rest it refuses BRING_UP")
+    if bench.status().state is not FeederState.BRING_UP:
+        raise Broken(f"after BRING_UP it is {bench.status().state.name}")
+    for command in (Sense(), Feed(), Clear(FaultCode.STOP)):
+        bench.refuse(command, NakCode.WRONG_MODE)
+    bench.do(Stop())
+    stands(bench, FaultCode.STOP)
+    bench.do(Clear(FaultCode.STOP))
+    if bench.status().state is not FeederState.HOMING:
+        raise Broken("after the bring-up it does not home, though hands may have pushed its carriages")
+    at_home(bench)
+
+
+@rule(_RULES)
+def drive(bench: Bench) -> None:
+    """DRIVE switches one output on for its time; a carriage makes its steps.
+
+    Tried: a lock for 300 ms, its switch before, meanwhile and afterwards, a second DRIVE meanwhile; outputs and times that cannot be;
+    a carriage away from its end switch and back.
+    """
+    with _brought_up(bench):
+        mark = bench.mark()
+        operation = bench.order(Drive(_LOCK, 300))
+        bench.pass_time(0.3 - _MARGIN_S)
+        meanwhile = _reads(bench, _LOCK_IS_OPEN)
+        bench.refuse(Drive(_LOCK + 1, 100), NakCode.BUSY)
+        end = bench.end(operation, mark)
+        bench.pass_time(_MARGIN_S)
+        afterwards = _reads(bench, _LOCK_IS_OPEN)
+        if not isinstance(end, DoneReport) or end.result is not Result.OK or end.ms < 300 or not meanwhile or afterwards:
+            raise Broken(f"driven for 300 ms it answered {name_of(end)}, the lock's switch {meanwhile}, then {afterwards}")
+        for output, amount in ((_LOCK, 0), (_LOCK, 1001), (DRIVE_OUTWARD, 65), (100, 1)):
+            bench.refuse(Drive(output, amount), NakCode.NO_SUCH_PLACE)
+        read = [_reads(bench, Input.HOME + _SEAT)]
+        for way in (DRIVE_OUTWARD, DRIVE_INWARD):
+            bench.do(Drive(way + _SEAT, _WAY_STEPS))
+            read.append(_reads(bench, Input.HOME + _SEAT))
+        if read != [True, False, True]:
+            raise Broken(f"the end switch of a carriage that went {_WAY_STEPS} steps and came back read {read}")
+
+
+@rule(_RULES)
+def bring_up_ends_in_silence(bench: Bench) -> None:
+    """After 300 ms without HEARTBEAT nothing is driven any more; after 1 s the bring-up is over and the machine stands.
+
+    Tried: DRIVE for 1 s, silence, the lock's switch; a new session, the state.
+    """
+    bench.do(BringUp())
+    bench.order(Drive(_LOCK, 1000))
+    with bench.silent():
+        bench.pass_time(bench.capabilities.hold_after_ms / 1000 - _MARGIN_S)
+        driven = _reads(bench, _LOCK_IS_OPEN)
+        bench.pass_time(3 * _MARGIN_S)
+        held = _reads(bench, _LOCK_IS_OPEN)
+        bench.pass_time(bench.capabilities.motors_off_after_ms / 1000 - 2 * _MARGIN_S)
+    if (driven, held) != (True, False):
+        raise Broken(f"the lock's switch was {driven} before 300 ms of silence were over, and {held} afterwards")
+    greet(bench)
+    stands(bench, FaultCode.STOP)
+
+
+@rule(_RULES, hands=True)
+def bring_up_obeys_stops(bench: Bench) -> None:
+    """Emergency stop and lid end what is driven as DISTURBED, and nothing is driven until both are released.
+
+    Tried: the stop pressed while an output is driven, its answer and PINS, DRIVE; the stop released, DRIVE.
+    """
+    with _brought_up(bench):
+        mark, began_s = bench.mark(), bench.now_s
+        operation = bench.order(Drive(_LOCK, 1000))
+        bench.answer(operation, mark)
+        bench.ask_hands(HandsAct.PRESS_ESTOP)
+        pressed_s = bench.now_s - began_s
+        try:
+            end = bench.end(operation, mark)
+            pressed = _reads(bench, Input.ESTOP)
+            bench.refuse(Drive(_LOCK, 100), NakCode.STOPPED)
+        finally:
+            bench.ask_hands(HandsAct.RELEASE_ESTOP)
+        bench.pass_time(_MARGIN_S)
+        bench.do(Drive(_LOCK, 100))
+        if not pressed:
+            raise Broken("with the emergency stop pressed PINS says that it is released")
+        bench.ask_hands(HandsAct.OPEN_LID)
+        try:
+            bench.pass_time(_MARGIN_S)
+            bench.refuse(Drive(_LOCK, 100), NakCode.STOPPED)
+        finally:
+            bench.ask_hands(HandsAct.CLOSE_LID)
+        bench.pass_time(_MARGIN_S)
+    if not isinstance(end, DoneReport) or end.result is not Result.DISTURBED:
+        if pressed_s > 1 - _MARGIN_S:
+            raise NotTriedError("the stop came when the output was off again: press it within a second")
+        raise Broken(f"what the emergency stop had cut was answered {name_of(end)}")
+
+
+RULES = (
+    pins,
+    bring_up,
+    drive,
+    bring_up_ends_in_silence,
+    bring_up_obeys_stops,
+)
