@@ -273,6 +273,12 @@ COMMANDS: dict[str, Command] = {
     "feeder simulate": Command("cli.feeder.feeder:simulate_feeder", "serve the simulated feeder until Ctrl-C", "--speed 20"),
     "feeder check": Command("cli.feeder.feeder_check:check_feeder", "hold a feeder to the protocol, rule by rule", "/dev/ttyACM0"),
     "feeder link": Command("cli.feeder.feeder_link:measure", "measure the line to a feeder", "/dev/ttyACM0 --seconds 60"),
+    "feeder pins": Command("cli.feeder.pins:show_pins", "show every input of a board, and drive one output at a time", "/dev/ttyACM0"),
+    "feeder bring-up": Command(
+        "cli.feeder.bring_up:bring_up",
+        "go through the wires of a new board, one by one, with a record",
+        "/dev/ttyACM0 --record table-07.json --by Aiko",
+    ),
     "feeder record": Command(
         "cli.feeder.feeder_record:make_or_read",
         "write what a board is to remember of its table, or read it",

@@ -1,10 +1,12 @@
 """Keys pressed in the terminal, one by one and without Enter."""
 
 import os
+import select
 import sys
 import termios
 import tty
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 _NAMES = {
     b"\x1b[C": "right",
@@ -28,11 +30,29 @@ def key_of(pressed: bytes) -> str:
 
 def pressed_keys() -> Iterator[str]:
     """The keys as they are pressed, until Ctrl-C or the end of the input; the terminal is afterwards as it was before."""
+    with _one_by_one() as terminal:
+        while pressed := os.read(terminal, _LONGEST):
+            yield key_of(pressed)
+
+
+@contextmanager
+def letters_pressed(at_end: str) -> Iterator[Callable[[], str]]:
+    """What gives the next letter that has been pressed, nothing while there is none, and ``at_end`` once the input has ended."""
+
+    def letter() -> str:
+        ready, _, _ = select.select([terminal], [], [], 0)
+        return key_of(os.read(terminal, 1)) or at_end if ready else ""
+
+    with _one_by_one() as terminal:
+        yield letter
+
+
+@contextmanager
+def _one_by_one() -> Iterator[int]:
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:
         tty.setcbreak(terminal)
-        while pressed := os.read(terminal, _LONGEST):
-            yield key_of(pressed)
+        yield terminal
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)

@@ -346,6 +346,7 @@ NOT_RUN = {
     "table phones": "a server; tests/phones",
     "centre": "needs the servers of a centre; centre/tests",
     "admin upgrade": "replaces this program; tests/cli",
+    "feeder bring-up": "asks a person at a terminal; tests/cli/feeder",
     "feeder check": "needs a feeder; tests/firmware_bridge",
     "feeder test-deal": "needs a table; tests/building",
     "admin pack": "needs a table; tests/cli",

@@ -1,0 +1,208 @@
+"""``twinwall feeder bring-up``: takes a person through every wire of a new board, and keeps a record of what has passed.
+
+A line passes by itself when the inputs that it names have changed as they should, and no other. Of an output that moves no switch
+the person says whether it moved.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cli.arguments import argument, takes
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, tell
+from cli.feeder import feeder_ports
+from cli.feeder.bring_up_lines import Line, lines_of
+from cli.feeder.bring_up_record import BringUpRecord, record_at, write_record
+from cli.feeder.pins import STANDS, WAITS
+from cli.feeder.wires import DRIVEN, BoardWires, WiresError, wires_at
+from cli.terminal_keys import letters_pressed
+from firmware_bridge.electrics.signals import Signal, is_on
+
+_KEYS = """Enter drives an output, y and n answer, s leaves a line open, x: the table has not got
+it, q stops. The record is on disk after each line. Hands out before Enter!"""
+_SETTLES_READINGS = 80
+"""Readings for which a switch may follow its output, 2.5 s: the motors' supply falls slowly."""
+_QUIT, _SKIP, _NONE, _ENTER = "q", "s", "x", "\n"
+
+
+@takes(
+    *feeder_ports.arguments(),
+    argument("--record", type=Path, required=True, metavar="FILE", help="the record; one that is there is gone on with"),
+    argument("--by", required=True, metavar="NAME", help="who does it"),
+    about="Go through every switch, barrier and output of a new board, line by line, before the machine can home. It says what to do, "
+    "sees by itself whether the right wire has changed, and names another that has. Exit 1 while lines are open.",
+)
+def bring_up(arguments: argparse.Namespace) -> int:
+    """Run the lines that are open; exit 1 while some are, or when the machine does not answer."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("feeder bring-up asks a person: run it at a terminal")
+    if not arguments.by.strip():
+        raise UsageError("feeder bring-up: say with --by who does it")
+    print(WAITS)
+    with feeder_ports.feeder_at(arguments, "feeder bring-up") as (path, _):
+        try:
+            with wires_at(path, arguments.baud, driving=True) as wires, letters_pressed(_QUIT) as key:
+                record = record_at(arguments.record, wires.uid.hex())
+                wizard = _Wizard(wires, key, arguments.record, record, arguments.by.strip())
+                wizard.run()
+        except (WiresError, OSError) as problem:
+            tell(f"{arguments.port}: {problem}")
+            return EXIT_NO
+    return _conclude(wizard, arguments)
+
+
+def _conclude(wizard: "_Wizard", arguments: argparse.Namespace) -> int:
+    missing = wizard.missing()
+    few = ", ".join(line.name for line in missing[:8])
+    print(f"\n{len(wizard.lines) - len(missing)} of {len(wizard.lines)} lines have passed: {arguments.record}")
+    print(f"open: {few}{' …' if len(missing) > 8 else ''}" if missing else f"Next: twinwall feeder check {arguments.port} --assisted")
+    tell(STANDS)
+    return EXIT_NO if missing else EXIT_GOOD
+
+
+@dataclass
+class _Watch:
+    """What the inputs have done since a line began."""
+
+    line: Line
+    image: bytes
+    went: dict[int, list[bool]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def again(self) -> None:
+        """What has been seen so far does not count."""
+        self.went.clear()
+
+    @property
+    def passed(self) -> bool:
+        """Whether every input of the line has gone through its levels, and rests where it should."""
+        return all(_went(self.went.get(number, []), levels) for number, levels in self.line.goes.items())
+
+
+def _went(seen: list[bool], levels: tuple[bool | None, ...]) -> bool:
+    """Whether ``levels`` occur in this order in what was seen, which ends with the last of them."""
+    left = list(levels)
+    for level in seen:
+        if left and left[0] in (level, None):
+            left.pop(0)
+    return not left and levels[-1] in (seen[-1], None)
+
+
+class _Wizard:
+    """The person at the machine, the wires, and the record."""
+
+    def __init__(self, wires: BoardWires, key: Callable[[], str], path: Path, record: BringUpRecord, by: str) -> None:
+        self.lines = lines_of(wires.capabilities)
+        self._wires, self._key, self._path, self._record, self._by = wires, key, path, record, by
+
+    def missing(self) -> list[Line]:
+        """The lines that have not passed."""
+        return [line for line in self.lines if line.name not in self._record.passed]
+
+    def run(self) -> None:
+        """Go through the lines that are open, until the last one or q."""
+        missing = self.missing()
+        print(f"board {self._wires.uid.hex()}: {len(missing)} of {len(self.lines)} lines are open\n{_KEYS}\n")
+        for number, line in enumerate(self.lines, 1):
+            if line not in missing:
+                continue
+            watch = _Watch(line, self._wires.read())
+            print(f"[{number}/{len(self.lines)}] {line.name} ({line.at})")
+            _say(f"Enter: {line.does}" if line.drives else line.does)
+            end = self._driven(watch) if line.drives else self._by_hand(watch)
+            if end == _NONE:
+                watch.notes.append("the table has not got it")
+            passed = end in ("passed", _NONE)
+            if passed or end == _SKIP or watch.notes:
+                self._keep(line, passed, tuple(watch.notes))
+            if end == _QUIT:
+                return
+            _say("passed" if passed else "left open")
+
+    def _keep(self, line: Line, passed: bool, notes: tuple[str, ...]) -> None:
+        self._record = self._record.with_attempt(line.name, passed, datetime.now(UTC), self._by, notes)
+        write_record(self._path, self._record)
+
+    def _by_hand(self, watch: _Watch) -> str:
+        """Wait until the person has done it; return ``passed``, or the key that leaves the line open."""
+        for number, levels in watch.line.goes.items():
+            if levels[-1] not in (None, is_on(watch.image, number)):
+                _say(f"it reads {not levels[-1]:d} already: stuck, inverted or not connected, if nothing touches it")
+        while True:
+            self._look(watch)
+            if watch.passed:
+                return "passed"
+            if (key := self._key()) in (_QUIT, _SKIP, _NONE):
+                return key
+
+    def _driven(self, watch: _Watch) -> str:
+        """Drive the output whenever Enter is pressed, until its switches have moved, or the person says that it has."""
+        while True:
+            if (key := self._wait(_ENTER, _QUIT, _SKIP, _NONE, watch=watch)) != _ENTER:
+                return key
+            watch.again()
+            problem = self._drive(watch)
+            if not problem and not watch.line.goes:
+                _say("did it? y, n")
+                if (key := self._wait("y", "n", _QUIT, _SKIP, watch=watch)) == "y":
+                    return "passed"
+                if key != "n":
+                    return key
+                problem = "it did not move."
+            elif not problem and watch.passed:
+                return "passed"
+            problem = problem or "its switch did not change: look at the motor and both wires."
+            watch.notes.append(problem)
+            _say(f"{problem} Enter drives it again")
+
+    def _drive(self, watch: _Watch) -> str:
+        """Drive the line's outputs, one after the other, until its inputs have changed; return what went wrong. A key ends it."""
+        for output, amount in watch.line.drives:
+            self._wires.drive(output, amount)
+            while not self._wires.driven:
+                self._look(watch)
+            if self._wires.driven != DRIVEN:
+                return f"{self._wires.driven}."
+            if watch.line.goes and watch.passed:
+                break
+            if self._key():
+                return "stopped by a key."
+        for _ in range(_SETTLES_READINGS if watch.line.goes else 0):
+            if watch.passed:
+                break
+            self._look(watch)
+        return ""
+
+    def _wait(self, *keys: str, watch: _Watch) -> str:
+        """Wait for one of these keys; what hands do meanwhile says nothing of a wire."""
+        while (key := self._key()) not in keys:
+            watch.image = self._wires.read()
+        return key
+
+    def _look(self, watch: _Watch) -> None:
+        """Read the inputs once; name what has changed beside the line."""
+        image, before = self._wires.read(), watch.image
+        watch.image = image
+        for each in self._wires.inputs:
+            level = is_on(image, each.number)
+            if level is is_on(before, each.number) or each.number in watch.line.beside - watch.line.goes.keys():
+                continue
+            if each.number in watch.line.goes:
+                watch.went.setdefault(each.number, []).append(level)
+            else:
+                watch.again()
+                self._name(watch, each)
+
+    def _name(self, watch: _Watch, stranger: Signal) -> None:
+        """Name an input that has changed instead, once for each line."""
+        note = f"{stranger.name} changed instead"
+        if note not in watch.notes:
+            watch.notes.append(note)
+            _say(f"{note} ({stranger.at}): are wires swapped?")
+
+
+def _say(what: str) -> None:
+    print(f"    {what}", flush=True)

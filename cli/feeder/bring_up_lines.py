@@ -1,0 +1,119 @@
+"""Lines of a table's bring-up, in their order: what a person does or watches, and what the inputs must read then.
+
+First what stops the machine, then every switch and barrier by hand, then every output, each seat by seat. A switch that an output moves
+is tried with it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from firmware_bridge.electrics.signals import inputs_of, outputs_of
+from firmware_bridge.electrics.wiring import DRIVE_DIVERTER, PLACES_A_SEAT, SEATS, Output
+from firmware_bridge.messages import Capabilities
+
+_BY_HAND = (
+    ("ESTOP", "press the emergency stop, and release it", "10"),
+    ("LID_OPEN", "open the lid, and shut it", "10"),
+    ("GATE_BEAM", "hold a tile in the barrier before the gate, and take it away", "10"),
+    ("RETURN_LANE", "hold a tile in the return lane, and take it away", "10"),
+    ("GATE_FULL", "lay a tile into the gate, and take it out", "10"),
+    ("BACK_{n}", "show the colour sensor a back that switches its output {n}, and take it away", "10"),
+    ("DRUM_EMPTY", "lay a tile into the empty drum, and take it out", "01"),
+    ("WELL", "hold a tile in the well's barrier, and take it away", "10"),
+    ("DRUM_MOUTH", "hold a tile in the barrier of the drum's mouth, and take it away", "10"),
+    ("REJECT_MOUTH", "hold a tile in the barrier of the reject mouth, and take it away", "10"),
+    ("CELL_FULL_{n}", "press the switch under bypass cell {n}, and let go", "10"),
+)
+_BY_HAND_AT_A_SEAT = (
+    ("CHUTE_{n}", "hold a tile in the barrier of chute {n}, and take it away", "10"),
+    ("PICKED_{n}", "press the switch in the gripper of seat {n}, and let go", "10"),
+    ("AT_PLACE_{n}", "push the carriage of seat {n} along its comb by a place or two", "??"),
+    ("HOME_{n}", "push the carriage of seat {n} away from the mouth, and back against its end stop", "01"),
+    ("TRAY_{n}_{p}", "press place {p} of the tray of seat {n}, and let go", "10"),
+    ("MAGAZINE_{n}_{p}", "press place {p} of the magazine of seat {n}, and let go", "10"),
+)
+"""Inputs, and the levels through which each goes; ?? are any two changes."""
+_CAM = 0
+_DRIVEN = (
+    ("MOTOR_POWER", "the contactor K2 closes and opens", "DRIVER_FAULT:01", 300),
+    ("LIFT", "the lift goes up and down", "LIFT_DOWN:01", _CAM),
+    ("PURGE", "the purge turns once", "PURGE_SHUT:01", _CAM),
+    ("DOOR_OPEN", "the well's door opens", "DOOR_IS_SHUT:0 DOOR_IS_OPEN:1", 1000),
+    ("DOOR_SHUT", "the well's door shuts", "DOOR_IS_OPEN:0 DOOR_IS_SHUT:1", 1000),
+    ("DRUM", "the drum turns", "", 300),
+    ("BELT", "the belt runs towards the gate", "", 300),
+    ("BELT_REVERSE", "the belt runs away from the gate", "", 300),
+    ("EJECT", "the ejector strikes and comes back", "", 300),
+    ("CELL_{n}", "the solenoid of bypass cell {n} draws and lets go", "", 300),
+    ("DIVERTER", "the diverter turns to one end, to the other, and back", "", 1000),
+)
+_DRIVEN_AT_A_SEAT = (
+    ("LOCK_{n}", "the lock of the draw gate of seat {n} opens and shuts", "LOCK_IS_OPEN_{n}:10", 500),
+    ("LOCK_{rear}", "the lock of the rear gate of seat {n} opens and shuts", "LOCK_IS_OPEN_{rear}:10", 500),
+    ("PICKER_{n}", "the gripper of seat {n} shuts and opens", "", 300),
+    ("TRAY_FLOOR_{n}", "the floor of the tray of seat {n} opens and shuts", "TRAY_FLOOR_SHUT_{n}:01", _CAM),
+    ("MAGAZINE_FLOOR_{n}", "the floor of the magazine of seat {n} opens and shuts", "MAGAZINE_FLOOR_SHUT_{n}:01", _CAM),
+    ("STEP_{n} out", "the carriage of seat {n} goes away from its end stop", "HOME_{n}:0", 60),
+    ("STEP_{n} in", "the carriage of seat {n} goes back to its end stop", "HOME_{n}:1", 64),
+)
+"""Outputs, the inputs that they move with the levels through which each goes, and for how long or how far each is driven."""
+_BESIDE = {"AT_PLACE": "HOME_{n}", "HOME": "AT_PLACE_{n}", "STEP": "AT_PLACE_{n}", "PICKER": "PICKED_{n}"}
+"""What may change with a line at a seat; the drivers' line does with all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One wire, or one output with the switches that it moves.
+
+    ``goes`` has for each input that must change the levels through which it goes, None for any. ``beside`` may change too. ``drives``
+    are outputs and amounts, one after the other until all inputs have gone their way; where ``goes`` is empty a person says whether it
+    moved.
+    """
+
+    name: str
+    does: str
+    at: str
+    goes: dict[int, tuple[bool | None, ...]]
+    beside: frozenset[int] = frozenset()
+    drives: tuple[tuple[int, int], ...] = ()
+
+
+def lines_of(capabilities: Capabilities) -> tuple[Line, ...]:
+    """Every line of a table's bring-up."""
+    by_hand, at_a_seat = ([(name, does, f"{name}:{levels}", -1) for name, does, levels in rows] for rows in (_BY_HAND, _BY_HAND_AT_A_SEAT))
+    found: dict[str, Line] = {}
+    for rows, numbers in ((by_hand, [None]), (at_a_seat, range(SEATS)), (_DRIVEN, [None]), (_DRIVEN_AT_A_SEAT, range(SEATS))):
+        for seat in numbers:
+            found |= {line.name: line for row in rows for line in _lines(capabilities, row, seat)}
+    return tuple(found.values())
+
+
+def _lines(capabilities: Capabilities, row: tuple[str, str, str, int], seat: int | None) -> Iterator[Line]:
+    """The lines of a row: at one seat, or with all numbers that the table has; the amount is -1 where nothing is driven."""
+    pattern, does, moves, amount = row
+    inputs = {each.name: each for each in inputs_of(capabilities)}
+    outputs = {each.name: each for each in outputs_of(capabilities)}
+    kind = pattern.partition("_{")[0]
+    for n in range(PLACES_A_SEAT) if seat is None else (seat,):
+        for p in range(PLACES_A_SEAT):
+            words = {"n": n, "p": p, "rear": SEATS + n}
+            signal = (inputs if amount < 0 else outputs).get(pattern.format(**words))
+            if signal is None:
+                continue
+            goes = dict(move.format(**words).split(":") for move in moves.split())
+            beside = {"DRIVER_FAULT", _BESIDE.get(kind, "DRIVER_FAULT").format(**words)}
+            yield Line(
+                signal.name,
+                does.format(**words),
+                signal.at,
+                {inputs[name].number: tuple({"1": True, "0": False}.get(level) for level in levels) for name, levels in goes.items()},
+                frozenset(inputs[name].number for name in beside),
+                () if amount < 0 else _drives(signal.number, amount),
+            )
+
+
+def _drives(number: int, amount: int) -> tuple[tuple[int, int], ...]:
+    """A cam is started, and turns as long as the motors have current; the diverter goes to both ends."""
+    if amount == _CAM:
+        return ((number, 200), *((Output.MOTOR_POWER, 1000),) * 4)
+    return tuple((number, end) for end in (1000, 2000, 1000)) if number == DRIVE_DIVERTER else ((number, amount),)

@@ -1,0 +1,59 @@
+"""Record of a table's bring-up: each line that was tried, whether it passed, when, by whom, and what was seen on the way.
+
+It is on disk after each line. A line has passed when its last attempt has.
+"""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from msgspec.structs import replace
+
+from cli.errors import UsageError
+from cli.files import PUBLISHED, read_file, refuse_no_file, write_file
+from twinwall.game.documents import parse_object, pretty_json, write_time
+from twinwall.game.typed_json import Text, plain, read_as
+from twinwall.game.values import Shape
+
+
+class Attempt(Shape):
+    """A line that was tried."""
+
+    line: Text
+    passed: bool
+    at: Text
+    by: Text
+    notes: tuple[str, ...] = ()
+
+
+class BringUpRecord(Shape):
+    """Everything that was tried at the board ``uid``."""
+
+    uid: Text
+    tried: tuple[Attempt, ...] = ()
+    form: Literal["twinwall-bring-up-1"] = "twinwall-bring-up-1"
+
+    @property
+    def passed(self) -> frozenset[str]:
+        """The lines that have passed."""
+        return frozenset(line for line, passed in {each.line: each.passed for each in self.tried}.items() if passed)
+
+    def with_attempt(self, line: str, passed: bool, at: datetime, by: str, notes: tuple[str, ...]) -> "BringUpRecord":
+        """The record with one attempt more."""
+        return replace(self, tried=(*self.tried, Attempt(line, passed, write_time(at), by, notes)))
+
+
+def record_at(path: Path, uid: str) -> BringUpRecord:
+    """The record in a file, a new one where there is no file; raises UsageError for another board's, and for a file that is none."""
+    refuse_no_file(path)
+    if not path.exists():
+        return BringUpRecord(uid)
+    record = read_file(path, lambda content: read_as(parse_object(content, "the record of a bring-up"), BringUpRecord))
+    if record.uid != uid:
+        raise UsageError(f"{path} is the record of board {record.uid}, and board {uid} is at this port: name another file")
+    return record
+
+
+def write_record(path: Path, record: BringUpRecord) -> None:
+    """Put the record on disk; raises UsageError where that cannot be, and the file that was there stays."""
+    write_file(path, pretty_json(plain(record)), PUBLISHED, force=True)

@@ -1,0 +1,130 @@
+"""A feeder's wires from the table's computer: every input as it is read, and one output at a time while the machine is in bring-up.
+
+What the wires should be is left to ``pins`` and ``bring_up``.
+"""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+
+from firmware_bridge.conformance.bench import Bench
+from firmware_bridge.conformance.bench_line import Broken
+from firmware_bridge.conformance.preparing import NoMachineError, greet, meet
+from firmware_bridge.electrics.signals import Signal, inputs_of, outputs_of
+from firmware_bridge.messages import (
+    Beat,
+    BringUp,
+    Capabilities,
+    DoneReport,
+    Drive,
+    FeederState,
+    GetCapabilities,
+    HelloAck,
+    Nak,
+    NakCode,
+    Pins,
+    PinsRequest,
+    Result,
+    Stop,
+)
+from firmware_bridge.serial_port import LastingPort
+
+DRIVEN = "driven"
+_EVERY_S = 0.03
+_REST_S = 5.0
+_DRIVEN_S = 3.0
+_QUESTIONS = 4
+_TOO_OLD = "its firmware is too old for this: flash the one that belongs to this version (docs/how-to/table/bring-up.md)"
+
+
+class WiresError(Exception):
+    """The wires cannot be read or driven; the message says why and what to do."""
+
+
+class BoardWires:
+    """One machine, met already; ``driven`` says how the output ended that was driven last, empty while it is driven."""
+
+    def __init__(self, bench: Bench, hello: HelloAck) -> None:
+        self._bench = bench
+        self._operation, self._due_s, self._in_bring_up = 0, 0.0, False
+        self.driven = "nothing was driven"
+        self.uid = hello.uid
+        self.inputs: tuple[Signal, ...] = inputs_of(bench.capabilities)
+        self.outputs: tuple[Signal, ...] = outputs_of(bench.capabilities)
+        self.capabilities: Capabilities = bench.capabilities
+
+    def begin(self) -> None:
+        """Take the machine into bring-up; raises WiresError where it is not at rest."""
+        end_s = self._bench.now_s + _REST_S
+        answer = self._bench.attempt(BringUp())
+        while answer == Nak(NakCode.BUSY) and self._bench.now_s < end_s:
+            self._bench.pass_time(10 * _EVERY_S)
+            answer = self._bench.attempt(BringUp())
+        if isinstance(answer, Nak):
+            moving = "the machine is not at rest: wait until nothing moves, or press the emergency stop, and try again"
+            raise WiresError(moving if answer.code is NakCode.BUSY else _TOO_OLD)
+        self._in_bring_up = True
+        self._bench.forget()  # beats of before
+
+    def read(self) -> bytes:
+        """The image of all inputs, a moment after the last one; raises WiresError when the machine says no more, or has left bring-up."""
+        self._bench.pass_time(_EVERY_S)
+        image = _pins(self._bench)
+        for answer in self._bench.answers(self._operation) if self._operation else ():
+            self._note(answer)
+        if not self.driven and self._bench.now_s > self._due_s:
+            self.driven = "not answered: the line has lost it"
+        beats = self._bench.messages(Beat)
+        self._bench.forget()
+        if self._in_bring_up and beats and beats[-1].state is not FeederState.BRING_UP:
+            self._in_bring_up = False
+            raise WiresError("the machine has left the bring-up: its board has started again, or the line was silent for a second")
+        return image
+
+    def drive(self, output: int, amount: int) -> None:
+        """Begin to drive an output; ``read`` must go on meanwhile."""
+        self.driven, self._due_s = "", self._bench.now_s + _DRIVEN_S
+        self._operation = self._bench.order(Drive(output, amount))
+
+    def end(self) -> None:
+        """Leave the bring-up: the machine stands until somebody clears STOP, and homes then."""
+        if self._in_bring_up:
+            self._in_bring_up = False
+            with suppress(Broken):  # silence ends it too
+                self._bench.attempt(Stop())
+
+    def _note(self, answer: object) -> None:
+        if isinstance(answer, Nak):
+            stopped = answer.code is NakCode.STOPPED
+            self.driven = "not driven: the emergency stop is pressed or the lid open" if stopped else f"refused: {answer.code.name}"
+        elif isinstance(answer, DoneReport):
+            self.driven = DRIVEN if answer.result is Result.OK else "cut by emergency stop, lid or silence"
+
+
+@contextmanager
+def wires_at(path: str, baud: int, *, driving: bool) -> Iterator[BoardWires]:
+    """The wires of the feeder at a device; where they are to be driven, in bring-up until this ends. Raises WiresError and OSError."""
+    with closing(LastingPort(path, baud)) as port:
+        bench = Bench(port)
+        try:
+            hello = meet(bench)
+            if driving:
+                greet(bench)
+            else:
+                bench.capabilities = bench.ask(GetCapabilities(), Capabilities)
+            wires = BoardWires(bench, hello)
+            if driving:
+                wires.begin()
+            try:
+                yield wires
+            finally:
+                wires.end()
+        except (NoMachineError, Broken) as problem:
+            raise WiresError(str(problem)) from None
+
+
+def _pins(bench: Bench) -> bytes:
+    """Ask, and again where a frame was lost; raises WiresError when no answer comes."""
+    for _ in range(_QUESTIONS):
+        with suppress(Broken):
+            return bench.ask(PinsRequest(), Pins).inputs
+    raise WiresError(f"it does not show its pins. The line is cut, or {_TOO_OLD}")

@@ -1,0 +1,141 @@
+"""``twinwall feeder pins``: one reading for scripts, and a table that fills a terminal."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli import main
+from cli.feeder.pins import PinsScreen
+from firmware_bridge.electrics.signals import inputs_of, outputs_of
+from firmware_bridge.electrics.wiring import DRIVE_DIVERTER, DRIVE_OUTWARD, INPUT_BYTES, Input, Output
+from firmware_bridge.messages import Capabilities
+from simulator.electrics.core import CoreFirmware
+from simulator.feeder_simulator import FeederSimulator
+from tests.support.firmware.variants import Replacement, variant
+from tests.support.simulator.wired_bench import QUICK, OtherFirmware, Terminal, WiredBench
+
+INPUTS, OUTPUTS = inputs_of(Capabilities()), outputs_of(Capabilities())
+LOW = bytes(INPUT_BYTES)
+
+
+def with_high(number: int) -> bytes:
+    """All inputs low, and this one high."""
+    return (1 << number).to_bytes(INPUT_BYTES, "little")
+
+
+@pytest.fixture
+def screen() -> PinsScreen:
+    return PinsScreen(INPUTS, OUTPUTS, LOW)
+
+
+def test_one_reading_is_a_json_document(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "pins", "simulator", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)["inputs"]}
+    assert len(rows) == len(INPUTS)
+    assert rows["HOME_2"] == {"number": 30, "name": "HOME_2", "on": True, "at": "controller, 74HC165 no. 4, G"}
+    assert (rows["TRAY_3_36"]["on"], rows["ESTOP"]["on"], rows["AT_PLACE_1"]["at"]) == (False, False, "PF1, Mega pin A1")
+
+
+def test_where_there_is_no_terminal_one_reading_is_printed_a_line_for_each_input(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "pins", "simulator"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(INPUTS)
+    assert lines[0].split() == ["0", "CHUTE_0", "0", "controller,", "74HC165", "no.", "1,", "A"]
+
+
+@pytest.mark.parametrize("number", [Input.CHUTE, Input.HOME + 2, Input.MAGAZINE + 40, Input.AT_PLACE + 3])
+def test_the_row_of_a_switch_that_changes_comes_on_the_screen_and_stands_out(screen: PinsScreen, number: int) -> None:
+    screen.take(with_high(number))
+    screen.take(LOW)
+    (row,) = (text for text, stands_out in screen.lines(24, "") if stands_out)
+    name = next(each.name for each in INPUTS if each.number == number)
+    assert row.split()[:5] == [">", str(int(number)), name, "0", "2"]
+    assert screen.lines(24, "")[-2][0] == f"changed last: {name} 0, {name} 1"
+    screen.press("r")
+    assert not any(stands_out for _, stands_out in screen.lines(24, ""))
+
+
+def test_the_lines_of_each_list_fit_80_columns_and_the_screens_height(screen: PinsScreen) -> None:
+    for rows in (len(INPUTS), len(OUTPUTS)):
+        for key in ("page up", "page down"):
+            for _ in range(40):
+                screen.press(key, 20)
+            for height in (1, 5, 24, 60):
+                lines = screen.lines(height, "nothing was driven")
+                assert len(lines) == min(height, rows + 4)
+                assert max(len(text) for text, _ in lines) < 80
+        screen.press("\t")
+
+
+def test_enter_drives_the_output_that_is_chosen_for_the_time_that_is_set(screen: PinsScreen) -> None:
+    assert screen.press("\n") is None, "inputs are not driven"
+    screen.press("\t")
+    assert screen.press("\n") == (Output.PICKER, 100)
+    screen.press("down")
+    screen.press("+")
+    assert screen.press("\n") == (Output.PICKER + 1, 200)
+    for _ in range(60):
+        screen.press("-")
+    assert screen.press("\n") == (Output.PICKER + 1, 100)
+
+
+@pytest.mark.parametrize(("ups", "number", "least", "most"), [(0, DRIVE_DIVERTER, 1000, 2000), (8, DRIVE_OUTWARD, 1, 64)])
+def test_steppers_and_the_diverter_have_limits_of_their_own(screen: PinsScreen, ups: int, number: int, least: int, most: int) -> None:
+    screen.press("\t")
+    screen.press("page down", 100)
+    for _ in range(ups):
+        screen.press("up")
+    assert screen.press("\n") == (number, least)
+    for _ in range(100):
+        screen.press("+")
+    assert screen.press("\n") == (number, most)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[WiredBench]:
+    bench = WiredBench(tmp_path / "feeder", {}, ())
+    bench.feeder.start()
+    yield bench
+    bench.feeder.stop()
+
+
+@pytest.mark.slow
+def test_at_a_terminal_a_pressed_switch_is_seen_and_a_lock_is_driven(bench: WiredBench) -> None:
+    terminal = Terminal("feeder", "pins", bench.feeder.path)
+    terminal.wait_for("inputs 1-20 of 337")
+    bench.press(Input.TRAY + 45, True)
+    terminal.wait_for("TRAY_1_5")
+    terminal.type("\t")
+    terminal.wait_for("outputs 1-20 of 42")
+    bench.board.reached = 0
+    terminal.type("\x1bOB\x1bOB\x1bOB\x1bOB\n")
+    terminal.wait_for("LOCK_IS_OPEN_0")
+    terminal.type("q")
+    terminal.wait_for("The machine stands now")
+    assert terminal.ended() == 0, terminal.seen
+    assert bench.board.reached == 1 << Output.LOCK, "no motor had current"
+
+
+class OldCore(CoreFirmware):
+    """Firmware of before, which does not know PINS?."""
+
+    def __init__(self, *arguments: object, **settings: object) -> None:
+        program = variant(Replacement("feeder.c", "case TWF_TYPE_PINS_REQUEST:", "case 0xee:"))
+        super().__init__(*arguments, **settings, program=program)  # type: ignore[arg-type]  # those of CoreFirmware
+
+
+class OldFirmware(OtherFirmware):
+    kind = OldCore
+
+
+@pytest.mark.slow
+def test_firmware_that_is_too_old_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    feeder = FeederSimulator(QUICK, 1, link=tmp_path / "feeder", firmware=OldFirmware)
+    feeder.start()
+    try:
+        assert main(["feeder", "pins", feeder.path, "--once"]) == 1
+    finally:
+        feeder.stop()
+    assert "it does not show its pins. The line is cut, or its firmware is too old" in capsys.readouterr().err
