@@ -7,11 +7,10 @@ import json
 import sys
 from collections.abc import Callable
 
-from benchmarks.centre import checks, ranking, streams
+from benchmarks.centre import ranking, streams
 
 PARTS: dict[str, Callable[[], dict[str, object]]] = {
     "ranking": ranking.measure,
-    "checks": checks.measure,
     "streams": streams.measure,
 }
 

@@ -8,44 +8,8 @@ read as *a*) pass it; a second model's re-reads find them. This module computes 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
 
-from twinwall.game.tiles import COPIES, Tile
-
-Confusions = Mapping[tuple[Tile, Tile], float]
-"""For (true kind, kind read): the share of accepted reads of the true kind that were so misread."""
-
-
-@dataclass(frozen=True, slots=True)
-class SwapChance:
-    """Expected swapped pairs in a finished wall before re-reading, the chance that one survives it, and what is left after it."""
-
-    per_wall: float
-    survives: float
-    left_per_wall: float
-
-
-def swap_chance(first: Confusions, repeats: Confusions, *, positions: int, re_read: int) -> SwapChance:
-    """The chance of swapped pairs in a wall of ``positions`` of which ``re_read``, chosen at random, are read by a second model.
-
-    ``first`` are the first model's confusions; ``repeats`` says for (true, read) how often the second model makes the same
-    misread of a tile that the first has so misread: 0 for one that errs alone, 1 for a copy. What is missing there is taken as 1.
-    Longer cycles (a as b, b as c, c as a) need three misreads and are left out: they are rarer by another factor of the
-    misread rate. Raises ValueError where more positions are re-read than there are.
-    """
-    if not 0 <= re_read <= positions or positions < 2:
-        raise ValueError(f"of {positions} positions {re_read} cannot be re-read")
-    total = left = 0.0
-    for (true, read), rate in first.items():
-        back = first.get((read, true), 0.0)
-        if true >= read or not rate or not back:
-            continue
-        pairs = (COPIES * rate) * (COPIES * back)
-        there, here = repeats.get((true, read), 1.0), repeats.get((read, true), 1.0)
-        total += pairs
-        left += pairs * survival(there, here, positions=positions, re_read=re_read)
-    return SwapChance(total, left / total if total else 1.0, left)
+from twinwall.game.tiles import COPIES
 
 
 def survival(there: float, here: float, *, positions: int, re_read: int) -> float:

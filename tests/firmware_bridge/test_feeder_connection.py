@@ -167,7 +167,7 @@ def test_a_port_that_talks_about_something_else_is_told_as_no_feeder(pty: tuple[
 
 
 def test_an_idle_port_wakes_only_for_its_heartbeats(simulator: FeederSimulator) -> None:
-    """Each round of the port's loop asks the clock a few times; what idling costs is measured by ``benchmarks.firmware.port``."""
+    """Each round of the port's loop asks the clock a few times."""
     asked = itertools.count()
 
     def clock() -> float:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from benchmarks.vision.swaps import misread_bound, most_swaps, swap_chance
+from benchmarks.vision.swaps import misread_bound, most_swaps, survival
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.reading import Candidate
 from vision.wall_audit import AuditedPosition, AuditLimits, Certain, Fouled, ReadAgain, Unlikely, assign, audit, joined_looks, look_of
@@ -111,10 +111,8 @@ def test_frames_of_one_model_are_one_look() -> None:
 
 
 def test_reading_everything_again_by_a_model_that_errs_alone_leaves_no_pair() -> None:
-    first = {(Tile.P6, Tile.P7): 0.01, (Tile.P7, Tile.P6): 0.01}
-    alone = dict.fromkeys(first, 0.0)
-    assert swap_chance(first, alone, positions=136, re_read=136).left_per_wall == 0
-    assert swap_chance(first, {}, positions=136, re_read=136).survives == pytest.approx(1.0)
+    assert survival(0.0, 0.0, positions=136, re_read=136) == 0
+    assert survival(1.0, 1.0, positions=136, re_read=136) == pytest.approx(1.0)
 
 
 def test_a_rate_is_bounded_by_three_over_n_when_nothing_went_wrong() -> None:
