@@ -19,6 +19,6 @@ claimed tile is not seen bare, and in which no tile of a kong is found."""
 
 @pytest.mark.parametrize(("rules", "number"), FAULTED)
 def test_nobody_is_accused_and_play_goes_on(tmp_path: Path, rules: str, number: int) -> None:
-    """In ``make test`` tests/controller/hand/test_left_to_decoder.py names its tiles; ``benchmarks.disturbed_tables`` plays more hands."""
+    """In ``make test`` tests/controller/hand/test_left_to_decoder.py names its tiles."""
     hand = FilmedTable(tmp_path, played(rules, number), Disturbances(1, 1.0), good_table(number)).play()
     assert (hand.invented, hand.stopped, hand.exact) == ((), "", True)
