@@ -102,15 +102,6 @@ def test_a_passphrase_that_is_short_missing_or_sealed_for_an_earlier_start_makes
     assert hall.standing("server").plan == ""
 
 
-def test_an_order_from_before_the_vault_was_started_again_has_no_effect(vaults: Vaults) -> None:
-    hall, order = vaults(), MakeDeals(plan_of("server").canonical.decode())
-    hall.make("server", plan_of("server"))
-    earlier = hall.payload("server", order)
-    hall.kill("server")
-    assert hall.bring("server", earlier) is None
-    assert isinstance(hall.order("server", order), DealsMade)
-
-
 def test_before_the_start_another_plan_takes_the_place_of_the_first_and_after_it_none_does(vaults: Vaults) -> None:
     hall = vaults()
     first = part_of(hall.make("server", plan_of("server", sessions=1)))

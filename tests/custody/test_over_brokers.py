@@ -1,4 +1,4 @@
-"""Custody over real brokers: the vault as a process, kills and pulled cables."""
+"""Custody over real brokers: the vault as a process, kills, pulled cables, and a line in another table's name."""
 
 import signal
 from pathlib import Path
@@ -6,15 +6,14 @@ from pathlib import Path
 import pytest
 
 import cli
-from tests.support.custody.hall import DIGESTS, EVENT, SEEDS, START, deal_topic
+from tests.support.custody.hall import DIGESTS, EVENT, SEEDS, START, PlayedTable
 from tests.support.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
 from tests.support.tiers import some
-from tests.support.wire.brokers import KINDS, Ear, RunningBroker, eventually, link_of
+from tests.support.wire.brokers import KINDS, Ear, LedgerReader, RunningBroker, eventually, link_of
 from tests.support.wire.cable import Cable
-from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER
-from twinwall.wire.mqtt.broker_address import Credentials
-from twinwall.wire.mqtt.link import MqttLink
-from twinwall.wire.mqtt.topics import slips_topic
+from twinwall.wire.ledger import LedgerPosition, envelope
+from twinwall.wire.mqtt.access import SERVER_USER
+from twinwall.wire.mqtt.topics import Channel, Topic, slips_topic
 
 pytestmark = pytest.mark.slow
 
@@ -61,24 +60,18 @@ def test_a_session_with_a_killed_vault_and_a_table_cut_off_for_two_hands_ends_as
     )
 
 
-@pytest.mark.nightly
-def test_only_the_vault_may_give_a_deal_and_only_its_table_receives_it(
-    broker: RunningBroker, vault: RunningVault, tables: list[WiredTable]
-) -> None:
-    spies = [Ear(), Ear()]
-    thief = MqttLink(broker.address, Credentials(VAULT_USER, "guessed", "thief"), spies[1], subscriptions=(deal_topic("1"),))
-    thief.start()
-    spying = [link_of(broker, SERVER_USER, spies[0], deal_topic("1")), thief]
-    wired = tables[1].link
-    assert wired is not None
-    eventually(lambda: spying[0].is_connected and wired.is_connected and bool(spies[1].reasons), "all are in, or refused")
-    spying[0].publish(deal_topic("1"), b"from the server")
-    wired.publish(deal_topic("1"), b"from table 2")
-    all_open(tables, 1)
-    for link in spying:
+def test_a_table_that_writes_another_name_into_its_lines_is_refused_by_that_name(broker: RunningBroker) -> None:
+    readers = [LedgerReader(broker, name) for name in ("1", "2")]
+    forger = link_of(broker, "2", Ear())
+    eventually(lambda: forger.is_connected and all(reader.link.is_connected for reader in readers), "all are connected")
+    line = envelope("1", LedgerPosition("j1"), PlayedTable.now(), "hand-closed", {"n": 1})
+    forger.publish(str(Topic(EVENT, "1", Channel.EVENTS)), line)
+    forger.publish(str(Topic(EVENT, "2", Channel.EVENTS)), line)
+    eventually(lambda: bool(readers[1].refused), "what came on its own topic is refused")
+    for link in (forger, *(reader.link for reader in readers)):
         link.close()
-    assert [spy.messages for spy in spies] == [[], []]
-    assert all(not each.table.bad for each in tables)
+    assert readers[1].refused == ["table 2 published a line in the name of table '1'"]
+    assert (readers[0].accepted, readers[0].refused, readers[1].accepted) == ([], [], []), "the broker let nothing through to table 1"
 
 
 @pytest.mark.nightly

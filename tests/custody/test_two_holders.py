@@ -43,13 +43,6 @@ def released(hall: Hall) -> dict[int, str]:
     return {n: verify_slip(TWO.started, Slip.from_json(slip)).digest.hex() for n, slip in hall.slips.items()}
 
 
-def test_a_session_is_played_from_two_vaults_and_every_slip_is_released_and_verifies(hall: Hall) -> None:
-    for _ in DUE:
-        assert [play(hall, name) for name in NAMES] == [1, 1]
-    assert all(table.played == TWO.digests for table in hall.tables.values())
-    assert released(hall) == TWO.digests
-
-
 @pytest.mark.parametrize("alone", TWO.holders)
 def test_neither_vault_gives_alone_what_opens_a_deal(tmp_path: Path, alone: str) -> None:
     hall = Hall(tmp_path, event=TWO)

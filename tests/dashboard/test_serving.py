@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import signal
 import socket
 import ssl
 import subprocess
@@ -20,7 +19,7 @@ from cli import main
 from dashboard.request_sorting import DEFAULT_LIMITS
 from dashboard.serving import ListenError, StoredEvent, serve
 from tests.support.certificates import certificate_in
-from tests.support.dashboard.example import building, whole_hand
+from tests.support.dashboard.example import building
 from tests.support.dashboard.hall import OPEN, SETTINGS
 from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import new_staff
@@ -101,33 +100,6 @@ def shows(served: Served, table: LedgerPublisher, text: str) -> bool:
     health = Health("1", "j1", len(table.lines), datetime.now(UTC))
     table.link.publish(str(Topic(EVENT, "1", Channel.HEALTH)), write_health(health))
     return text in served.page("/table/1")
-
-
-@pytest.mark.nightly
-def test_a_killed_dashboard_and_a_killed_broker_are_caught_up_with(broker: RunningBroker, served: Served) -> None:
-    """One run through a bad evening, because each start costs a second."""
-    lines = ledger_lines(whole_hand())
-    table = LedgerPublisher(broker, "1")
-    served.log_in()
-    for line in lines[:6]:
-        table.append(line)
-    eventually(lambda: shows(served, table, "68 of 136 tiles"), "the page shows the wall being built")
-
-    served.stop(signal.SIGKILL)
-    table.append(lines[6])
-    table.asked.clear()
-    served.start()
-    eventually(lambda: shows(served, table, "85 of 136 tiles"), "a restarted dashboard catches up, and the session still holds")
-    assert {asked.first for asked in table.asked} == {7}, "it asks for what it lacks and for nothing that it has stored"
-
-    broker.stop(signal.SIGKILL)
-    for line in lines[7:]:
-        table.append(line)
-    eventually(lambda: "The broker is not reached" in served.page("/"), "the page says that the broker is away")
-    broker.start()
-    eventually(lambda: shows(served, table, "East won. The hand is closed."), "the page is right by itself")
-    assert "The broker is not reached" not in served.page("/table/1")
-    table.link.close()
 
 
 @pytest.mark.nightly

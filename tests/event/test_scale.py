@@ -110,8 +110,3 @@ def test_a_signed_scale_may_say_official_in_its_name() -> None:
 
 def test_a_scale_that_calls_itself_provisional_stays_so_whoever_signed_it() -> None:
     assert parse_scale(HOUSE.encode(), "house.toml", sign_file(HOUSE.encode(), LI_NA), TRUSTED).status is ScaleStatus.PROVISIONAL
-
-
-def test_a_hash_in_the_file_by_which_scales_were_marked_earlier_counts_for_nothing() -> None:
-    marked = OFFICIAL + f'[signature]\nreferee = "李娜"\non = 2026-11-20\ndigest = "{parse_scale(OFFICIAL.encode(), "").digest}"\n'
-    assert parse_scale(marked.encode(), "house.toml", None, TRUSTED).status is ScaleStatus.PROVISIONAL

@@ -11,7 +11,6 @@ from twinwall.event.field import EventField
 from twinwall.event.results import EntrantKind
 from twinwall.event.scale import ScaleStatus, parse_scale
 from twinwall.event.store.programme import Programme
-from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.file_signature import sign_file
 from twinwall.wire.messages.signing import Signer
 
@@ -60,11 +59,6 @@ def test_a_signature_put_together_from_two_is_none(key: str) -> None:
 @pytest.mark.parametrize("signature", [b"", b"signed: Li Na", b"{}", b'{"format":"twinwall-signature-2"}'])
 def test_what_is_no_signature_makes_no_scale_official(signature: bytes) -> None:
     provisional_because(SCALE, signature)
-
-
-def test_an_unsigned_scale_cannot_call_itself_official_by_its_name() -> None:
-    with pytest.raises(DocumentError, match="only a signed scale"):
-        parse_scale(SCALE.replace(b'"house"', b'"Official"'), "scale.toml", None, TRUSTED)
 
 
 def test_an_events_programme_trusts_the_signers_that_its_settings_name_and_says_so_when_read_again() -> None:

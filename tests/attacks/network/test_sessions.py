@@ -8,9 +8,9 @@ from flask import session
 from flask.testing import FlaskClient
 
 from dashboard.access.login_attempts import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES_EVERYWHERE, LONGEST_WAIT_S
-from dashboard.access.staff_file import IDLE_S, TOTAL_S, StaffFile, StaffOrder
+from dashboard.access.staff_file import StaffFile, StaffOrder
 from tests.support.dashboard.example import whole_hand
-from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
+from tests.support.dashboard.hall import SETTINGS, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token, log_in, new_staff
 from tests.support.wire.streams import START
 
@@ -94,27 +94,6 @@ def test_sessions_survive_a_restart_of_the_dashboard(tmp_path: Path) -> None:
     again.staff.close()
 
 
-def test_a_session_that_nobody_uses_ends_and_none_lasts_longer_than_a_day_at_the_hall() -> None:
-    hall = Hall()
-    cookie = captured(hall)
-    for _ in range(TOTAL_S // (IDLE_S // 2)):
-        assert with_cookie(hall, cookie).get("/calls").status_code == 200
-        hall.seconds += IDLE_S // 2
-    hall.seconds += 1
-    assert with_cookie(hall, cookie).get("/calls").status_code == 302, "used all day, and over"
-    hall.log_in(client=hall.client)
-    hall.seconds += IDLE_S + 1
-    assert hall.client.get("/calls").status_code == 302, "not used"
-
-
-def test_a_page_that_only_keeps_itself_up_to_date_does_not_keep_a_session_open() -> None:
-    hall = Hall()
-    token = hall.staff.begin_session(hall.staff.known(NAME), 0)
-    for now in range(0, IDLE_S + 1, 60):
-        assert hall.staff.session(token, now, used=False) is not None
-    assert hall.staff.session(token, IDLE_S + 1, used=False) is None
-
-
 @pytest.mark.parametrize("address", [None, "http://hall.example", "https://hall.example"])
 def test_cookies_travel_by_tls_only_where_tls_is_on(address: str | None) -> None:
     hall = Hall(settings=replace(SETTINGS, address=address))
@@ -185,25 +164,3 @@ def test_the_addresses_of_one_ipv6_network_are_one() -> None:
         wrong_passwords(hall, NAME, f"2001:db8:1:2::{number:x}", 1)
     assert log_in(hall.new_client(), NAME, PASSWORD, "2001:db8:1:2:ffff::1").status_code == 429
     assert log_in(hall.new_client(), NAME, PASSWORD, "2001:db8:1:3::1").status_code == 303
-
-
-def test_an_invitation_can_be_used_once_in_time_and_not_after_the_account_was_withdrawn() -> None:
-    hall = Hall(settings=OPEN)
-    now = int(START.timestamp())
-
-    def accept(token: str) -> int:
-        client = hall.new_client()
-        door = client.get(f"/invitation/{token}")
-        if door.status_code != 200:
-            return door.status_code
-        form = {"token": form_token(door.text), "password": "a new password", "again": "a new password"}
-        return client.post(f"/invitation/{token}", data=form).status_code
-
-    roles = hall.staff.known(NAME).roles
-    token = hall.staff.invite("Abe", roles, now + 60, StaffOrder(now))
-    assert (accept(token), accept(token)) == (303, 404)
-    assert accept(hall.staff.invite("Abe", roles, now - 1, StaffOrder(now))) == 404
-    token = hall.staff.invite("Abe", roles, now + 60, StaffOrder(now))
-    hall.staff.revoke("Abe", StaffOrder(now))
-    assert accept(token) == 404
-    assert accept("guessed") == 404

@@ -98,27 +98,17 @@ def write_cheap_seed(path: Path, seed: Seed) -> None:
 
 @dataclass
 class WiredTable:
-    """A played table with a real link; ``instance`` tells it from another of the same account. The password is that of ``PASSWORDS``
-    where none is given."""
+    """A played table with a real link; the password is that of ``PASSWORDS`` where none is given."""
 
     table: PlayedTable
     broker: RunningBroker
     link: MqttLink | None = None
-    instance: str = ""
     password: str | None = None
 
     def plug_in(self, port: int | None = None) -> None:
         self.pull()
         publisher = self.table.publisher
-        self.link = link_of(
-            self.broker,
-            self.table.name,
-            publisher,
-            *publisher.subscriptions,
-            password=self.password,
-            port=port,
-            instance=self.instance,
-        )
+        self.link = link_of(self.broker, self.table.name, publisher, *publisher.subscriptions, password=self.password, port=port)
         publisher.link = self.link
 
     def pull(self) -> None:
