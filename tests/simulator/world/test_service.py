@@ -1,6 +1,5 @@
 """The whole world as a process, with the real mechanics behind a real pseudo-terminal."""
 
-import re
 import threading
 from pathlib import Path
 from urllib.request import urlopen
@@ -8,13 +7,9 @@ from urllib.request import urlopen
 import pytest
 
 from simulator.panel.fake import lgpio
-from simulator.panel.panel_file import PanelFile
 from simulator.settings import WorldSection, WorldSettings
-from simulator.world.service import WorldService, serve
+from simulator.world.service import serve
 from tests.support.patience import PATIENCE_S
-from tests.support.simulator.world_fakes import FakeFeeder
-from twinwall.web.http_server import addresses
-from twinwall.wire.shapes.panel import PanelPins
 
 
 def settings_of(folder: Path, name: str = "", port: int = 0) -> WorldSettings:
@@ -63,14 +58,3 @@ def test_a_port_that_is_taken_ends_the_world_at_once(tmp_path: Path) -> None:
         stop.set()
         thread.join()
     assert not (tmp_path / "other-feeder").exists()
-
-
-def test_the_reference_page_lists_every_route(tmp_path: Path) -> None:
-    pins = PanelPins()
-    panel = PanelFile(tmp_path / "panel", pins)
-    service = WorldService(settings_of(tmp_path), FakeFeeder(), panel)
-    service.start()
-    service.stop()
-    page = (Path(__file__).parents[3] / "docs" / "reference" / "simulator.md").read_text(encoding="utf-8")
-    assert sorted(re.findall(r"^- `(GET|POST) (/\S+)`", page, re.MULTILINE)) == addresses(service.app)
-    panel.close()
