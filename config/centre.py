@@ -8,7 +8,7 @@ from typing import Annotated
 
 from config.database import DatabaseSection
 from config.keys import SettingKey
-from config.kinds import MAKE_PLAN, MAKE_START, MQTT, EventName
+from config.kinds import MAKE_PLAN, MAKE_START, MQTT, Compared, EventName, ScaleFile
 from config.mqtt import MqttSettings
 
 _VENUES = (
@@ -38,8 +38,8 @@ class CentreSection:
         Path | None, SettingKey("The event's plan of deals; left out in a rehearsal where none is in custody.", made_by=MAKE_PLAN)
     ] = None
     start: Annotated[Path | None, SettingKey("The event's start; every venue's must be the same. Needs plan.", made_by=MAKE_START)] = None
-    kind: Annotated[str, SettingKey("What is compared: players seat by seat, or teams.", choices=("individual", "team"))] = "individual"
-    scale: Annotated[Path | None, SettingKey("The IMP scale's file; left out, the provisional one that comes with the program.")] = None
+    kind: Compared = "individual"
+    scale: ScaleFile = None
     points: Annotated[
         str, SettingKey("What is added up: IMP, or the mean of the IMP against every other table.", choices=("imp", "cross-imp"))
     ] = "imp"

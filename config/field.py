@@ -8,11 +8,10 @@ from typing import Annotated
 
 from config.database import DatabaseSection
 from config.keys import SettingKey
-from config.kinds import MAKE_COMMITMENTS, MAKE_KEY, MAKE_PLAN, MAKE_SEED, MAKE_START
+from config.kinds import MAKE_PLAN, MAKE_SEED, PUBLIC_KEY, PUBLIC_KEY_SHAPE, Commitments, Holder, VaultKeyFile, VaultStart
 from config.mqtt import MqttSettings
 
-_KEY = r"[0-9a-f]{64}"
-_NAMED = rf"\S(.*\S)? {_KEY}"
+_NAMED = rf"\S(.*\S)? {PUBLIC_KEY}"
 _NAMED_SHAPE = 'a list of texts such as "Kyoto 3f0c…", the key in hex'
 
 
@@ -22,7 +21,7 @@ class VenueFieldSection:
 
     venue: Annotated[str, SettingKey("What the centre calls this hall, by the name in its settings.", pattern=r"\S(.*\S)?", shape="a name")]
     centre_key: Annotated[
-        str, SettingKey("The public key of the centre's vault of this holder.", pattern=_KEY, shape="64 lower-case hex digits")
+        str, SettingKey("The public key of the centre's vault of this holder.", pattern=PUBLIC_KEY, shape=PUBLIC_KEY_SHAPE)
     ]
 
 
@@ -30,25 +29,23 @@ class VenueFieldSection:
 class FieldVaultSection:
     """The centre's vault of one holder: what it keeps, and the deals in custody."""
 
-    signing_key: Annotated[Path, SettingKey("File of the key with which this vault signs what it gives.", made_by=MAKE_KEY)]
+    signing_key: VaultKeyFile
     folder: Annotated[Path, SettingKey("Folder for what the vault keeps, and for the slips that are released.")]
     seed: Annotated[Path, SettingKey("The encrypted seed file of this vault's holder.", made_by=MAKE_SEED)]
     plan: Annotated[Path, SettingKey("The event's plan of deals, with the terms of many venues.", made_by=MAKE_PLAN)]
-    start: Annotated[Path, SettingKey("The event's start; the vault's folder keeps to the first that it was given.", made_by=MAKE_START)]
+    start: VaultStart
     venues: Annotated[
         tuple[str, ...],
         SettingKey(
             "Every venue that takes part: its name, and the public key of its vault of this holder.", pattern=_NAMED, shape=_NAMED_SHAPE
         ),
     ]
-    commitments: Annotated[
-        Path | None, SettingKey("The published commitments; left out where the plan has one holder.", made_by=MAKE_COMMITMENTS)
-    ] = None
+    commitments: Commitments = None
     directors: Annotated[
         tuple[str, ...],
         SettingKey("Who may withdraw a venue or annul a deal, two together: name and public key.", pattern=_NAMED, shape=_NAMED_SHAPE),
     ] = ()
-    holder: Annotated[str, SettingKey("Whose vault this is: a seed holder of the plan.", pattern=r".*\S.*", shape="a name")] = "server"
+    holder: Holder = "server"
     least_deal_s: Annotated[
         float,
         SettingKey("A venue is given one new deal of a session in this time at most, whatever its vault says.", least=0.0, most=3600.0),

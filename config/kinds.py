@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from config.keys import SettingKey
@@ -29,8 +30,10 @@ CLOCK = rf"(system|{LOOPBACK}/?)"
 HTTP_ADDRESS = rf"https?://([^/\s:@]+|\[[0-9a-fA-F:]+\]){_PORT}"
 MQTT = rf"mqtts?://[^/\s:]+{_PORT}"
 
-HOLDER_KEY = r".*\S [0-9a-f]{64}"
-HOLDER_KEY_SHAPE = 'a list of texts such as "server 3f0c…", a holder and 64 lower-case hex digits'
+PUBLIC_KEY = "[0-9a-f]{64}"
+PUBLIC_KEY_SHAPE = "64 lower-case hex digits"
+HOLDER_KEY = rf".*\S {PUBLIC_KEY}"
+HOLDER_KEY_SHAPE = f'a list of texts such as "server 3f0c…", a holder and {PUBLIC_KEY_SHAPE}'
 
 REHEARSAL_MODE, EVENT_MODE = "rehearsal", "event"
 DEMO_EVENT = "Demo"
@@ -47,6 +50,9 @@ Host = Annotated[
     str, SettingKey("Address to listen at; 127.0.0.1 keeps it to this machine.", pattern=r"\S+", shape="a host name or address")
 ]
 Port = Annotated[int, SettingKey("TCP port to listen at.", least=1, most=65535)]
+Holder = Annotated[str, SettingKey("Whose vault this is: a seed holder of the plan.", pattern=r".*\S.*", shape="a name")]
+Compared = Annotated[str, SettingKey("What is compared: players seat by seat, or teams.", choices=("individual", "team"))]
+ScaleFile = Annotated[Path | None, SettingKey("The IMP scale's file; left out, the provisional one that comes with the program.")]
 
 MAKE_KEY = "twinwall vault key FILE"
 MAKE_STAFF = "twinwall hall staff invite --settings FILE NAME --role ROLE"
@@ -59,3 +65,9 @@ MAKE_CERTIFICATE = "twinwall hall certificates"
 MAKE_PLAN = "twinwall deals plan"
 MAKE_START = "twinwall deals start"
 MAKE_COMMITMENTS = "twinwall vault commit"
+
+VaultKeyFile = Annotated[Path, SettingKey("File of the key with which this vault signs what it gives.", made_by=MAKE_KEY)]
+VaultStart = Annotated[Path, SettingKey("The event's start; the vault's folder keeps to the first that it was given.", made_by=MAKE_START)]
+Commitments = Annotated[
+    Path | None, SettingKey("The published commitments; left out where the plan has one holder.", made_by=MAKE_COMMITMENTS)
+]

@@ -17,7 +17,6 @@ from config.kinds import (
     HTTP_ADDRESS,
     LOOPBACK,
     MAKE_CERTIFICATE,
-    MAKE_COMMITMENTS,
     MAKE_KEY,
     MAKE_PASSWORDS,
     MAKE_PLAN,
@@ -25,11 +24,19 @@ from config.kinds import (
     MAKE_SEED,
     MAKE_STAFF,
     MAKE_START,
+    PUBLIC_KEY,
+    PUBLIC_KEY_SHAPE,
     REHEARSAL_MODE,
+    Commitments,
+    Compared,
     EventName,
+    Holder,
     Host,
     Mode,
     Port,
+    ScaleFile,
+    VaultKeyFile,
+    VaultStart,
 )
 from config.mqtt import MqttSettings
 
@@ -41,6 +48,9 @@ _PROXIES = (
     "Addresses of trusted reverse proxies in front of the pages, which end TLS and name the visitor in X-Forwarded-For; "
     "what anybody else names is not believed."
 )
+_PHONES = "Where the server of the tables' phones answers on this computer: directors then let phones in from a page."
+_READINESS = "Where twinwall hall readiness answers on this computer: directors then get tables ready on a page."
+_LOOPBACK_SHAPE = '"http://127.0.0.1:PORT"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +77,8 @@ class DashboardSection(NetworkSection):
             made_by=MAKE_KEY,
         ),
     ] = None
-    phones: Annotated[
-        str | None,
-        SettingKey(
-            "Where the server of the tables' phones answers on this computer: directors then let phones in from a page.",
-            pattern=LOOPBACK,
-            shape='"http://127.0.0.1:PORT"',
-        ),
-    ] = None
-    readiness: Annotated[
-        str | None,
-        SettingKey(
-            "Where twinwall hall readiness answers on this computer: directors then get tables ready on a page.",
-            pattern=LOOPBACK,
-            shape='"http://127.0.0.1:PORT"',
-        ),
-    ] = None
+    phones: Annotated[str | None, SettingKey(_PHONES, pattern=LOOPBACK, shape=_LOOPBACK_SHAPE)] = None
+    readiness: Annotated[str | None, SettingKey(_READINESS, pattern=LOOPBACK, shape=_LOOPBACK_SHAPE)] = None
     venue: Annotated[
         str | None,
         SettingKey(
@@ -137,7 +133,7 @@ class DashboardSection(NetworkSection):
 
 
 _START_OF = "The event's start; slips that are released must be of it, and every page shows its code. Needs plan."
-_TABLE_KEY = r"[^\s/+#]+ [0-9a-f]{64}"
+_TABLE_KEY = rf"[^\s/+#]+ {PUBLIC_KEY}"
 _TABLE_KEY_SHAPE = 'a list of texts such as "1 3f0c…", a name and 64 lower-case hex digits'
 _TABLE_NAMES = "a list of names without space, /, + or #"
 _TABLE_KEYS = "Without a vault: each table's name and public identity key, under which its lines count; empty takes them unsigned."
@@ -153,6 +149,9 @@ _STORE = (
     "File of the event's store: every table's events, releases and calls; made at the first start. With [database] the store is there, "
     "and only the files beside it have this name."
 )
+_ScaleSigners = Annotated[tuple[str, ...], SettingKey(_SIGNERS, pattern=rf".*\S.* {PUBLIC_KEY}", shape=_SIGNER_SHAPE)]
+_VaultKeys = Annotated[tuple[str, ...], SettingKey(_VAULT_KEYS, pattern=HOLDER_KEY, shape=HOLDER_KEY_SHAPE)]
+_TableKeys = Annotated[tuple[str, ...], SettingKey(_TABLE_KEYS, pattern=_TABLE_KEY, shape=_TABLE_KEY_SHAPE)]
 _TEAMS = "Teams in the order of the movement, as many as tables; team k of a group starts at its k-th table's East."
 
 
@@ -171,10 +170,10 @@ class EventSection:
         SettingKey("The event's plan of deals; left out where deals are not in custody, and then none is released.", made_by=MAKE_PLAN),
     ] = None
     start: Annotated[Path | None, SettingKey(_START_OF, made_by=MAKE_START)] = None
-    vault_key: Annotated[str | None, SettingKey(_VAULT_KEY, pattern="[0-9a-f]{64}", shape="64 lower-case hex digits")] = None
-    vault_keys: Annotated[tuple[str, ...], SettingKey(_VAULT_KEYS, pattern=HOLDER_KEY, shape=HOLDER_KEY_SHAPE)] = ()
-    table_keys: Annotated[tuple[str, ...], SettingKey(_TABLE_KEYS, pattern=_TABLE_KEY, shape=_TABLE_KEY_SHAPE)] = ()
-    kind: Annotated[str, SettingKey("What is compared: players seat by seat, or teams.", choices=("individual", "team"))] = "individual"
+    vault_key: Annotated[str | None, SettingKey(_VAULT_KEY, pattern=PUBLIC_KEY, shape=PUBLIC_KEY_SHAPE)] = None
+    vault_keys: _VaultKeys = ()
+    table_keys: _TableKeys = ()
+    kind: Compared = "individual"
     group_size: Annotated[
         int, SettingKey("So many tables in a row make a group, which is compared; four in a team event.", least=1, most=64)
     ] = 4
@@ -183,8 +182,8 @@ class EventSection:
     ] = None
     names: Annotated[str, SettingKey(_NAMES, choices=("full", "initials", "number"))] = "number"
     teams: Annotated[tuple[str, ...], SettingKey(_TEAMS, pattern=r"(.*\S.*)", shape="a list of texts")] = ()
-    scale: Annotated[Path | None, SettingKey("The IMP scale's file; left out, the provisional one that comes with the program.")] = None
-    scale_signers: Annotated[tuple[str, ...], SettingKey(_SIGNERS, pattern=r".*\S.* [0-9a-f]{64}", shape=_SIGNER_SHAPE)] = ()
+    scale: ScaleFile = None
+    scale_signers: _ScaleSigners = ()
     points: Annotated[
         str,
         SettingKey(
@@ -219,10 +218,10 @@ class EventsSection:
         tuple[str, ...],
         SettingKey("The tables of the hall, in its order; an event plays at some of them.", pattern=r"[^\s/+#]+", shape=_TABLE_NAMES),
     ]
-    vault_keys: Annotated[tuple[str, ...], SettingKey(_VAULT_KEYS, pattern=HOLDER_KEY, shape=HOLDER_KEY_SHAPE)] = ()
-    table_keys: Annotated[tuple[str, ...], SettingKey(_TABLE_KEYS, pattern=_TABLE_KEY, shape=_TABLE_KEY_SHAPE)] = ()
-    scale: Annotated[Path | None, SettingKey("The IMP scale's file; left out, the provisional one that comes with the program.")] = None
-    scale_signers: Annotated[tuple[str, ...], SettingKey(_SIGNERS, pattern=r".*\S.* [0-9a-f]{64}", shape=_SIGNER_SHAPE)] = ()
+    vault_keys: _VaultKeys = ()
+    table_keys: _TableKeys = ()
+    scale: ScaleFile = None
+    scale_signers: _ScaleSigners = ()
 
     def __post_init__(self) -> None:
         """The tables' keys are named here, or the vault announces them."""
@@ -286,13 +285,13 @@ _SEED = (
 class VaultSection:
     """The vault: what it keeps, and where it puts what is released."""
 
-    signing_key: Annotated[Path, SettingKey("File of the key with which this vault signs what it gives.", made_by=MAKE_KEY)]
+    signing_key: VaultKeyFile
     folder: Annotated[Path, SettingKey(_VAULT_FOLDER)]
     seed: Annotated[Path | None, SettingKey(_SEED, made_by=MAKE_SEED)] = None
     released: Annotated[
         Path | None, SettingKey("Folder for the slips of deals that every table has finished; left out, a folder in the vault's own.")
     ] = None
-    server_key: Annotated[str | None, SettingKey(_SERVER_KEY, pattern="[0-9a-f]{64}", shape="64 lower-case hex digits")] = None
+    server_key: Annotated[str | None, SettingKey(_SERVER_KEY, pattern=PUBLIC_KEY, shape=PUBLIC_KEY_SHAPE)] = None
     new_keys: Annotated[
         str,
         SettingKey(
@@ -301,7 +300,7 @@ class VaultSection:
         ),
     ] = "ask"
     mode: Mode = REHEARSAL_MODE
-    holder: Annotated[str, SettingKey("Whose vault this is: a seed holder of the plan.", pattern=r".*\S.*", shape="a name")] = "server"
+    holder: Holder = "server"
 
     @property
     def server(self) -> bytes | None:
@@ -314,11 +313,9 @@ class VaultDealsSection:
     """The deals in custody."""
 
     plan: Annotated[Path, SettingKey("The event's plan of deals.", made_by=MAKE_PLAN)]
-    start: Annotated[Path, SettingKey("The event's start; the vault's folder keeps to the first that it was given.", made_by=MAKE_START)]
+    start: VaultStart
     session: Annotated[int, SettingKey("The session that is played.", least=1, most=999)] = 1
-    commitments: Annotated[
-        Path | None, SettingKey("The published commitments; left out where the plan has one holder.", made_by=MAKE_COMMITMENTS)
-    ] = None
+    commitments: Commitments = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,8 @@ from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.rulings import HandRuledDead, SeatsExchanged
 from twinwall.game.tiles import Seat
 from twinwall.game.values import frozen
-from twinwall.wire.events.catalogue import Preparing
 from twinwall.wire.events.hand_events import HandClosed, HandStarted, PaymentsProposed, ResultEntered
-from twinwall.wire.events.wall_events import DealOpened, WallReady
+from twinwall.wire.events.wall_events import DealOpened, Preparing, WallReady
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.ruling import Ruling
 

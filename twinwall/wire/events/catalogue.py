@@ -53,54 +53,12 @@ from twinwall.wire.events.hand_events import (
     WinCalled,
     WinCallRefused,
 )
-from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
-from twinwall.wire.events.trouble_events import (
-    CameraTrouble,
-    DealFouled,
-    FaultCleared,
-    LinkLost,
-    LinkRestored,
-    RefereeCalled,
-    TableFault,
-    Violation,
-)
+from twinwall.wire.events.seat_events import Clocks, SeatChecked
+from twinwall.wire.events.trouble_events import Trouble
 from twinwall.wire.events.value_kinds import EFFECTS, MELD, SEAT, TEXT, TEXTS, TILE, TILES
-from twinwall.wire.events.wall_events import (
-    Building,
-    Cleared,
-    ClearingBegan,
-    ControllerStarted,
-    DealOpened,
-    DealRefused,
-    HandsTaken,
-    SheetsDue,
-    StartFixed,
-    TilesWorn,
-    WallChecked,
-    WallRaised,
-    WallReady,
-    WellCounted,
-)
+from twinwall.wire.events.wall_events import Preparing
 from twinwall.wire.messages.ruling import Ruling
 
-Preparing = (
-    StartFixed
-    | ControllerStarted
-    | DealOpened
-    | SheetsDue
-    | DealRefused
-    | Building
-    | WallReady
-    | ClearingBegan
-    | WellCounted
-    | Cleared
-    | TilesWorn
-    | WallChecked
-    | WallRaised
-    | HandsTaken
-)
-SeatChecked = SeatsAwaited | SeatTaken | SeatWrong | SeatsConfirmed
-Clocks = ClockPaused | ClockResumed
 Playing = (
     HandStarted
     | GateUnlocked
@@ -134,7 +92,6 @@ Closing = ResultEntered | PaymentsProposed | PaymentsConfirmed | Settled | HandE
 Ruled = (
     PlayHalted | TileAnswered | RecordQuestioned | RecordAnswered | Ruling | RulingRefused | HandRuledDead | PenaltyRuled | ResultExcluded
 )
-Trouble = Violation | RefereeCalled | DealFouled | LinkLost | CameraTrouble | LinkRestored | TableFault | FaultCleared
 PublishedEvent = Preparing | SeatChecked | Clocks | Playing | Closing | Ruled | Trouble
 
 _OF_PLAY: tuple[tuple[type, str, Mapping[str, FieldDefinition]], ...] = (

@@ -61,3 +61,7 @@ class ClockResumed:
     """Play goes on."""
 
     published: bool = False
+
+
+SeatChecked = SeatsAwaited | SeatTaken | SeatWrong | SeatsConfirmed
+Clocks = ClockPaused | ClockResumed

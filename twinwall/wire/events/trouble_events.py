@@ -157,3 +157,6 @@ class FaultCleared:
     """
 
     code: Annotated[str, T("as in `fault`")]
+
+
+Trouble = Violation | RefereeCalled | DealFouled | LinkLost | CameraTrouble | LinkRestored | TableFault | FaultCleared

@@ -158,3 +158,22 @@ class HandsTaken:
     """Every seat's hand places read empty."""
 
     n: DealNumber
+
+
+Preparing = (
+    StartFixed
+    | ControllerStarted
+    | DealOpened
+    | SheetsDue
+    | DealRefused
+    | Building
+    | WallReady
+    | ClearingBegan
+    | WellCounted
+    | Cleared
+    | TilesWorn
+    | WallChecked
+    | WallRaised
+    | HandsTaken
+)
+"""In the order of the reference page, as every such union."""
