@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from random import Random
 from typing import TypeVar
 
 import pytest
@@ -184,30 +183,6 @@ def test_a_misread_tile_that_waits_in_a_bypass_cell_is_read_again_too(make_rig: 
     assert len(recount.cells) == 1
     assert not rig.feeder.rejected
     assert rig.wall_is_right()
-
-
-@pytest.mark.parametrize("seed", some(range(6), 1))
-def test_misreads_now_and_then_never_end_in_a_wrong_wall(make_rig: MakeRig, seed: int) -> None:
-    """One showing in a hundred is silently misread, one in fifty refused."""
-    rig = make_rig(seed=seed)
-    chance = Random(seed)
-
-    def look(face: Face, showing: int) -> tuple[Tile | None, str]:
-        luck = chance.random()
-        return (chance.choice(list(Tile)), "") if luck < 0.01 else (None, "glare") if luck < 0.03 else true_look(face, showing)
-
-    rig.look = look
-
-    def over() -> bool:
-        if rig.state.playing.stage is PlayStage.TAKING:
-            return True
-        if rig.state.faults:
-            attend(rig)
-        return False
-
-    rig.run(over)
-    swapped = [p for p, face in rig.feeder.magazines.items() if face is not rig.deal.wanted(p)]
-    assert len(swapped) in (0, 2), "only two tiles misread for each other can stay hidden"
 
 
 def test_a_misread_after_its_kind_was_counted_is_looked_for_before_a_tile_is_called_missing(make_rig: MakeRig) -> None:
@@ -425,36 +400,6 @@ def test_the_wall_is_not_ready_while_the_sensors_see_another_one(make_rig: MakeR
 
 
 # Lost lines -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", some(range(4), 1))
-def test_a_line_cut_again_and_again_only_costs_time(make_rig: MakeRig, seed: int) -> None:
-    rig = make_rig(seed=seed)
-    for tiles in range(10, 136, 25):
-        rig.run(lambda tiles=tiles: len(rig.feeder.trays) >= tiles)  # type: ignore[misc]  # bound now
-        rig.feeder.disconnect()
-        for _ in range(rig.random.randrange(4)):
-            rig._world()
-        rig.settle()
-        assert "feeder" in rig.state.lost
-        rig.feeder.connect()
-    rig.build()
-    assert rig.wall_is_right()
-    placed = commands(rig, Place)
-    assert len(placed) == len(set(placed)), "no tile was moved twice for one answer that was lost"
-
-
-@pytest.mark.parametrize("seed", some(range(8), 2))
-def test_a_feeder_that_loses_power_again_and_again_ends_in_the_right_wall(make_rig: MakeRig, seed: int) -> None:
-    rig = make_rig(seed=seed)
-    for tiles in (1, 30, 31, 80, 120, 133):
-        rig.run(lambda tiles=tiles: len(rig.feeder.trays) >= tiles)  # type: ignore[misc]  # bound now
-        rig.feeder.power_cut()
-        if rig.random.random() < 0.5:
-            rig.feeder.disconnect()
-        rig.feeder.connect()
-    rig.build()
-    assert rig.wall_is_right()
 
 
 @pytest.mark.parametrize("moves", [0, 1])

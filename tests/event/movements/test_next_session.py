@@ -98,11 +98,6 @@ def test_two_who_need_the_same_place_at_any_table_do_not_share_a_table() -> None
     assert fixed_seats_hold(next_individual_session(range(16), [], needs, effort=QUICK), needs)
 
 
-def test_members_of_a_club_are_apart_in_the_first_session() -> None:
-    clubs = SeatingNeeds(apart_at_first=tuple(frozenset(range(start, start + 4)) for start in range(0, 16, 4)))
-    assert together(next_individual_session(range(16), (), clubs, effort=1.0), clubs) == ()
-
-
 def test_a_club_with_more_members_than_tables_is_told_who_could_not_be_kept_apart() -> None:
     needs = SeatingNeeds(apart_at_first=(frozenset(range(5)),))
     assert len(together(next_individual_session(range(16), [], needs, effort=QUICK), needs)) == 1

@@ -3,12 +3,12 @@
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.event.planned_schedules import planned_schedule
-from tests.support.tiers import examples, one_in
-from twinwall.event.movements.balance import balance, team_balance
+from tests.support.tiers import one_in
+from twinwall.event.movements.balance import balance
 from twinwall.event.movements.following_session import following_individual_session, following_team_session
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold, together
@@ -35,25 +35,12 @@ def test_with_one_player_less_everybody_else_sits_once_or_sits_out(fours: int, s
         assert {*seating.sitting_out, *(who for table in seating.tables for who in table.places)} == set(range(4 * fours - 1))
 
 
-def test_of_fifteen_teams_three_sit_out_each_session() -> None:
-    groups, out = team_balance(team_schedule(range(15), 5))
-    assert groups.most == 1
-    assert (out.fewest, out.most) == (1, 1)
-
-
 @given(who=st.integers(0, 15), table=st.integers(1, 4), place=st.integers(0, 3))
 def test_one_person_with_a_fixed_seat_costs_sixteen_players_nothing(who: int, table: int, place: int) -> None:
     needs = SeatingNeeds({who: FixedSeat(table, place)})
     schedule = individual_schedule(range(16), 5, needs)
     assert all(fixed_seats_hold(seating, needs) for seating in schedule)
     assert balance(schedule)[0].at_bound
-
-
-@settings(max_examples=examples(4), deadline=None)
-@given(tables=st.permutations([1, 2, 3, 4]))
-def test_four_people_with_a_table_each_have_it_in_every_session(tables: list[int]) -> None:
-    needs = SeatingNeeds({who: FixedSeat(table) for who, table in enumerate(tables)})
-    assert all(fixed_seats_hold(seating, needs) for seating in planned_schedule([range(16)] * 3, needs, QUICK))
 
 
 @given(fours=st.integers(4, 32), size=st.integers(2, 4), chance=st.randoms(use_true_random=False))
