@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from simulator.players.player_view import PlayerView, count_kinds
 from simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Scorer, Taste, mixed
-from simulator.players.strategies.shanten import RANKS, SUITS, Holding, distance
+from simulator.players.strategies.shanten import RANKS, SUITS, Holding, distance_in_two
 from twinwall.game.hands import KONG_REPLACEMENT, ROBBING_KONG
 from twinwall.game.play_events import Claim, MeldType
 from twinwall.game.rule_set import Win, WinningHand
@@ -36,12 +36,12 @@ class _SichuanHolding(Holding):
 
     def away(self) -> int:
         """How far from complete the hand is in the two suits that suit it best."""
-        return min((distance(self.counts, self.melds, suits) for suits in self._kept()), default=_HOPELESS)
+        return min((distance_in_two(self.counts, self.melds, suits) for suits in self._kept()), default=_HOPELESS)
 
     def value(self) -> int:
         """How good the hand is: near to complete first, then how many unseen tiles bring it nearer."""
         away = self.away()
-        near = (suits for suits in self._kept() if distance(self.counts, self.melds, suits) == away)
+        near = (suits for suits in self._kept() if distance_in_two(self.counts, self.melds, suits) == away)
         return max(map(self._nearer, near), default=0) - _STEP * away
 
     def _kept(self) -> Iterator[tuple[int, int]]:
@@ -50,7 +50,7 @@ class _SichuanHolding(Holding):
     def _nearer(self, suits: tuple[int, int]) -> int:
         """How many unseen tiles bring the hand nearer in these suits."""
         kinds = (RANKS * suit + rank for suit in suits for rank in range(RANKS))
-        return self.nearer(self.counts, kinds, lambda counts: distance(counts, self.melds, suits))
+        return self.nearer(self.counts, kinds, lambda counts: distance_in_two(counts, self.melds, suits))
 
     def with_meld(self, tile: Tile, from_hand: int) -> _SichuanHolding:
         """The hand when a set of this kind lies open, made with this many of its own tiles."""
@@ -67,8 +67,8 @@ class SichuanStrategy:
 
     def choose_discard(self, view: PlayerView) -> Tile:
         """The tile to throw: the one that leaves the best hand; of equal ones what lies open most."""
-        hand, visible = _hand_of(view), view.visible()
-        return max(sorted(set(view.concealed)), key=lambda tile: (hand.without(tile).value(), visible[tile], mixed(self._taste.salt, tile)))
+        left, visible = _discards(_hand_of(view)), view.visible()
+        return max(sorted(left), key=lambda tile: (left[tile].value(), visible[tile], mixed(self._taste.salt, tile)))
 
     def answer_discard(self, view: PlayerView, tile: Tile, source: Seat) -> ClaimAnswer | None:
         """What to call on ``source``'s discard, or None; ``tile`` lies in the river already."""

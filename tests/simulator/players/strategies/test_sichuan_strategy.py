@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from simulator.players.player_view import PlayerView, SeatView
 from simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Taste
-from simulator.players.strategies.shanten import distance
+from simulator.players.strategies.shanten import distance_in_two
 from simulator.players.strategies.sichuan import SichuanStrategy
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rule_set import Win, WinningHand
@@ -59,15 +59,12 @@ def hands(draw: st.DrawFn) -> tuple[Tile, ...]:
 
 @given(hands())
 def test_a_hand_is_ready_exactly_when_a_tile_completes_it_by_the_rules(tiles: tuple[Tile, ...]) -> None:
-    """The distance counts a wait for a fifth copy as one too."""
     completing = [tile for tile in map(Tile, range(18)) if tiles.count(tile) < 4 and wins(tiles, tile)]
-    away = distance(counted(list(tiles)), 0, (0, 1))
-    if completing:
-        assert away == 0
-    nearer = [tile for tile in map(Tile, range(18)) if distance(counted([*tiles, tile]), 0, (0, 1)) < away]
-    assert all(distance(counted([*tiles, tile]), 0, (0, 1)) == away - 1 for tile in nearer)
-    if away == 0:
-        assert set(completing) == {tile for tile in nearer if tiles.count(tile) < 4}
+    away = distance_in_two(counted(list(tiles)), 0, (0, 1))
+    assert (away == 0) is bool(completing)
+    nearer = [tile for tile in map(Tile, range(18)) if distance_in_two(counted([*tiles, tile]), 0, (0, 1)) < away]
+    assert all(distance_in_two(counted([*tiles, tile]), 0, (0, 1)) == away - 1 for tile in nearer)
+    assert away != 0 or set(completing) == {tile for tile in nearer if tiles.count(tile) < 4}
 
 
 @pytest.mark.parametrize(
@@ -84,7 +81,7 @@ def test_a_hand_is_ready_exactly_when_a_tile_completes_it_by_the_rules(tiles: tu
     ],
 )
 def test_the_distance_of_known_hands(hand: str, melds: int, away: int) -> None:
-    assert distance(counted(list(parse_tiles(hand))), melds, (0, 1)) == away
+    assert distance_in_two(counted(list(parse_tiles(hand))), melds, (0, 1)) == away
 
 
 def test_the_shortest_suit_goes_first() -> None:
