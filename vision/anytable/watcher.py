@@ -128,9 +128,10 @@ class TableWatcher:
         return Ground(image, look, [self._corners_px(each.proved.tile) for each in self._faces])
 
     def _lies_there(self, lying: LyingFace, face: ObservedTile) -> bool:
-        """Whether a face lies in sight, or is hidden by a tile of another kind on its edge: not where it was pushed aside since then."""
+        """Whether a face lies in sight, or is hidden by a tile of another kind on its edge: not where it was pushed aside since then. One
+        look that sees a blank face may have seen a spot of the table."""
         if lying.under is None:
-            return True
+            return lying.looks > 1 or not _blank(face)
         kind, since = likeliest(face), lying.under
         assert kind is not None  # what has been read has a kind
         seen = [(other, read.shares) for other in self._faces if other.under is None and (read := other.observed)]
