@@ -35,6 +35,8 @@ LIMIT_S = 10.0
 _WATCHED_S = 60.0
 """A fault that is not named after this is not named."""
 _AFTERWARDS_S = 5.0
+_SILENCE_S = 1.1
+"""A board that no heartbeat reaches has switched its motors off by itself after this (PROTOCOL.md, rule 3)."""
 _ORDER_S = 6.0
 """An order has ended after this."""
 _TILES_BEFORE = 12
@@ -275,6 +277,8 @@ def happen(fault: MachineFault) -> Outcome:
         return Outcome(fault, "", "", None, str(broke) if isinstance(broke, CollisionError) else "")
     code, where = bench.named() or ("", "")
     seconds = round(bench.now_s - began_s, 2)
+    if fault.act == "cut cable":
+        bench.pass_time(max(began_s + _SILENCE_S - bench.now_s, 0.0))
     return Outcome(fault, code, where, seconds, _moved_after(bench))
 
 

@@ -92,7 +92,8 @@ def _full(setup: Setup, moving: Traffic, at: Position, gate: int) -> bool:
 def _cost(setup: Setup, moving: Traffic, at: Position, gate: int, filled: int) -> float:
     """What a position costs for a tile of a gate, lower is better; ``filled`` tiles stand in its tray."""
     sizes, (place, index) = setup.capabilities, at
-    travel = abs(index - sizes.middle) if sizes.shuttles > 1 else index
+    column = sizes.column_of(index)
+    travel = abs(column - sizes.column_of(sizes.middle)) if sizes.shuttles > 1 else column
     detour = DETOUR if sizes.gate_of_seat(place) != gate else 0.0
     balance = moving.backlog[sizes.shuttle_of(place, index)] + detour + FILLED_WEIGHT * filled
     return balance - TRAVEL_BONUS * travel / POSITIONS_PER_S - FREES_UPPER_BONUS * (sizes.covered_by(index) is not None)

@@ -71,11 +71,12 @@ class Actuators:
         self._speed = machine.settings.speed
         self._sizes = machine.settings
         self._cells = machine.settings.bypass_cells
-        self._middle = capabilities_of(machine.settings).middle
+        sizes = capabilities_of(machine.settings)
+        self._middle = sizes.column_of(sizes.middle)
         self._shuttles = range(SEATS * machine.settings.shuttles)
         self._wires = wires
         self.steps_per_position = steps_per_position(self._speed)
-        self.most_steps = (machine.settings.tray_places + 1) * self.steps_per_position
+        self.most_steps = (sizes.column_of(sizes.tray_places - 1) + 2) * self.steps_per_position
         self.steps = [0] * len(self._shuttles)
         """Where the carriages stand, in steps from the mouth."""
         self.turning: set[int] = set()
@@ -251,7 +252,7 @@ class Actuators:
         return (Lane.DRUM, Lane.REJECT, Lane.POCKET)[lane - chutes - self._cells], 0
 
     def _place_under(self, shuttle: int) -> int | None:
-        """The position at which a carriage stands, None for the mouth; raises CollisionError between two places."""
+        """The column over which a carriage stands, None for the mouth; raises CollisionError between two of them."""
         place, off = divmod(self.steps[shuttle], self.steps_per_position)
         if off:
             raise CollisionError(f"the gripper of {_named(shuttle)} was driven at step {self.steps[shuttle]}, which is between two places")

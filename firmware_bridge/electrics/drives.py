@@ -71,11 +71,11 @@ class GateBelt:
 
 @dataclass(frozen=True, slots=True)
 class Grip:
-    """A shuttle that stands still takes hold of the tile under it, or sets its tile down: at a tray position, or (None) at the mouth. There
-    it takes the chute's first, and a tile set down slides back to the gate."""
+    """A shuttle that stands still takes hold of the highest tile under it, or sets its tile down on what is there: at a column of the
+    tray, or (None) at the mouth. There it takes the chute's first, and a tile set down slides back to the gate."""
 
     seat: int
-    position: int | None
+    column: int | None
     on: bool
     rank: int = 0
     """1 for the seat's second shuttle."""

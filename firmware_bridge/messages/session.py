@@ -113,6 +113,16 @@ class Capabilities:
         above = position - 1
         return above if above >= 0 and self.support_below(above) == position else None
 
+    def column_of(self, position: int) -> int:
+        """Where a position is along its tray: a pair of a two-high tray shares a column, every other position has one of its own."""
+        if not self.two_high or position < self.hand_places:
+            return position
+        return position - (min(position + 1, self.wall_places) - self.hand_places) // 2
+
+    def in_column(self, column: int) -> tuple[int, ...]:
+        """The positions of a column from the lowest up; none beyond the tray's end."""
+        return tuple(each for each in reversed(range(self.tray_places)) if self.column_of(each) == column)
+
 
 def capabilities_digest(payload: bytes) -> bytes:
     """The first 8 bytes of SHA-256 over a CAPS payload: what HELLO_ACK and CONFIG carry."""

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable
 
 from firmware_bridge.electrics.edges import Sensor
+from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_machine import CollisionError
 from simulator.mechanics.edge_log import EdgeLog
 from simulator.mechanics.mishaps import Mishaps
@@ -39,6 +40,7 @@ class Shuttle:
         self.number = seat + _SEATS * rank
         self._tray = tray
         self._settings = settings
+        self._sizes = capabilities_of(settings)
         self._mishaps = mishaps
         self._schedule = schedule
         self._log = log
@@ -57,18 +59,18 @@ class Shuttle:
             raise CollisionError(f"a tile more than {self._settings.shuttle_queue} was led into the chute of shuttle {self.number}")
         self.chute.append(tile)
 
-    def grip(self, position: int | None) -> None:
+    def grip(self, column: int | None) -> None:
         """Take hold of what lies under the carriage, which stands still; nothing is held where nothing lies.
 
         A stall is a gripper that misses the chute's tile this many times.
         """
-        if position is None and self.chute and self._misses is None:
+        if column is None and self.chute and self._misses is None:
             self._misses = self._mishaps.stall()
-        self._work_gripper(self._settings.pick_s, lambda: self._close_gripper(position))
+        self._work_gripper(self._settings.pick_s, lambda: self._close_gripper(column))
 
-    def let_go(self, position: int | None) -> None:
+    def let_go(self, column: int | None) -> None:
         """Set the tile in the gripper down, if there is one."""
-        self._work_gripper(self._settings.drop_s, lambda: self._open_gripper(position))
+        self._work_gripper(self._settings.drop_s, lambda: self._open_gripper(column))
 
     def home(self) -> list[PhysicalTile]:
         """Stop; what was in the chute or carried falls and is returned."""
@@ -92,28 +94,35 @@ class Shuttle:
 
         self._schedule.after(seconds, finish)
 
-    def _close_gripper(self, position: int | None) -> None:
+    def _close_gripper(self, column: int | None) -> None:
         if self.carried is not None:
             return
-        if position is None and self._misses:
+        if column is None and self._misses:
             self._misses -= 1
-        elif position is None and self.chute:
+        elif column is None and self.chute:
             self._misses = None
             self.carried = self.chute.popleft()
             self._log.tell(Sensor.PICK, self.number)
-        elif position is not None and self._tray[position] is not None:
+        elif column is not None and (stacked := self._stacked(column, there=True)):
+            position = stacked[-1]
             self.carried, self._tray[position] = self._tray[position], None
             self._log.tell(Sensor.TRAY, self._seat, position, level=False)
 
-    def _open_gripper(self, position: int | None) -> None:
+    def _open_gripper(self, column: int | None) -> None:
         tile = self.carried
         if tile is None:
             return
-        if position is not None and self._tray[position] is not None:
-            raise CollisionError(f"a tile was dropped on the one at position {position} of seat {self._seat}")
-        self.carried = None
-        if position is None:
+        if column is None:
+            self.carried = None
             self._give_back(tile)
-        else:
-            self._tray[position] = tile
-            self._log.tell(Sensor.TRAY, self._seat, position)
+            return
+        free = self._stacked(column, there=False)
+        if not free:
+            raise CollisionError(f"a tile was dropped where column {column} of seat {self._seat} has no room")
+        self.carried = None
+        self._tray[free[0]] = tile
+        self._log.tell(Sensor.TRAY, self._seat, free[0])
+
+    def _stacked(self, column: int, *, there: bool) -> list[int]:
+        """The positions of a column that hold a tile, or those that do not, from the lowest up."""
+        return [each for each in self._sizes.in_column(column) if (self._tray[each] is not None) is there]

@@ -5,6 +5,8 @@ from dataclasses import replace
 from firmware_bridge.electrics import drives
 from firmware_bridge.electrics.drives import Drive, Lane
 from firmware_bridge.electrics.edges import Sensor
+from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.wired_machine import CollisionError
 from tableside.station.manual_state import FROM_FRAME, ManualState
 from tableside.station.tasks import Do
 
@@ -25,8 +27,8 @@ def take_drive(state: ManualState, drive: Drive) -> None:
             _divert(state, lane, index)
         case drives.ReleaseCell(cell, seat):
             _release(state, cell, seat)
-        case drives.Grip(seat, position, on):
-            (_grip if on else _let_go)(state, seat, position)
+        case drives.Grip(seat, column, on):
+            (_grip if on else _let_go)(state, seat, None if column is None else _place_at(state, seat, column, filled=on))
         case drives.GateLock(gate, opened):
             state.turn_lock(gate, opened=opened)
         case drives.Home():
@@ -73,6 +75,14 @@ def _release(state: ManualState, cell: int, seat: int) -> None:
     state.chutes[seat].append(cell)
     state.tell(Sensor.CELL, cell, level=False)
     state.tell(Sensor.CHUTE, seat)
+
+
+def _place_at(state: ManualState, seat: int, column: int, *, filled: bool) -> int:
+    """The highest place of a column that holds a tile, or the lowest that does not."""
+    stack = [each for each in capabilities_of(state.sizes).in_column(column) if bool(state.memory.trays[seat] >> each & 1) is filled]
+    if not stack:
+        raise CollisionError(f"column {column} of seat {seat} has no {'tile' if filled else 'room'}")
+    return stack[-1 if filled else 0]
 
 
 def _grip(state: ManualState, seat: int, position: int | None) -> None:

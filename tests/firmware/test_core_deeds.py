@@ -167,6 +167,8 @@ SLOW = MechanicsSettings(speed=4.0)
 CUTS_MS = (-2.5, -1.75, -1.0, -0.5, 0.5)
 """When the lid is opened, from the millisecond in which the carriage makes its last step."""
 FAR = 30
+COLUMN = 21
+"""The column of that position."""
 
 
 def with_a_tile_on_its_way() -> Pair:
@@ -199,7 +201,7 @@ def steps_of(pair: Pair) -> int:
 def arrival_s(begin: Callable[[], Pair]) -> float:
     """How long the carriage takes to the far place, to the millisecond."""
     pair = begin()
-    began_s, target = pair.now_s, (FAR + 1) * pair.wires.actuators.steps_per_position
+    began_s, target = pair.now_s, (COLUMN + 1) * pair.wires.actuators.steps_per_position
     pair.run_until(lambda: steps_of(pair) == target)
     return pair.now_s - began_s
 
@@ -233,6 +235,32 @@ def test_a_machine_that_does_not_come_home_names_the_part_and_tries_again_when_i
     pair.run_for(0.01)
     pair.firmware.touch(Input.PURGE_SHUT, True)
     pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+
+
+class Unstacked(Pair):
+    """Its firmware takes a position for a column, so that it lets the upper tile of a pair go beside the lower one."""
+
+    def _boot(self) -> CoreFirmware:
+        unstacked = Replacement("table.c", "const uint8_t to = column(table, position);", "const uint8_t to = position;")
+        return CoreFirmware(self.wires, self.mechanics, self.boot_id, self.now_s, program=variant(unstacked))
+
+
+@pytest.mark.parametrize(("kind", "ends"), [(Pair, [Result.OK, Result.OK]), (Unstacked, [Result.DISTURBED])])
+def test_where_a_tile_lies_follows_from_where_its_carriage_stood_and_not_from_the_position_that_was_ordered(
+    kind: type[Pair], ends: list[Result]
+) -> None:
+    pair = kind(machine=MechanicsSettings(speed=20.0), faults=FaultPlan(unread=0.0))
+    pair.up()
+    found = []
+    for position in (14, 13)[: len(ends)]:
+        pair.do(Feed())
+        pair.wait(TileAtGate)
+        pair.do(Hold())
+        answer = pair.answer_to(pair.submit(Place(0, position)))
+        found.append(answer.result if isinstance(answer, Done) else None)
+    assert found == ends
+    lower, beside = pair.mechanics.tray(0)[14], pair.mechanics.tray(0)[16]
+    assert (lower is None, beside is None) == (kind is Unstacked, kind is Pair)
 
 
 class ShortCircuited(Pair):

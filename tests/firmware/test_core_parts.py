@@ -6,6 +6,7 @@ import struct
 import zlib
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Self
 
 import pytest
@@ -192,6 +193,17 @@ def test_trays_are_two_high_where_the_capabilities_say_so(machine: MechanicsSett
     none = 255
     assert below(table, position) == (none if (place := capabilities.support_below(position)) is None else place)
     assert above(table, position) == (none if (place := capabilities.covered_by(position)) is None else place)
+
+
+@settings(max_examples=examples(60))
+@given(machines, st.integers(0, 39), st.sampled_from([1, 2]))
+def test_a_carriage_is_sent_to_the_column_of_a_position(machine: MechanicsSettings, position: int, shuttles: int) -> None:
+    machine = replace(machine, shuttles=shuttles)
+    capabilities = capabilities_of(machine)
+    column = capabilities.column_of(position)
+    if shuttles > 1:
+        column = abs(column - capabilities.column_of(capabilities.middle))
+    assert library().twf_table_way(table_of(machine), position) == column
 
 
 @pytest.mark.parametrize("speed", [1.0, 24.0])

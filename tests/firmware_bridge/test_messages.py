@@ -123,9 +123,16 @@ def test_in_a_two_high_tray_eleven_draws_lie_below_and_ten_above() -> None:
     assert all(tray.covered_by(tray.support_below(position) or 0) == position for position in above)
 
 
+def test_a_wall_two_high_stands_in_twenty_four_columns_and_each_tile_over_the_one_that_bears_it() -> None:
+    tray = Capabilities()
+    assert [tray.column_of(position) for position in (0, 12, 13, 14, 15, 32, 33, 34, 36)] == [0, 12, 13, 13, 14, 22, 23, 24, 26]
+    assert [tray.in_column(column) for column in (12, 13, 23, 26, 27)] == [(12,), (14, 13), (33,), (36,), ()]
+
+
 def test_in_a_single_row_nothing_lies_on_anything() -> None:
     tray = Capabilities(two_high=False)
     assert all(tray.support_below(position) is None and tray.covered_by(position) is None for position in range(37))
+    assert all(tray.in_column(position) == (position,) for position in range(37))
 
 
 def _example(layout: Layout) -> Message:

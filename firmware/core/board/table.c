@@ -247,13 +247,22 @@ uint8_t twf_table_shuttle(const struct twf_table *table, uint8_t seat, uint8_t p
     return seat;
 }
 
+/* Hand places and spare ones have a column each, a pair of a two-high tray shares one. */
+static uint8_t column(const struct twf_table *table, uint8_t position) {
+    const uint8_t until = position < table->wall_places ? (uint8_t)(position + 1u) : table->wall_places;
+    const uint8_t draws = (uint8_t)(until - table->hand_places);
+    return table->two_high && position >= table->hand_places ? (uint8_t)(position - draws / 2u) : position;
+}
+
 uint8_t twf_table_way(const struct twf_table *table, uint8_t position) {
+    const uint8_t to = column(table, position);
 #if TWF_SEVERAL
-    if (table->shuttles > 1u)
-        return (uint8_t)(position < middle(table) ? middle(table) - position : position - middle(table));
+    if (table->shuttles > 1u) {
+        const uint8_t from = column(table, middle(table));
+        return (uint8_t)(to < from ? from - to : to - from);
+    }
 #endif
-    (void)table;
-    return position;
+    return to;
 }
 
 uint8_t twf_table_drum_lane(const struct twf_table *table) {

@@ -95,7 +95,7 @@ static inline uint8_t twf_table_version(const struct twf_table *table) {
 }
 
 /* The gate whose diverter leads to a seat, or to a bypass cell; the shuttle that serves a position, and how far it lies from the
- * shuttle's mouth, in positions. */
+ * shuttle's mouth, in columns: both tiles of a pair of a two-high tray are in one. */
 static inline uint8_t twf_table_gate_of_seat(const struct twf_table *table, uint8_t seat) {
     return (uint8_t)((unsigned)seat * twf_table_gates(table) / TWF_SEATS);
 }

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from firmware_bridge.electrics.actuators import steps_per_position
 from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.electrics.wires import BOUNCE_S, PULSE_S, SLOW_PULSE_S, Change, Wires
 from firmware_bridge.electrics.wiring import (
@@ -66,9 +67,10 @@ class Bench:
         self.wait(0.06 / self.mechanics.settings.speed)
 
     def carry_to(self, seat: int, position: int) -> None:
-        """Let a carriage stand at a position, -1 for the mouth."""
+        """Let a carriage stand at the column of a position, -1 for the mouth."""
         steps = self.electrics.actuators.steps.copy()
-        steps[seat] = (position + 1) * self.electrics.actuators.steps_per_position
+        column = capabilities_of(self.mechanics.settings).column_of(position)
+        steps[seat] = (column + 1) * self.electrics.actuators.steps_per_position
         self.electrics.actuators.take_steps(steps)
 
     def wait(self, seconds: float) -> None:
@@ -203,12 +205,12 @@ def test_a_tile_is_measured_by_its_shadow_and_rests_in_the_window_with_the_colou
 
 def test_a_tile_goes_from_the_drum_to_a_tray_and_back_to_the_gate() -> None:
     bench = Bench()
-    bench.place(seat=2, position=17)
+    bench.place(seat=2, position=18)
     assert fallen(bench, Input.CHUTE + 2) == 1
-    assert bench.mechanics.levels().trays[2] == 1 << 17
+    assert bench.mechanics.levels().trays[2] == 1 << 18
     bench.set(Output.PICKER + 2)
     bench.wait_for(Input.PICKED + 2)
-    assert not bench.tray(2, 17)
+    assert not bench.tray(2, 18)
     bench.carry_to(2, -1)
     bench.set(Output.PICKER + 2, on=False)
     bench.wait_for(Input.RETURN_LANE)
@@ -267,8 +269,8 @@ def test_the_lift_carries_what_lies_in_the_trays_to_the_magazines() -> None:
 
 def test_a_lock_springs_shut_behind_a_lifted_tile_and_opens_again_on_the_next_rise_only() -> None:
     bench = Bench()
-    bench.place(1, 13)
     bench.place(1, 14)
+    bench.place(1, 13)
     bench.pulse(Output.LIFT)
     bench.wait_for(Input.LIFT_DOWN)
     bench.set(Output.LOCK + 1)

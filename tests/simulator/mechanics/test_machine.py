@@ -28,6 +28,7 @@ from firmware_bridge.electrics.drives import (
     WellDoor,
 )
 from firmware_bridge.electrics.edges import Edge, Sensor
+from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_machine import CollisionError
 from simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, NotPossibleError
 from simulator.physical_tiles import FLOWER, PhysicalTile, swap_tiles, tile_set
@@ -59,15 +60,18 @@ def place(mechanics: Mechanics, now_s: float, seat: int, position: int) -> float
     mechanics.drive(Divert(Lane.CHUTE, seat), now_s)
     now_s = run_until(mechanics, Sensor.CHUTE).at_s
     mechanics.drive(Grip(seat, None, on=True), now_s)
-    mechanics.drive(Grip(seat, position, on=False), run_until(mechanics, Sensor.PICK).at_s)
-    return run_until(mechanics, Sensor.TRAY).at_s
+    column = capabilities_of(mechanics.settings).column_of(position)
+    mechanics.drive(Grip(seat, column, on=False), run_until(mechanics, Sensor.PICK).at_s)
+    dropped = run_until(mechanics, Sensor.TRAY)
+    assert dropped.place == position
+    return dropped.at_s
 
 
 def fill_magazines(mechanics: Mechanics) -> float:
     """Fill a tray of one seat, lift the walls and return the time."""
     mechanics.drive(FeedMotor(True), 0.0)
     now_s = 0.0
-    for position in range(34):
+    for position in reversed(range(34)):
         now_s = place(mechanics, now_s, 0, position)
     mechanics.drive(Lift(), now_s)
     return run_until(mechanics, Sensor.LIFT).at_s

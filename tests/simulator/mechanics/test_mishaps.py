@@ -119,5 +119,5 @@ def test_a_gripper_that_stalls_misses_the_tile_some_times() -> None:
         now_s += 1
         mechanics.advance(now_s)
     assert tries in (3, 4)
-    mechanics.drive(Grip(1, 20, on=False), now_s)
-    assert run_until(mechanics, Sensor.TRAY).place == 20
+    mechanics.drive(Grip(1, 12, on=False), now_s)
+    assert run_until(mechanics, Sensor.TRAY).place == 12
