@@ -90,6 +90,8 @@ class SimulatedHands:
                 self._table.pull_plug(Input.HOME + seat, act is HandsAct.PULL_END_SWITCH)
             case HandsAct.PULL_PLACE_FLAG | HandsAct.PLUG_PLACE_FLAG:
                 self._table.pull_plug(Input.AT_PLACE + seat, act is HandsAct.PULL_PLACE_FLAG)
+            case HandsAct.PULL_GRIPPER | HandsAct.PLUG_GRIPPER:
+                self._table.pull_plug(Input.GRIPPER_UP + seat, act is HandsAct.PULL_GRIPPER)
             case HandsAct.PULL_DRIVER_LINE | HandsAct.PLUG_DRIVER_LINE:
                 self._table.pull_plug(Input.DRIVER_FAULT, act is HandsAct.PULL_DRIVER_LINE)
             case HandsAct.PULL_DOOR_SWITCH | HandsAct.PLUG_DOOR_SWITCH:

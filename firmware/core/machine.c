@@ -209,14 +209,15 @@ void twf_machine_disturb(struct twf_machine *machine) {
     }
 }
 
-/* A bit for each end switch that is closed. */
-static uint8_t at_home(const struct twf_machine *machine) {
-    const uint8_t first = (uint8_t)(machine->inputs.level[TWF_IN_HOME / 8u] >> (TWF_IN_HOME % 8u) & 0x0fu);
+/* A bit for each shuttle, given where the signals of the seats' first and of their second ones begin. */
+static uint8_t of_shuttles(const struct twf_machine *machine, uint16_t first, uint16_t second) {
+    const uint8_t *level = machine->inputs.level;
+    const uint8_t firsts = (uint8_t)((unsigned)level[first / 8u] >> (first % 8u) & 0x0fu);
 #if TWF_SEVERAL
-    const uint8_t second = (uint8_t)(machine->inputs.level[TWF_IN_SECOND_HOME / 8u] >> (TWF_IN_SECOND_HOME % 8u) & 0x0fu);
-    return (uint8_t)(first | second << 4u);
+    return (uint8_t)(firsts | ((unsigned)level[second / 8u] >> (second % 8u) & 0x0fu) << 4u);
 #else
-    return first;
+    (void)second;
+    return firsts;
 #endif
 }
 
@@ -254,7 +255,8 @@ void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     watch_rest(machine, elapsed_ms);
     if ((int32_t)(machine->now_ms - machine->well_at_ms) >= 0)
         twf_edges_tell_well(machine);
-    twf_axes_ramp(&machine->axes, at_home(machine));
+    twf_axes_ramp(&machine->axes, of_shuttles(machine, twf_in_home(0), twf_in_home(TWF_SEATS)),
+                  of_shuttles(machine, twf_in_gripper_up(0), twf_in_gripper_up(TWF_SEATS)));
     twf_lane_scan(machine, elapsed_ms);
     twf_exchangers_scan(machine, elapsed_ms);
     twf_shuttle_scan(machine, elapsed_ms);

@@ -63,15 +63,15 @@ static void hold_port(struct board *board, char port, uint8_t mask, uint8_t valu
     avr_ioctl(board->avr, AVR_IOCTL_IOPORT_SET_EXTERNAL(port), &wires);
 }
 
-/* Low at a place, through the firmware's pull-ups. */
-static void set_place_flags(struct board *board)
+/* A port whose four lowest pins are low while these inputs are high, through the firmware's pull-ups. */
+static void pull_down(struct board *board, char port, uint16_t first)
 {
-    unsigned between = 0;
+    unsigned high = 0;
     for (unsigned axis = 0; axis < PHYSICS_AXES; axis++)
-        between |= (unsigned)!physics_input(&board->physics, (uint16_t)(TWF_IN_AT_PLACE + axis)) << axis;
-    hold_port(board, 'F', 0x0f, (uint8_t)between);
+        high |= (unsigned)!physics_input(&board->physics, (uint16_t)(first + axis)) << axis;
+    hold_port(board, port, 0x0f, (uint8_t)high);
     for (unsigned axis = 0; axis < PHYSICS_AXES; axis++)
-        avr_raise_irq(avr_io_getirq(board->avr, AVR_IOCTL_IOPORT_GETIRQ('F'), (int)axis), between >> axis & 1u);
+        avr_raise_irq(avr_io_getirq(board->avr, AVR_IOCTL_IOPORT_GETIRQ(port), (int)axis), high >> axis & 1u);
 }
 
 static void port_l(struct avr_irq_t *irq, uint32_t value, void *param)
@@ -83,7 +83,7 @@ static void port_l(struct avr_irq_t *irq, uint32_t value, void *param)
     if (load && !board->load) {
         physics_look_at_end_stops(&board->physics, board_time_us(board));
         chains_load(&board->chains, board->physics.input);
-        set_place_flags(board);
+        pull_down(board, 'F', TWF_IN_AT_PLACE);
     }
     if (latch && !board->latch)
         chains_latch(&board->chains);
@@ -176,7 +176,8 @@ void pins_set(struct board *board)
     hold_port(board, 'E', 0x38, (uint8_t)port_e);
     hold_port(board, 'H', 0x08, (uint8_t)((unsigned)!physics_input(physics, TWF_IN_DRIVER_FAULT) << 3));
     avr_raise_irq(avr_io_getirq(board->avr, AVR_IOCTL_IOPORT_GETIRQ('H'), 3), !physics_input(physics, TWF_IN_DRIVER_FAULT));
-    set_place_flags(board);
+    pull_down(board, 'F', TWF_IN_AT_PLACE);
+    pull_down(board, 'K', TWF_IN_GRIPPER_UP);
     hold_port(board, 'G', 0x20, (uint8_t)((unsigned)physics_input(physics, TWF_IN_LID_OPEN) << 5));
     set_pin(board, 'E', 3, TWF_IN_WELL);
     set_pin(board, 'E', 4, TWF_IN_GATE_BEAM);

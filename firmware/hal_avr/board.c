@@ -18,6 +18,7 @@
 #define CHAIN_LOAD PL7
 #define REAR_LOCKS 0x0fu
 #define PLACE_FLAGS 0x0fu
+#define GRIPPERS_UP 0x0fu
 #define LIFE_US 500000u
 
 static bool shown;
@@ -32,7 +33,8 @@ void avr_pins_init(void) {
     DDRB = (uint8_t)(1u << SS_PIN | 1u << SCK_PIN | 1u << MOSI_PIN | 1u << SERVO_PIN | 1u << LIFE_PIN);
     PORTE = (uint8_t)(1u << PE3 | 1u << PE4 | 1u << PE5); /* pull-ups: a broken wire reads as pressed or open */
     PORTG = (uint8_t)(1u << PG5);
-    PORTF = PLACE_FLAGS; /* a broken wire reads as between two places */
+    PORTF = PLACE_FLAGS; /* a broken wire reads as between two places, */
+    PORTK = GRIPPERS_UP; /* or as a gripper that is down */
     SPCR = (uint8_t)(1u << SPE | 1u << MSTR); /* mode 0, a quarter of 16 MHz, highest bit first */
     SPSR = 0;
 }
@@ -94,7 +96,7 @@ void hal_board_exchange(const uint8_t outputs[TWF_OUTPUT_BYTES], uint8_t *inputs
     }
     show_pins(outputs);
     inputs[TWF_CHAIN_BYTES] = read_pins();
-    inputs[TWF_CHAIN_BYTES + 1u] = (uint8_t)~PINF & PLACE_FLAGS;
+    inputs[TWF_CHAIN_BYTES + 1u] = (uint8_t)(((uint8_t)~PINF & PLACE_FLAGS) | (((uint8_t)~PINK & GRIPPERS_UP) << 4u));
 }
 
 void avr_show_life(uint32_t now_us) {

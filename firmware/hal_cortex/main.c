@@ -105,6 +105,7 @@ static void rest(void) {
     for (uint8_t seat = 0; seat < TWF_SEATS; seat++) {
         set((uint16_t)(TWF_IN_HOME + seat));
         set((uint16_t)(TWF_IN_AT_PLACE + seat));
+        set((uint16_t)(TWF_IN_GRIPPER_UP + seat));
         set((uint16_t)(TWF_IN_TRAY_FLOOR_SHUT + seat));
         set((uint16_t)(TWF_IN_MAGAZINE_FLOOR_SHUT + seat));
     }

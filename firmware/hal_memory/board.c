@@ -111,7 +111,7 @@ static void set_input(struct present *is, uint16_t number, bool level) {
 /* Of an end switch and a place flag the wires only say whether its plug is in. */
 static bool take_plug(struct present *is, uint16_t number, bool in) {
     uint8_t shuttle = 0;
-    while (shuttle < TWF_SHUTTLES && number != twf_in_home(shuttle) && number != TWF_IN_AT_PLACE + shuttle)
+    while (shuttle < TWF_SHUTTLES && number != twf_in_home(shuttle) && number != twf_in_at_place(shuttle))
         shuttle++;
     if (shuttle < TWF_SHUTTLES && number == twf_in_home(shuttle))
         is->stops[shuttle].unplugged = !in;
@@ -144,7 +144,7 @@ static void look_at_end_stops(struct present *is) {
     is->bouncing = false;
     for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++) {
         set_input(is, twf_in_home(shuttle), end_stop_reads(&is->stops[shuttle], is->now_us));
-        set_input(is, (uint16_t)(TWF_IN_AT_PLACE + shuttle), end_stop_at_place(&is->stops[shuttle], is->feeder.machine.table.steps_per_position));
+        set_input(is, twf_in_at_place(shuttle), end_stop_at_place(&is->stops[shuttle], is->feeder.machine.table.steps_per_position));
         is->bouncing = is->bouncing || is->now_us < is->stops[shuttle].settled_us;
     }
 }
@@ -276,7 +276,7 @@ void memory_board_image(struct memory_board *board, const uint8_t *inputs) {
     memcpy(board->is.inputs, inputs, TWF_INPUT_BYTES);
     for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++)
         for (uint8_t flag = 0; flag < 2u; flag++) {
-            const uint16_t number = flag ? (uint16_t)(TWF_IN_AT_PLACE + shuttle) : twf_in_home(shuttle);
+            const uint16_t number = flag ? twf_in_at_place(shuttle) : twf_in_home(shuttle);
             take_plug(&board->is, number, twf_bit_of(inputs, number));
         }
     look_at_end_stops(&board->is);

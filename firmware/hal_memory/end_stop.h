@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* At 32 steps per position of 26.9 mm: 17 mm behind the switch, 0.8 mm of hysteresis. */
+/* At 32 steps per position of 28.8 mm: 18 mm behind the switch, 0.9 mm of hysteresis. */
 #define END_STOP_TRAVEL 20
 #define END_STOP_HYSTERESIS 1
 #define END_STOP_PER_POSITION 32

@@ -42,6 +42,8 @@ class HandsAct(Enum):
     PLUG_END_SWITCH = "Put the plug of that end switch back."
     PULL_PLACE_FLAG = "Pull the plug of the place flag of the shuttle of {seat} (AT_PLACE)."
     PLUG_PLACE_FLAG = "Put the plug of that place flag back."
+    PULL_GRIPPER = "Pull the plug of the switch that sees the gripper of {seat} up (GRIPPER_UP)."
+    PLUG_GRIPPER = "Put the plug of that gripper's switch back."
     PULL_DRIVER_LINE = "Pull the plug of the line of the drivers' faults (DRIVER_FAULT)."
     PLUG_DRIVER_LINE = "Put the plug of that line back."
     PULL_DOOR_SWITCH = "Pull the plug of the switch that sees the well shut (DOOR_IS_SHUT)."

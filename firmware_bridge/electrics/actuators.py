@@ -108,7 +108,7 @@ class Actuators:
             shuttle = (moved & -moved).bit_length() - 1
             moved &= moved - 1
             if self._machine.gripping(shuttle):
-                raise CollisionError(f"the carriage of {_named(shuttle)} moved while its gripper opened or closed")
+                raise CollisionError(f"the carriage of {_named(shuttle)} moved while its gripper was down")
 
     def take_servo(self, pulse_us: int, at_s: float, gate: int = 0) -> None:
         """A gate's diverter is sent to the lane of this pulse and gets there after ``SERVO_S``."""

@@ -31,7 +31,7 @@ class WiredMachine(Protocol):
 
     @property
     def unplugged(self) -> Collection[int]:
-        """Inputs, by their numbers, whose plugs are pulled: of end switches, place flags, the drivers' line and DOOR_IS_SHUT."""
+        """Inputs, by their numbers, whose plugs are pulled: of end switches, place flags, grippers, the drivers' line and DOOR_IS_SHUT."""
 
     @property
     def drum_empty(self) -> bool:
@@ -61,7 +61,7 @@ class WiredMachine(Protocol):
         """What lies in a gate's window, None when it is empty."""
 
     def gripping(self, shuttle: int) -> bool:
-        """Whether a gripper opens or closes just now, so that its carriage must stand still."""
+        """Whether a gripper is not up just now, so that its carriage must stand still."""
 
     def returned_at(self, gate: int) -> bool:
         """Whether a tile that a shuttle has brought back waits before this gate."""

@@ -42,7 +42,8 @@ class Wires:
         self._levels = [False] * (8 * ALL_INPUT_BYTES)
         for shuttle in range(2 * SEATS):
             self._levels[shuttle_input(Input.HOME, FurtherInput.SECOND_HOME, shuttle)] = True
-            self._levels[Input.AT_PLACE + shuttle] = True
+            self._levels[shuttle_input(Input.AT_PLACE, FurtherInput.SECOND_AT_PLACE, shuttle)] = True
+            self._levels[shuttle_input(Input.GRIPPER_UP, FurtherInput.SECOND_GRIPPER_UP, shuttle)] = True
         self._free_s = [float("-inf")] * (8 * ALL_INPUT_BYTES)
         """When the wire may change again."""
         self._bouncing = Random(f"bounce {seed}")  # noqa: S311 - a simulated machine must be repeatable

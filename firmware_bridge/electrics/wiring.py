@@ -10,7 +10,7 @@ from enum import IntEnum, unique
 
 INPUT_BYTES = 48
 OUTPUT_BYTES = 5
-ALL_INPUT_BYTES, ALL_OUTPUT_BYTES = 57, 14
+ALL_INPUT_BYTES, ALL_OUTPUT_BYTES = 58, 14
 """With the signals of a machine with several gates, which only the firmware as a library has."""
 SEATS = 4
 PLACES_A_SEAT = 40
@@ -51,6 +51,7 @@ class Input(IntEnum):
     WELL = 371
     DRIVER_FAULT = 372
     AT_PLACE = 376
+    GRIPPER_UP = 380
 
 
 @unique
@@ -101,7 +102,9 @@ class FurtherInput(IntEnum):
     SECOND_HOME = 392
     POCKET = 396
     EXCHANGER = 400
+    SECOND_GRIPPER_UP = 404
     FURTHER_GATES = 408
+    SECOND_AT_PLACE = 456
 
 
 class FurtherOutput(IntEnum):
@@ -143,6 +146,7 @@ BARRIERS = frozenset(
         *range(Input.CHUTE, Input.CHUTE + SEATS),
         *range(FurtherInput.SECOND_CHUTE, FurtherInput.SECOND_CHUTE + SEATS),
         *range(FurtherInput.POCKET, FurtherInput.FURTHER_GATES),
+        *range(Input.GRIPPER_UP, Input.GRIPPER_UP + SEATS),
         *(input_at(number, gate) for number in _GATE_BARRIERS for gate in range(MOST_GATES)),
         Input.DRUM_EMPTY,
         Input.WELL,

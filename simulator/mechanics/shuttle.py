@@ -49,7 +49,7 @@ class Shuttle:
         self.carried: PhysicalTile | None = None
         self._gripper_works = 0
         self.gripping = False
-        """The gripper opens or closes, and the carriage must stand still."""
+        """The gripper is let down, opens or closes, and is drawn up; the carriage must stand still."""
         self._misses: int | None = None
         """How often the gripper will still miss the chute's first tile, once it has tried."""
 
@@ -82,17 +82,20 @@ class Shuttle:
         return spilled
 
     def _work_gripper(self, seconds: float, done: Callable[[], None]) -> None:
-        """Let the gripper do one thing; what it was about to do before is given up."""
+        """Let the gripper do one thing, halfway through its time, when it is down; what it was about to do before is given up."""
         self._gripper_works += 1
         work = self._gripper_works
         self.gripping = True
 
+        def come_up() -> None:
+            self.gripping = self.gripping and work != self._gripper_works
+
         def finish() -> None:
             if work == self._gripper_works:
-                self.gripping = False
                 done()
 
-        self._schedule.after(seconds, finish)
+        self._schedule.after(seconds / 2, finish)
+        self._schedule.after(seconds, come_up)
 
     def _close_gripper(self, column: int | None) -> None:
         if self.carried is not None:

@@ -269,7 +269,7 @@ class Axes:
         """Millisecond by millisecond, the step pulses of its ten ticks as (axes, directions); ``home`` is what the switches read,
         by default what they were ``READ_LATE_MS`` ago."""
         while True:
-            self._core.twf_axes_ramp(self._axes, self._homes[0] if home is None else home)
+            self._core.twf_axes_ramp(self._axes, self._homes[0] if home is None else home, 0xFF)
             ticks = [astuple_of(self._core.twf_axes_tick(self._axes)) for _ in range(10)]
             for step, outward in ticks:
                 self.steps = [at + (step >> seat & 1) * (1 if outward >> seat & 1 else -1) for seat, at in enumerate(self.steps)]

@@ -55,6 +55,7 @@
 #define TWF_IN_WELL 371u
 #define TWF_IN_DRIVER_FAULT 372u
 #define TWF_IN_AT_PLACE 376u
+#define TWF_IN_GRIPPER_UP 380u
 #define TWF_FAST_BYTES 3u
 #define TWF_CHAIN_BYTES 46u
 #define TWF_INPUT_BYTES 48u

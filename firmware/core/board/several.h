@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Of a seat's second shuttle the number is 4 more than the seat's; its AT_PLACE follows those of the first. */
+/* Of a seat's second shuttle the number is 4 more than the seat's. */
 #if TWF_SEVERAL
 #define TWF_SHUTTLES 8u
 #define TWF_EXCHANGERS 4u
@@ -15,9 +15,11 @@
 #define TWF_IN_SECOND_HOME 392u
 #define TWF_IN_POCKET 396u
 #define TWF_IN_EXCHANGER 400u
+#define TWF_IN_SECOND_GRIPPER_UP 404u
 #define TWF_IN_FURTHER_GATES 408u /* 16 for each gate after the first: cells, then what inputs 4 to 7, 16 to 18 and 370 are at it */
+#define TWF_IN_SECOND_AT_PLACE 456u
 #undef TWF_INPUT_BYTES
-#define TWF_INPUT_BYTES 57u
+#define TWF_INPUT_BYTES 58u
 #define TWF_OUT_SECOND_PICKER 40u
 #define TWF_OUT_FURTHER_BELT_REVERSE 44u
 #define TWF_OUT_FURTHER_CELLS 48u /* 8 for each gate after the first */
@@ -75,6 +77,22 @@ static inline uint16_t twf_in_home(uint8_t shuttle) {
         return (uint16_t)(TWF_IN_SECOND_HOME + shuttle - TWF_SEATS);
 #endif
     return (uint16_t)(TWF_IN_HOME + shuttle);
+}
+
+static inline uint16_t twf_in_at_place(uint8_t shuttle) {
+#if TWF_SEVERAL
+    if (shuttle >= TWF_SEATS)
+        return (uint16_t)(TWF_IN_SECOND_AT_PLACE + shuttle - TWF_SEATS);
+#endif
+    return (uint16_t)(TWF_IN_AT_PLACE + shuttle);
+}
+
+static inline uint16_t twf_in_gripper_up(uint8_t shuttle) {
+#if TWF_SEVERAL
+    if (shuttle >= TWF_SEATS)
+        return (uint16_t)(TWF_IN_SECOND_GRIPPER_UP + shuttle - TWF_SEATS);
+#endif
+    return (uint16_t)(TWF_IN_GRIPPER_UP + shuttle);
 }
 
 static inline uint8_t twf_out_picker(uint8_t shuttle) {

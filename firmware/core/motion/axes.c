@@ -7,7 +7,7 @@
 #include "../link/twf_layout.h"
 
 #define TICKS_PER_RAMP (TWF_SCAN_US / TWF_TICK_US)
-/* Towards the end switch at a third of the speed, from which a carriage stops within 12 steps of the 17 mm behind it; away from it
+/* Towards the end switch at a third of the speed, from which a carriage stops within 12 steps of the 18 mm behind it; away from it
  * at a quarter of that; and in again at 40 steps a second: a contact that bounces for 5 ms is known within 14. */
 #define FAST_PART 3u
 #define BACK_PART 4u
@@ -97,7 +97,13 @@ static void find(const struct twf_axes *axes, struct twf_axis *axis, uint8_t fin
     run(axes, axis, finding == TWF_FINDING_BACK ? 1 : -1, finding == TWF_FINDING_FAST ? axes->most_steps : (uint16_t)(2u * near));
 }
 
+static void send(struct twf_axis *axis) {
+    axis->sent = true;
+    axis->finding = TWF_FINDING_NOTHING;
+}
+
 static void set_off(const struct twf_axes *axes, struct twf_axis *axis) {
+    axis->sent = false;
     if (!axis->known) {
         find(axes, axis, TWF_FINDING_FAST);
         return;
@@ -146,8 +152,10 @@ static void find_on(const struct twf_axes *axes, struct twf_axis *axis, bool hom
     }
 }
 
-static void ramp(struct twf_axes *axes, struct twf_axis *axis, bool home) {
-    if (axis->finding != TWF_FINDING_NOTHING && axis->finding < TWF_FINDING_STAYS_OPEN)
+static void ramp(struct twf_axes *axes, struct twf_axis *axis, bool home, bool up) {
+    if (axis->sent && up)
+        set_off(axes, axis);
+    else if (axis->finding != TWF_FINDING_NOTHING && axis->finding < TWF_FINDING_STAYS_OPEN)
         find_on(axes, axis, home);
     const uint16_t left = left_of(axis);
     if (left == 0) {
@@ -162,11 +170,11 @@ static void ramp(struct twf_axes *axes, struct twf_axis *axis, bool home) {
     hal_steps_unlock();
 }
 
-void twf_axes_ramp(struct twf_axes *axes, uint8_t home) {
+void twf_axes_ramp(struct twf_axes *axes, uint8_t home, uint8_t up) {
     if (!axes->powered)
         return;
     for (uint8_t seat = 0; seat < axes->shuttles; seat++)
-        ramp(axes, &axes->axis[seat], twf_bit(home, seat));
+        ramp(axes, &axes->axis[seat], twf_bit(home, seat), twf_bit(up, seat));
 }
 
 void twf_axes_go(struct twf_axes *axes, uint8_t seat, uint16_t target) {
@@ -174,7 +182,7 @@ void twf_axes_go(struct twf_axes *axes, uint8_t seat, uint16_t target) {
     const bool same = axis->target == target;
     axis->target = target;
     if (axes->powered && axis->finding == TWF_FINDING_NOTHING && !(same && axis->known))
-        set_off(axes, axis);
+        send(axis);
 }
 
 void twf_axes_find(struct twf_axes *axes, uint8_t seat) {
@@ -182,7 +190,7 @@ void twf_axes_find(struct twf_axes *axes, uint8_t seat) {
     halt(axis);
     axis->known = false;
     if (axes->powered)
-        set_off(axes, axis);
+        send(axis);
 }
 
 uint8_t twf_axes_fault(const struct twf_axes *axes, uint8_t seat) {
@@ -234,7 +242,7 @@ void twf_axes_power(struct twf_axes *axes, bool on) {
             axis->known = standing;
             halt(axis);
         } else if (!standing) {
-            set_off(axes, axis);
+            send(axis);
         }
     }
 }

@@ -37,6 +37,7 @@ struct twf_axis {
     /* Not shared. */
     uint16_t target;
     bool known;   /* the position is true */
+    bool sent;    /* and has not set out yet */
     uint8_t finding; /* the end switch */
     uint8_t rested; /* milliseconds since the last step, as many as anybody asks for */
 };
@@ -68,8 +69,9 @@ struct twf_pulses twf_axes_tick(struct twf_axes *axes);
 /* Whether there are steps to make. Part of the tick: nothing may interrupt it. */
 bool twf_axes_move(const struct twf_axes *axes);
 
-/* Set rates; once a millisecond. `home` has a bit for each end switch that is closed. */
-void twf_axes_ramp(struct twf_axes *axes, uint8_t home);
+/* Set rates; once a millisecond. `home` has a bit for each end switch that is closed, `up` for each gripper that is up: under one that
+ * is not, a carriage that was sent waits. */
+void twf_axes_ramp(struct twf_axes *axes, uint8_t home, uint8_t up);
 
 /* Send a carriage to a step; one that has lost its place finds the mouth first. */
 void twf_axes_go(struct twf_axes *axes, uint8_t seat, uint16_t target);

@@ -78,10 +78,22 @@ static void arrive(struct twf_machine *machine, uint8_t seat) {
     }
 }
 
+static bool is_up(const struct twf_machine *machine, uint8_t seat) {
+    return twf_input(&machine->inputs, twf_in_gripper_up(seat));
+}
+
 /* A carriage that has lost steps stands beside every place, and one that was held is still at the mouth, or not yet. */
-static bool stands_there(const struct twf_machine *machine, uint8_t seat) {
+static bool sees_place(const struct twf_machine *machine, uint8_t seat) {
     const bool to_mouth = machine->axes.axis[seat].target == 0;
-    return twf_input(&machine->inputs, (uint16_t)(TWF_IN_AT_PLACE + seat)) && twf_input(&machine->inputs, twf_in_home(seat)) == to_mouth;
+    return twf_input(&machine->inputs, twf_in_at_place(seat)) && twf_input(&machine->inputs, twf_in_home(seat)) == to_mouth;
+}
+
+static bool stands_there(const struct twf_machine *machine, uint8_t seat) {
+    return twf_axes_there(&machine->axes, seat) && is_up(machine, seat) && sees_place(machine, seat);
+}
+
+static bool stands_beside(const struct twf_machine *machine, uint8_t seat) {
+    return twf_axes_there(&machine->axes, seat) && twf_axes_settled(&machine->axes, seat) && !sees_place(machine, seat);
 }
 
 static bool travels(uint8_t phase) {
@@ -160,9 +172,10 @@ static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_
     if (shuttle->phase == TWF_SHUTTLE_LOOSENING) {
         if (twf_machine_late(machine, shuttle->phase_ms, TWF_PICK_MS))
             work_again(machine, seat);
-    } else if (travels(shuttle->phase) && twf_axes_there(&machine->axes, seat) && stands_there(machine, seat)) {
+    } else if (travels(shuttle->phase) && stands_there(machine, seat)) {
         arrive(machine, seat);
-    } else if (travels(shuttle->phase) && twf_axes_there(&machine->axes, seat) && twf_axes_settled(&machine->axes, seat)) {
+    } else if (travels(shuttle->phase) && (is_up(machine, seat) ? stands_beside(machine, seat)
+                                                                : twf_machine_late(machine, shuttle->phase_ms, TWF_DROP_MS))) {
         twf_machine_stuck(machine, TWF_FAULT_SHUTTLE, (uint8_t)(TWF_WHERE_SHUTTLE + seat), first(shuttle));
     } else if (travels(shuttle->phase) ? twf_machine_way_late(machine, shuttle->phase_ms, TWF_WAY_MS)
                                        : twf_machine_late(machine, shuttle->phase_ms, limit_ms(shuttle->phase))) {

@@ -113,6 +113,8 @@ static void mouth_edge(struct twf_machine *machine, uint8_t gate, uint8_t number
 #if TWF_SEVERAL
 /* What a machine with one gate has not. */
 static void further_edge(struct twf_machine *machine, uint16_t number, bool on) {
+    if (number >= TWF_IN_SECOND_AT_PLACE)
+        return; /* asked after where a carriage comes to rest */
     if (number >= TWF_IN_FURTHER_GATES) {
         const uint8_t gate = (uint8_t)(1u + (number - TWF_IN_FURTHER_GATES) / 16u);
         const uint8_t own = (uint8_t)((number - TWF_IN_FURTHER_GATES) % 16u);

@@ -67,7 +67,8 @@ class Bench:
         self.wait(0.06 / self.mechanics.settings.speed)
 
     def carry_to(self, seat: int, position: int) -> None:
-        """Let a carriage stand at the column of a position, -1 for the mouth."""
+        """Let a carriage stand at the column of a position, -1 for the mouth, once its gripper is up."""
+        self.wait_for(Input.GRIPPER_UP + seat)
         steps = self.electrics.actuators.steps.copy()
         column = capabilities_of(self.mechanics.settings).column_of(position)
         steps[seat] = (column + 1) * self.electrics.actuators.steps_per_position
@@ -329,6 +330,7 @@ def with_a_tile_in_the_gripper() -> Bench:
     bench.wait(0.5)
     bench.set(Output.PICKER)
     bench.wait_for(Input.PICKED)
+    bench.wait_for(Input.GRIPPER_UP)
     bench.cut()
     bench.wait(1.0)
     assert bench.level(Input.PICKED)

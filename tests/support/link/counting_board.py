@@ -25,7 +25,7 @@ _TURNS = {
     **{Output.TRAY_FLOOR + seat: Input.TRAY_FLOOR_SHUT + seat for seat in range(SEATS)},
     **{Output.MAGAZINE_FLOOR + seat: Input.MAGAZINE_FLOOR_SHUT + seat for seat in range(SEATS)},
 }
-_PLUGGED = (*range(Input.HOME, Input.HOME + SEATS), *range(Input.AT_PLACE, Input.AT_PLACE + SEATS))
+_PLUGGED = (*range(Input.HOME, Input.HOME + SEATS), *range(Input.AT_PLACE, Input.GRIPPER_UP + SEATS))
 _AT_REST = (*_TURNS.values(), Input.LIFT_DOWN, Input.DOOR_IS_SHUT, Input.DRIVER_FAULT, *_PLUGGED)
 _FLOORS = {
     output: Dump(container, seat)
