@@ -27,7 +27,7 @@ BUDGET = TOP / "tests" / "architecture" / "budget.toml"
 PARTS = ("twinwall/art", "twinwall/custody", "twinwall/event", "twinwall/game", "twinwall/wire", "tests/support")
 """Rooms that are no folder at the top."""
 NO_ROOM = frozenset({"stubs"})
-NOT_PRODUCT = frozenset({"benchmarks", "centre", "tests", "tests/support", "tools"})
+NOT_PRODUCT = frozenset({"benchmarks", "centre", "hardware", "tests", "tests/support", "tools"})
 STRING_EVENTS = re.compile(r"event\.type\s*(==|!=|in)|event\.fields\[")
 UNWANTED = re.compile(r"\b(told|nobody|so many|whoever|anew|mended|deeds)\b", re.IGNORECASE)
 _NO_CODE = frozenset({tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER})

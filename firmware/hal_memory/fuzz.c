@@ -206,6 +206,7 @@ static void play_along(struct run *run) {
         if (shows(run, TWF_OUT_CELL + cell))
             memory_board_input(run->board, TWF_IN_CELL_FULL + cell, 0);
     memory_board_input(run->board, TWF_IN_PICKED + seat, shows(run, TWF_OUT_PICKER + seat));
+    memory_board_input(run->board, TWF_IN_GRIPPER_UP + seat, 1);
     memory_board_input(run->board, TWF_IN_LOCK_IS_OPEN + seat, shows(run, TWF_OUT_LOCK + seat));
     memory_board_input(run->board, TWF_IN_REAR_LOCK_IS_OPEN + seat, shows(run, TWF_OUT_REAR_LOCK + seat));
     if (shows(run, TWF_OUT_PURGE))

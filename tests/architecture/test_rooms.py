@@ -202,9 +202,9 @@ def test_simulator_and_controller_never_import_each_other(one: str, other: str) 
 def test_a_class_name_belongs_to_one_room() -> None:
     """Who searches for a class finds one; docs/reference/glossary.md lists the names that may have two."""
     homes: dict[str, set[str]] = {}
-    beside = [(folder, path) for folder in ("benchmarks", "tools") for path in sorted((TOP / folder).rglob("*.py"))]
+    beside = [(folder, path) for folder in ("benchmarks", "hardware", "tools") for path in sorted((TOP / folder).rglob("*.py"))]
     for module, path in (*modules(), *beside):
-        room = next(room for room in (*ANYWHERE, *ROOMS, *BARE, "benchmarks", "tools") if within(module, room))
+        room = next(room for room in (*ANYWHERE, *ROOMS, *BARE, "benchmarks", "hardware", "tools") if within(module, room))
         for name in CLASS.findall(path.read_text(encoding="utf-8")):
             if not name.startswith("_"):
                 homes.setdefault(name, set()).add(room)

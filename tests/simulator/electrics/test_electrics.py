@@ -358,6 +358,26 @@ def test_a_gripper_that_is_told_nothing_opens_with_the_power_over_whatever_lies_
     assert bench.tray(0, 5)
 
 
+def test_a_tile_is_gripped_before_the_gripper_is_up_and_a_carriage_that_moves_meanwhile_is_a_collision() -> None:
+    bench = Bench()
+    bench.feed_one()
+    bench.eject(0)
+    bench.wait(0.5)
+    bench.set(Output.PICKER)
+    bench.wait_for(Input.PICKED)
+    assert not bench.level(Input.GRIPPER_UP)
+    with pytest.raises(CollisionError, match="the carriage of seat 0 moved while its gripper was down"):
+        bench.electrics.actuators.take_steps([1, 0, 0, 0])
+
+
+def test_a_tile_lies_on_what_is_in_its_column_and_in_a_full_one_it_is_a_collision() -> None:
+    bench = Bench()
+    for position in (20, 19, 19):
+        bench.place(1, position)
+    with pytest.raises(CollisionError, match="a tile was dropped where column 16 of seat 1 has no room"):
+        bench.wait(1.0)
+
+
 def test_a_purge_while_a_gripper_holds_a_tile_is_a_collision() -> None:
     bench = with_a_tile_in_the_gripper()
     bench.set(Output.PICKER)

@@ -1,0 +1,123 @@
+"""``python -m hardware.physics --trials N --json``: how often a tile comes right on each of its ways through the machine.
+
+Each trial draws a machine and a set of tiles from the tolerances of ``hardware/dimensions.toml`` by its number, so that a trial
+can be repeated. Of each way it prints trials, those that came right, the others (jams), the share with its 95 % interval (Wilson),
+the first trials that did not, and seconds. ``--set`` tries another design. ``--film FILE --way NAME --trial N`` draws one trial as a
+strip of pictures (SVG).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from math import sqrt
+from pathlib import Path
+from random import Random
+from types import MappingProxyType
+
+from hardware.dimensions import DrawnSizes, Spread, load
+from hardware.physics import tray, ways
+from hardware.physics.film import strip
+from hardware.physics.scene import TrialScene
+
+WAYS: dict[str, Callable[[TrialScene], bool]] = {
+    "release lower": partial(tray.release, upper=False, lowered=True),
+    "release upper": partial(tray.release, upper=True, lowered=True),
+    "take lower": partial(tray.pick, upper=False),
+    "take upper": partial(tray.pick, upper=True),
+    "push row": ways.push,
+    "draw upper": partial(ways.draw, upper=True),
+    "draw lower": partial(ways.draw, upper=False),
+    "enter window": ways.window,
+    "chute": ways.slide,
+    "drop lower": partial(tray.release, upper=False, lowered=False),
+    "drop upper": partial(tray.release, upper=True, lowered=False),
+}
+"""The last two are the way that was not chosen: a gripper without a lift."""
+GOAL = 0.9995
+
+
+def main() -> None:
+    """Run the model from the command line."""
+    parser = argparse.ArgumentParser(prog="python -m hardware.physics", description=__doc__)
+    parser.add_argument("--trials", type=int, default=200, help="trials of each way (default 200)")
+    parser.add_argument("--way", choices=WAYS, action="append", help="only this way; may come several times")
+    parser.add_argument(
+        "--set", type=other, action="append", default=[], dest="other", metavar="NAME=MM", help="try another dimension, or LEAST..MOST"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--film", type=Path, help="draw one trial of one way into this file instead")
+    parser.add_argument("--trial", type=int, default=0, help="the number of that trial (default 0)")
+    arguments = parser.parse_args()
+    chosen, others = arguments.way or list(WAYS), dict(arguments.other)
+    if arguments.film is not None:
+        arguments.film.write_text(film(chosen[0], arguments.trial, others), encoding="utf-8")
+        return
+    figures = {name: measure(name, arguments.trials, others) for name in chosen}
+    if arguments.json:
+        print(json.dumps({"goal": GOAL, "ways": {name: asdict(figure) for name, figure in figures.items()}}, indent=1))
+        return
+    for name, each in figures.items():
+        low, high = each.interval
+        print(f"{name:14} {each.right:5} of {each.trials}  {each.share:.2%} ({low:.2%} to {high:.2%})  {each.seconds} s")
+
+
+def other(text: str) -> tuple[str, Spread]:
+    """A dimension that is to differ, such as ``tray.pitch=26.9`` or ``carriage.error=-0.9..0.9``."""
+    name, _, sizes = text.partition("=")
+    if name not in load():
+        raise argparse.ArgumentTypeError(f"{name!r} is no dimension of dimensions.toml")
+    least, _, most = sizes.partition("..")
+    return name, {"least": float(least), "most": float(most)} if most else {"nominal": float(least)}
+
+
+@dataclass(frozen=True, slots=True)
+class WayFigure:
+    """What came of the trials of one way."""
+
+    trials: int
+    right: int
+    jams: int
+    share: float
+    interval: tuple[float, float]
+    failed: tuple[int, ...]
+    seconds: float
+
+
+def measure(name: str, trials: int, others: Mapping[str, Spread] = MappingProxyType({})) -> WayFigure:
+    """Try one way this many times."""
+    began_s = time.perf_counter()
+    failed = tuple(trial for trial in range(trials) if not WAYS[name](scene(name, trial, others)))
+    right = trials - len(failed)
+    seconds = round(time.perf_counter() - began_s, 1)
+    return WayFigure(trials, right, len(failed), round(right / trials, 5), wilson(right, trials), failed[:5], seconds)
+
+
+def scene(name: str, trial: int, others: Mapping[str, Spread] = MappingProxyType({})) -> TrialScene:
+    """What a trial begins with; ``others`` are dimensions that differ from the file's."""
+    return TrialScene(DrawnSizes(Random(f"{name} {trial}"), {**load(), **others}))
+
+
+def film(name: str, trial: int, others: Mapping[str, Spread] = MappingProxyType({})) -> str:
+    """One trial as a strip of pictures."""
+    shown = scene(name, trial, others)
+    shown.frames = []
+    right = WAYS[name](shown)
+    return strip(shown, f"{name}, trial {trial}: {'right' if right else 'not right'}")
+
+
+def wilson(right: int, trials: int) -> tuple[float, float]:
+    """The 95 % interval of a share, by Wilson."""
+    z = 1.96
+    share, spread = right / trials, z * z / trials
+    middle = (share + spread / 2) / (1 + spread)
+    half = z / (1 + spread) * sqrt(share * (1 - share) / trials + spread / (4 * trials))
+    return round(middle - half, 5), round(min(middle + half, 1.0), 5)
+
+
+if __name__ == "__main__":
+    main()

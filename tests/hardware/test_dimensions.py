@@ -1,0 +1,57 @@
+"""The dimensions of the machine agree with firmware, simulator and table, and leave a tile room."""
+
+import pytest
+
+from firmware_bridge.board.table_record import TableRecord
+from firmware_bridge.electrics.actuators import STEPS_PER_POSITION
+from firmware_bridge.electrics.sensors import BELT_MM_PER_S
+from firmware_bridge.messages import Capabilities
+from hardware.dimensions import load, most, nominal
+from simulator.mechanics import MechanicsSettings
+
+PITCH_MM = nominal("tray.pitch")
+COLUMNS = Capabilities().column_of(Capabilities().tray_places - 1) + 1
+WALL_COLUMNS = Capabilities().column_of(Capabilities().wall_places - 1) + 1
+
+
+def test_a_column_is_as_many_steps_as_the_firmware_makes_for_one() -> None:
+    assert TableRecord(b"TWF-TEST").steps_per_position == STEPS_PER_POSITION
+    assert pytest.approx(STEPS_PER_POSITION * nominal("carriage.step")) == PITCH_MM
+
+
+def test_a_wall_fits_beside_the_mat_and_a_tray_with_its_mouth_below_the_table() -> None:
+    assert (WALL_COLUMNS, COLUMNS) == (24, 27)
+    assert nominal("tray.mat") >= WALL_COLUMNS * PITCH_MM
+    assert nominal("tray.room") >= (COLUMNS + 1) * PITCH_MM
+    assert Capabilities().wall_places * PITCH_MM > nominal("tray.mat"), "in a single row it would not"
+
+
+def test_a_carried_tile_passes_over_a_column_of_two_of_the_thickest_tiles() -> None:
+    assert nominal("gripper.carry_height") > 2 * (most("tile.thickness") + most("tile.spread"))
+
+
+def test_a_tile_has_room_in_its_column_wherever_its_carriage_may_stand() -> None:
+    off_mm = most("carriage.error") + most("carriage.belt")
+    assert most("tile.width") + most("tile.spread") + 2 * off_mm < PITCH_MM
+    assert most("carriage.error") <= nominal("carriage.step"), "the comb lets a step to either side pass"
+
+
+def test_a_gripper_is_down_and_up_again_in_the_time_that_firmware_and_simulator_give_it() -> None:
+    down_mm = nominal("gripper.carry_height")
+    ways_s = down_mm / nominal("gripper.lowering_mm_per_s") + down_mm / nominal("gripper.raising_mm_per_s")
+    machine = MechanicsSettings()
+    assert ways_s + nominal("gripper.rests_s") + nominal("gripper.opens_s") + most("gripper.finger_skew_s") <= min(
+        machine.pick_s, machine.drop_s
+    )
+
+
+def test_the_window_is_the_simulators() -> None:
+    machine = MechanicsSettings()
+    assert nominal("tile.width") == machine.tile_width_mm
+    assert nominal("window.belt_mm_per_s") == BELT_MM_PER_S
+    limits = nominal("window.offset_limit"), nominal("window.angle_limit_deg")
+    assert limits == (machine.offset_limit_mm, machine.angle_limit_deg)
+
+
+def test_every_dimension_is_one() -> None:
+    assert all(spread.get("plus_minus", 0.0) >= 0 and spread.get("least", 0.0) <= spread.get("most", 0.0) for spread in load().values())
