@@ -23,7 +23,7 @@ _SIZES = {
     "bypass_cells": "cells for tiles that fit nowhere yet",
     "shuttle_queue": "tiles that wait in a seat's chute",
     "gate_period_ms": "from tile to tile at the gate, in ms",
-    "steps_per_position": "motor steps from one place of a tray to the next",
+    "steps_per_position": "motor steps from one column of a tray to the next",
     "speed_percent": "of a real table's speed, for machines that are simulated",
 }
 

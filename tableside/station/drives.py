@@ -6,7 +6,6 @@ from firmware_bridge.electrics import drives
 from firmware_bridge.electrics.drives import Drive, Lane
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.electrics.sizes import capabilities_of
-from firmware_bridge.electrics.wired_machine import CollisionError
 from tableside.station.manual_state import FROM_FRAME, ManualState
 from tableside.station.tasks import Do
 
@@ -28,7 +27,7 @@ def take_drive(state: ManualState, drive: Drive) -> None:
         case drives.ReleaseCell(cell, seat):
             _release(state, cell, seat)
         case drives.Grip(seat, column, on):
-            (_grip if on else _let_go)(state, seat, None if column is None else _place_at(state, seat, column, filled=on))
+            (_grip if on else _let_go)(state, seat, None if column is None else _place_at(state, seat, column, taken=on))
         case drives.GateLock(gate, opened):
             state.turn_lock(gate, opened=opened)
         case drives.Home():
@@ -77,12 +76,11 @@ def _release(state: ManualState, cell: int, seat: int) -> None:
     state.tell(Sensor.CHUTE, seat)
 
 
-def _place_at(state: ManualState, seat: int, column: int, *, filled: bool) -> int:
-    """The highest place of a column that holds a tile, or the lowest that does not."""
-    stack = [each for each in capabilities_of(state.sizes).in_column(column) if bool(state.memory.trays[seat] >> each & 1) is filled]
-    if not stack:
-        raise CollisionError(f"column {column} of seat {seat} has no {'tile' if filled else 'room'}")
-    return stack[-1 if filled else 0]
+def _place_at(state: ManualState, seat: int, column: int, *, taken: bool) -> int:
+    """The highest place of a column that holds a tile, or the one above it; people see what does not fit."""
+    places = capabilities_of(state.sizes).in_column(column)
+    held = sum(state.memory.trays[seat] >> each & 1 for each in places)
+    return places[min(max(held - taken, 0), len(places) - 1)]
 
 
 def _grip(state: ManualState, seat: int, position: int | None) -> None:
