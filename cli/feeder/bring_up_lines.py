@@ -27,6 +27,7 @@ _BY_HAND = (
 _BY_HAND_AT_A_SEAT = (
     ("CHUTE_{n}", "hold a tile in the barrier of chute {n}, and take it away", "10"),
     ("PICKED_{n}", "press the switch in the gripper of seat {n}, and let go", "10"),
+    ("GRIPPER_UP_{n}", "turn the cam of the gripper of seat {n} until it is down, and on until it is up", "01"),
     ("AT_PLACE_{n}", "push the carriage of seat {n} along its comb by a place or two", "??"),
     ("HOME_{n}", "push the carriage of seat {n} away from the mouth, and back against its end stop", "01"),
     ("TRAY_{n}_{p}", "press place {p} of the tray of seat {n}, and let go", "10"),
@@ -50,14 +51,14 @@ _DRIVEN = (
 _DRIVEN_AT_A_SEAT = (
     ("LOCK_{n}", "the lock of the draw gate of seat {n} opens and shuts", "LOCK_IS_OPEN_{n}:10", 500),
     ("LOCK_{rear}", "the lock of the rear gate of seat {n} opens and shuts", "LOCK_IS_OPEN_{rear}:10", 500),
-    ("PICKER_{n}", "the gripper of seat {n} shuts and opens", "", 300),
+    ("PICKER_{n}", "the gripper of seat {n} goes down, works its fingers and comes up", "", _CAM),
     ("TRAY_FLOOR_{n}", "the floor of the tray of seat {n} opens and shuts", "TRAY_FLOOR_SHUT_{n}:01", _CAM),
     ("MAGAZINE_FLOOR_{n}", "the floor of the magazine of seat {n} opens and shuts", "MAGAZINE_FLOOR_SHUT_{n}:01", _CAM),
     ("STEP_{n} out", "the carriage of seat {n} goes away from its end stop", "HOME_{n}:0", 60),
     ("STEP_{n} in", "the carriage of seat {n} goes back to its end stop", "HOME_{n}:1", 64),
 )
 """Outputs, the inputs that they move with the levels through which each goes, and for how long or how far each is driven."""
-_BESIDE = {"AT_PLACE": "HOME_{n}", "HOME": "AT_PLACE_{n}", "STEP": "AT_PLACE_{n}", "PICKER": "PICKED_{n}"}
+_BESIDE = {"AT_PLACE": "HOME_{n}", "HOME": "AT_PLACE_{n}", "STEP": "AT_PLACE_{n}", "PICKER": "GRIPPER_UP_{n}"}
 """What may change with a line at a seat; the drivers' line does with all."""
 
 

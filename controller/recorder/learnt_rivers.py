@@ -48,8 +48,8 @@ def river_place(track: Track) -> int | None:
 
 
 def rivers_middle(faces: Iterable[Track]) -> tuple[float, float]:
-    """Where the middle between the rivers is (mm), by the first discards. Where walls and hands have shown it, or two rivers on each axis
-    cannot be told, it is (0, 0)."""
+    """Where the middle between the rivers is (mm), by the first discards. It is (0, 0) where walls and hands have shown it, or two
+    rivers on each axis are not there yet."""
     early = sorted((track for track in faces if max(abs(track.x_mm), abs(track.y_mm)) < _REACH_MM), key=lambda track: track.appeared_ms)
     middle = list[float]()
     for axis in range(2):

@@ -88,6 +88,7 @@ PINS = {
     "DIVERTER": "PB5, Mega pin 11",
     "MOTOR_POWER": "PL5, Mega pin 44",
     **{f"AT_PLACE_{seat}": f"PF{seat}, Mega pin A{seat}" for seat in range(SEATS)},
+    **{f"GRIPPER_UP_{seat}": f"PK{seat}, Mega pin A{8 + seat}" for seat in range(SEATS)},
     **{f"LOCK_{SEATS + seat}": f"PC{seat}, Mega pin {37 - seat}" for seat in range(SEATS)},
     **{f"STEP_{seat}": f"PA{seat}, Mega pin {22 + seat}" for seat in range(SEATS)},
 }

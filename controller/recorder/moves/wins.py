@@ -25,7 +25,7 @@ from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
 
 _HAND, _DOUBTED = 13, 4
-"""Of a doubtful tile so many kinds are tried, with the likeliest."""
+"""How many kinds of a doubtful tile are tried, with the likeliest."""
 
 
 def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:

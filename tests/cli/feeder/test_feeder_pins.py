@@ -104,7 +104,7 @@ def bench(tmp_path: Path) -> Iterator[WiredBench]:
 @pytest.mark.slow
 def test_at_a_terminal_a_pressed_switch_is_seen_and_a_lock_is_driven(bench: WiredBench) -> None:
     terminal = Terminal("feeder", "pins", bench.feeder.path)
-    terminal.wait_for("inputs 1-20 of 337")
+    terminal.wait_for("inputs 1-20 of 341")
     bench.press(Input.TRAY + 45, True)
     terminal.wait_for("TRAY_1_5")
     terminal.type("\t")

@@ -23,7 +23,12 @@ from tests.support.children import ends_with_parent
 from tests.support.patience import PATIENCE_S
 
 QUICK = MechanicsSettings(speed=20.0)
-_RESTS_HIGH = {*range(Input.HOME, Input.HOME + 4), *range(Input.AT_PLACE, Input.AT_PLACE + 4), Input.DRUM_EMPTY}
+_RESTS_HIGH = {
+    *range(Input.HOME, Input.HOME + 4),
+    *range(Input.AT_PLACE, Input.AT_PLACE + 4),
+    *range(Input.GRIPPER_UP, Input.GRIPPER_UP + 4),
+    Input.DRUM_EMPTY,
+}
 _COLUMNS, _LINES = 80, 24
 
 
