@@ -16,7 +16,7 @@ import numpy as np
 
 from simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
 from simulator.players.strategies import player_of
-from simulator.players.strategies.pattern_strategy import taste_of
+from simulator.players.strategies.player import taste_of
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, WinDeclared
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import DEFAULT_RULES, rule_set, rule_set_names

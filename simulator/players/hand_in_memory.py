@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from simulator.players.player_view import PlayerView, SeatView
-from simulator.players.strategies import Player, RiichiPlayer, player_of
-from simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, taste_of
+from simulator.players.strategies import player_of
+from simulator.players.strategies.player import ClaimAnswer, Kong, Player, RiichiPlayer, taste_of
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
     Claim,

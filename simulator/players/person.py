@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from simulator.players.client import RefusedError, StoppedError, WorldClient
 from simulator.players.even_turns import just_claimed, next_shared, turns_had, waiting
 from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
-from simulator.players.strategies import Player, RiichiPlayer, player_of
-from simulator.players.strategies.pattern_strategy import ClaimAnswer, taste_of
+from simulator.players.strategies import player_of
+from simulator.players.strategies.player import ClaimAnswer, Player, RiichiPlayer, taste_of
 from simulator.players.view_reading import east_place, seat_at, view_from
 from simulator.world.visible_table import VisibleTable
 from twinwall.game.play_events import Claim, TileDrawn

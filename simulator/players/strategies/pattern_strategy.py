@@ -1,86 +1,29 @@
-"""The default strategy: it aims at patterns of fans worth the minimum (those of MCR unless a book is given) and throws the rest.
-
-Every decision is a function of what the player sees (``PlayerView``) and of its taste, which is drawn once from the event's
-seed, the table and the place: the four players of a table, and the same place at four tables, play differently, and each
-plays the same way every time.
-"""
+"""The default strategy: it aims at patterns of fans worth the minimum (those of MCR unless a book is given) and throws the rest."""
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import replace
 
 from simulator.players.player_view import PlayerView, count_kinds
-from simulator.players.strategies.fan_patterns import MCR, Aim, Book
+from simulator.players.strategies.fan_patterns import MCR, Book
+from simulator.players.strategies.player import ClaimAnswer, Kong, Player, Scorer, Taste, mixed
 from simulator.players.strategies.targets import Measure, Reach, Situation
-from twinwall.game.hands import KONG_REPLACEMENT, LAST_OF_KIND, ROBBING_KONG
+from twinwall.game.hands import LAST_OF_KIND
 from twinwall.game.melds import is_pung_of
 from twinwall.game.play_events import Claim, Meld, MeldType
-from twinwall.game.rule_set import NoWin, Win, WinningHand
 from twinwall.game.tiles import COPIES, Seat, Tile
 
-_MOST_RESERVE = 20
 _KONG_CLAIM = 115
 """How much, in percent, the fan and the replacement of a claimed kong make the hand better."""
 _KONG_SHARE = 60
 """How good, in percent of the hand after the best discard, a kong must leave it: its fan and one draw more come on top."""
 
 
-class Scorer(Protocol):
-    """The rule set's judgement of a finished hand."""
-
-    def score(self, hand: WinningHand) -> Win | NoWin: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Taste:
-    """What makes one player differ from another, in percent: how good a claim must leave the hand compared with
-    waiting, and how much value is given up for safety when somebody shows three melds. ``reserve`` is what each
-    ``Aim`` must be better by to be liked as much, in 1/32 of the measure of targets; ``salt`` breaks even choices."""
-
-    claim_gain: int = 90
-    caution: int = 40
-    reserve: tuple[int, ...] = (0,) * len(Aim)
-    salt: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimAnswer:
-    """A claim on another seat's discard; ``tiles`` are the concealed tiles laid down with it (none for a win)."""
-
-    claim: Claim
-    tiles: tuple[Tile, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Kong:
-    """A kong to make at the own turn: the ``tile`` ``added`` to a pung, or all four of it laid face down."""
-
-    tile: Tile
-    added: bool
-
-    @property
-    def declared(self) -> Meld:
-        """The meld as it is declared."""
-        if self.added:
-            return Meld(MeldType.ADDED_KONG, (self.tile,) * COPIES, None)
-        return Meld(MeldType.CONCEALED_KONG, (), None)
-
-
-def taste_of(seed: int, table: str, place: int) -> Taste:
-    """The taste of the player at ``place`` (0–3) of ``table`` in the event of ``seed``."""
-    drawn = hashlib.sha256(f"twinwall-taste {seed} {table} {place}".encode()).digest()
-    reserve = tuple(drawn[6 + aim] % _MOST_RESERVE for aim in Aim)
-    return Taste(75 + drawn[0] % 35, 20 + drawn[1] % 50, reserve, int.from_bytes(drawn[2:6], "big"))
-
-
-class PatternStrategy:
+class PatternStrategy(Player):
     """One player's way to play, whose ``book`` names the hands worth aiming at."""
 
     def __init__(self, scorer: Scorer, taste: Taste, book: Book = MCR) -> None:
-        self._scorer = scorer
-        self._taste = taste
+        super().__init__(scorer, taste)
         self._book = book
 
     def choose_discard(self, view: PlayerView) -> Tile:
@@ -122,10 +65,6 @@ class PatternStrategy:
         laid.remove(tile)
         return ClaimAnswer(Claim(meld.type.value), tuple(laid))
 
-    def answer_added(self, view: PlayerView, tile: Tile, source: Seat) -> ClaimAnswer | None:
-        """What to call on the tile that ``source`` has added to a kong: a win, or None."""
-        return ClaimAnswer(Claim.WIN) if self._wins(view, tile, source, ROBBING_KONG) else None
-
     def choose_kong(self, view: PlayerView) -> Kong | None:
         """The kong to make with ``view.concealed`` (which holds the drawn tile) instead of a discard, or None.
 
@@ -139,17 +78,9 @@ class PatternStrategy:
         best = max(range(len(kongs)), key=values.__getitem__)
         return kongs[best] if values[best] * 100 >= discarding * _KONG_SHARE else None
 
-    def wants_win(self, view: PlayerView, drawn: Tile, *, replacement: bool = False) -> bool:
-        """Whether to declare the hand with the tile just drawn (``view.concealed`` holds it), a kong's ``replacement`` or not."""
-        concealed = list(view.concealed)
-        concealed.remove(drawn)
-        flags = (KONG_REPLACEMENT,) if replacement else ()
-        return self._wins(replace(view, concealed=tuple(concealed)), drawn, None, *flags)
-
     def _wins(self, view: PlayerView, winning: Tile, source: Seat | None, *flags: str) -> bool:
         last = (LAST_OF_KIND,) if view.visible()[winning] - (source is not None) == COPIES - 1 else ()
-        hand = WinningHand(view.seat, view.round, view.concealed, view.melds, winning, source, frozenset((*flags, *last)))
-        return isinstance(self._scorer.score(hand), Win)
+        return super()._wins(view, winning, source, *flags, *last)
 
     def _measure(self, view: PlayerView) -> Measure:
         unseen = view.unseen()
@@ -232,8 +163,3 @@ def _danger(view: PlayerView) -> list[int] | None:
         thrown = any(kind in seat.river for seat in threats)
         danger.append(live // 3 if thrown else live)
     return danger
-
-
-def mixed(salt: int, tile: Tile) -> int:
-    """A number that orders equal choices differently for different salts."""
-    return int.from_bytes(hashlib.blake2b(f"{salt} {tile.text}".encode(), digest_size=4).digest(), "big")

@@ -1,6 +1,6 @@
 """How a simulated player plays Seigo: it comes nearer to a complete hand that has a yaku, and declares riichi when it is ready.
 
-Every decision is a function of what the player sees and of its taste, as in ``pattern_strategy``. A closed hand has its yaku in
+Every decision is a function of what the player sees and of its taste, as in ``player``. A closed hand has its yaku in
 riichi; it is opened for a triplet that is one, or where all its tiles are simples. A seat far from ready throws what
 is safe against a seat in riichi.
 """
@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from simulator.players.player_view import KINDS, PlayerView, count_kinds
-from simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Scorer, Taste, mixed
+from simulator.players.strategies.player import ClaimAnswer, Kong, RiichiPlayer, mixed
 from simulator.players.strategies.shanten import Holding, distance_in_all
-from twinwall.game.hands import ROBBING_KONG
 from twinwall.game.melds import chows_with
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rule_set import Win
@@ -75,12 +74,8 @@ class _SeigoHolding(Holding):
         return replace(left, melds=(*self.melds, meld))
 
 
-class SeigoStrategy:
+class SeigoStrategy(RiichiPlayer):
     """One player's way to play."""
-
-    def __init__(self, scorer: Scorer, taste: Taste) -> None:
-        self._scorer = scorer
-        self._taste = taste
 
     def choose_discard(self, view: PlayerView) -> Tile:
         """The tile to throw: the one that leaves the best hand; far from ready, one that is safe against riichi."""
@@ -120,10 +115,6 @@ class SeigoStrategy:
                 best = left.value(), ClaimAnswer(claim, used)
         return None if best is None else best[1]
 
-    def answer_added(self, view: PlayerView, tile: Tile, source: Seat) -> ClaimAnswer | None:
-        """What to call on the tile that ``source`` has added to a kong: a win, or None."""
-        return ClaimAnswer(Claim.WIN) if self._wins(view, tile, source, ROBBING_KONG) else None
-
     def choose_kong(self, view: PlayerView) -> Kong | None:
         """The kong to make with ``view.concealed`` (which holds the drawn tile) instead of a discard, if it sets nothing back."""
         if view.seats[view.seat.index].riichi:
@@ -138,12 +129,6 @@ class SeigoStrategy:
             if hand.counts[tile] == COPIES and hand.with_meld(kong, kong.tiles).away() <= now:
                 return Kong(tile, added=False)
         return None
-
-    def wants_win(self, view: PlayerView, drawn: Tile, *, replacement: bool = False) -> bool:  # noqa: ARG002 - no kong is replaced here
-        """Whether to declare the hand with the tile just drawn (``view.concealed`` holds it)."""
-        concealed = list(view.concealed)
-        concealed.remove(drawn)
-        return self._wins(replace(view, concealed=tuple(concealed)), drawn, None)
 
     def _best(self, hand: _SeigoHolding, view: PlayerView, among: frozenset[Tile] = frozenset()) -> tuple[Tile, _SeigoHolding]:
         """The best discard and what it leaves; of equal ones what lies open most."""

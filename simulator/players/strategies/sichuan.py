@@ -1,6 +1,6 @@
 """How a simulated player plays Sichuan: it gives up a suit, then comes nearer to a complete hand, and takes every win.
 
-Every decision is a function of what the player sees and of its taste, as in ``pattern_strategy``. There is no chow, and a kong
+Every decision is a function of what the player sees and of its taste, as in ``player``. There is no chow, and a kong
 is paid at once, so pungs are claimed when they bring the hand nearer and kongs when they do not set it back.
 """
 
@@ -10,11 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from simulator.players.player_view import PlayerView, count_kinds
-from simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Scorer, Taste, mixed
+from simulator.players.strategies.player import ClaimAnswer, Kong, Player, mixed
 from simulator.players.strategies.shanten import RANKS, SUITS, Holding, distance_in_two
-from twinwall.game.hands import KONG_REPLACEMENT, ROBBING_KONG
 from twinwall.game.play_events import Claim, MeldType
-from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.tiles import COPIES, Seat, Tile
 
 KINDS = RANKS * SUITS
@@ -58,12 +56,8 @@ class _SichuanHolding(Holding):
         return replace(fewer, melds=self.melds + 1, open_suits=self.open_suits | {tile // RANKS})
 
 
-class SichuanStrategy:
+class SichuanStrategy(Player):
     """One player's way to play."""
-
-    def __init__(self, scorer: Scorer, taste: Taste) -> None:
-        self._scorer = scorer
-        self._taste = taste
 
     def choose_discard(self, view: PlayerView) -> Tile:
         """The tile to throw: the one that leaves the best hand; of equal ones what lies open most."""
@@ -85,10 +79,6 @@ class SichuanStrategy:
         gain = after - now if self._taste.claim_gain <= _EAGER_CLAIM else after // _STEP - now // _STEP
         return ClaimAnswer(Claim.PUNG, (tile,) * 2) if gain > 0 else None
 
-    def answer_added(self, view: PlayerView, tile: Tile, source: Seat) -> ClaimAnswer | None:
-        """What to call on the tile that ``source`` has added to a kong: a win, or None."""
-        return ClaimAnswer(Claim.WIN) if self._wins(view, tile, source, ROBBING_KONG) else None
-
     def choose_kong(self, view: PlayerView) -> Kong | None:
         """The kong to make with ``view.concealed`` (which holds the drawn tile) instead of a discard, if it sets nothing back."""
         if not view.draws_left:
@@ -102,17 +92,6 @@ class SichuanStrategy:
             if hand.counts[tile] == COPIES and hand.with_meld(tile, COPIES).away() <= now:
                 return Kong(tile, added=False)
         return None
-
-    def wants_win(self, view: PlayerView, drawn: Tile, *, replacement: bool = False) -> bool:
-        """Whether to declare the hand with the tile just drawn (``view.concealed`` holds it), a kong's ``replacement`` or not."""
-        concealed = list(view.concealed)
-        concealed.remove(drawn)
-        flags = (KONG_REPLACEMENT,) if replacement else ()
-        return self._wins(replace(view, concealed=tuple(concealed)), drawn, None, *flags)
-
-    def _wins(self, view: PlayerView, winning: Tile, source: Seat | None, *flags: str) -> bool:
-        hand = WinningHand(view.seat, view.round, view.concealed, view.melds, winning, source, frozenset(flags))
-        return isinstance(self._scorer.score(hand), Win)
 
 
 def _hand_of(view: PlayerView) -> _SichuanHolding:

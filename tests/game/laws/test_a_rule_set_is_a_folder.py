@@ -9,18 +9,18 @@ import pytest
 
 from cli import main
 from config.kinds import DEFAULT_RULES as DEFAULT_OF_SETTINGS
-from simulator.players.hand_in_memory import HandInMemory
 from simulator.players.strategies import player_of
-from simulator.players.strategies.pattern_strategy import PatternStrategy, taste_of
+from simulator.players.strategies.pattern_strategy import PatternStrategy
+from simulator.players.strategies.player import Taste
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
+from tests.support.simulator.rehearsed_hands import rehearsed, with_end
 from twinwall.game.deals import SEED_SIZE, Deal, Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions, verify_slip
 from twinwall.game.documents import pretty_json
-from twinwall.game.payments import totals
-from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.play_events import HandEnded
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, folder_of, rule_set, rule_set_names, wall_layout
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.tiles import SEATS
 
 TOP = Path(__file__).parents[3]
 ROOMS = ("twinwall", "controller", "dashboard", "config", "vision", "firmware_bridge", "centre", "cli", "simulator", "tableside")
@@ -53,17 +53,11 @@ def test_it_is_known_by_its_folder_and_dealt_as_the_folder_says() -> None:
 
 def test_simulated_players_play_it_and_the_record_replays() -> None:
     toy, dealt = rule_set(NAME, {"points": 5}), deal()
-    players = {seat: player_of(toy, taste_of(1, "1", seat.index)) for seat in SEATS}
-    assert isinstance(players[Seat.EAST], PatternStrategy)
-    played = HandInMemory(toy, {seat: dealt.walls[seat].tiles for seat in SEATS}, players, Seat.EAST, dealt.rest).play()
-    state = toy.start()
-    for event in played.events:
-        state = toy.apply(state, event)
-    scores = totals(toy.payments(state, played.wins))
-    ended = HandEnded(EndReason.WON if played.wins else EndReason.DRAWN, scores)
-    record = HandRecord(
-        "toy", 1, 1, 1, "1", NAME, {"points": 5}, dict.fromkeys(SEATS, "-"), dealt.check, (*played.events, ended), scores, walls=dealt.walls
-    )
+    assert isinstance(player_of(toy, Taste()), PatternStrategy)
+    events = with_end(toy, rehearsed(toy, {seat: dealt.walls[seat].tiles for seat in SEATS}, 1, rest=dealt.rest))
+    assert isinstance(events[-1], HandEnded)
+    scores = events[-1].scores
+    record = HandRecord("toy", 1, 1, 1, "1", NAME, {"points": 5}, dict.fromkeys(SEATS, "-"), dealt.check, events, scores, walls=dealt.walls)
     again = replay(HandRecord.from_json(pretty_json({**record.to_json(), "rest": dealt.to_json()["rest"]})))
     assert again.legal
     assert again.scores == scores

@@ -3,16 +3,12 @@
 from collections.abc import Mapping
 from random import Random
 
-from simulator.players.hand_in_memory import HandInMemory
-from simulator.players.strategies import player_of
-from simulator.players.strategies.pattern_strategy import taste_of
 from tests.support.controller.players import Players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
+from tests.support.simulator.rehearsed_hands import rehearsed, with_end
 from twinwall.game.deals.shuffle import deal_tiles
-from twinwall.game.payments import totals
-from twinwall.game.play_events import HandEnded, PlayEvent
+from twinwall.game.play_events import PlayEvent
 from twinwall.game.rules import rule_set
-from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.walls import SeatWall
 
@@ -32,14 +28,7 @@ def walls_of(seed: int) -> Mapping[Seat, SeatWall]:
 def written(seed: int, hand: int = 1) -> list[PlayEvent]:
     """A whole hand as four people who know the rules play it, with what it pays."""
     walls = walls_of(seed)
-    players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
-    rehearsed = HandInMemory(RULES, {seat: walls[seat].tiles for seat in SEATS}, players, round_wind(hand)).play()
-    state = RULES.start()
-    for event in rehearsed.events:
-        state = RULES.apply(state, event)
-    reason = RULES.permissions(state).ended
-    assert reason is not None
-    return [*rehearsed.events, HandEnded(reason, totals(RULES.payments(state, rehearsed.wins)))]
+    return [*with_end(RULES, rehearsed(RULES, {seat: walls[seat].tiles for seat in SEATS}, seed, hand=hand))]
 
 
 def seated(make_rig: MakeRig, seed: int, *, raised: bool = True) -> tuple[Rig, list[PlayEvent]]:

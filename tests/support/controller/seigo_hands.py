@@ -7,17 +7,13 @@ from random import Random
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import REAR_GATE
-from simulator.players.hand_in_memory import HandInMemory
-from simulator.players.strategies import player_of
-from simulator.players.strategies.pattern_strategy import taste_of
 from tests.support.controller.players import Players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.seigo_tables import deal_of as deal_begun
-from twinwall.game.payments import totals
-from twinwall.game.play_events import EndReason, HandEnded, HandLaidOpen, HandShown, PlayEvent
+from tests.support.simulator.rehearsed_hands import rehearsed, with_end
+from twinwall.game.play_events import HandLaidOpen, HandShown, PlayEvent
 from twinwall.game.rules import rule_set
-from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 from twinwall.wire.events.trouble_events import Violation
 from twinwall.wire.shapes.panel import Key
@@ -30,13 +26,7 @@ RULES = rule_set("seigo")
 def written(seed: int, hand: int = 1, alike: int = 0) -> tuple[PlayEvent, ...]:
     """A whole hand as four people who know the rules play it, with what it pays."""
     walls, rest = seigo_deal(seed, alike=alike)
-    players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
-    rehearsed = HandInMemory(RULES, {seat: walls[seat].tiles for seat in SEATS}, players, round_wind(hand), rest).play()
-    state = RULES.start()
-    for event in rehearsed.events:
-        state = RULES.apply(state, event)
-    reason = EndReason.WON if rehearsed.wins else EndReason.DRAWN
-    return (*rehearsed.events, HandEnded(reason, totals(RULES.payments(state, rehearsed.wins))))
+    return with_end(RULES, rehearsed(RULES, {seat: walls[seat].tiles for seat in SEATS}, seed, hand=hand, rest=rest))
 
 
 def deal_of(seed: int, alike: int = 0, hand: int = 1) -> OpenDeal:

@@ -4,16 +4,12 @@ from collections.abc import Mapping
 from functools import cache
 
 from controller.state.setup import Setup
-from simulator.players.hand_in_memory import HandInMemory
-from simulator.players.strategies import player_of
-from simulator.players.strategies.pattern_strategy import taste_of
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.tables import random_walls, walls_with_kongs
-from twinwall.game.payments import totals
-from twinwall.game.play_events import EndReason, HandEnded, PlayEvent
+from tests.support.simulator.rehearsed_hands import rehearsed, with_end
+from twinwall.game.play_events import PlayEvent
 from twinwall.game.rules import rule_set
-from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.walls import SeatWall
 
@@ -26,13 +22,7 @@ ANY_SHAPE: Mapping[str, object] = {"minimum": 0, "values": 13}
 def written(seed: int, hand: int = 1) -> tuple[PlayEvent, ...]:
     """A whole hand as four people who know the rules play it, with what it pays."""
     walls = random_walls(seed)
-    players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
-    rehearsed = HandInMemory(RULES, {seat: walls[seat].tiles for seat in SEATS}, players, round_wind(hand)).play()
-    state = RULES.start()
-    for event in rehearsed.events:
-        state = RULES.apply(state, event)
-    reason = EndReason.WON if rehearsed.wins else EndReason.DRAWN
-    return (*rehearsed.events, HandEnded(reason, totals(RULES.payments(state, rehearsed.wins))))
+    return with_end(RULES, rehearsed(RULES, {seat: walls[seat].tiles for seat in SEATS}, seed, hand=hand))
 
 
 @cache

@@ -7,11 +7,8 @@ import numpy as np
 from benchmarks.played_tables.hand_on_table import HandOnTable, HandToPlay
 from benchmarks.played_tables.people_at_table import hand_on_table
 from simulator.disturbances.draws import Disturbances
-from simulator.players.hand_in_memory import HandInMemory
-from simulator.players.strategies import player_of
-from simulator.players.strategies.pattern_strategy import taste_of
+from tests.support.simulator.rehearsed_hands import rehearsed
 from twinwall.game.rules import rule_set
-from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS
 
 
@@ -23,9 +20,7 @@ def hand_to_play(rules_name: str, number: int) -> HandToPlay:
     size = rules.walls.wall_size
     walls = {seat: tuple(tiles[size * seat.index : size * (seat.index + 1)]) for seat in SEATS}
     rest = tuple(tiles[size * len(SEATS) :])
-    players = {seat: player_of(rules, taste_of(number, "1", seat.index)) for seat in SEATS}
-    played = HandInMemory(rules, walls, players, round_wind(hand), rest).play()
-    return HandToPlay(f"{rules_name} {number}", rules, walls, played, hand, rest)
+    return HandToPlay(f"{rules_name} {number}", rules, walls, rehearsed(rules, walls, number, hand=hand, rest=rest), hand, rest)
 
 
 @cache

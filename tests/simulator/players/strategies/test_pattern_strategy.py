@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
 from simulator.players.player_view import PlayerView, SeatView
-from simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, PatternStrategy, Taste, taste_of
+from simulator.players.strategies.pattern_strategy import PatternStrategy
+from simulator.players.strategies.player import ClaimAnswer, Kong, Taste, taste_of
 from tests.support.tiers import examples, some
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rules import rule_set
@@ -161,13 +162,6 @@ def test_players_differ_by_place_and_by_table_and_stay_themselves() -> None:
     assert taste_of(1, "2", 3) == taste_of(1, "2", 3)
     assert taste_of(2, "2", 3) != taste_of(1, "2", 3)
     assert any(rehearse(hand, "1").events != rehearse(hand, "2").events for hand in range(3))
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_most_hands_are_won() -> None:
-    played = [rehearse(hand) for hand in some(range(20), 8)]
-    assert sum(hand.win is not None for hand in played) / len(played) >= 0.75
 
 
 @pytest.mark.nightly

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mahjong.shanten import Shanten
 
 from simulator.players.player_view import PlayerView, SeatView, count_kinds
-from simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Taste
+from simulator.players.strategies.player import ClaimAnswer, Kong, Taste
 from simulator.players.strategies.seigo import SeigoStrategy
 from simulator.players.strategies.shanten import distance_in_all
 from twinwall.game.play_events import Claim, Meld, MeldType

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.players.player_view import PlayerView, SeatView
-from simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Taste
+from simulator.players.strategies.player import ClaimAnswer, Kong, Taste
 from simulator.players.strategies.shanten import distance_in_two
 from simulator.players.strategies.sichuan import SichuanStrategy
 from twinwall.game.play_events import Claim, Meld, MeldType

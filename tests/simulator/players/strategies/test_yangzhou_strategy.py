@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from simulator.players.player_view import PlayerView, SeatView
 from simulator.players.strategies.fan_patterns import SET_COUNTS, chow_set, pung_set
-from simulator.players.strategies.pattern_strategy import ClaimAnswer, PatternStrategy, Taste
+from simulator.players.strategies.pattern_strategy import PatternStrategy
+from simulator.players.strategies.player import ClaimAnswer, Taste
 from simulator.players.strategies.yangzhou import BOOK, YangzhouStrategy
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rule_set import Win, WinningHand
