@@ -102,7 +102,9 @@ def _automatic(rng: Generator) -> NDArray[np.float32]:
         colour_of_lamp = (60, 60, 235) if number else (80, 220, 90)
         cv2.rectangle(ground, (middle + x - 9, middle + y - 5), (middle + x + 9, middle + y + 5), colour_of_lamp, -1)
         at = middle + x - 34, middle + y + 6
-        cv2.putText(ground, "ESWN"[number], at, cv2.FONT_HERSHEY_SIMPLEX, 0.5, (200, 200, 200), 1, cv2.LINE_AA)
+        letter = np.zeros((SIDE, SIDE), np.uint8)  # OpenCV 5 writes on bytes alone
+        cv2.putText(letter, "ESWN"[number], at, cv2.FONT_HERSHEY_SIMPLEX, 0.5, 255, 1, cv2.LINE_AA)
+        ground += (letter[..., None] / np.float32(255)) * (200 - ground)
     return ground
 
 
