@@ -18,6 +18,8 @@ _LEAST_TILES, _LEAST_SHARE = 4, 0.4
 """This number of discards, and this share of all, must fit the rows of a river."""
 _RIVERS_MM, _ASIDE_MM = (75.0, 250.0), 140.0
 """Between these distances from the middle discards are laid, and no further aside."""
+_ASKEW_DEG = 20.0
+"""A tile that is turned by no more from halfway between upright and sideways may be either."""
 _FITS_MM, _MOST_MM = 14.0, 45.0
 """A discard that is no further from a place lies there; rivers lie no further from the mat's."""
 _THERE_MM = 5.0
@@ -36,9 +38,10 @@ _A_PLACE_MM = 28.0
 
 
 def river_place(track: Track) -> int | None:
-    """The place 0 to 3 in whose river a tile lies: it is upright for that player, if it is not laid sideways to call riichi. None where
-    it lies too near to the middle, as a shared tile does, or too far from it."""
-    upright = abs(track.angle_deg - 90) > 45
+    """The place 0 to 3 in whose river a tile lies: it is upright for that player, if it is not laid sideways to call riichi, or so askew
+    that it may be either. None where it lies too near to the middle, as a shared tile does, or too far from it."""
+    askew = abs(track.angle_deg % 90 - 45) < _ASKEW_DEG
+    upright = abs(track.y_mm) > abs(track.x_mm) if askew else abs(track.angle_deg - 90) > 45
     for level in (upright, not upright):
         place = (0 if track.y_mm > 0 else 2) if level else (1 if track.x_mm > 0 else 3)
         along, away = own_side(place, track.x_mm, track.y_mm)

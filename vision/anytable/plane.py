@@ -33,7 +33,9 @@ _SIZE_SPREAD = {TileForm.FACE: 0.03, TileForm.BACK: 0.07, TileForm.WALL: 0.07}
 _TURN_SPREAD = 0.05
 """How far off a finder's sides are (as a share) and how askew people lay tiles (radians)."""
 _STARTS = (-0.9, -0.45, 0.0, 0.45, 0.9)
-_KNOWN = 3
+_LEAST_HEIGHT_MM, _HEIGHT_SPREAD = 500.0, 0.05
+"""No camera hangs lower: from there dice would look as large as tiles do that stand a tile higher in a wall."""
+_KNOWN = 4
 """The last errors of a fit are of what is known of cameras."""
 _ROUNDS, _STILL = 30, 1e-7
 _MOST_WORSE = 0.3
@@ -157,7 +159,8 @@ class _PlaneFit:
         """What is off, in spreads: each tile's sides, each tile's turn, and what is known of cameras."""
         turns = self._turns(camera) - camera[4]
         askew = (turns + np.pi / 4) % (np.pi / 2) - np.pi / 4
-        usual = np.append(camera[:2] / _TILT_SPREAD, (camera[3] - self._usual) / _FOCUS_SPREAD)
+        too_low = max(0.0, float(np.log(_LEAST_HEIGHT_MM)) - float(camera[2])) / _HEIGHT_SPREAD
+        usual = np.array((*camera[:2] / _TILT_SPREAD, (camera[3] - self._usual) / _FOCUS_SPREAD, too_low))
         return np.concatenate((((self._sizes(camera) - self._seen) / self._spread).ravel(), askew / _TURN_SPREAD, usual))
 
     def _matrix(self, camera: Points, above_mm: float = 0.0, *, turned: bool = True) -> Matrix:

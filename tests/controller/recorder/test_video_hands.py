@@ -44,7 +44,17 @@ def test_a_hand_ends_where_no_face_is_in_sight_for_five_seconds(counts: tuple[in
 
 @pytest.mark.parametrize(
     ("tile", "place"),
-    [(laid(-70, 108), 0), (laid(108, 70, 90), 1), (laid(70, -108), 2), (laid(-108, -70, 90), 3), (laid(90, 80), 0), (laid(0, 340), None)],
+    [
+        *(
+            (laid(-70, 108), 0),
+            (laid(108, 70, 90), 1),
+            (laid(70, -108), 2),
+            (laid(-108, -70, 90), 3),
+            (laid(90, 80), 0),
+            (laid(0, 340), None),
+        ),
+        *((laid(-78, 111, 61), 0), (laid(-111, -78, 29), 3)),
+    ],
 )
 def test_the_first_discard_tells_where_east_sits(tile: ObservedTile, place: int | None) -> None:
     observations = [MatObservation(250 * number, (tile,) if number else ()) for number in range(3)]

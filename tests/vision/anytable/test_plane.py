@@ -73,6 +73,20 @@ def test_tiles_of_odd_sizes_and_two_tiles_tell_no_plane() -> None:
     assert fitted_plane(seen(FilmCamera())[:2], 960, 720) is None
 
 
+def test_dice_between_walls_are_no_tiles_a_tile_s_height_below_a_camera() -> None:
+    """They look half as large as a tile, as tiles do on a plane twice as far away as the tops of walls."""
+    camera = FilmCamera(tilt_deg=8.0)
+    (middle,) = camera.found((ObservedTile(0.0, 0.0, 0.0),), [TileForm.FACE])
+    die = replace(middle, width_px=middle.width_px * 0.48, height_px=middle.height_px * 0.45)
+    dice = [replace(die, x_px=die.x_px + 18 * (number % 2), y_px=die.y_px + 12 * (number % 2)) for number in range(12)]
+    walls = camera.found(WALLS, [TileForm.WALL] * len(WALLS), THICKNESS_MM)
+    plane = fitted_plane([*walls, *dice], camera.width_px, camera.height_px)
+    assert plane is not None
+    across, along = np.ptp(plane.points_mm(middle.outline_px()), axis=0)
+    assert 22 < across < 32
+    assert 28 < along < 42
+
+
 def test_a_few_misfits_among_the_tiles_move_nothing() -> None:
     camera = FilmCamera()
     tiles = [replace(tile, width_px=2 * tile.width_px) if number % 9 == 0 else tile for number, tile in enumerate(seen(camera))]
