@@ -141,11 +141,12 @@ class TableWatcher:
         return on_it and all(lying.off_mm(other.tile) > _PUSHED_MM for other in alike if other.number > since)
 
     def _is_half_hidden(self, lying: LyingFace, covered: frozenset[tuple[int, int]]) -> bool:
-        """Whether a face lies beside what covers the table, where one of another kind was read before: a finger on it makes it look so."""
-        kind = None if lying.observed is None else likeliest(lying.observed)
-        before = (each for each in self._faces if each.under is not None and each.place_of(lying.proved.tile))
-        other = any(each.read is not None and likeliest(each.read) is not kind for each in before)
-        return other and bool(covered & _around(lying.proved.tile))
+        """Whether a face lies beside what covers the table, where one of another kind was read before, or the same a little aside: a finger
+        on it makes it look so."""
+        kind, tile = None if lying.observed is None else likeliest(lying.observed), lying.proved.tile
+        before = (each for each in self._faces if each.under is not None and each.read is not None and each.off_mm(tile) < UNDER_MM[1])
+        other = any(likeliest(each.read) is not kind or each.off_mm(tile) > UNDER_MM[0] for each in before if each.read)
+        return other and bool(covered & _around(tile))
 
     def outlines_mm(self) -> list[Points]:
         """The outlines (4 × 2 mm) of all faces that have lain since this was asked last, and of those that lie."""

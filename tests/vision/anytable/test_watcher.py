@@ -125,12 +125,13 @@ def test_a_face_that_is_taken_from_the_edge_of_another_is_gone() -> None:
     assert kinds(seen) == kinds(MatObservation(0, LAID))
 
 
-def test_a_face_that_a_finger_makes_look_like_another_is_hidden_until_the_hand_is_gone() -> None:
+@pytest.mark.parametrize(("kind", "aside_mm"), [(Tile.WHITE, 0.0), (ALL_TILES[0], 8.0), (ALL_TILES[0], -13.0)])
+def test_a_face_that_a_finger_makes_look_like_another_is_hidden_until_the_hand_is_gone(kind: Tile, aside_mm: float) -> None:
     watched = Watched()
     watched.see(*4 * [LAID])
     under, beside = frozenset({(-4, 5), (-4, 6), (-3, 5), (-3, 6)}), frozenset({(-5, 5), (-5, 6)})
     watched.see(LAID[1:], covered=under)
-    touched = replace(LAID[0], shares={Tile.WHITE: 0.995})
+    touched = replace(LAID[0], x_mm=LAID[0].x_mm + aside_mm, shares={kind: 0.995})
     for seen in watched.see(*3 * [(touched, *LAID[1:])], covered=beside):
         assert kinds(seen) == kinds(MatObservation(0, LAID[1:]))
         assert covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm)
