@@ -26,6 +26,8 @@ it, q stops. The record is on disk after each line. Hands out before Enter!"""
 _SETTLES_READINGS = 80
 """Readings for which a switch may follow its output, 2.5 s: the motors' supply falls slowly."""
 _QUIT, _SKIP, _NONE, _ENTER = "q", "s", "x", "\n"
+_EVERY_TABLE = ("ESTOP", "LID_OPEN", "MOTOR_POWER", "HOME", "AT_PLACE", "GRIPPER_UP", "PICKER", "STEP")
+"""What no table may lack."""
 
 
 @takes(
@@ -39,7 +41,7 @@ def bring_up(arguments: argparse.Namespace) -> int:
     """Run the lines that are open; exit 1 while some are, or when the machine does not answer."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("feeder bring-up asks a person: run it at a terminal")
-    if not arguments.by.strip():
+    if not arguments.by.strip() or not arguments.by.isprintable():
         raise UsageError("feeder bring-up: say with --by who does it")
     print(WAITS)
     with feeder_ports.feeder_at(arguments, "feeder bring-up") as (path, _):
@@ -109,6 +111,8 @@ class _Wizard:
         for number, line in enumerate(self.lines, 1):
             if line not in missing:
                 continue
+            if self._left_before():
+                return
             watch = _Watch(line, self._wires.read())
             print(f"[{number}/{len(self.lines)}] {line.name} ({line.at})")
             _say(f"Enter: {line.does}" if line.drives else line.does)
@@ -135,17 +139,28 @@ class _Wizard:
             self._look(watch)
             if watch.passed:
                 return "passed"
-            if (key := self._key()) in (_QUIT, _SKIP, _NONE):
+            if (key := self._key()) in _keys_that_leave(watch.line):
                 return key
+
+    def _left_before(self) -> bool:
+        """Whether q has been pressed, or the input has ended; another key that was pressed before a question does not answer it."""
+        while key := self._key():
+            if key == _QUIT:
+                return True
+        return False
 
     def _driven(self, watch: _Watch) -> str:
         """Drive the output whenever Enter is pressed, until its switches have moved, or the person says that it has."""
         while True:
-            if (key := self._wait(_ENTER, _QUIT, _SKIP, _NONE, watch=watch)) != _ENTER:
+            if (key := self._wait(_ENTER, *_keys_that_leave(watch.line), watch=watch)) != _ENTER:
                 return key
             watch.again()
             problem = self._drive(watch)
+            if problem == _QUIT:
+                return _QUIT
             if not problem and not watch.line.goes:
+                if self._left_before():
+                    return _QUIT
                 _say("did it? y, n")
                 if (key := self._wait("y", "n", _QUIT, _SKIP, watch=watch)) == "y":
                     return "passed"
@@ -159,16 +174,21 @@ class _Wizard:
             _say(f"{problem} Enter drives it again")
 
     def _drive(self, watch: _Watch) -> str:
-        """Drive the line's outputs, one after the other, until its inputs have changed; return what went wrong. A key ends it."""
+        """Drive the line's outputs, one after the other, until its inputs have changed; return what went wrong. After a key
+        nothing more is driven; q is returned, since it leaves."""
+        pressed = ""
         for output, amount in watch.line.drives:
             self._wires.drive(output, amount)
-            while not self._wires.driven:
+            while not self._wires.driven and pressed != _QUIT:
                 self._look(watch)
+                pressed = self._key() or pressed
+            if pressed == _QUIT:
+                return _QUIT
             if self._wires.driven != DRIVEN:
                 return f"{self._wires.driven}."
             if watch.line.goes and watch.passed:
                 break
-            if self._key():
+            if pressed:
                 return "stopped by a key."
         for _ in range(_SETTLES_READINGS if watch.line.goes else 0):
             if watch.passed:
@@ -202,6 +222,11 @@ class _Wizard:
         if note not in watch.notes:
             watch.notes.append(note)
             _say(f"{note} ({stranger.at}): are wires swapped?")
+
+
+def _keys_that_leave(line: Line) -> tuple[str, ...]:
+    """Quit, skip, and that the table has not got it, where a table may lack it."""
+    return (_QUIT, _SKIP) if line.name.startswith(_EVERY_TABLE) else (_QUIT, _SKIP, _NONE)
 
 
 def _say(what: str) -> None:

@@ -18,7 +18,7 @@ from cli.feeder.wires import BoardWires, WiresError, wires_at
 from firmware_bridge.electrics.signals import Signal, is_on
 from firmware_bridge.electrics.wiring import Input
 
-STANDS = "The machine stands now. feeder check, or CONFIRM at the table, lets it home."
+STANDS = "The machine stands now. feeder check, CONFIRM at the table, or a restart of its board lets it home: press the emergency stop."
 WAITS = "Waiting for the machine. It comes home first, unless the emergency stop is pressed."
 _KEYS = ("Tab outputs   up, down choose   r forget changes   q quit", "Tab inputs   up, down choose   + - amount   Enter drive   q quit")
 _NAMES = {curses.KEY_UP: "up", curses.KEY_DOWN: "down", curses.KEY_PPAGE: "page up", curses.KEY_NPAGE: "page down", curses.KEY_ENTER: "\n"}
@@ -28,7 +28,9 @@ _FRAME = 4
 
 @takes(
     *feeder_ports.arguments(),
-    argument("--once", action="store_true", help="print one reading and move nothing, in any state of the machine"),
+    argument(
+        "--once", action="store_true", help="print one reading, in any state of the machine; a board that the port restarts comes home"
+    ),
     JSON,
     about="Show every input of the feeder's board with its chip or pin, and drive one output at a time: for a machine at rest, "
     "before it can home. Emergency stop and lid cut what is driven. Exit 1 when the machine does not answer or is not at rest.",

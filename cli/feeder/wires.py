@@ -61,7 +61,8 @@ class BoardWires:
             answer = self._bench.attempt(BringUp())
         if isinstance(answer, Nak):
             moving = "the machine is not at rest: wait until nothing moves, or press the emergency stop, and try again"
-            raise WiresError(moving if answer.code is NakCode.BUSY else _TOO_OLD)
+            refused = _TOO_OLD if answer.code is NakCode.UNKNOWN_COMMAND else f"the machine refuses the bring-up: {answer.code}"
+            raise WiresError(moving if answer.code is NakCode.BUSY else refused)
         self._in_bring_up = True
         self._bench.forget()  # beats of before
 

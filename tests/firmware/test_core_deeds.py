@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from firmware_bridge.board.library import PinReading
 from firmware_bridge.electrics.wiring import Input, Output
 from firmware_bridge.link.events import Acked, Done, FeederEvent, OperationRefused
 from firmware_bridge.messages import (
@@ -112,6 +113,21 @@ def test_a_floor_a_lift_and_a_door_that_do_not_come_home_fail_with_their_name(
     (fault,) = pair.all(Fault)
     assert (fault.code, fault.where, fault.operation) == (code, where, answer.operation)
     assert (pair.firmware.state is FeederState.STOPPED) is (code is FaultCode.JAM)
+
+
+@pytest.mark.parametrize("command", [Dump(Container.TRAY, 1), Raise()])
+def test_no_tray_is_emptied_and_no_wall_lifted_around_a_gripper_that_stays_down(command: Command) -> None:
+    pair = Pair(machine=QUICK)
+    pair.up()
+    pair.firmware.board.stick(Input.GRIPPER_UP + 2, PinReading.LOW)
+    pair.run_for(0.05)
+    answer = pair.do(command)
+    assert isinstance(answer, Done)
+    assert answer.result is Result.FAILED
+    (fault,) = pair.all(Fault)
+    assert (fault.code, fault.where) == (FaultCode.SHUTTLE, Where.SHUTTLE + 2)
+    assert not pair.firmware.shows(Output.LIFT)
+    assert not pair.firmware.shows(Output.TRAY_FLOOR + 1)
 
 
 def answers(pair: Pair, operation: int) -> list[FeederEvent]:

@@ -64,6 +64,9 @@ uint8_t twf_bring_up_refusal(const struct twf_machine *machine, const struct twf
         return TWF_NAK_NO_SUCH_PLACE;
     if (is_cut(machine))
         return TWF_NAK_STOPPED;
+    const bool steps = output >= TWF_DRIVE_OUTWARD && output < TWF_DRIVE_DIVERTER;
+    if (steps && !twf_input(&machine->inputs, twf_in_gripper_up((uint8_t)((output - TWF_DRIVE_OUTWARD) % TWF_SEATS))))
+        return TWF_NAK_BUSY; /* its gripper is down */
     return machine->bring_up.job != NULL ? TWF_NAK_BUSY : 0;
 }
 
