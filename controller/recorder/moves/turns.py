@@ -238,6 +238,6 @@ def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
                 yield after.explains({track.id: (TileRole(0, Area.SHARED, place), kind)})
 
 
-def turned_up(table: TableContext, path: Hypothesis, place: int) -> list[tuple[float, Track]]:
-    """The tiles that lie where the shared tile of this number is turned up."""
-    return near(table, path, lambda track: table.places.shared(place, track), face_up=True, most=costs.UNEXPLAINED)
+def turned_up(table: TableContext, path: Hypothesis, place: int, most: float = costs.UNEXPLAINED) -> list[tuple[float, Track]]:
+    """The tiles that lie where the shared tile of this number is turned up, or whose place costs no more than ``most`` for it."""
+    return near(table, path, lambda track: table.places.shared(place, track), face_up=True, most=most)

@@ -41,7 +41,8 @@ def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterato
     seat = allowed.win
     drawn = None if path.held is None else (path.held.of[seat][-1],)
     for _, track in near(table, path, lambda track: table.places.from_win_slot(seat, track), face_up=True, most=60.0)[:1]:
-        for kind in kinds_of(track, drawn)[:2]:
+        readable = drawn is not None or track.evidence.frames > 0
+        for kind in kinds_of(track, drawn)[: 2 * readable]:
             yield from _declared(table, path, WinDeclared(seat, None, kind), (track,))
     if drawn is not None:
         yield from _laid_unseen(table, path, WinDeclared(seat, None, drawn[0]))
@@ -78,7 +79,7 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     if after is None:
         return
     then = after.permissions(table)
-    silent, turned = then.show is not seat, then.turn_up is not None and bool(turned_up(table, path, then.turn_up))
+    silent, turned = then.show is not seat, then.turn_up is not None and bool(turned_up(table, path, then.turn_up, costs.USUAL_PLACE))
     opened = shown >= min(costs.A_HAND, _HAND - 3 * len(path.play.seat(seat).melds))
     if not (pressed or apart or opened or turned or (silent and (path.edges or path.loose))):
         return

@@ -95,3 +95,16 @@ def test_a_shared_tile_turned_up_tells_of_a_win_whose_hand_is_not_shown_yet() ->
     table, path = with_open_tiles(table, path, 0, kinds, area=Area.SHARED)
     path = replace(path, loose=frozenset({max(path.loose)}))
     assert hand.events[win] in [way.events[-1] for way in wins(table, path, path.permissions(table))]
+
+
+@pytest.mark.parametrize("read", [True, False])
+def test_a_face_that_could_not_be_read_beside_a_hand_is_no_winning_tile(read: bool) -> None:
+    hand, win, shown = won("seigo", self_drawn=True)
+    table, path = unknown(hand, win)
+    spot, before = Mat().spot(Slot((hand.east + shown.seat.index) % 4, Area.WIN, 0)), set(table.tracks.all)
+    for at_ms in (60_250, 60_500):
+        look = {shown.winning: 0.995} if read else {}
+        table.tracks.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares=look, sure=read),)))
+    path = replace(path, loose=frozenset(set(table.tracks.all) - before))
+    table = replace(table, now_ms=60_500)
+    assert bool(list(wins(table, path, path.permissions(table)))) is read
