@@ -66,7 +66,7 @@ def _conclude(wizard: "_Wizard", arguments: argparse.Namespace) -> int:
 
 
 @dataclass
-class _Watch:
+class _LineWatch:
     """What the inputs have done since a line began."""
 
     line: Line
@@ -113,7 +113,7 @@ class _Wizard:
                 continue
             if self._left_before():
                 return
-            watch = _Watch(line, self._wires.read())
+            watch = _LineWatch(line, self._wires.read())
             print(f"[{number}/{len(self.lines)}] {line.name} ({line.at})")
             _say(f"Enter: {line.does}" if line.drives else line.does)
             end = self._driven(watch) if line.drives else self._by_hand(watch)
@@ -130,7 +130,7 @@ class _Wizard:
         self._record = self._record.with_attempt(line.name, passed, datetime.now(UTC), self._by, notes)
         write_record(self._path, self._record)
 
-    def _by_hand(self, watch: _Watch) -> str:
+    def _by_hand(self, watch: _LineWatch) -> str:
         """Wait until the person has done it; return ``passed``, or the key that leaves the line open."""
         for number, levels in watch.line.goes.items():
             if levels[-1] not in (None, is_on(watch.image, number)):
@@ -149,7 +149,7 @@ class _Wizard:
                 return True
         return False
 
-    def _driven(self, watch: _Watch) -> str:
+    def _driven(self, watch: _LineWatch) -> str:
         """Drive the output whenever Enter is pressed, until its switches have moved, or the person says that it has."""
         while True:
             if (key := self._wait(_ENTER, *_keys_that_leave(watch.line), watch=watch)) != _ENTER:
@@ -173,7 +173,7 @@ class _Wizard:
             watch.notes.append(problem)
             _say(f"{problem} Enter drives it again")
 
-    def _drive(self, watch: _Watch) -> str:
+    def _drive(self, watch: _LineWatch) -> str:
         """Drive the line's outputs, one after the other, until its inputs have changed; return what went wrong. After a key
         nothing more is driven; q is returned, since it leaves."""
         pressed = ""
@@ -196,13 +196,13 @@ class _Wizard:
             self._look(watch)
         return ""
 
-    def _wait(self, *keys: str, watch: _Watch) -> str:
+    def _wait(self, *keys: str, watch: _LineWatch) -> str:
         """Wait for one of these keys; what hands do meanwhile says nothing of a wire."""
         while (key := self._key()) not in keys:
             watch.image = self._wires.read()
         return key
 
-    def _look(self, watch: _Watch) -> None:
+    def _look(self, watch: _LineWatch) -> None:
         """Read the inputs once; name what has changed beside the line."""
         image, before = self._wires.read(), watch.image
         watch.image = image
@@ -216,7 +216,7 @@ class _Wizard:
                 watch.again()
                 self._name(watch, each)
 
-    def _name(self, watch: _Watch, stranger: Signal) -> None:
+    def _name(self, watch: _LineWatch, stranger: Signal) -> None:
         """Name an input that has changed instead, once for each line."""
         note = f"{stranger.name} changed instead"
         if note not in watch.notes:

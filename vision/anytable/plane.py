@@ -34,7 +34,7 @@ _TURN_SPREAD = 0.05
 """How far off a finder's sides are (as a share) and how askew people lay tiles (radians)."""
 _STARTS = (-0.9, -0.45, 0.0, 0.45, 0.9)
 _LEAST_HEIGHT_MM, _HEIGHT_SPREAD = 500.0, 0.05
-"""No camera hangs lower: from there dice would look as large as tiles do that stand a tile higher in a wall."""
+"""No camera hangs lower. Just below one, tops of walls look twice as large as tiles on the table, so that dice pass for such tiles."""
 _KNOWN = 4
 """The last errors of a fit are of what is known of cameras."""
 _ROUNDS, _STILL = 30, 1e-7

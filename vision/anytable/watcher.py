@@ -144,8 +144,8 @@ class TableWatcher:
         """Whether a face lies beside what covers the table, where one of another kind was read before, or the same a little aside: a finger
         on it makes it look so."""
         kind, tile = None if lying.observed is None else likeliest(lying.observed), lying.proved.tile
-        before = (each for each in self._faces if each.under is not None and each.read is not None and each.off_mm(tile) < UNDER_MM[1])
-        other = any(likeliest(each.read) is not kind or each.off_mm(tile) > UNDER_MM[0] for each in before if each.read)
+        hidden = ((each.off_mm(tile), read) for each in self._faces if each.under is not None and (read := each.read))
+        other = any(off_mm < UNDER_MM[1] and (likeliest(read) is not kind or off_mm > UNDER_MM[0]) for off_mm, read in hidden)
         return other and bool(covered & _around(tile))
 
     def outlines_mm(self) -> list[Points]:
