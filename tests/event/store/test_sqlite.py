@@ -3,6 +3,7 @@
 Stores of every version are brought to the present one with all that they hold, in each database.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -45,6 +46,15 @@ def test_a_folder_that_is_not_there_a_newer_store_and_a_file_that_is_none_are_re
     (tmp_path / "event.sqlite").write_bytes(b"not a database, but long enough to be read as one" * 40)
     with pytest.raises(StoreError, match="not a store, or it is damaged"):
         open_desk(tmp_path)
+
+
+def test_a_store_that_is_closed_again_closes_no_file_of_another_part_of_the_program(tmp_path: Path) -> None:
+    store = SqliteDatabase.for_writing(tmp_path / "event.sqlite")
+    store.close()
+    others = [os.open(tmp_path, os.O_RDONLY) for _ in range(8)]
+    store.close()
+    for other in others:
+        os.close(other)
 
 
 @pytest.mark.parametrize("ends", [False, True], ids=["goes on", "is stopped"])

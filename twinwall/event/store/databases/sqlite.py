@@ -104,10 +104,11 @@ class SqliteDatabase:
         return self._within("BEGIN")
 
     def close(self) -> None:
-        """Close the file, and let another process write to it."""
+        """Close the file, and let another process write to it; again, it does nothing."""
         self._connection.close()
-        if self._lock is not None:
-            self._lock.close()
+        lock, self._lock = self._lock, None
+        if lock is not None:
+            lock.close()
 
     def leave_one_file(self) -> None:
         """Close the file so that all of it is in one file, without one for the newest rows beside it."""
@@ -154,9 +155,8 @@ class WriterLock:
         return True
 
     def close(self) -> None:
-        """Give it back."""
-        with suppress(OSError):
-            os.close(self._descriptor)
+        """Give it back, once: afterwards the descriptor's number may be another file's."""
+        os.close(self._descriptor)
 
 
 @contextmanager
