@@ -243,17 +243,18 @@ def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: D
     meld = _in_meld(table, own, loose)
     if phase is Phase.SHOW:
         return min(river, hand + costs.OFTEN, meld + costs.WAITING)
-    exposed = min(hand, meld)
     if due is None or track.appeared_ms < due.drawn_ms:
-        return min(river, exposed + costs.WAITING)
+        return min(river, min(hand, meld) + costs.WAITING)
+    hand += costs.OFTEN if own.seat in due.shown else costs.WAITING
     if due.seat is not own.seat:
         if not own.turns:
             river += costs.AGAINST_SIGHT
-        return min(river, hand + costs.WAITING, exposed + costs.WAITING + costs.SELDOM)
+        return min(river, hand, meld + costs.WAITING + costs.SELDOM)
+    exposed = min(hand, meld + costs.WAITING)
     before_seat = table.places.hand(own.seat, track) < costs.HAND_PLACE
     if own.seat not in due.shown and river - costs.WAITING <= (costs.USUAL_PLACE if before_seat else costs.HAND_PLACE):
         exposed += costs.AGAINST_SIGHT
-    return min(river + costs.AGAINST_SIGHT, exposed + costs.WAITING)
+    return min(river + costs.AGAINST_SIGHT, exposed)
 
 
 def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missing) -> float:

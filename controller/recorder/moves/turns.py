@@ -64,7 +64,7 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if allowed.draw is None:
         return
     if allowed.turn_up is not None:
-        before = before.costing(costs.SOMETIMES, "shared tile not turned up yet")
+        before = before.costing(costs.SOMETIMES if table.gates else costs.RARE, "shared tile not turned up yet")
     drawn = TileDrawn(allowed.draw, allowed.from_end)
     if not table.gates:
         after = before.happened(table, drawn)

@@ -26,6 +26,8 @@ from vision.mat import MELD_SLOTS, Area
 
 _HAND, _DOUBTED = 13, 4
 """How many kinds of a doubtful tile are tried, with the likeliest."""
+_HALF_TILE_MM = 18.0
+"""What is further from its seat than another tile by more than half of one is of another row."""
 
 
 def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -275,12 +277,14 @@ def _shown_as(
     tracks = [table.track(track) for track in given]
     distance, apart = min((table.places.from_win_slot(seat, track), track.id) for track in tracks)
     lies_apart = distance < costs.ASIDE_MM
-    row = [given[track.id] for track in sorted(tracks, key=lambda track: table.places.own_side(seat, track)[0])]
-    put_in = _out_of_order(row) or set(row)
+    spots = sorted((*table.places.own_side(seat, track), given[track.id]) for track in tracks)
+    middle_mm = min(away for _, away, _ in spots) + _HALF_TILE_MM
+    far, near_by = [kind for _, away, kind in spots if away > middle_mm], [kind for _, away, kind in spots if away <= middle_mm]
+    put_in = _out_of_order(near_by + far) | _out_of_order(far + near_by) or set(given.values())
     for winning in sorted(set(laid)):
         concealed = Counter(laid) - Counter((winning,))
         shown = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
-        among = costs.COMMON + costs.WAITING * lies_apart + costs.SOMETIMES * (winning not in put_in)
+        among = costs.COMMON + costs.SELDOM * lies_apart + costs.SOMETIMES * (winning not in put_in)
         for after in _laid_open(table, path, shown, tiles, laid):
             yield after if lies_apart and winning is given[apart] else after.costing(among, "not apart")
 

@@ -5,9 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.recorder_ablation import observed, outcome
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.wins import shows, wins
+from controller.recorder.places import from_own_side
 from tests.controller.recorder.test_whole_hand import followed, with_open_tiles
 from tests.support.recorder.played_hands import PlayedHand, played
 from twinwall.game.play_events import HandShown, SharedTileTurned, TileDiscarded, WinDeclared
@@ -40,15 +42,20 @@ def unknown(hand: PlayedHand, until: int) -> tuple[TableContext, Hypothesis]:
     return replace(table, deal=None, gates=False), replace(path, held=None, roles={track: role})
 
 
-def ways(hand: PlayedHand, win: int, shown: HandShown, row: Sequence[dict[Tile, float]], *, taken: bool = False) -> list[Hypothesis]:
-    """How the hand may be shown by a row of looks before its seat; ``taken``: the discard that was won on lies there no more."""
+def ways(
+    hand: PlayedHand, win: int, shown: HandShown, row: Sequence[dict[Tile, float]], *, taken: bool = False, behind: int = 99
+) -> list[Hypothesis]:
+    """How the hand may be shown by a row of looks before its seat; ``taken``: the discard that was won on lies there no more; ``behind``:
+    the number of the first tile of a second row behind the first."""
     table, path = unknown(hand, win + 1)
     (river,) = (table.track(number) for number in path.roles)
     laid = [] if taken else [ObservedTile(river.x_mm, river.y_mm, 0.0, shares={river.evidence.likeliest: 0.995}, sure=True)]
     before = set(table.tracks.all)
     for index, look in enumerate(row):
-        spot = Mat().spot(Slot((hand.east + shown.seat.index) % 4, Area.HAND, index))
-        laid.append(ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares=look, sure=max(look.values()) > 0.9))
+        place = (hand.east + shown.seat.index) % 4
+        along_mm, away_mm = Mat().at_own_side(Slot(place, Area.HAND, index % behind))
+        x_mm, y_mm = from_own_side(place, along_mm, away_mm + Mat().tile_height_mm * (index >= behind))
+        laid.append(ObservedTile(x_mm, y_mm, 0.0, shares=look, sure=max(look.values()) > 0.9))
     for at_ms in (60_250, 60_500):
         table.tracks.see(MatObservation(at_ms, tuple(laid)))
     path = replace(path, loose=frozenset(set(table.tracks.all) - before))
@@ -59,14 +66,29 @@ def sure(kinds: Sequence[Tile]) -> list[dict[Tile, float]]:
     return [{kind: 0.995} for kind in kinds]
 
 
-def test_the_one_tile_that_is_out_of_order_in_a_shown_row_is_the_drawn_one() -> None:
+@pytest.mark.parametrize("behind", [99, 5])
+def test_the_one_tile_that_is_out_of_order_in_the_rows_of_a_shown_hand_is_the_drawn_one(behind: int) -> None:
     hand, win, shown = won("mcr-duplicate", self_drawn=True)
     row, last = sorted(shown.concealed), max(shown.concealed)
     row.insert(0 if shown.winning is not row[0] and shown.winning > row[0] else len(row), shown.winning)
     assert row not in (sorted(row), sorted(row, reverse=True)), last
-    found = sorted(ways(hand, win, shown, sure(row)), key=lambda way: way.cost)
+    found = sorted(ways(hand, win, shown, sure(row), behind=behind), key=lambda way: way.cost)
     assert found[0].events[win + 1] == shown
     assert found[1].cost - found[0].cost == pytest.approx(costs.SOMETIMES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("number", "what"),
+    [
+        (160000, "the last discard lay under the arm that showed the hand which won on it"),
+        (160052, "a hand that won by its own draw has a tile of the last discard's kind, and its winning tile lies apart"),
+        (170005, "a shared tile was turned up before a draw of which no gate told"),
+    ],
+)
+def test_a_hand_of_which_only_the_camera_tells_is_recorded_without_a_question(number: int, what: str) -> None:
+    found = outcome(observed("record-only", number, 1.0, 1.0, 0))
+    assert (found["exact"], found["questions"]) == (1, 0), what
 
 
 def test_a_discard_that_still_lies_in_its_river_is_not_shown_with_the_hand_that_won_on_it() -> None:
