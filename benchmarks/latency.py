@@ -25,7 +25,7 @@ from itertools import pairwise
 from playwright.sync_api import Page
 
 from benchmarks.support.running import RunningDemo, browser_page, running_demo
-from config.kinds import DEMO_EVENT
+from config.keys import DEMO_EVENT
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import MqttLink

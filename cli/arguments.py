@@ -1,7 +1,7 @@
 """How a command is declared: ``@takes(argument(…), …)`` above the function that does it, and the arguments that several commands share."""
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias, TypedDict, Unpack
 
@@ -21,16 +21,21 @@ class ArgumentSettings(TypedDict, total=False):
     const: object
     default: object
     dest: str
-    help: str
     metavar: str | tuple[str, ...]
     nargs: int | str
     required: bool
     type: Callable[[str], object]
 
 
-def argument(*flags: str, **settings: Unpack[ArgumentSettings]) -> Argument:
-    """An argument, as argparse's ``add_argument`` takes it."""
-    return lambda parser: parser.add_argument(*flags, **settings)
+_METAVARS: Mapping[object, str] = {int: "N", Path: "FILE"}
+
+
+def argument(flag: str, help: str | None = None, **settings: Unpack[ArgumentSettings]) -> Argument:
+    """An argument, as argparse's ``add_argument`` takes it; in the help an option's number stands as N and its path as FILE, unless
+    ``metavar`` says otherwise."""
+    if flag.startswith("-") and "choices" not in settings and settings.get("type") in _METAVARS:
+        settings.setdefault("metavar", _METAVARS[settings["type"]])
+    return lambda parser: parser.add_argument(flag, help=help, **settings)
 
 
 def one_of(*arguments: Argument, required: bool = False) -> Argument:
@@ -64,21 +69,18 @@ def takes(*arguments: Argument, about: str | None = None) -> Callable[[Callable[
 
 def settings_file(what: str) -> Argument:
     """``--settings FILE``, which a command cannot do without; ``what`` names the file."""
-    return argument("--settings", type=Path, required=True, metavar="FILE", help=f"{what} settings file")
+    return argument("--settings", f"{what} settings file", type=Path, required=True)
 
 
-PLAN = argument("plan", type=Path, metavar="PLAN", help="the plan file")
-TABLE = argument("table", metavar="TABLE", help="the table's name")
-JSON = argument("--json", action="store_true", help="one JSON document on standard output")
-FORCE = argument("--force", action="store_true", help="write over what exists")
-EVENT = argument("--event", action="store_true", help="refuse to run unless the settings say that this is an event")
-TRACE = argument("--trace", action="store_true", help="write every frame to and from the feeder, and why one is dropped, to stderr")
-LOG = argument("--log", choices=("text", "json"), default="text", help="form of the log's lines (default %(default)s)")
+PLAN = argument("plan", "the plan file", type=Path, metavar="PLAN")
+TABLE = argument("table", "the table's name", metavar="TABLE")
+JSON = argument("--json", "one JSON document on standard output", action="store_true")
+FORCE = argument("--force", "write over what exists", action="store_true")
+EVENT = argument("--event", "refuse to run unless the settings say that this is an event", action="store_true")
+TRACE = argument("--trace", "write every frame to and from the feeder, and why one is dropped, to stderr", action="store_true")
+LOG = argument("--log", "form of the log's lines (default %(default)s)", choices=("text", "json"), default="text")
 PASSPHRASE_FD = argument(
-    "--passphrase-fd",
-    type=int,
-    metavar="N",
-    help="read passphrases, a line each, from this open file descriptor instead of asking at the terminal",
+    "--passphrase-fd", "read passphrases, a line each, from this open file descriptor instead of asking at the terminal", type=int
 )
 
 

@@ -141,7 +141,7 @@ COMMANDS: dict[str, Command] = {
     "tiles selftest camera": Command(
         "cli.tiles.calibrate:test_camera", "focus, light, noise, dirt and place of a camera", "--settings table.toml"
     ),
-    "tiles selftest mat": Command("cli.tiles.check_mat:check_mat", "how the sheets or markers of a mat lie", "--settings table.toml"),
+    "tiles selftest mat": Command("cli.tiles.calibrate:check_mat", "how the sheets or markers of a mat lie", "--settings table.toml"),
     "tiles selftest tiles": Command(
         "cli.tiles.calibrate:test_tiles", "kinds that are read less surely than they were", "--settings table.toml"
     ),
@@ -233,7 +233,7 @@ COMMANDS: dict[str, Command] = {
     ),
     "vault withdraw": Command("cli.event.custody:withdraw", "wait no longer for a table that plays no more", "7 --settings vault.toml"),
     "vault sheets": Command(
-        "cli.event.sheets:sheets",
+        "cli.event.custody:sheets",
         "print the building sheets of a table without cameras, under the passphrase",
         "7 --settings vault.toml --printer office",
     ),
@@ -324,7 +324,7 @@ COMMANDS: dict[str, Command] = {
         "kyoto '1f3a 90c2 77e0 5b1d' --settings field-vault.toml",
     ),
     "admin check-release": Command(
-        "cli.table.release:check", "check a release before it is installed", f"release --signer 'Li Na {'0123456789abcdef' * 4}'"
+        "cli.event.sign:check", "check a release before it is installed", f"release --signer 'Li Na {'0123456789abcdef' * 4}'"
     ),
     "admin upgrade": Command(
         "cli.table.upgrade:upgrade_program", "put a newer package in this program's place", "twinwall_1.0.0_amd64.deb --look"

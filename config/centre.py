@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.database import DatabaseSection
-from config.keys import SettingKey
-from config.kinds import MAKE_PLAN, MAKE_START, MQTT, Compared, EventName, ScaleFile
+from config.keys import MAKE_PLAN, MAKE_START, MQTT, Compared, EventName, ScaleFile, SettingKey
 from config.mqtt import MqttSettings
 
 _VENUES = (

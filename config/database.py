@@ -8,8 +8,7 @@ from typing import Annotated
 from urllib.parse import parse_qsl, urlsplit
 
 from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
-from config.keys import SettingKey
-from config.kinds import MAKE_DATABASE_PASSWORD
+from config.keys import MAKE_DATABASE_PASSWORD, SettingKey
 
 _URL = (
     "Where the database is and who this is: a connection URI of PostgreSQL. On another machine it needs sslmode=verify-full, and "

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.database import DatabaseSection
-from config.keys import SettingKey
-from config.kinds import MAKE_PLAN, MAKE_SEED, PUBLIC_KEY, PUBLIC_KEY_SHAPE, Commitments, Holder, VaultKeyFile, VaultStart
+from config.keys import MAKE_PLAN, MAKE_SEED, PUBLIC_KEY, PUBLIC_KEY_SHAPE, Commitments, Holder, SettingKey, VaultKeyFile, VaultStart
 from config.mqtt import MqttSettings
 
 _NAMED = rf"\S(.*\S)? {PUBLIC_KEY}"

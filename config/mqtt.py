@@ -8,8 +8,7 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
-from config.keys import SettingKey
-from config.kinds import MAKE_CERTIFICATE, MAKE_PASSWORD, MQTT
+from config.keys import MAKE_CERTIFICATE, MAKE_PASSWORD, MQTT, SettingKey
 
 _CA = "With mqtts://: the authority that the broker's certificate must come from; left out, the ones that this machine trusts."
 

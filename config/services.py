@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
 from config.database import DatabaseSection
 from config.field import VenueFieldSection
-from config.keys import SettingKey, SettingsError
-from config.kinds import (
+from config.keys import (
     HOLDER_KEY,
     HOLDER_KEY_SHAPE,
     HTTP_ADDRESS,
@@ -35,6 +34,8 @@ from config.kinds import (
     Mode,
     Port,
     ScaleFile,
+    SettingKey,
+    SettingsError,
     VaultKeyFile,
     VaultStart,
 )

@@ -6,8 +6,7 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
-from config.keys import SettingKey
-from config.kinds import (
+from config.keys import (
     CAMERA,
     CAMERA_SHAPE,
     CLOCK,
@@ -28,6 +27,7 @@ from config.kinds import (
     TABLE_PHONES,
     TABLE_PHONES_SHAPE,
     Mode,
+    SettingKey,
 )
 from config.mqtt import MqttSettings
 from twinwall.game.values import frozen

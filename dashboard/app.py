@@ -16,8 +16,7 @@ from flask import Flask, Response, request, session
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.api_tokens import ApiToken, token_used
-from dashboard.access.login import API, LoginRules, add_login, form_token, viewer
-from dashboard.access.login_attempts import LoginAttempts
+from dashboard.access.login import API, LoginAttempts, LoginRules, add_login, form_token, viewer
 from dashboard.access.page_table import ASSETS, NAVIGATION, PAGES
 from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile
@@ -36,8 +35,7 @@ from dashboard.pages.events.deal_routes import add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.session_routes import add_sessions
 from dashboard.pages.events.table_choice import HallOfTables, add_table_choice, table_rows
-from dashboard.pages.hall.ready_routes import ReadyOffice, add_readiness
-from dashboard.pages.hall.recording_routes import add_recording
+from dashboard.pages.hall.ready_routes import ReadyOffice, add_readiness, add_recording
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
 from dashboard.pages.people.key_slip_routes import add_key_slips
 from dashboard.pages.people.phone_routes import add_phones
@@ -47,11 +45,8 @@ from dashboard.pages.people.table_orders import OrderingStaff, add_table_orders
 from dashboard.pages.players.player_pages import add_players
 from dashboard.pages.prints.print_routes import PrintOffice, add_prints
 from dashboard.pages.rendering import FailedParts, Renderer
-from dashboard.pages.replay.overlay import add_overlays
-from dashboard.pages.replay.replay_pieces import add_replays
+from dashboard.pages.replay.replay_pieces import add_overlays, add_replays
 from dashboard.pages.rulings.history_routes import add_history
-from dashboard.pages.rulings.question_routes import add_questions
-from dashboard.pages.rulings.record_routes import add_record_questions
 from dashboard.pages.rulings.ruling_routes import add_rulings
 from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.pages.setup.setup_routes import add_setup
@@ -177,6 +172,10 @@ class HallLinks:
         """The kinds that the tables say that they are; None where the settings say which tables play."""
         return None if self.hall_tables is None else {table.name: table.heartbeat.kind for table in self.joined()}
 
+    def tile_readings(self) -> tuple[TilesRead, ...]:
+        """The tiles that were drawn for the public value."""
+        return () if self.deals is None else tile_readings(self.deals.state)
+
 
 ALONE = HallLinks()
 """An application without tables and vaults."""
@@ -235,29 +234,13 @@ def create_app(
     monotonic_s: Callable[[], float] = time.monotonic,
 ) -> Flask:
     """The application over a store, the event's desk and its staff."""
-
-    def start() -> str:
-        custody = desk.hall.programme.custody
-        return "" if custody is None else custody.start.words
-
-    app, rules = plain_app(
-        settings,
-        staff,
-        now=now,
-        monotonic_s=monotonic_s,
-        listening=links.listening,
-        start=start,
-        lost=lambda: len(desk.lost),
-        simulated=lambda: TableKind.SIMULATED in desk.event.kinds.values(),
-    )
+    app, rules = plain_app(settings, staff, desk, now=now, monotonic_s=monotonic_s, listening=links.listening)
     policy, words = AccessPolicy(store, desk, now, settings.public_names, settings.names), partial(current_words, settings.language)
     pages = Pages(policy, Renderer(app.jinja_env, FailedParts()), now, links.alive, words, rules.is_open)
     parts = _Parts(settings, links, desk, staff, rules, policy, pages, _control(settings, desk, policy, links), monotonic_s)
     _add_programs(app, parts, store.boot)
     add_pages(app, pages)
-    add_rulings(app, policy, links.send, words)
-    add_questions(app, pages, links.send)
-    add_record_questions(app, policy, words, links.send)
+    add_rulings(app, pages, links.send)
     _add_people(app, parts)
     _add_event(app, parts)
     return app
@@ -298,13 +281,13 @@ def _add_event(app: Flask, parts: _Parts) -> None:
     setup = SetupPages(policy, words, links.kinds, parts.control)
     add_setup(app, setup)
     add_sessions(app, setup)
-    add_table_choice(app, setup, HallOfTables(settings.tables, links.joined, _rehearsal(settings, links)))
+    rehearsal = RehearsalFile(links.events.folder.path) if links.events is not None and settings.rehearsal else None
+    add_table_choice(app, setup, HallOfTables(settings.tables, links.joined, rehearsal))
     add_deals(app, setup, links.deals, parts.draw)
     press = PrintPress(links.write_pdf)
     add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, parts.seat_code, press, links.kinds))
     add_history(app, policy, words)
-    readings = partial(_tile_readings, links)
-    add_trust(app, policy, readings, settings.vault_keys, signed=settings.keys is not None)
+    add_trust(app, policy, links.tile_readings, settings.vault_keys, signed=settings.keys is not None)
     if links.events is not None:
         choice = replace(links.events, managed=lambda: parts.desk.event, names=partial(_director_names, policy))
         add_event_choice(app, choice, at_home=False)
@@ -314,15 +297,6 @@ def _director_names(policy: AccessPolicy) -> PlayerNames:
     """The names of the players, for a director."""
     desk = policy.director_desk(viewer())
     return PlayerNames() if desk is None else desk.names
-
-
-def _tile_readings(links: HallLinks) -> tuple[TilesRead, ...]:
-    return () if links.deals is None else tile_readings(links.deals.state)
-
-
-def _rehearsal(settings: WebSettings, links: HallLinks) -> RehearsalFile | None:
-    """Where directors let tables be simulated; None at an event, and where the settings name the one event."""
-    return None if links.events is None or not settings.rehearsal else RehearsalFile(links.events.folder.path)
 
 
 def _add_programs(app: Flask, parts: _Parts, boot: str) -> None:
@@ -341,7 +315,7 @@ def _add_programs(app: Flask, parts: _Parts, boot: str) -> None:
 
 def create_start_app(settings: WebSettings, staff: StaffFile, events: EventChoice) -> Flask:
     """The application of a hall in which no event is open: login, and the page on which a director begins or opens one."""
-    app, _rules = plain_app(settings, staff, now=events.now)
+    app, _rules = plain_app(settings, staff, None, now=events.now)
     add_event_choice(app, events, at_home=True)
     add_no_event(app)
     add_errors(app, lambda: current_words(settings.language), "events.none")
@@ -351,16 +325,13 @@ def create_start_app(settings: WebSettings, staff: StaffFile, events: EventChoic
 def plain_app(
     settings: WebSettings,
     staff: StaffFile,
+    desk: StoreWriter | None,
     *,
     now: Callable[[], datetime],
     monotonic_s: Callable[[], float] = time.monotonic,
     listening: Callable[[], bool] = lambda: True,
-    start: Callable[[], str] = lambda: "",
-    lost: Callable[[], int] = lambda: 0,
-    simulated: Callable[[], bool] = lambda: False,
 ) -> tuple[Flask, LoginRules]:
-    """What every application has: cookies, languages, login and ``/alive``; ``start`` gives the words of the event's start, ``lost``
-    the number of things that the staff did and the store lacks, ``simulated`` whether a table of the event is simulated."""
+    """What every application has: cookies, languages, login and ``/alive``; ``desk`` is that of the event that is open."""
     app = web_app(
         _answered_names(settings),
         SECRET_KEY=settings.secret,
@@ -374,9 +345,14 @@ def plain_app(
         MAX_CONTENT_LENGTH=16 * 1024,
     )
     if settings.over_tls:
-        _hold_to_tls(app)
-    _add_words(app, settings, now, start, lost, rehearsal=lambda: settings.rehearsal and (settings.simulated or simulated()))
-    _add_liveness(app, listening)
+        app.after_request(_hold_to_tls)
+    _add_words(app, settings, desk, now)
+
+    @app.get("/alive")
+    def alive() -> Response:
+        said = "alive" if listening() else "the listener has stopped: start the dashboard again"
+        return Response(f"{said}\n", 200 if said == "alive" else 503, mimetype="text/plain")
+
     rules = LoginRules(staff, LoginAttempts(monotonic_s, settings.secret), now, settings.spectators)
     add_login(app, rules)
     return app, rules
@@ -389,23 +365,12 @@ def _answered_names(settings: WebSettings) -> tuple[str, ...]:
     return (name, *LOOPBACK_NAMES) if name else (LOOPBACK_NAMES if loopback else ())
 
 
-def _hold_to_tls(app: Flask) -> None:
-    @app.after_request
-    def hold_to_tls(response: Response) -> Response:
-        response.headers["Strict-Transport-Security"] = f"max-age={TLS_ALONE_S}"
-        return response
+def _hold_to_tls(response: Response) -> Response:
+    response.headers["Strict-Transport-Security"] = f"max-age={TLS_ALONE_S}"
+    return response
 
 
-def _add_words(
-    app: Flask,
-    settings: WebSettings,
-    now: Callable[[], datetime],
-    start: Callable[[], str],
-    lost: Callable[[], int],
-    *,
-    rehearsal: Callable[[], bool],
-) -> None:
-
+def _add_words(app: Flask, settings: WebSettings, desk: StoreWriter | None, now: Callable[[], datetime]) -> None:
     @app.before_request
     def choose_language() -> None:
         if request.endpoint in ASSETS or request.blueprint == API:
@@ -418,6 +383,8 @@ def _add_words(
 
     @app.context_processor
     def common() -> dict[str, object]:
+        custody = None if desk is None else desk.hall.programme.custody
+        simulated = settings.simulated or (desk is not None and TableKind.SIMULATED in desk.event.kinds.values())
         return {
             "words": current_words(settings.language),
             "languages": NATIVE_NAMES,
@@ -426,10 +393,10 @@ def _add_words(
             "navigation": [row for row in NAVIGATION if (roles := PAGES[row[0]].audience.roles) is None or roles & viewer().roles],
             "entered": settings.event and (viewer().staff or settings.spectators),
             "event_name": settings.event,
-            "start": start(),
-            "lost": lost() if viewer().staff else 0,
+            "start": "" if custody is None else custody.start.words,
+            "lost": len(desk.lost) if desk is not None and viewer().staff else 0,
             "clear_text": settings.clear_text,
-            "rehearsal": rehearsal(),
+            "rehearsal": settings.rehearsal and simulated,
             "event_mode": not settings.rehearsal,
             "reached": urlsplit(settings.address or request.host_url).hostname not in LOOPBACK_NAMES,
             "server_time": write_time(now()),
@@ -444,11 +411,3 @@ def current_words(default: str) -> Words:
     if chosen is None and request.headers.get("Accept-Language"):
         chosen = accepted_language(request.headers["Accept-Language"])
     return Words(chosen or known_language(default) or DEFAULT_LANGUAGE)
-
-
-def _add_liveness(app: Flask, listening: Callable[[], bool]) -> None:
-    @app.get("/alive")
-    def alive() -> Response:
-        if not listening():
-            return Response("the listener has stopped: start the dashboard again\n", 503, mimetype="text/plain")
-        return Response("alive\n", mimetype="text/plain")

@@ -22,7 +22,7 @@ from prometheus_client.registry import Collector
 from dashboard.access.access_policy import AccessPolicy, Viewer
 from dashboard.access.api_tokens import ApiToken
 from dashboard.access.page_table import PAGES
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable
 from dashboard.projections.open_view import OpenStage

@@ -25,8 +25,7 @@ from jinja2 import Environment
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
 from dashboard.access.staff_file import StaffFile
-from dashboard.api.webhook_sender import WebhookSender
-from dashboard.api.webhooks import Webhooks, news_of
+from dashboard.api.webhooks import Webhooks, WebhookSender, news_of
 from dashboard.app import HallLinks, WebSettings, create_app, create_start_app, current_words
 from dashboard.assignments import HallTables
 from dashboard.centre_link import CentreLink, VenueServer
@@ -40,7 +39,7 @@ from dashboard.pages.events.event_choice import EventChoice
 from dashboard.projections.store import Store
 from dashboard.request_sorting import PageSorter
 from twinwall.event.player_names import NamesShown
-from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreAddress
 from twinwall.event.store.lines_again import lines_again
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_writer import StoreWriter

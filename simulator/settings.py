@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from config.keys import SettingKey
-from config.kinds import DEFAULT_RULES, LOOPBACK, RULES, RULES_SHAPE, Port
+from config.keys import DEFAULT_RULES, LOOPBACK, RULES, RULES_SHAPE, Port, SettingKey
 from simulator.mechanics.settings import FaultPlan, MechanicsSettings
 
 Seed = Annotated[int, SettingKey("What everything random is drawn from; the same seed gives the same run.", least=0, most=2**63 - 1)]

@@ -28,8 +28,8 @@ class DemoLogin:
 
 def make_staff(folder: Path) -> tuple[DemoLogin, DemoLogin]:
     """Make the demo's accounts: one person who is director and referee, and one who is referee alone."""
-    from dashboard.access.roles import Role  # noqa: PLC0415 - the web framework is slow to import
     from dashboard.access.staff_file import StaffFile  # noqa: PLC0415
+    from dashboard.access.staff_schema import Role  # noqa: PLC0415 - the web framework is slow to import
 
     folder.mkdir(parents=True, exist_ok=True)
     logins = tuple(DemoLogin(name, secrets.token_urlsafe(9), folder / "staff.sqlite") for name in ("Director", "Referee"))

@@ -79,53 +79,46 @@ class Choices:
 
 
 ARGUMENTS = (
-    argument("--event", choices=tuple(EVENTS), help="a whole event in the browser, which plays by itself session after session"),
-    argument("--tables", type=int, metavar="N", help=f"how many tables, 1 to {MOST_TABLES} ({TEAMS}); four make a group that is compared"),
-    argument("--hands", type=int, metavar="N", help=f"how many hands of a session, 1 to {HANDS} ({HANDS}; 4 with --event)"),
-    argument("--sessions", type=int, metavar="N", help=f"with --event: how many sessions, 1 to {MOST_SESSIONS}"),
-    argument("--machines", type=int, metavar="N", help="with --event: how many tables are simulated with their machines"),
-    argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set"),
+    argument("--event", "a whole event in the browser, which plays by itself session after session", choices=tuple(EVENTS)),
+    argument("--tables", f"how many tables, 1 to {MOST_TABLES} ({TEAMS}); four make a group that is compared", type=int),
+    argument("--hands", f"how many hands of a session, 1 to {HANDS} ({HANDS}; 4 with --event)", type=int),
+    argument("--sessions", f"with --event: how many sessions, 1 to {MOST_SESSIONS}", type=int),
+    argument("--machines", "with --event: how many tables are simulated with their machines", type=int),
+    argument("--rules", "the rule set", default=DEFAULT_RULES, choices=rule_set_names()),
     argument(
-        "--deal",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="deal the walls of this file (twinwall results import --deals); once for each",
+        "--deal", "deal the walls of this file (twinwall results import --deals); once for each", type=Path, action="append", default=[]
     ),
-    argument("--seed", type=int, help="the same seed gives the same deals and the same play"),
-    argument("--fast", action="store_true", help="machine and people move 24 times as fast (8 on a board); safety times stay"),
-    argument("--headless", action="store_true", help="no picture in the terminal; end with the session"),
-    argument("--port", type=int, default=8080, help="port of the dashboard on this machine"),
+    argument("--seed", "the same seed gives the same deals and the same play", type=int, metavar="SEED"),
+    argument("--fast", "machine and people move 24 times as fast (8 on a board); safety times stay", action="store_true"),
+    argument("--headless", "no picture in the terminal; end with the session", action="store_true"),
+    argument("--port", "port of the dashboard on this machine", type=int, default=8080, metavar="PORT"),
     JSON,
-    argument("--folder", type=Path, help="where ledgers, records and logs are kept (default: a new temporary folder)"),
+    argument("--folder", "where ledgers, records and logs are kept (default: a new temporary folder)", type=Path, metavar="FOLDER"),
     argument(
         "--firmware",
+        "what drives the feeders (default core, the firmware as a library); others need make firmware",
         choices=FIRMWARE_NAMES,
         default="core",
-        help="what drives the feeders (default core, the firmware as a library); others need make firmware",
     ),
-    argument(
-        "--feeder", choices=("machine", "manual"), default="machine", help="manual: people build the walls as a station's screen says"
-    ),
-    argument("--gates", type=int, default=1, choices=range(1, MOST_GATES + 1), help="gates of each feeder (default 1)"),
+    argument("--feeder", "manual: people build the walls as a station's screen says", choices=("machine", "manual"), default="machine"),
+    argument("--gates", "gates of each feeder (default 1)", type=int, default=1, choices=range(1, MOST_GATES + 1)),
     argument(
         "--holders",
+        "seed holders, each with a vault of his own (default 2); another number gives other deals",
         type=int,
         default=len(HOLDERS),
         choices=range(1, len(HOLDERS) + 1),
-        help="seed holders, each with a vault of his own (default 2); another number gives other deals",
     ),
-    argument("--missing", nargs="*", default=[], metavar="TILE", help="tiles that the set lacks"),
-    argument("--extra", nargs="*", default=[], metavar="TILE", help="tiles that the set has too many"),
-    argument("--foreign", type=int, default=0, metavar="N", help="tiles of no kind among the set's"),
-    argument("--faults", action="store_true", help="jams, double feeds and stalls as on the reference table, and --staff"),
+    argument("--missing", "tiles that the set lacks", nargs="*", default=[], metavar="TILE"),
+    argument("--extra", "tiles that the set has too many", nargs="*", default=[], metavar="TILE"),
+    argument("--foreign", "tiles of no kind among the set's", type=int, default=0),
+    argument("--faults", "jams, double feeds and stalls as on the reference table, and --staff", action="store_true"),
     argument(
-        "--disturb", type=float, default=0.0, metavar="X", help=f"people disturb X times as much as usual, 0 (default) to {MOST_DISTURB:g}"
+        "--disturb", f"people disturb X times as much as usual, 0 (default) to {MOST_DISTURB:g}", type=float, default=0.0, metavar="X"
     ),
-    argument("--disturb-once", action="store_true", help="people disturb in each way once"),
-    argument("--recorder", choices=("off", "record"), help="whether each table decodes its hands (default: record where people disturb)"),
-    argument("--staff", action="store_true", help="somebody looks after each table when its fault lamp is lit"),
+    argument("--disturb-once", "people disturb in each way once", action="store_true"),
+    argument("--recorder", "whether each table decodes its hands (default: record where people disturb)", choices=("off", "record")),
+    argument("--staff", "somebody looks after each table when its fault lamp is lit", action="store_true"),
 )
 """The options of ``twinwall demo``."""
 

@@ -20,7 +20,7 @@ import config
 from cli.demo.supervisor import Process
 from cli.errors import UsageError
 from cli.files import PRIVATE, write_file
-from config.kinds import DEMO_EVENT
+from config.keys import DEMO_EVENT
 from config.services import HallSection, VaultDealsSection, VaultSection
 from controller.adapters.journal_keys import JournalKeyFiles
 from controller.adapters.memory_folder import IN_MEMORY, boot_secrets, file_system_of

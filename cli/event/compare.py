@@ -55,26 +55,26 @@ class _Report:
 
 
 @takes(
-    argument("results", type=store_address, metavar="RESULTS", help="one line per seat, table and deal, or an event's store"),
+    argument("results", "one line per seat, table and deal, or an event's store", type=store_address, metavar="RESULTS"),
     one_of(
-        argument("--team", dest="kind", action="store_const", const=EntrantKind.TEAM, help="add the four scores of each team"),
+        argument("--team", "add the four scores of each team", dest="kind", action="store_const", const=EntrantKind.TEAM),
         argument(
             "--individual",
+            "compare each player with the mean of the same seat",
             dest="kind",
             action="store_const",
             const=EntrantKind.INDIVIDUAL,
-            help="compare each player with the mean of the same seat",
         ),
     ),
-    argument("--rules", default=DEFAULT_RULES, metavar="NAME", help="rule set, which says whether tables sum to zero"),
-    argument("--options", type=Path, metavar="FILE", help="TOML file with options of the rule set, of which some give no sum"),
-    argument("--scale", type=Path, metavar="FILE", help="IMP scale (the provisional one that comes with Twinwall)"),
+    argument("--rules", "rule set, which says whether tables sum to zero", default=DEFAULT_RULES, metavar="NAME"),
+    argument("--options", "TOML file with options of the rule set, of which some give no sum", type=Path),
+    argument("--scale", "IMP scale (the provisional one that comes with Twinwall)", type=Path),
     SIGNER,
     argument(
         "--points",
-        choices=[points.value for points in Points],
-        help="IMP, rank points (4, 3, 2, 1 in each deal, however far apart), or IMP against each other result of the field; "
+        "IMP, rank points (4, 3, 2, 1 in each deal, however far apart), or IMP against each other result of the field; "
         "left out, what the event of a store counts, else IMP",
+        choices=[points.value for points in Points],
     ),
     JSON,
     about=_DESCRIPTION,

@@ -46,36 +46,36 @@ from twinwall.game.tiles import SEATS, format_tiles
 from twinwall.wire.names import cleaned
 
 _FIELD = (
-    argument("--release", choices=[rule.value for rule in ReleaseRule], help="for many venues: when slips are released; needs --times"),
+    argument("--release", "for many venues: when slips are released; needs --times", choices=[rule.value for rule in ReleaseRule]),
     argument(
         "--times",
+        "for many venues, once per session: from when its deals are given, such as 1=2026-11-22T18:00+09:00, and when its slips "
+        "are released by deadline; the plan has them in UTC",
         action="append",
         default=[],
         metavar="SESSION=OPENS[/DEADLINE]",
-        help="for many venues, once per session: from when its deals are given, such as 1=2026-11-22T18:00+09:00, and when its slips "
-        "are released by deadline; the plan has them in UTC",
     ),
 )
-_PUBLIC = argument("--public", required=True, metavar="V", help="the public value, spelled exactly as it was fixed")
+_PUBLIC = argument("--public", "the public value, spelled exactly as it was fixed", required=True, metavar="V")
 
 
 def _seeds(required: bool) -> Argument:
     text = f"a holder's seed file of exactly {SEED_SIZE} bytes; once per holder"
-    return argument("--seed", action="append", default=[], required=required, metavar="NAME=FILE", help=text)
+    return argument("--seed", text, action="append", default=[], required=required, metavar="NAME=FILE")
 
 
 def _out(text: str, required: bool = True) -> tuple[Argument, Argument]:
     what, _, rest = text.partition(" ")
-    return argument("--out", type=Path if what == "FOLDER" else new_file, required=required, metavar=what, help=rest), FORCE
+    return argument("--out", rest, type=Path if what == "FOLDER" else new_file, required=required, metavar=what), FORCE
 
 
 @takes(
-    argument("--event", required=True, type=cleaned, metavar="NAME", help="the event's name, any text"),
-    argument("--rules", required=True, metavar="NAME", help="rule set of all deals"),
-    argument("--sessions", required=True, type=int, metavar="K", help="how many sessions"),
-    argument("--hands", type=int, default=16, metavar="H", help="hands in a session (16)"),
-    argument("--holder", action="append", metavar="NAME", help="who holds a seed; once per holder (server)"),
-    argument("--public", default="", metavar="TEXT", help="where the public value will come from"),
+    argument("--event", "the event's name, any text", required=True, type=cleaned, metavar="NAME"),
+    argument("--rules", "rule set of all deals", required=True, metavar="NAME"),
+    argument("--sessions", "how many sessions", required=True, type=int, metavar="K"),
+    argument("--hands", "hands in a session (16)", type=int, default=16, metavar="H"),
+    argument("--holder", "who holds a seed; once per holder (server)", action="append", metavar="NAME"),
+    argument("--public", "where the public value will come from", default="", metavar="TEXT"),
     *_FIELD,
     *_out("FILE for the plan"),
 )
@@ -148,7 +148,7 @@ def make(args: argparse.Namespace) -> None:
 
 @takes(
     PLAN,
-    argument("n", type=int, metavar="N", help="number of the deal"),
+    argument("n", "number of the deal", type=int, metavar="N"),
     _seeds(required=True),
     _PUBLIC,
     *_out("FILE for the slip (standard output)", required=False),
@@ -167,9 +167,9 @@ def slip(args: argparse.Namespace) -> None:
 @takes(
     PLAN,
     *starts.START,
-    argument("slips", nargs="*", type=Path, metavar="SLIP", help="slip files"),
+    argument("slips", "slip files", nargs="*", type=Path, metavar="SLIP"),
     _seeds(required=False),
-    argument("--sheet", action="append", default=[], metavar="LINE", help="also a line of a building sheet, as printed: '7 S 5m 8p … | …'"),
+    argument("--sheet", "also a line of a building sheet, as printed: '7 S 5m 8p … | …'", action="append", default=[], metavar="LINE"),
     JSON,
 )
 def verify(args: argparse.Namespace) -> int:
@@ -236,7 +236,7 @@ def _remade(deal: Deal, what: str) -> dict[str, object]:
 
 @takes(
     PLAN,
-    argument("slip", type=Path, metavar="SLIP", help="the released slip"),
+    argument("slip", "the released slip", type=Path, metavar="SLIP"),
     *starts.START,
     *_out("FILE for the deal (standard output)", required=False),
     JSON,

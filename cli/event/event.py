@@ -14,10 +14,9 @@ from cli.hall.services import programme_of
 from config import DashboardSettings, load
 from twinwall.event.store.databases.opening import copy_store, restore_store
 from twinwall.event.store.store_check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild
-from twinwall.event.store.store_contents import Contents
+from twinwall.event.store.store_contents import Contents, keys_named
 from twinwall.event.store.store_loading import check_digests
-from twinwall.event.store.store_reading import is_begun, read_store
-from twinwall.event.store.store_records import keys_named
+from twinwall.event.store.store_rows import is_begun, read_store
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
@@ -25,16 +24,16 @@ from twinwall.wire.mqtt.access import SERVER_USER
 _STORE = "the event's store: a file, or postgresql://USER@HOST/DATABASE?schema=NAME"
 
 
-_LEDGERS = argument("--ledger", type=Path, action="append", default=[], metavar="FILE", help="a table's events.jsonl; once per ledger")
+_LEDGERS = argument("--ledger", "a table's events.jsonl; once per ledger", type=Path, action="append", default=[])
 
 
 @takes(
-    argument("store", type=store_address, metavar="STORE", help=_STORE),
+    argument("store", _STORE, type=store_address, metavar="STORE"),
     argument(
         "--key",
+        "the server's public key, as twinwall vault key FILE prints it; once per key. Records must be signed by one of them",
         action="append",
         metavar="HEX",
-        help="the server's public key, as twinwall vault key FILE prints it; once per key. Records must be signed by one of them",
     ),
     JSON,
     _LEDGERS,
@@ -62,8 +61,8 @@ def check(arguments: argparse.Namespace) -> int:
 
 
 @takes(
-    argument("store", type=store_address, metavar="STORE", help=_STORE),
-    argument("to", type=store_address, metavar="COPY", help="a file, or a schema of PostgreSQL, that is not there"),
+    argument("store", _STORE, type=store_address, metavar="STORE"),
+    argument("to", "a file, or a schema of PostgreSQL, that is not there", type=store_address, metavar="COPY"),
 )
 def back_up(arguments: argparse.Namespace) -> int:
     """0 when the copy is whole and holds."""
@@ -75,8 +74,8 @@ def back_up(arguments: argparse.Namespace) -> int:
 
 
 @takes(
-    argument("backup", type=store_address, metavar="COPY", help="the backup"),
-    argument("store", type=store_address, metavar="STORE", help="where the dashboard's settings have the store; what is there is kept"),
+    argument("backup", "the backup", type=store_address, metavar="COPY"),
+    argument("store", "where the dashboard's settings have the store; what is there is kept", type=store_address, metavar="STORE"),
 )
 def restore(arguments: argparse.Namespace) -> None:
     """0 when the backup is in the store's place."""
@@ -89,9 +88,9 @@ def restore(arguments: argparse.Namespace) -> None:
 
 
 @takes(
-    argument("store", type=store_address, metavar="STORE", help="the new store, which must not exist"),
+    argument("store", "the new store, which must not exist", type=store_address, metavar="STORE"),
     settings_file("the dashboard's"),
-    argument("--slip", type=Path, action="append", default=[], metavar="FILE", help="a released slip; once per slip"),
+    argument("--slip", "a released slip; once per slip", type=Path, action="append", default=[]),
     _LEDGERS,
 )
 def rebuild_store(arguments: argparse.Namespace) -> int:

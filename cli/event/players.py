@@ -39,8 +39,8 @@ def list_players(arguments: argparse.Namespace) -> None:
 
 
 @takes(
-    argument("number", metavar="NUMBER", help="the player's number, as it stands in the tables' settings"),
-    argument("name", metavar="NAME", help="the name that pages show"),
+    argument("number", "the player's number, as it stands in the tables' settings", metavar="NUMBER"),
+    argument("name", "the name that pages show", metavar="NAME"),
     _DASHBOARD,
 )
 def name_player(arguments: argparse.Namespace) -> None:
@@ -49,7 +49,7 @@ def name_player(arguments: argparse.Namespace) -> None:
     write_file(path, changed.document, PRIVATE, force=True)
 
 
-@takes(argument("number", metavar="NUMBER", help="the player's number"), _DASHBOARD)
+@takes(argument("number", "the player's number", metavar="NUMBER"), _DASHBOARD)
 def forget(arguments: argparse.Namespace) -> None:
     path = _file(arguments)
     try:

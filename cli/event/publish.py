@@ -15,7 +15,7 @@ from dashboard.publishing.club_site import NothingToPublishError, club_site
 from twinwall.art.names import LANGUAGES
 from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreAddress
 from twinwall.event.store.hall import Hall
 
 _DESCRIPTION = """Write an event's results as pages: standings, sessions, deals with their plays, teams and players, the verify page, and
@@ -24,18 +24,18 @@ deals alone, and no results that are held back; names stand as the event shows t
 
 
 @takes(
-    argument("event", type=store_address, metavar="STORE|FOLDER", help="the event's store, or its folder of a hall"),
-    argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the pages, new or empty"),
-    argument("--names", type=Path, metavar="FILE", help="the players' names file (a folder's own is taken by itself)"),
+    argument("event", "the event's store, or its folder of a hall", type=store_address, metavar="STORE|FOLDER"),
+    argument("--out", "the folder of the pages, new or empty", type=Path, required=True, metavar="DIR"),
+    argument("--names", "the players' names file (a folder's own is taken by itself)", type=Path),
     argument(
         "--show-names",
+        f"how names stand where the store's event does not say it: {', '.join(each.value for each in NamesShown)} (full)",
         choices=[each.value for each in NamesShown],
         default=NamesShown.FULL.value,
         metavar="HOW",
-        help=f"how names stand where the store's event does not say it: {', '.join(each.value for each in NamesShown)} (full)",
     ),
-    argument("--language", choices=LANGUAGES, default="en", help="of the first page and of the PDF files (en)"),
-    argument("--no-pdf", action="store_true", help="write no PDF files, which take the longest"),
+    argument("--language", "of the first page and of the PDF files (en)", choices=LANGUAGES, default="en"),
+    argument("--no-pdf", "write no PDF files, which take the longest", action="store_true"),
     about=_DESCRIPTION,
 )
 def publish(arguments: argparse.Namespace) -> int:

@@ -13,14 +13,14 @@ from cli.errors import UsageError, answer, say
 from cli.event.passphrases import passphrases
 from config import DashboardSettings, load
 from config.services import DashboardSection
-from dashboard.access.roles import Role
 from dashboard.access.staff_file import INVITATION_HOURS, StaffAccount, StaffFile, StaffOrder
+from dashboard.access.staff_schema import Role
 
 LONGEST_HOURS = 24 * 7
 
 
 _DASHBOARD = settings_file("the dashboard's")
-_NAME = argument("name", metavar="NAME", help="the person's name, as it stands under rulings")
+_NAME = argument("name", "the person's name, as it stands under rulings", metavar="NAME")
 
 
 @contextmanager
@@ -39,10 +39,8 @@ def _page(arguments: argparse.Namespace) -> DashboardSection:
 @takes(
     _NAME,
     _DASHBOARD,
-    argument(
-        "--role", action="append", required=True, choices=[role.value for role in Role], help="what the person is; several may be given"
-    ),
-    argument("--hours", type=int, default=INVITATION_HOURS, metavar="N", help="how long the link can be used (24)"),
+    argument("--role", "what the person is; several may be given", action="append", required=True, choices=[role.value for role in Role]),
+    argument("--hours", "how long the link can be used (24)", type=int, default=INVITATION_HOURS),
 )
 def invite(arguments: argparse.Namespace) -> None:
     if not 1 <= arguments.hours <= LONGEST_HOURS:

@@ -56,8 +56,8 @@ def _section(started: StartedPlan, language: Language) -> str:
 
 @takes(
     PLAN,
-    argument("start", type=Path, metavar="START", help="the start's file"),
-    argument("--out", type=new_file, required=True, metavar="FILE.html", help="the page"),
+    argument("start", "the start's file", type=Path, metavar="START"),
+    argument("--out", "the page", type=new_file, required=True, metavar="FILE.html"),
     FORCE,
 )
 def run(args: argparse.Namespace) -> None:

@@ -66,9 +66,9 @@ class ClaimedStart:
 
 
 START = (
-    argument("--start", metavar="CODE-OR-FILE", help="the event's start: its file, its code's eight groups, or the code in hex"),
-    argument("--root", metavar="HEX", help="in place of --start: the published root; needs --public"),
-    argument("--public", metavar="V", help="the public value, spelled exactly as it was fixed"),
+    argument("--start", "the event's start: its file, its code's eight groups, or the code in hex", metavar="CODE-OR-FILE"),
+    argument("--root", "in place of --start: the published root; needs --public", metavar="HEX"),
+    argument("--public", "the public value, spelled exactly as it was fixed", metavar="V"),
 )
 """What names a start."""
 
@@ -123,9 +123,9 @@ def public_value(text: str) -> str:
 
 @takes(
     PLAN,
-    argument("--commitments", type=Path, required=True, metavar="FILE", help="the published commitments"),
-    argument("--public", required=True, metavar="V", help="the public value, spelled exactly as it was fixed"),
-    argument("--out", type=new_file, required=True, metavar="START", help="the start's file; one that exists is never replaced"),
+    argument("--commitments", "the published commitments", type=Path, required=True),
+    argument("--public", "the public value, spelled exactly as it was fixed", required=True, metavar="V"),
+    argument("--out", "the start's file; one that exists is never replaced", type=new_file, required=True, metavar="START"),
 )
 def start(args: argparse.Namespace) -> None:
     plan, public = read_plan(args.plan), public_value(args.public)

@@ -14,14 +14,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from cli import event_mode, logs
+from cli import logs
 from cli.arguments import EVENT, LOG, PASSPHRASE_FD, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.event.passphrases import Passphrases, passphrases
 from cli.event.starts import started_plan
 from cli.event.vault_folders import vault_account
 from cli.files import read_file
-from cli.run_settings import load_to_run
+from cli.run_settings import load_to_run, prepare_event
 from cli.signals import stop_on_signals
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
 from config import MqttSettings, VaultSettings
@@ -51,12 +51,12 @@ log = logging.getLogger(__name__)
 
 @takes(
     settings_file("the vault's"),
-    argument("--holder", metavar="NAME", help="whose vault this is meant to be: another holder's settings are refused"),
+    argument("--holder", "whose vault this is meant to be: another holder's settings are refused", metavar="NAME"),
     PASSPHRASE_FD,
     argument(
         "--passphrase-here",
+        "where the server gives the orders: ask for the passphrase at this machine, and take none from the server",
         action="store_true",
-        help="where the server gives the orders: ask for the passphrase at this machine, and take none from the server",
     ),
     EVENT,
     LOG,
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
 def keep(arguments: argparse.Namespace, cost: Cost) -> int:
     """Keep the vault until SIGTERM or SIGINT; ``cost`` is what the passphrase of a seed costs that is made here."""
     settings = load_to_run(arguments.settings, VaultSettings)
-    event_mode.prepare(settings, arguments)
+    prepare_event(settings, arguments)
     if arguments.holder not in (None, settings.vault.holder):
         raise UsageError(f"{arguments.settings} is of the holder {settings.vault.holder!r}, not {arguments.holder!r}: name his settings")
     logs.begin(arguments, vault_in_log(settings))

@@ -20,9 +20,9 @@ with each thing that is not, by file and line, 2 for wrong use."""
 
 
 @takes(
-    argument("bundle", type=Path, metavar="BUNDLE", help="the bundle: a zip, or the folder that it was unpacked into"),
-    argument("--start", metavar="CODE-OR-FILE", help="the event's start: its code, or its file from elsewhere"),
-    argument("--vault-key", metavar="HEX", help="the vault's public key, as the organiser published it"),
+    argument("bundle", "the bundle: a zip, or the folder that it was unpacked into", type=Path, metavar="BUNDLE"),
+    argument("--start", "the event's start: its code, or its file from elsewhere", metavar="CODE-OR-FILE"),
+    argument("--vault-key", "the vault's public key, as the organiser published it", metavar="HEX"),
     JSON,
     about=_DESCRIPTION,
 )

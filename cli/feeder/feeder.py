@@ -15,7 +15,9 @@ from twinwall.game.tiles import NotationError, parse_tiles
 
 
 @takes(
-    argument("--seed", type=int, default=1, help="order in which tiles are caught, and how they lie in the gate (default 1)"),
+    argument(
+        "--seed", metavar="SEED", type=int, default=1, help="order in which tiles are caught, and how they lie in the gate (default 1)"
+    ),
     argument("--speed", type=float, default=1.0, help="how many times as fast as a real machine (default 1)"),
     argument("--unread", type=float, default=0.01, help="chance that a tile cannot be read when shown (default 0.01)"),
     argument("--missing", default="", metavar="TILES", help="tiles that the set lacks, such as 3p"),

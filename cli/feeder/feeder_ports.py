@@ -27,7 +27,13 @@ def arguments(*, optional: bool = False) -> tuple[Argument, ...]:
     port = f'the serial device, or "{SIMULATOR}" for a simulated feeder with hands of its own'
     return (
         argument("port", nargs="?", help=port) if optional else argument("port", help=port),
-        argument("--baud", type=int, default=DEFAULT_BAUD, help=f"bits per second (default {DEFAULT_BAUD}; USB feeders ignore it)"),
+        argument(
+            "--baud",
+            metavar="BAUD",
+            type=int,
+            default=DEFAULT_BAUD,
+            help=f"bits per second (default {DEFAULT_BAUD}; USB feeders ignore it)",
+        ),
         TRACE,
         argument("--speed", type=float, default=20.0, help="how many times as fast as a real machine the simulated one is (default 20)"),
         firmware("the simulated one"),

@@ -19,8 +19,7 @@ from config import load
 from controller.adapters.clock import SystemClock
 from controller.settings import TableSettings
 from controller.state.messages import Message
-from controller.state.open_deal import OpenDeal
-from controller.state.setup import Setup
+from controller.state.setup import OpenDeal, Setup
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
 from twinwall.game.deals.shuffle import deal_tiles, walls_digest
 from twinwall.game.rules import wall_layout
@@ -32,7 +31,7 @@ _COMMITMENT = "a test deal has none"
 @takes(
     settings_file("the table's"),
     argument("--deals", type=int, default=1, metavar="N", help="number of deals, one after the other (default 1)"),
-    argument("--seed", type=int, help="of the first deal; the next ones follow (default: another each time)"),
+    argument("--seed", metavar="SEED", type=int, help="of the first deal; the next ones follow (default: another each time)"),
     argument("--patience", type=float, default=300.0, metavar="S", help="give a build up after this many seconds (default 300)"),
     JSON,
     TRACE,

@@ -31,14 +31,14 @@ rehearsal; undrawn tiles are not in most forms, and their order is then made up,
 
 
 @takes(
-    argument("file", type=Path, metavar="FILE", help="hands in a form of another program"),
-    argument("--format", choices=tuple(READABLE), help="the form (by the end of the file's name)"),
-    argument("--rules", choices=rule_set_names(), help=f"the rule set, where the file does not name it ({DEFAULT_RULES})"),
-    argument("--options", type=Path, metavar="FILE", help="TOML file with options of the rule set; the file's own go before it"),
-    argument("--lenient", action="store_true", help="read a hand with an illegal move up to there"),
-    argument("--out", type=new_file, metavar="FILE", help="where to write the records (standard output)"),
-    argument("--deals", type=Path, metavar="FOLDER", help="write each deal too, as a deal file"),
-    argument("--tags", type=new_file, metavar="FILE", help="write what records have no place for, for `twinwall results export --tags`"),
+    argument("file", "hands in a form of another program", type=Path, metavar="FILE"),
+    argument("--format", "the form (by the end of the file's name)", choices=tuple(READABLE)),
+    argument("--rules", f"the rule set, where the file does not name it ({DEFAULT_RULES})", choices=rule_set_names()),
+    argument("--options", "TOML file with options of the rule set; the file's own go before it", type=Path),
+    argument("--lenient", "read a hand with an illegal move up to there", action="store_true"),
+    argument("--out", "where to write the records (standard output)", type=new_file, metavar="FILE"),
+    argument("--deals", "write each deal too, as a deal file", type=Path, metavar="FOLDER"),
+    argument("--tags", "write what records have no place for, for `twinwall results export --tags`", type=new_file, metavar="FILE"),
     FORCE,
     about=_DESCRIPTION,
 )

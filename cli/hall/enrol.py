@@ -213,13 +213,11 @@ AFTERWARDS_S = 120.0
 
 @takes(
     settings_file("the dashboard's"),
-    argument(
-        "--certificates", type=Path, required=True, metavar="FOLDER", help="the folder of hall certificates, with the authority's key"
-    ),
-    argument("--table", action="append", required=True, metavar="TABLE", help="the table; once for each"),
-    argument("--listen", required=True, metavar="ADDRESS", help="this machine's address, one of the hosts of the certificates"),
-    argument("--port", type=port_number, default=PORT, metavar="N", help=f"the port ({PORT})"),
-    argument("--qr", action="store_true", help="show each code as a QR code too, for a table's camera; at a terminal it is"),
+    argument("--certificates", "the folder of hall certificates, with the authority's key", type=Path, required=True, metavar="FOLDER"),
+    argument("--table", "the table; once for each", action="append", required=True, metavar="TABLE"),
+    argument("--listen", "this machine's address, one of the hosts of the certificates", required=True, metavar="ADDRESS"),
+    argument("--port", f"the port ({PORT})", type=port_number, default=PORT, metavar="N"),
+    argument("--qr", "show each code as a QR code too, for a table's camera; at a terminal it is", action="store_true"),
 )
 def enrol(args: argparse.Namespace) -> None:
     settings = load(args.settings, DashboardSettings)
@@ -319,10 +317,10 @@ def _address(text: str) -> tuple[str, int]:
 
 
 @takes(
-    argument("address", nargs="?", metavar="HOST[:PORT]", help="where the hall shows the code"),
-    argument("--camera", metavar="SOURCE", help="a camera of this table, before which the hall's QR code is held instead"),
-    argument("--code", metavar="CODE", help="the code; left out, it is asked for"),
-    argument("--out", type=Path, required=True, metavar="FOLDER", help="where authority.pem and the table's two files go"),
+    argument("address", "where the hall shows the code", nargs="?", metavar="HOST[:PORT]"),
+    argument("--camera", "a camera of this table, before which the hall's QR code is held instead", metavar="SOURCE"),
+    argument("--code", "the code; left out, it is asked for", metavar="CODE"),
+    argument("--out", "where authority.pem and the table's two files go", type=Path, required=True, metavar="FOLDER"),
 )
 def join_hall(args: argparse.Namespace) -> int:
     if (args.address is None) is (args.camera is None):

@@ -24,17 +24,17 @@ DAYS = 30
 
 
 _DASHBOARD = settings_file("the dashboard's")
-_GATEWAY = argument("--gateway", action="store_true", help="also for the gateway to a centre")
+_GATEWAY = argument("--gateway", "also for the gateway to a centre", action="store_true")
 
 
 @takes(
     _DASHBOARD,
-    argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder, made where it is not there"),
+    argument("--out", "the folder, made where it is not there", type=Path, required=True, metavar="FOLDER"),
     argument(
-        "--host", action="append", default=[], metavar="NAME", help="a name or address of the machines with broker and pages; once for each"
+        "--host", "a name or address of the machines with broker and pages; once for each", action="append", default=[], metavar="NAME"
     ),
-    argument("--days", type=int, default=DAYS, metavar="N", help=f"how long all of it is good (1 to {CERTIFICATE_DAYS}; {DAYS})"),
-    argument("--table", action="append", default=[], metavar="TABLE", help="also a certificate for this table, to carry there"),
+    argument("--days", f"how long all of it is good (1 to {CERTIFICATE_DAYS}; {DAYS})", type=int, default=DAYS),
+    argument("--table", "also a certificate for this table, to carry there", action="append", default=[], metavar="TABLE"),
     _GATEWAY,
     about="Make the hall's authority where OUT has none, and the certificates that OUT lacks. No file is written over.",
 )
@@ -69,10 +69,10 @@ def certificates(args: argparse.Namespace) -> None:
 
 @takes(
     _DASHBOARD,
-    argument("--certificates", type=Path, required=True, metavar="FOLDER", help="the folder of hall certificates"),
-    argument("--listen", required=True, metavar="ADDRESS", help="this machine's address in the hall's network"),
-    argument("--port", type=port_number, default=8883, metavar="N", help="the port (8883)"),
-    argument("--out", type=Path, required=True, metavar="FOLDER", help="where mosquitto.conf and mosquitto.rights go"),
+    argument("--certificates", "the folder of hall certificates", type=Path, required=True, metavar="FOLDER"),
+    argument("--listen", "this machine's address in the hall's network", required=True, metavar="ADDRESS"),
+    argument("--port", "the port (8883)", type=port_number, default=8883, metavar="N"),
+    argument("--out", "where mosquitto.conf and mosquitto.rights go", type=Path, required=True, metavar="FOLDER"),
     FORCE,
     _GATEWAY,
 )

@@ -21,11 +21,11 @@ from cli.demo.supervisor import Process
 from cli.errors import UsageError
 from cli.hall.certificate_files import CertificateFiles
 from config.clear_text import is_loopback
-from config.kinds import EVENT_MODE, REHEARSAL_MODE
+from config.keys import EVENT_MODE, REHEARSAL_MODE
 from config.services import BrokerSection, DashboardSection, EventsSection, VaultSection
 from controller.settings import CustodySection, DealsSection
-from dashboard.access.roles import Role
 from dashboard.access.staff_file import INVITATION_HOURS, StaffFile, StaffOrder
+from dashboard.access.staff_schema import Role
 from twinwall.game.values import frozen
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, write_signing_key
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, table_user, write_access_files

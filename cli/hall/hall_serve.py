@@ -22,20 +22,18 @@ import segno
 from cli.arguments import argument, port_number, takes
 from cli.demo.choices import HOST, MOST_MACHINES, Choices
 from cli.demo.custody import memory_folder
-from cli.demo.hall_tables import FAST_LEDGERS, start_tables
+from cli.demo.setup import FAST_LEDGERS, start_tables
 from cli.demo.supervisor import Supervisor, answers, end_in_order
 from cli.desktop import show_in_browser
 from cli.errors import UsageError
-from cli.event_mode import prepare_hall
 from cli.hall.certificate_files import AUTHORITY
 from cli.hall.demo_on_request import DemoOnRequest
-from cli.hall.guided_tables import GuidedTables
+from cli.hall.guided_tables import GuidedTables, Rehearsal, paper_process
 from cli.hall.hall_folder import HallFolder, held_folder, table_names
 from cli.hall.held_ports import held_ports, refuse_taken
-from cli.hall.paper_tables import paper_process
-from cli.hall.rehearsal import Rehearsal
+from cli.run_settings import prepare_hall
 from config.clear_text import is_loopback
-from config.kinds import EVENT_MODE, REHEARSAL_MODE
+from config.keys import EVENT_MODE, REHEARSAL_MODE
 from controller.adapters.memory_folder import MOUNTS
 from simulator.mechanics import FaultPlan
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
@@ -99,55 +97,44 @@ def _refuse_wrong(arguments: argparse.Namespace) -> None:
 
 
 @takes(
+    argument("folder", "where everything of the hall is kept; made where it is not there (~/hall)", type=Path, nargs="?", metavar="FOLDER"),
+    argument("--folder", "the same", type=Path, dest="named_folder", metavar="FOLDER"),
+    argument("--tables", f"how many tables the hall has, 1 to {MOST_TABLES} (4)", type=int, default=4),
     argument(
-        "folder", type=Path, nargs="?", metavar="FOLDER", help="where everything of the hall is kept; made where it is not there (~/hall)"
-    ),
-    argument("--folder", type=Path, dest="named_folder", metavar="FOLDER", help="the same"),
-    argument("--tables", type=int, default=4, metavar="N", help=f"how many tables the hall has, 1 to {MOST_TABLES} (4)"),
-    argument(
-        "--host",
-        default=HOST,
-        metavar="ADDRESS",
-        help=f"this computer's address in the hall's network, served by TLS alone ({HOST}, in clear)",
+        "--host", f"this computer's address in the hall's network, served by TLS alone ({HOST}, in clear)", default=HOST, metavar="ADDRESS"
     ),
     argument(
         "--certificate",
+        "with --host NAME: the certificate that browsers and phones see, in place of the hall's own (PEM, with its chain)",
         type=Path,
-        metavar="FILE",
-        help="with --host NAME: the certificate that browsers and phones see, in place of the hall's own (PEM, with its chain)",
     ),
-    argument("--certificate-key", type=Path, metavar="FILE", help="its key"),
-    argument("--port", type=port_number, default=8080, metavar="N", help="port of the pages (8080)"),
-    argument("--broker-port", type=port_number, metavar="N", help="port of the broker (1883; 8883 with TLS)"),
-    argument("--headless", action="store_true", help="open no browser on this computer's desktop"),
+    argument("--certificate-key", "its key", type=Path),
+    argument("--port", "port of the pages (8080)", type=port_number, default=8080, metavar="N"),
+    argument("--broker-port", "port of the broker (1883; 8883 with TLS)", type=port_number, metavar="N"),
+    argument("--headless", "open no browser on this computer's desktop", action="store_true"),
     argument(
         "--guided",
+        "the first N tables have no computer of their own: phones are their cameras and keys, people build their walls (0)",
         type=int,
         default=0,
-        metavar="N",
-        help="the first N tables have no computer of their own: phones are their cameras and keys, people build their walls (0)",
     ),
     argument(
         "--paper",
+        "the last N tables have no camera at all: walls are built from printed sheets, players enter the scores on their phones (0)",
         type=int,
         default=0,
-        metavar="N",
-        help="the last N tables have no camera at all: walls are built from printed sheets, players enter the scores on their phones (0)",
     ),
-    argument("--phones-port", type=port_number, default=8443, metavar="N", help="port at which phones come, with --guided (8443)"),
-    argument("--event", action="store_true", help="refuse in every process whatever belongs to a rehearsal"),
-    argument("--simulate", action="store_true", help="simulate the tables too"),
+    argument("--phones-port", "port at which phones come, with --guided (8443)", type=port_number, default=8443, metavar="N"),
+    argument("--event", "refuse in every process whatever belongs to a rehearsal", action="store_true"),
+    argument("--simulate", "simulate the tables too", action="store_true"),
     argument(
         "--machines",
+        f"with --simulate: how many tables have machines, {MOST_MACHINES} at most; the others are played in memory (all)",
         type=int,
-        metavar="N",
-        help=f"with --simulate: how many tables have machines, {MOST_MACHINES} at most; the others are played in memory (all)",
     ),
-    argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set of simulated players"),
+    argument("--rules", "the rule set of simulated players", default=DEFAULT_RULES, choices=rule_set_names()),
     argument(
-        "--fast",
-        action="store_true",
-        help="simulated machines and people move 24 times as fast; without machine people play 8 times as fast",
+        "--fast", "simulated machines and people move 24 times as fast; without machine people play 8 times as fast", action="store_true"
     ),
     about=__doc__,
 )

@@ -6,10 +6,9 @@ The dashboard asks it (``[dashboard] readiness``); it listens on loopback alone.
 import argparse
 from pathlib import Path
 
-from cli import event_mode
 from cli.arguments import EVENT, argument, port_number, takes
 from cli.errors import UsageError
-from cli.run_settings import load_to_run
+from cli.run_settings import load_to_run, prepare_event
 from cli.signals import until_stopped
 from controller.settings import TableSettings
 
@@ -17,13 +16,13 @@ from controller.settings import TableSettings
 def _settings(path: Path, arguments: argparse.Namespace) -> TableSettings:
     """A table's settings, fit for an event where they say that it is one; raises SettingsError and UsageError."""
     settings = load_to_run(path, TableSettings)
-    event_mode.prepare(settings, argparse.Namespace(settings=path, event=arguments.event))
+    prepare_event(settings, argparse.Namespace(settings=path, event=arguments.event))
     return settings
 
 
 @takes(
-    argument("settings", type=Path, nargs="+", metavar="SETTINGS", help="settings files of the tables' controllers"),
-    argument("--port", type=port_number, required=True, metavar="N", help="port on loopback"),
+    argument("settings", "settings files of the tables' controllers", type=Path, nargs="+", metavar="SETTINGS"),
+    argument("--port", "port on loopback", type=port_number, required=True, metavar="N"),
     EVENT,
     about=__doc__,
 )

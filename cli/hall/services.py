@@ -5,11 +5,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli import event_mode, logs
+from cli import logs
 from cli.arguments import EVENT, LOG, settings_file, takes
 from cli.errors import UsageError
 from cli.event.starts import started_plan
-from cli.run_settings import is_event, load_to_run
+from cli.run_settings import is_event, load_to_run, prepare_event
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
 from config import BrokerSettings, DashboardSettings, SettingsError
 from config.clear_text import in_clear
@@ -20,8 +20,7 @@ from twinwall.event.movements.seating import MovementError
 from twinwall.event.player_names import NamesShown
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import PostgresAddress, StoreAddress, StoreError
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_loading import DamagedStoreError
 from twinwall.game.documents import DocumentError
@@ -43,7 +42,7 @@ def broker(arguments: argparse.Namespace) -> None:
     from twinwall.wire.mqtt import access, embedded_broker  # noqa: PLC0415 - amqtt is slow to import and only this command needs it
 
     whole = load_to_run(arguments.settings, BrokerSettings)
-    event_mode.prepare(whole, arguments)
+    prepare_event(whole, arguments)
     settings = whole.broker
     files = access.AccessFiles(settings.passwords, settings.rights)
     tls = None
@@ -64,7 +63,7 @@ def dashboard(arguments: argparse.Namespace) -> None:
     from dashboard.access.staff_schema import StaffFileError  # noqa: PLC0415
 
     settings = load_to_run(arguments.settings, DashboardSettings)
-    event_mode.prepare(settings, arguments)
+    prepare_event(settings, arguments)
     logs.begin(arguments, dashboard_in_log(settings))
     event = settings.event
     try:

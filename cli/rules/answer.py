@@ -23,8 +23,7 @@ from cli.record_files import records_file, records_in
 from cli.rules.kept_recording import question_pictures
 from cli.signals import until_stopped
 from controller.recorder.hand_answers import AnswerRefusedError
-from tableside.readiness.given_answers import GivenAnswers
-from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, RecordedHands, keep_document
+from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, GivenAnswers, RecordedHands, keep_document
 from twinwall.game.record import HandRecord
 from twinwall.wire.shapes.readiness import KeptHand, WantedAnswer
 
@@ -36,12 +35,10 @@ _NEW = {"unseen_s": 0.0}
 
 
 @takes(
-    argument("folder", type=Path, metavar="FOLDER", help="the folder of twinwall record SOURCE --keep FOLDER"),
-    argument(
-        "--out", type=new_file, required=True, metavar="FILE", help="the hand record, or the list of several; each answer makes it again"
-    ),
-    argument("--port", type=port_number, default=0, metavar="PORT", help="where the pages are served, to this computer alone (a free one)"),
-    argument("--no-browser", action="store_true", help="open no browser: open the printed address yourself"),
+    argument("folder", "the folder of twinwall record SOURCE --keep FOLDER", type=Path, metavar="FOLDER"),
+    argument("--out", "the hand record, or the list of several; each answer makes it again", type=new_file, metavar="FILE", required=True),
+    argument("--port", "where the pages are served, to this computer alone (a free one)", type=port_number, default=0, metavar="PORT"),
+    argument("--no-browser", "open no browser: open the printed address yourself", action="store_true"),
 )
 def answer(arguments: argparse.Namespace) -> int:
     """0 when it is ended by Ctrl-C, 2 where the folder holds no hand."""

@@ -30,14 +30,14 @@ _MOST_DIGITS = 9
 
 
 @takes(
-    argument("observations", type=Path, nargs="?", metavar="FILE", help="an observation file (twinwall-observations-1)"),
-    argument("--explain", nargs=2, metavar=("FILE", "SEQ"), help="say why the event of this number is in the record of a file"),
+    argument("observations", "an observation file (twinwall-observations-1)", type=Path, nargs="?", metavar="FILE"),
+    argument("--explain", "say why the event of this number is in the record of a file", nargs=2, metavar=("FILE", "SEQ")),
     argument(
         "--answer",
+        "say what the event in doubt of this number is: a tile such as 5m, yes, no or unknown; may be given several times",
         action="append",
         default=[],
         metavar="NUMBER=SAID",
-        help="say what the event in doubt of this number is: a tile such as 5m, yes, no or unknown; may be given several times",
     ),
     JSON,
 )

@@ -13,7 +13,7 @@ from twinwall.game.rules.option_form import Option, options_of
 _COMMENT_WIDTH = 110
 
 
-@takes(argument("name", nargs="?", metavar="NAME", help="rule set; without one, their names"), JSON)
+@takes(argument("name", "rule set; without one, their names", nargs="?", metavar="NAME"), JSON)
 def show(arguments: argparse.Namespace) -> None:
     if arguments.name is None:
         names = rule_set_names()

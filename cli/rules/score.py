@@ -22,8 +22,8 @@ _DESCRIPTION = """Score hands: JSON objects on standard input, one per line; the
 
 
 @takes(
-    argument("--rules", required=True, metavar="NAME", help="rule set"),
-    argument("--options", type=Path, metavar="FILE", help="TOML file with options of the rule set; a line's own go before it"),
+    argument("--rules", "rule set", required=True, metavar="NAME"),
+    argument("--options", "TOML file with options of the rule set; a line's own go before it", type=Path),
     JSON,
     about=_DESCRIPTION,
 )

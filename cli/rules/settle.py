@@ -16,8 +16,8 @@ from twinwall.game.tiles import SEATS
 
 
 @takes(
-    argument("--rules", required=True, metavar="NAME", help="rule set; it must be that of the record"),
-    argument("--options", type=Path, metavar="FILE", help="TOML file with options; those of the record go before it"),
+    argument("--rules", "rule set; it must be that of the record", required=True, metavar="NAME"),
+    argument("--options", "TOML file with options; those of the record go before it", type=Path),
     JSON,
 )
 def settle(arguments: argparse.Namespace) -> int:

@@ -61,22 +61,19 @@ def _corners(said: str) -> tuple[tuple[float, float], ...]:
 
 
 @takes(
-    argument("source", metavar="SOURCE", help="a video file, a folder of frames, or a camera such as v4l2:0"),
-    argument("--rules", required=True, metavar="NAME", help="the rule set that was played"),
-    argument("--out", type=new_file, required=True, metavar="FILE", help="the hand record, or the list of several; a picture beside it"),
+    argument("source", "a video file, a folder of frames, or a camera such as v4l2:0", metavar="SOURCE"),
+    argument("--rules", "the rule set that was played", required=True, metavar="NAME"),
+    argument("--out", "the hand record, or the list of several; a picture beside it", type=new_file, metavar="FILE", required=True),
     argument(
-        "--keep",
-        type=Path,
-        metavar="FOLDER",
-        help="keep observations and pictures of doubts, for twinwall record answer; a second run goes on",
+        "--keep", "keep observations and pictures of doubts, for twinwall record answer; a second run goes on", type=Path, metavar="FOLDER"
     ),
-    argument("--east", choices=_EAST, help="the side of the picture where East sits (where the first discard came from)"),
-    argument("--round", choices=[seat.value for seat in SEATS], default="E", help="the round's wind (%(default)s)"),
-    argument("--corners", type=_corners, metavar="'X,Y X,Y X,Y X,Y'", help="the table's corners in px: upper left, then clockwise"),
-    argument("--table-mm", type=float, default=700.0, metavar="MM", help="side of the square table of --corners (%(default)s)"),
-    argument("--tile", type=_tile, default=(26.0, 36.0), metavar="WxH", help="width and height of a tile in mm (26x36)"),
-    argument("--every-ms", type=int, default=250, metavar="MS", help="time between two pictures that are looked at (%(default)s)"),
-    argument("--profile", type=Path, metavar="PROFILE", help="read by the profile of an enrolled set (twinwall tiles enrol)"),
+    argument("--east", "the side of the picture where East sits (where the first discard came from)", choices=_EAST),
+    argument("--round", "the round's wind (%(default)s)", choices=[seat.value for seat in SEATS], default="E"),
+    argument("--corners", "the table's corners in px: upper left, then clockwise", type=_corners, metavar="'X,Y X,Y X,Y X,Y'"),
+    argument("--table-mm", "side of the square table of --corners (%(default)s)", type=float, default=700.0, metavar="MM"),
+    argument("--tile", "width and height of a tile in mm (26x36)", type=_tile, default=(26.0, 36.0), metavar="WxH"),
+    argument("--every-ms", "time between two pictures that are looked at (%(default)s)", type=int, default=250, metavar="MS"),
+    argument("--profile", "read by the profile of an enrolled set (twinwall tiles enrol)", type=Path, metavar="PROFILE"),
     FORCE,
     about=_HELP,
 )

@@ -7,20 +7,19 @@ from importlib.metadata import version
 from typing import Generic, TypeVar
 
 from cli.table.replacing import lost_journal
-from cli.table.table_deals import head_signer, sealed_deals, table_deals, trusted_signers
 from cli.table.table_journal import Connect, Waiting, open_journal
-from cli.table.table_parts import rule_options, table_setup
+from cli.table.table_parts import head_signer, rule_options, sealed_deals, table_deals, table_setup, trusted_signers
 from controller.adapters.clock import Clock
 from controller.adapters.recorder import Recorder
 from controller.adapters.slot_questions import SlotQuestions
 from controller.ledger.crossing_heads import CrossingHeads
-from controller.ledger.first_lines import journal_id
+from controller.ledger.journal import journal_id
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.settings import TableSettings
 from controller.state.messages import PartFound, PartLost
-from controller.state.operations import BROKER
 from controller.state.setup import Setup
+from controller.state.table_state import BROKER
 from controller.table_loop import Books, Deals, Table
 from twinwall.game.values import frozen
 from twinwall.wire.line_cipher import LineCipher

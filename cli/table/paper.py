@@ -3,17 +3,17 @@
 import argparse
 from pathlib import Path
 
-from cli import event_mode, logs
+from cli import logs
 from cli.arguments import LOG, argument, takes
 from cli.errors import UsageError
-from cli.run_settings import load_to_run
+from cli.run_settings import load_to_run, prepare_event
 from cli.signals import until_stopped
 from controller.settings import TableSettings
 from twinwall.wire.messages.table_kind import TableKind
 
 
 @takes(
-    argument("settings", type=Path, nargs="+", metavar="FILE", help="each table's settings file, with [table] kind = paper"),
+    argument("settings", "each table's settings file, with [table] kind = paper", type=Path, nargs="+", metavar="FILE"),
     LOG,
     about=__doc__,
 )
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> None:
     for file, each in zip(arguments.settings, settings, strict=True):
         if each.table.kind != TableKind.PAPER:
             raise UsageError(f"{file}: [table] kind is {each.table.kind!r}: run it with twinwall table run, or write kind = 'paper'")
-        event_mode.prepare(each, argparse.Namespace(settings=file, event=False))
+        prepare_event(each, argparse.Namespace(settings=file, event=False))
     logs.begin(arguments, {"event": settings[0].table.event})
     stop = until_stopped()
     play_until([JoinedLedgerTable(each, played_on_paper) for each in settings], stop)

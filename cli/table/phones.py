@@ -10,16 +10,16 @@ from urllib.request import Request, urlopen
 
 import segno
 
-from cli import event_mode, logs
+from cli import logs
 from cli.arguments import EVENT, JSON, LOG, argument, settings_file, takes
 from cli.errors import UsageError, say
-from cli.run_settings import load_to_run
+from cli.run_settings import load_to_run, prepare_event
 from cli.signals import until_stopped
 from config import PhonesSettings
 from config.phones import PhonesSection
 from tableside.phones.joining import CODE_S
+from tableside.phones.local_server import PhoneServers, phone_parts
 from tableside.phones.phone_book import PhoneBookError
-from tableside.phones.server_parts import PhoneServers, phone_parts
 from twinwall.wire.certificates import CertificateError, server_tls
 
 _PATIENCE_S = 5.0
@@ -33,13 +33,13 @@ def _role(text: str) -> tuple[str, str]:
 
 
 _PHONES = settings_file("the phones'")
-_ROLE = argument("role", type=_role, metavar="TABLE/ROLE", help="for example 1/gate, 1/table, 1/keys-0, 1/keys or 1/builder")
+_ROLE = argument("role", "for example 1/gate, 1/table, 1/keys-0, 1/keys or 1/builder", type=_role, metavar="TABLE/ROLE")
 
 
 @takes(_PHONES, EVENT, LOG)
 def serve(arguments: argparse.Namespace) -> None:
     whole = load_to_run(arguments.settings, PhonesSettings)
-    event_mode.prepare(whole, arguments)
+    prepare_event(whole, arguments)
     settings = whole.phones
     logs.begin(arguments)
     stop = until_stopped()

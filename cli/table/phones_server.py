@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from config.kinds import EVENT_MODE
+from config.keys import EVENT_MODE
 from tableside.phones.local_server import ServedPhones
 
 _ANSWERS_S = 2.0

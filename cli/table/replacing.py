@@ -8,7 +8,7 @@ from cli.errors import UsageError
 from cli.files import PRIVATE, write_file
 from config import load
 from controller.ledger.assignment_folder import event_folder
-from controller.ledger.first_lines import LostJournal
+from controller.ledger.journal import LostJournal
 from controller.settings import TableSettings
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.given_files import given_bytes
@@ -31,7 +31,7 @@ def lost_journal(settings: TableSettings) -> LostJournal | None:
     return _read(path, signed, settings.table.event, settings)
 
 
-@takes(argument("order", type=Path, metavar="ORDER", help="the file that the table's page gave"), settings_file("the table's"))
+@takes(argument("order", "the file that the table's page gave", type=Path, metavar="ORDER"), settings_file("the table's"))
 def continue_table(args: argparse.Namespace) -> None:
     """Put the order where the table's next start finds it."""
     settings, signed = load(args.settings, TableSettings), given_bytes(args.order)

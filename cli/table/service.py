@@ -26,15 +26,8 @@ from twinwall.given_files import LARGEST_PACKAGE, given_bytes
 
 @takes(
     settings_file("the table's"),
-    argument("--out", type=new_file, required=True, help="the file to write, a zip; an existing one is not overwritten"),
-    argument(
-        "--attach",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="put this in as well, such as what feeder check --json printed",
-    ),
+    argument("--out", "the file to write, a zip; an existing one is not overwritten", type=new_file, required=True, metavar="OUT"),
+    argument("--attach", "put this in as well, such as what feeder check --json printed", type=Path, action="append", default=[]),
     JSON,
     about="Pack a table's settings, versions, the counts of the line to its feeder and its faults into one file. It holds no "
     "secret, no player's name and no tile; with [service] switch on in the settings, faults keep their sentences, which may name "

@@ -35,9 +35,9 @@ def players(arguments: argparse.Namespace) -> None:
 
 
 @takes(
-    argument("settings", type=Path, nargs="+", metavar="FILE", help="each table's settings file"),
-    argument("--seed", type=int, default=0, metavar="N", help="draws the habits of the players (0)"),
-    argument("--speed", type=float, default=1.0, metavar="N", help="how many times as fast as people they play (1)"),
+    argument("settings", "each table's settings file", type=Path, nargs="+", metavar="FILE"),
+    argument("--seed", "draws the habits of the players (0)", type=int, default=0),
+    argument("--speed", "how many times as fast as people they play (1)", type=float, default=1.0, metavar="N"),
 )
 def tables(arguments: argparse.Namespace) -> None:
     from cli.ledger_tables.joined_tables import JoinedLedgerTable, play_until, played_by_itself  # noqa: PLC0415

@@ -11,22 +11,21 @@ from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
-from cli import event_mode, logs
+from cli import logs
 from cli.arguments import EVENT, LOG, settings_file, takes
 from cli.errors import UsageError
-from cli.run_settings import load_to_run
+from cli.run_settings import load_to_run, prepare_event
 from cli.signals import until_stopped
 from cli.table.key_slip import shown_request
 from config import SettingsError
 from controller.hand.seat_check import SeatEvent, apply_to_seats
 from controller.ledger.assignment_folder import playing_folder
 from controller.ledger.public import OPEN_LEDGER
-from controller.state.seats import PLACES, Seats, SeatStage
+from controller.state.setup import PLACES, Seats, SeatStage
 from firmware_bridge.board.library import LibraryMissingError
 from tableside.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
 from tableside.station.confirmed_places import ConfirmedPlacesFile, PlacesFileDamagedError
-from tableside.station.screen_page import ShownSeat
-from tableside.station.screen_server import ScreenServer
+from tableside.station.screen_server import ScreenServer, ShownSeat
 from tableside.station.settings import StationSettings
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
@@ -91,7 +90,7 @@ class LedgerSeats:
 @takes(settings_file("the station's"), EVENT, LOG)
 def run(arguments: argparse.Namespace) -> None:
     settings = load_to_run(arguments.settings, StationSettings)
-    event_mode.prepare(settings, arguments)
+    prepare_event(settings, arguments)
     logs.begin(arguments)
     stop = until_stopped()
     try:

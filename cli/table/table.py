@@ -9,19 +9,18 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 
-from cli import event_mode, logs
+from cli import logs
 from cli.arguments import EVENT, LOG, TRACE, argument, settings_file, takes
 from cli.errors import UsageError
-from cli.run_settings import load_to_run
+from cli.run_settings import load_to_run, prepare_event
 from cli.signals import stop_on_signals
 from cli.table.assembling import AssembledTable, assembled
 from cli.table.joined_table import assigned_settings, kept_assignments, lacking_parts
 from cli.table.key_slip import forget_shown, slips_are_read
 from cli.table.mqtt_connection import table_link
-from cli.table.table_deals import vault_keys
 from cli.table.table_journal import Waiting
 from cli.table.table_panels import open_panels
-from cli.table.table_parts import feeder_port, gate_workers, note_short_window, tile_sets
+from cli.table.table_parts import feeder_port, gate_workers, note_short_window, tile_sets, vault_keys
 from cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
 from cli.tiles.drawn_tiles import DrawnTilesReader
 from cli.tiles.readers import mat_sweeper, table_reader
@@ -75,12 +74,12 @@ _UNUSABLE = (
 """Errors that a person at the table can mend: a file, a key, a camera."""
 
 
-@takes(settings_file("the table's"), argument("--verbose", action="store_true", help="say why messages are refused"), TRACE, EVENT, LOG)
+@takes(settings_file("the table's"), argument("--verbose", "say why messages are refused", action="store_true"), TRACE, EVENT, LOG)
 def run(arguments: argparse.Namespace) -> None:
     settings = load_to_run(arguments.settings, TableSettings)
     level = logging.DEBUG if arguments.verbose else logging.INFO
     logs.begin(arguments, {"event": settings.table.event, "table": settings.table.name}, level)
-    event_mode.prepare(settings, arguments)
+    prepare_event(settings, arguments)
     logs.trace_frames(arguments)
     if settings.custody.identity is not None and (warning := protect()) is not None:
         log.warning("%s", warning)

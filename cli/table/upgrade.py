@@ -91,9 +91,9 @@ class Installation:
 
 
 @takes(
-    argument("file", type=Path, metavar="FILE", help="the package: twinwall_….deb or twinwall-….whl"),
-    argument("--look", action="store_true", help="only say what would be done"),
-    argument("--allow-older", action="store_true", help="install a version that is older than this program"),
+    argument("file", "the package: twinwall_….deb or twinwall-….whl", type=Path, metavar="FILE"),
+    argument("--look", "only say what would be done", action="store_true"),
+    argument("--allow-older", "install a version that is older than this program", action="store_true"),
     about=_DESCRIPTION,
 )
 def upgrade_program(arguments: argparse.Namespace) -> int:

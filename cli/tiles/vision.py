@@ -33,19 +33,19 @@ A folder whose name is no kind (flower, back, half, empty…) holds what is not 
 
 
 _BY = (
-    argument("--profile", type=Path, metavar="PROFILE", help="read by the profile of an enrolled set (twinwall tiles enrol)"),
-    argument("--model", type=Path, help="another model file than the committed one"),
+    argument("--profile", "read by the profile of an enrolled set (twinwall tiles enrol)", type=Path, metavar="PROFILE"),
+    argument("--model", "another model file than the committed one", type=Path, metavar="MODEL"),
     JSON,
 )
 
 
 @takes(
-    argument("images", nargs="+", type=Path, metavar="IMAGE", help="JPEG, PNG, WebP or BMP file; an EXIF orientation is followed"),
+    argument("images", "JPEG, PNG, WebP or BMP file; an EXIF orientation is followed", nargs="+", type=Path, metavar="IMAGE"),
     one_of(
-        argument("--crop", dest="form", action="store_const", const="crop", help="every picture is a crop tight to a tile"),
-        argument("--frame", dest="form", action="store_const", const="frame", help="every picture is a gate camera's frame"),
+        argument("--crop", "every picture is a crop tight to a tile", dest="form", action="store_const", const="crop"),
+        argument("--frame", "every picture is a gate camera's frame", dest="form", action="store_const", const="frame"),
     ),
-    argument("--picture", metavar="OUT", help="write the picture with what was read drawn on it: a PNG file, or a folder for several"),
+    argument("--picture", "write the picture with what was read drawn on it: a PNG file, or a folder for several", metavar="OUT"),
     *_BY,
     about=_READ_HELP,
 )
@@ -111,7 +111,7 @@ def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | ReadRefus
 
 @takes(
     argument("folder", type=Path, metavar="FOLDER"),
-    argument("--plot", type=Path, metavar="PNG", help="draw what was confused with what into a file"),
+    argument("--plot", "draw what was confused with what into a file", type=Path, metavar="PNG"),
     *_BY,
     about=_EVALUATE_HELP,
 )

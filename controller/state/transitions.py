@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import TypeVar
 
-from controller.state.making import WallStage
-from controller.state.playing import PlayStage
-from controller.state.seats import SeatStage
+from controller.state.setup import SeatStage
+from controller.state.table_state import PlayStage, WallStage
 
 
 class WallStep(StrEnum):

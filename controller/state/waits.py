@@ -1,7 +1,7 @@
 """Waits of a table: everything that it waits for, on whom, how long at most, and the fault with which it then calls.
 
 This table is the one list; ``controller.core.waits`` says which of them stand in a state. Waits that end by themselves, or in a call of
-their own (claim window, empty drum, well, exposure, turn, hand), are ``controller.state.timers``.
+their own (claim window, empty drum, well, exposure, turn, hand), are ``controller.state.watches``.
 """
 
 from collections.abc import Mapping

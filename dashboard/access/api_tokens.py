@@ -8,7 +8,6 @@ import secrets
 from enum import Enum
 
 from dashboard.access.access_policy import Viewer
-from dashboard.access.roles import Role
 from dashboard.access.staff_file import (
     ACCOUNT_COLUMNS,
     TOKEN_BYTES,
@@ -22,6 +21,7 @@ from dashboard.access.staff_file import (
     read_account,
     token_digest,
 )
+from dashboard.access.staff_schema import Role
 from twinwall.game.values import frozen
 from twinwall.wire.names import cleaned, name_key, name_problem
 

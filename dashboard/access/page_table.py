@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Map
 
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from twinwall.game.values import frozen
 
 

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 
 APPLICATION = 0x54574E53
@@ -47,6 +48,14 @@ ALTER TABLE changes ADD COLUMN token TEXT NOT NULL DEFAULT ''
 """
 _STEPS = (_FIRST, _SECOND, _THIRD)
 """What leads from each version to the next, beginning with an empty file."""
+
+
+class Role(Enum):
+    """What somebody who has logged in is at this event; all see what is for the staff, referees may open tables and rule."""
+
+    DIRECTOR = "director"
+    REFEREE = "referee"
+    SCORER = "scorer"
 
 
 class StaffFileError(RuntimeError):

@@ -20,11 +20,10 @@ from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.i18n.words import Words
-from dashboard.pages.deals import deal_pieces, standings_pieces
-from dashboard.pages.hall import call_list, hall_pieces, machine_room, projector_pieces
+from dashboard.pages.deals import deal_pieces
+from dashboard.pages.hall import call_list, hall_pieces, machine_room
 from dashboard.pages.people import my_table
 from dashboard.pages.rendering import Fragment, LivePage, Renderer, known_sequence, stream
-from dashboard.pages.rulings import question_pieces, ruling_pieces, violation_pieces
 from dashboard.pages.table import table_pieces
 from dashboard.pages.table.board_picture import VIEW_BOX
 from dashboard.web_app import download
@@ -43,8 +42,8 @@ _LOG = logging.getLogger(__name__)
 
 _Scope = TypeVar("_Scope", bound=ViewerScope)
 OF_PLAY: Mapping[str, Callable[[Renderer, TableScope, Words], Iterator[Fragment]]] = {
-    "which-tile": question_pieces.pieces,
-    "violations": violation_pieces.pieces,
+    "which-tile": table_pieces.which_tile,
+    "violations": table_pieces.violations,
 }
 """The pages beside a table's own for a referee who may open it: which tile its camera cannot read, and what awaits a ruling."""
 
@@ -85,7 +84,7 @@ class Pages:
         opened = self.policy.open_table(viewer(), name)
         if opened is None or opened.earlier_hand(n) is None:
             return None
-        return self._page(opened, partial(ruling_pieces.earlier_hand, n=n), "hand", name, n)
+        return self._page(opened, partial(table_pieces.earlier_hand, n=n), "hand", name, n)
 
     def of_play(self, page: str, name: str) -> LivePage | None:
         """A page of ``OF_PLAY``; None for those who may not open the table."""
@@ -114,14 +113,14 @@ class Pages:
             return None
         if group is not None and not any(group == each.name for each in scope.results.groups_of(session or 1)):
             return None
-        return self._page(scope, partial(standings_pieces.standings, session=session, group=group), "standings", session, group)
+        return self._page(scope, partial(deal_pieces.standings, session=session, group=group), "standings", session, group)
 
     def projector(self) -> LivePage | None:
         """The projector, which shows what all may see, to every viewer; None where there is no session that is asked for."""
         scope, session = self.policy.scope(SPECTATOR), _number("session")
         if (session is None and "session" in request.args) or session not in (None, *scope.results.sessions()):
             return None
-        return self._page(scope, partial(projector_pieces.projector, now=self.now, session=session), "projector", session)
+        return self._page(scope, partial(hall_pieces.projector, now=self.now, session=session), "projector", session)
 
     def calls(self) -> LivePage | None:
         """The calls, for the staff alone."""

@@ -19,14 +19,14 @@ from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.api.result_operations import results_document
 from dashboard.i18n.words import NATIVE_NAMES, WIND_CHARACTERS, Words, brief, exact, signed
-from dashboard.pages.deals import deal_pieces, standings_pieces
+from dashboard.pages.deals import deal_pieces
+from dashboard.pages.deals.deal_pieces import standings
 from dashboard.pages.page_links import FILES, SiteLinks
 from dashboard.pages.players.player_pages import card_values
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.replay.replay_pieces import replay_file, replay_views
-from dashboard.prints.deal_sheets import deals_page
 from dashboard.prints.paper import paper, qr_picture
-from dashboard.prints.results_file import results_file
+from dashboard.prints.results_file import deals_page, results_file
 from dashboard.prints.verification import verification_sheet
 from dashboard.verify_page.page import page as verify_page
 from twinwall.art.names import LANGUAGES, Language
@@ -152,7 +152,7 @@ class SitePages:
                 yield self._page(self._links.standings(session, group), "piece.html", of, piece=piece, drawings=drawings("icons"))
 
     def _standings_piece(self, session: int | None = None, group: str | None = None) -> Markup:
-        fragments = standings_pieces.standings(self._render, self._scope, self._words, session=session, group=group)
+        fragments = standings(self._render, self._scope, self._words, session=session, group=group)
         return next(fragment.html for fragment in fragments if fragment.id == "standings")
 
     def _deals(self) -> Iterator[tuple[str, bytes]]:

@@ -4,8 +4,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from config.keys import SettingKey
-from config.kinds import LOCAL_CAMERA, LOCAL_CAMERA_SHAPE, NAME, NAME_SHAPE, REHEARSAL_MODE, TABLE_PHONES, TABLE_PHONES_SHAPE, Mode
+from config.keys import (
+    LOCAL_CAMERA,
+    LOCAL_CAMERA_SHAPE,
+    NAME,
+    NAME_SHAPE,
+    REHEARSAL_MODE,
+    TABLE_PHONES,
+    TABLE_PHONES_SHAPE,
+    Mode,
+    SettingKey,
+)
 from vision.cameras.lock import CameraLock
 
 

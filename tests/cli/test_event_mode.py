@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from cli import event_mode, main
+from cli import main
 from cli.errors import EXIT_WRONG_USE, UsageError
-from cli.event_mode import PANEL_FILE, Machine, prepare
+from cli.run_settings import PANEL_FILE, THIS_MACHINE, Machine, prepare_event, prepare_hall
 from config import write
 from controller.settings import DealsSection
 from tools.default_settings import BROKER, STATION, TABLE
@@ -44,22 +44,22 @@ def test_what_belongs_to_a_rehearsal_is_refused_by_name_at_an_event_and_nothing_
     machine: Machine, given: dict[str, bool], sentence: str
 ) -> None:
     with pytest.raises(UsageError) as refused:
-        prepare(TABLE_AT_EVENT, arguments(**given), machine)
+        prepare_event(TABLE_AT_EVENT, arguments(**given), machine)
     assert str(refused.value).startswith("table.toml: the mode is 'event', and ")
     assert sentence in str(refused.value)
-    prepare(TABLE, arguments(**given), machine)
+    prepare_event(TABLE, arguments(**given), machine)
 
 
 def test_everything_is_named_at_once() -> None:
     machine = replace(GOOD, swaps=lambda: SWAP, leads_to=lambda _: "/dev/pts/7")
     with pytest.raises(UsageError, match=r"--trace .*; feeder\.port .*; swap is on"):
-        prepare(TABLE_AT_EVENT, arguments(trace=True), machine)
+        prepare_event(TABLE_AT_EVENT, arguments(trace=True), machine)
 
 
 def test_a_stations_pseudo_terminal_is_no_simulated_feeder() -> None:
     gate = replace(TABLE.camera.gate, source="http://127.0.0.1:8105/gate.jpg")
     by_hand = replace(TABLE_AT_EVENT, camera=replace(TABLE.camera, gate=gate))
-    prepare(by_hand, arguments(), replace(GOOD, leads_to=lambda _: "/dev/pts/7"))
+    prepare_event(by_hand, arguments(), replace(GOOD, leads_to=lambda _: "/dev/pts/7"))
 
 
 def test_a_simulated_feeder_beside_a_phone_is_refused() -> None:
@@ -67,7 +67,7 @@ def test_a_simulated_feeder_beside_a_phone_is_refused() -> None:
     gate = replace(TABLE.camera.gate, source=f"{phones}/gate.jpg")
     with_phone = replace(TABLE_AT_EVENT, camera=replace(TABLE.camera, gate=gate), panel=replace(TABLE.panel, phones=phones))
     with pytest.raises(UsageError, match="leads to /dev/pts/7, a simulated feeder"):
-        prepare(with_phone, arguments(), replace(GOOD, leads_to=lambda _: "/dev/pts/7"))
+        prepare_event(with_phone, arguments(), replace(GOOD, leads_to=lambda _: "/dev/pts/7"))
 
 
 @pytest.mark.parametrize(
@@ -79,28 +79,28 @@ def test_a_simulated_feeder_beside_a_phone_is_refused() -> None:
     ids=["table", "station"],
 )
 def test_what_answers_instead_of_the_phones_server_is_refused(settings: object) -> None:
-    prepare(settings, arguments(), GOOD)
+    prepare_event(settings, arguments(), GOOD)
     with pytest.raises(UsageError, match=r"what answers at http://127\.0\.0\.1:8102/1 is no server of phones"):
-        prepare(settings, arguments(), replace(GOOD, wrong_phones=lambda phones: f"what answers at {phones} is no server of phones"))
+        prepare_event(settings, arguments(), replace(GOOD, wrong_phones=lambda phones: f"what answers at {phones} is no server of phones"))
 
 
 def test_a_hall_asks_its_machine_before_it_starts_anything() -> None:
-    event_mode.prepare_hall(GOOD)
+    prepare_hall(GOOD)
     with pytest.raises(UsageError, match=r"--event: TWINWALL_PANEL is in the environment: .*; swap is on"):
-        event_mode.prepare_hall(replace(GOOD, swaps=lambda: SWAP, environment={PANEL_FILE: "/tmp/panel"}))
+        prepare_hall(replace(GOOD, swaps=lambda: SWAP, environment={PANEL_FILE: "/tmp/panel"}))
 
 
 def test_a_good_machine_is_not_refused() -> None:
-    prepare(EVENT, arguments(event=True), GOOD)
+    prepare_event(EVENT, arguments(event=True), GOOD)
 
 
 def test_a_unit_for_events_refuses_the_settings_of_a_rehearsal() -> None:
     with pytest.raises(UsageError, match='write mode = "event" into the file, or start the program without --event'):
-        prepare(BROKER, arguments(event=True), GOOD)
+        prepare_event(BROKER, arguments(event=True), GOOD)
 
 
 def test_the_machine_is_asked_where_nothing_else_is_given() -> None:
-    assert event_mode.THIS_MACHINE.swaps().startswith("Filename") or event_mode.THIS_MACHINE.swaps() == ""
+    assert THIS_MACHINE.swaps().startswith("Filename") or THIS_MACHINE.swaps() == ""
 
 
 def test_the_readiness_of_a_table_runs_for_an_event_alone_where_that_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -159,7 +159,9 @@ def test_a_command_whose_distribution_is_not_installed_names_what_to_install() -
     assert refused.stderr.startswith("twinwall: centre is a package of its own, which is not installed: install twinwall-centre of")
 
 
-@pytest.mark.parametrize("loads", ["from cli import main; main(['--version'])", "import cli.event_mode"], ids=["the version", "event mode"])
+@pytest.mark.parametrize(
+    "loads", ["from cli import main; main(['--version'])", "import cli.run_settings"], ids=["the version", "event mode"]
+)
 def test_what_every_program_does_at_its_start_loads_no_library_of_a_code_of(loads: str) -> None:
     program = f"import sys; {loads}\nprint(sorted({{'cv2', 'numpy', 'flask', 'amqtt'}} & set(sys.modules)))"
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=PATIENCE_S)

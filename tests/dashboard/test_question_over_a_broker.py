@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
 from dashboard.projections.store import Store

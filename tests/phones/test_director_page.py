@@ -12,7 +12,7 @@ import segno
 from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from tests.phones.conftest import TablePhones
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol, form_token

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from werkzeug.test import TestResponse
 
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from dashboard.assignments import HallTable
 from dashboard.pages.hall.ready_routes import ReadyOffice, ready_table_now
 from dashboard.readiness.local_servers import TableReadiness

@@ -16,7 +16,7 @@ from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import Decoded
 from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
-from controller.state.playing import KnownViolation
+from controller.state.table_state import KnownViolation
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import RecordDoubt
 

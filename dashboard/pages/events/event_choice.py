@@ -16,7 +16,7 @@ from msgspec import structs
 
 from dashboard.access.login import API, require_token, viewer
 from dashboard.access.page_table import ASSETS
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from dashboard.actions.event_changes import Answer
 from dashboard.demo_request import DemoRequest
 from dashboard.events_folder import LONGEST_EVENT_NAME, NO_PEOPLE, EventNameError, EventsFolder, FolderEvent

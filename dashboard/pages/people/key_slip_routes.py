@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from dashboard.custody.key_slips import KeySlips
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.vaults.key_codes import REQUEST_PATH, RequestCode, read_request_text

@@ -7,7 +7,7 @@ from flask import Flask, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.login import require_token, viewer
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from dashboard.readiness.local_servers import LocalServerError, TablePhones
 from twinwall.wire.shapes.phones import PhoneNow
 

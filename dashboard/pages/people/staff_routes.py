@@ -18,9 +18,8 @@ from werkzeug.datastructures import MultiDict
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.api_tokens import LONGEST_LABEL, TokenScope, make_token, tokens_of, withdraw_token
 from dashboard.access.login import LoginRules, require_token, viewer
-from dashboard.access.roles import Role
 from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, OrderRefusedError, StaffFile, StaffOrder
-from dashboard.access.staff_schema import StaffFileError
+from dashboard.access.staff_schema import Role, StaffFileError
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.values import frozen
 from twinwall.wire.names import plain_number

@@ -23,8 +23,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy, Viewer
 from dashboard.access.login import require_token, viewer
-from dashboard.access.roles import Role
 from dashboard.access.staff_file import StaffFile
+from dashboard.access.staff_schema import Role
 from dashboard.i18n.words import Words
 from dashboard.projections.store import HallWait
 from dashboard.web_app import download

@@ -15,19 +15,17 @@ from jinja2 import Environment
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
 from dashboard.access.login import viewer
-from dashboard.access.roles import Role
 from dashboard.access.seat_codes import SeatCode
+from dashboard.access.staff_schema import Role
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.api.result_operations import results_document
 from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, exact, signed
 from dashboard.pages.players.player_pages import card_values
 from dashboard.pages.setup.setup_steps import TableKinds, are_tables_chosen
-from dashboard.prints.deal_sheets import deals_page
 from dashboard.prints.paper import paper
 from dashboard.prints.press import PrintError, PrintPress
-from dashboard.prints.results_file import results_file
+from dashboard.prints.results_file import deals_page, results_file, standings_sheet
 from dashboard.prints.slips import score_slips, seating_slips, slip_form, table_cards
-from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.prints.verification import verification_sheet
 from dashboard.publishing.club_site import NothingToPublishError, club_site
 from dashboard.web_app import download

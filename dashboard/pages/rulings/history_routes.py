@@ -9,7 +9,7 @@ from msgspec import structs
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import viewer
-from dashboard.access.shown_history import HistoryEntry, RulingInHistory
+from dashboard.access.viewer_scope import HistoryEntry, RulingInHistory
 from dashboard.actions.rulings import RulingChoice, RulingForm, RulingOffer, price, texts_in_all
 from dashboard.i18n.words import NATIVE_NAMES, Words
 from dashboard.pages.hall.call_list import call_text

@@ -1,11 +1,17 @@
-"""The route that takes a referee's form and sends the ruling to the table.
+"""The routes by which a referee rules and answers a table: the form of a ruling, which tile a camera cannot read, what happened where the
+decoder doubts the record of a hand. The violations that await a ruling are shown; he rules at the table's own page.
 
-A ruling stands when the table has answered; the answer arrives with the table's other events.
+A ruling or an answer stands when the table has written it into its ledger; it arrives with the table's other events. Doubts of a record
+are asked about after the release of the deal: record and result stay as they are, and the referee rules on the hand where the result is
+wrong. Where a violation is in doubt the record has none, and only a yes makes it one.
 """
 
 import logging
 import secrets
-from collections.abc import Callable
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import field, replace
+from functools import partial
 
 from flask import Flask, Response, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -13,36 +19,46 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
 from dashboard.access.viewer_scope import TableScope
+from dashboard.actions.answers import BARRED, CHOOSE, NO_KONG, OFFLINE, OVER, SENT, doubts, give_answer, give_record_answer
 from dashboard.actions.rulings import PROBLEMS, NotRuledError, OddRulingError, Send, announced, give_ruling, odd_in_words, past_hand
 from dashboard.i18n.words import Words
+from dashboard.pages.page_routes import Pages, show_live
+from dashboard.pages.table.presentation import LogRow, broken_rule, log_row
+from dashboard.projections.fold import UNLOGGED
 from twinwall.event.hands import HandSummary
 from twinwall.event.store.databases.port import StoreError
+from twinwall.game.answers import NO_MELD
+from twinwall.game.documents import parse_object, write_time
+from twinwall.game.play_events import PlayEvent
+from twinwall.game.play_json import from_json
+from twinwall.game.tiles import Seat
+from twinwall.game.values import frozen
+from twinwall.wire.events.hand_events import RecordQuestioned, RecordVerdict
+from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.messages.commands import AnswerRecord, AnswerTile
+from twinwall.wire.names import plain_number
 
 _LOG = logging.getLogger(__name__)
-SENT = "sent"
 NOT_STORED = "error.store"
 MOST_TYPED = 200
 """Characters of a reason that a refused form keeps for the page that follows."""
 
 
-def add_rulings(app: Flask, policy: AccessPolicy, send: Send, words: Callable[[], Words]) -> None:
-    """Add the route that takes a referee's form."""
+def add_rulings(app: Flask, pages: Pages, send: Send) -> None:
+    """Add the route that takes a referee's form, and the pages of what tables ask."""
+    policy, words = pages.policy, pages.words
+    _add_questions(app, pages, send)
+    _add_record_questions(app, policy, words, send)
 
     @app.context_processor
     def new_form() -> dict[str, object]:
         asked = request.args.get("ruled", "")
         return {"new_form_id": secrets.token_hex(8), "ruled": asked if asked in {SENT, NOT_STORED} | PROBLEMS else ""}
 
-    def open_table(name: str) -> TableScope:
-        opened = policy.open_table(viewer(), name)
-        if opened is None:
-            abort(404)
-        return opened
-
     @app.post("/table/<path:name>/rule")
     def rule(name: str) -> AnyResponse:
         require_token()
-        opened = open_table(name)
+        opened = _opened(policy, name)
         try:
             give_ruling(policy, viewer(), opened, request.form, send)
             how = SENT
@@ -59,6 +75,12 @@ def add_rulings(app: Flask, policy: AccessPolicy, send: Send, words: Callable[[]
         return redirect(_page(name, past, how), 303)
 
 
+def _opened(policy: AccessPolicy, name: str) -> TableScope:
+    """The table, which the viewer may open; answers 404 where he may not."""
+    opened = policy.open_table(viewer(), name)
+    return abort(404) if opened is None else opened
+
+
 def _page(name: str, past: HandSummary | None, how: str) -> str:
     """The address of the page with the form, which says what became of a ruling."""
     return url_for("table", name=name, ruled=how) if past is None else url_for("earlier_hand", name=name, n=past.n, ruled=how)
@@ -71,3 +93,136 @@ def _asked_again(name: str, problem: OddRulingError, past: HandSummary | None, w
     odd, text = odd_in_words(problem.odd, words), announced(problem.asked, words)
     page = render_template("rulings/odd.html", name=name, odd=odd, text=text, kept=kept, back=_page(name, past, problem.key))
     return Response(page, 409)
+
+
+HOW = (SENT, OVER, CHOOSE, BARRED, NO_KONG, NO_MELD, OFFLINE)
+
+
+def _add_questions(app: Flask, pages: Pages, send: Send) -> None:
+    """Add ``/table/<name>/which-tile`` and ``/table/<name>/violations``."""
+    app.jinja_env.filters["base64"] = lambda content: b64encode(content).decode()
+    for endpoint, shown in (("question", "which-tile"), ("violations", "violations")):
+        app.add_url_rule(f"/table/<path:name>/{shown}", endpoint, partial(_show, pages, shown))
+
+    @app.post("/table/<path:name>/which-tile")
+    def answer_question(name: str) -> AnyResponse:
+        require_token()
+        opened = _opened(pages.policy, name)
+        n, number = (plain_number(request.form.get(key), 8) for key in ("n", "number"))
+        where, tile = (request.form.get(key, "") for key in ("where", "tile"))
+        how = OVER if n is None or number is None else give_answer(opened, AnswerTile(n, number, where, tile, viewer().name), send)
+        return redirect(url_for("question", name=name, answered=how), 303)
+
+
+def _show(pages: Pages, shown: str, name: str) -> str:
+    page = pages.of_play(shown, name)
+    if page is None:
+        abort(404)
+    asked = request.args.get("answered", "")
+    return show_live(page, url_for("events", table=name, page=shown), name=name, answered=asked if asked in HOW else "")
+
+
+BEFORE = 4
+"""This many events of the record are shown before the one in doubt."""
+AT_GATES = frozenset({"drew-early", "drew-out-of-turn", "drew-twice", "put-back"})
+"""The violations of which a draw gate alone tells, by stable word."""
+_HOW = (SENT, OVER, OFFLINE)
+
+
+@frozen
+class DoubtedEvent:
+    """Event ``number`` of a hand's record, and what came ``before`` it; ``held`` is None where the record ends before, ``read`` where the
+    decoder holds that the hand was over. Or what ``seat`` may have done before that event: ``violations`` are the rules that it would have
+    broken, in words, by stable word. ``answered`` is what the referee said, in words."""
+
+    number: int
+    before: tuple[LogRow, ...]
+    held: LogRow | None
+    read: LogRow | None
+    answered: str | None
+    seat: Seat | None = None
+    violations: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """What tells it from the other doubts of its hand."""
+        return str(self.number) if self.seat is None else f"{self.number}-{self.seat.value}"
+
+    @property
+    def at_gate(self) -> bool:
+        """Whether a draw gate alone tells of it: whose hand took the tile is not known."""
+        return not AT_GATES.isdisjoint(self.violations)
+
+
+def _add_record_questions(app: Flask, policy: AccessPolicy, words: Callable[[], Words], send: Send) -> None:
+    """Add ``/table/<name>/record/<n>``."""
+
+    def opened_hand(name: str, n: int) -> tuple[TableScope, HandSummary]:
+        opened = _opened(policy, name)
+        hand = opened.hand(n)
+        if hand is None or not any(isinstance(event.body, RecordQuestioned) for event in hand.events):
+            abort(404)
+        return opened, hand
+
+    @app.get("/table/<path:name>/record/<int:n>")
+    def record_question(name: str, n: int) -> str:
+        opened, hand = opened_hand(name, n)
+        asked = request.args.get("answered", "")
+        doubted = tuple((event, opened.pictures_of(n, event.number, event.seat)) for event in doubted_events(hand, words()))
+        return render_template(
+            "rulings/which_record.html",
+            name=name,
+            n=n,
+            doubted=doubted,
+            verdicts=RecordVerdict,
+            answered=asked if asked in _HOW else "",
+            earlier=opened.earlier_hand(n) is not None,
+        )
+
+    @app.post("/table/<path:name>/record/<int:n>")
+    def answer_record(name: str, n: int) -> AnyResponse:
+        require_token()
+        opened, _hand = opened_hand(name, n)
+        answer = _answer(n, request.form, viewer().name)
+        how = OVER if answer is None else give_record_answer(opened, answer, send)
+        return redirect(url_for("record_question", name=name, n=n, answered=how), 303)
+
+
+def _answer(n: int, form: Mapping[str, str], name: str) -> AnswerRecord | None:
+    """What a referee of that name has chosen: who was right, or which violation it was; None where nothing that can be chosen was."""
+    number, seat, right = plain_number(form.get("number")), form.get("seat", ""), form.get("right", "")
+    of = next((each for each in Seat if each.value == seat), None)
+    if number is None or not right or (seat and of is None):
+        return None
+    if right in set(RecordVerdict):
+        return AnswerRecord(n, number, RecordVerdict(right), name, of)
+    return AnswerRecord(n, number, RecordVerdict.DECODER, name, of, right)
+
+
+def doubted_events(hand: HandSummary, words: Words) -> Iterator[DoubtedEvent]:
+    """The events of a hand's record that the table asks, or asked, about."""
+    played = [event for event in hand.events if isinstance(event.body, PlayEvent)]
+    for event, asked, answer in doubts(hand):
+        number, seat = asked.number, asked.seat
+        before = tuple(_in_words(earlier, words) for earlier in played[max(0, number - 1 - BEFORE) : number - 1])
+        said = None if answer is None else log_row(answer, words).text
+        may_be = {what: broken_rule(what, rule, words) for what, rule in (asked.violations or {}).items()}
+        yield DoubtedEvent(number, before, _row(event, asked.held, words), _row(event, asked.read, words), said, seat, may_be)
+
+
+def _row(asked: PublicEvent, text: str, words: Words) -> LogRow | None:
+    """What record or decoder hold, in the words of a history; None where they hold nothing there."""
+    if not text:
+        return None
+    fields = parse_object(text)
+    body = from_json(fields)
+    return _in_words(replace(asked, type=str(fields.pop("type")), fields=fields, body=body), words)
+
+
+def _in_words(event: PublicEvent, words: Words) -> LogRow:
+    """An event of play as a history has it, those included that are too small for a table's."""
+    if type(event.body) not in UNLOGGED:
+        return log_row(event, words)
+    seat = event.fields.get("seat")
+    text = words(f"record.{event.type}", seat="" if seat is None else words.seat(Seat(seat)))
+    return LogRow(write_time(event.at), text, (), important=False)

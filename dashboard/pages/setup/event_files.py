@@ -13,10 +13,9 @@ from flask import Flask, Response, abort, redirect, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.access_policy import DirectorDesk
 from dashboard.access.login import require_token, viewer
-from dashboard.actions.change_sentences import change_sentence
-from dashboard.actions.event_changes import Answer, answered, import_file, is_empty, refusal_answer
+from dashboard.actions.event_changes import Answer, answered, change_sentence, import_file, is_empty, refusal_answer
 from dashboard.i18n.words import Words
 from dashboard.pages.events.session_routes import seen_version
 from dashboard.pages.setup.setup_frame import SetupPages
@@ -24,7 +23,7 @@ from dashboard.web_app import download
 from twinwall.event.management.changes import read_change
 from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
 from twinwall.event.player_names import PlayerNames
-from twinwall.event.store.store_records import Record
+from twinwall.event.store.store_contents import Record
 from twinwall.game.documents import DocumentError, read_time
 
 

@@ -12,17 +12,15 @@ from flask import Flask, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.access_policy import DirectorDesk
 from dashboard.access.login import require_token
 from dashboard.actions.event_changes import EFFORT, Answer, carry_out, new_tables, seating_changes, standing_before, waits_for_standing
 from dashboard.pages.events.session_routes import seen_version
-from dashboard.pages.setup.plan_sentences import over_sentence
-from dashboard.pages.setup.setup_frame import SetupPages
+from dashboard.pages.setup.setup_frame import SetupPages, over_sentence
 from twinwall.event.management.changes import SessionSeated, change_document, read_change
-from twinwall.event.management.event_plan import event_plan
+from twinwall.event.management.event_plan import event_plan, proposed_seating, reached, swapped, unmet_needs
 from twinwall.event.management.managed_event import ManagedEvent
-from twinwall.event.management.seating_proposal import proposed_seating, reached, swapped, unmet_needs
-from twinwall.event.movements.following_session import out_by_construction
+from twinwall.event.movements.next_session import out_by_construction
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.movements.solver import solver_is_installed
 from twinwall.game.documents import DocumentError, canonical_json, parse_object

@@ -8,8 +8,8 @@ import pytest
 import cli
 from config import load, write
 from config.services import VaultSettings
-from dashboard.access.roles import Role
 from dashboard.access.staff_file import StaffOrder
+from dashboard.access.staff_schema import Role
 from tests.support.custody.hall import PLAN, VAULT
 from tests.support.custody.vault_settings import settings_file
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play

@@ -11,7 +11,7 @@ from controller.recorder.at_table.violation_doubts import doubted_violations
 from controller.recorder.signals import GateEdge, Question
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
-from controller.state.playing import KnownViolation
+from controller.state.table_state import KnownViolation
 from simulator.disturbances.draws import NONE, Disturbances
 from tests.controller.recorder.test_violations import at_table
 from tests.support.controller.rigs import opened

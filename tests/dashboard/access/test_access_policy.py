@@ -13,8 +13,8 @@ import pytest
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer, may_see
 from dashboard.access.api_tokens import TokenScope
-from dashboard.access.roles import Role
 from dashboard.access.shown_results import ReleasedDeal
+from dashboard.access.staff_schema import Role
 from dashboard.access.viewer_scope import UnreleasedDeal
 from dashboard.api.api_routes import OPERATIONS
 from dashboard.projections.store import Level, Store

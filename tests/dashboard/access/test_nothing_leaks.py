@@ -7,7 +7,7 @@ import pytest
 
 import dashboard.access.access_policy
 from dashboard.access.api_tokens import TokenScope, tokens_of
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from dashboard.api.api_routes import OPERATIONS
 from tests.support.dashboard.api import Program, api_token
 from tests.support.dashboard.custody.sealed_deal import (

@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.access import login
 from dashboard.access.page_table import NAVIGATION, PAGES, page_at
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from dashboard.api.api_routes import OPERATIONS
 from dashboard.events_folder import EventsFolder
 from dashboard.pages.events.event_choice import EventChoice

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
-from dashboard.access.roles import Role
 from dashboard.access.staff_file import LONGEST_NAME, StaffFile, StaffOrder
-from dashboard.access.staff_schema import VERSION
+from dashboard.access.staff_schema import VERSION, Role
 from dashboard.i18n.words import Words
 from tests.support.dashboard.hall import Hall
 from tests.support.dashboard.staff import CHEAP, NAME, PASSWORD, enrol, form_token

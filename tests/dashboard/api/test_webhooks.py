@@ -15,8 +15,7 @@ import pytest
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
 from dashboard.access.api_tokens import TokenScope
-from dashboard.api.webhook_sender import Post, WebhookSender, post
-from dashboard.api.webhooks import BACK_OFF_S, Webhooks, news_of
+from dashboard.api.webhooks import BACK_OFF_S, Post, Webhooks, WebhookSender, news_of, post
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall

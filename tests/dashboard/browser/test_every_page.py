@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Page
 from werkzeug.exceptions import HTTPException
 
 import dashboard.i18n.words
-from dashboard.access.roles import Role
 from dashboard.access.staff_file import StaffOrder
+from dashboard.access.staff_schema import Role
 from tests.dashboard.browser.conftest import keep_picture, log_in_page
 from tests.dashboard.browser.hall_in_play import EVENT, NAMES, addresses_in_play, hall_in_play
 from tests.dashboard.browser.test_browser import CUT_OFF

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dashboard.access.api_tokens import TokenScope
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from tests.dashboard.browser.conftest import log_in_page
 from tests.dashboard.browser.hall_in_play import addresses_in_play, hall_in_play
 from tests.dashboard.browser.whole_site import WholeSite

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from dashboard.projections.store import STAFF, HallWait
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol, log_in

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from werkzeug.routing import Rule
 
 from dashboard.access.page_table import PAGES
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from dashboard.api.api_routes import OPERATIONS
 from tests.support.dashboard.api import PREFIX, Program
 from tests.support.dashboard.hall import Hall
@@ -20,8 +20,7 @@ from tests.support.dashboard.setup import says
 from tests.support.dashboard.staff import EVERYTHING, enrol
 from tests.support.tiers import examples
 from twinwall.art.names import LANGUAGES
-from twinwall.event.bundle.bundle_files import STANDINGS
-from twinwall.event.bundle.making import derived_files
+from twinwall.event.bundle.bundle_files import STANDINGS, derived_files
 
 LINK = re.compile(r'<a [^>]*?href="([^"]+)"')
 MAIN, TAG = re.compile(rb"<main.*?</main>", re.DOTALL), re.compile(rb"<[^>]*>")

@@ -1,7 +1,7 @@
 """The store's page: a backup to take away, and the decision about a store that was put back to an earlier state."""
 
-from dashboard.access.roles import Role
-from dashboard.actions.change_sentences import change_sentence
+from dashboard.access.staff_schema import Role
+from dashboard.actions.event_changes import change_sentence
 from dashboard.i18n.words import Words
 from tests.support.dashboard.setup import SetUp, says
 from tests.support.dashboard.staff import enrol, form_token
@@ -9,7 +9,7 @@ from tests.support.event.ledgers import closing, playing, preparing, starting
 from tests.support.wire.streams import START
 from twinwall.event.management.changes import Announced
 from twinwall.event.player_names import PlayerNames
-from twinwall.event.store.store_records import Record
+from twinwall.event.store.store_contents import Record
 from twinwall.game.documents import write_time
 
 AT = write_time(START)

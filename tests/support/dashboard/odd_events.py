@@ -7,7 +7,7 @@ from typing import Literal
 
 from hypothesis import strategies as st
 
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from tests.support.dashboard.addresses import addresses
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from flask.testing import FlaskClient
 
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol, form_token
 from tests.support.wire.streams import Line

@@ -7,8 +7,8 @@ from pathlib import Path
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from dashboard.access.roles import Role
 from dashboard.access.staff_file import StaffFile, StaffOrder
+from dashboard.access.staff_schema import Role
 
 NAME = "Ota"
 """Director and referee in one, as at a small event."""

@@ -21,8 +21,8 @@ from typing import Any
 
 from config import load
 from controller.settings import TableSettings
-from dashboard.access.roles import Role
 from dashboard.access.staff_file import StaffFile, StaffOrder
+from dashboard.access.staff_schema import Role
 from tests.support.demo.harness import POLL_S, DemoRun, ask, hidden, processes_with
 from tests.support.procedure import typed_commands
 

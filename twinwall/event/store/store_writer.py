@@ -15,9 +15,8 @@ from typing import TypeVar
 from twinwall.event.deal_state import DealState
 from twinwall.event.management.change_checks import ChangeRefusedError, refusal
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
-from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.opening import copy_store
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import StoreAddress, StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.records_copy import RecordsCopy
@@ -29,6 +28,7 @@ from twinwall.event.store.store_contents import (
     Evidence,
     ManagementStep,
     Note,
+    Record,
     RulingGiven,
     SignedHead,
     StoredAnnouncement,
@@ -36,7 +36,6 @@ from twinwall.event.store.store_contents import (
     acts_of,
 )
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_records import Record
 from twinwall.event.store.store_rows import StoreRows
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.ledger import PublicEvent

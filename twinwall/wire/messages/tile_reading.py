@@ -3,7 +3,7 @@
 The server signs the order for a table: the event, the root of its commitments, and a number that rises. The table signs the reading
 under its identity key, and repeats the order in it, so a reading of another event, of other commitments or of an earlier order is known.
 Both travel on the hall's topics, since a table that waits knows no event. When a table reads is decided in
-``controller.adapters.tile_orders``, what is made of its reading in ``dashboard.assignments``.
+``controller.adapters.hall_member``, what is made of its reading in ``dashboard.assignments``.
 """
 
 from typing import Annotated, Literal

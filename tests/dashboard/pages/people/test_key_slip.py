@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from dashboard.custody.key_slips import MOST_ANSWERS, KeySlips
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol, form_token

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from dashboard.access.roles import Role
 from dashboard.access.staff_file import StaffOrder
+from dashboard.access.staff_schema import Role
 from dashboard.i18n.words import Words
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall

@@ -21,8 +21,7 @@ from dashboard.access.shown_names import HandOfPlayer, PlayerCard
 from dashboard.i18n.words import Words
 from dashboard.prints.paper import STYLE
 from dashboard.prints.pdf_writer import write_pdf
-from dashboard.prints.results_file import hands_of_card
-from dashboard.prints.standings_sheet import sheet_group
+from dashboard.prints.results_file import hands_of_card, sheet_group
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
@@ -34,8 +33,8 @@ from tests.support.wire.streams import public_events
 from twinwall.art.designs import CLASSIC
 from twinwall.art.names import Language
 from twinwall.art.raster import raster
+from twinwall.event.comparison import RankedDeals, Standing
 from twinwall.event.points import Gain, Points
-from twinwall.event.standings import RankedDeals, Standing
 from twinwall.game.tiles import ALL_TILES, COPIES, SEATS, Tile
 
 NAMES = {"1": "李娜", "2": "鈴木 一郎", "3": "Müller"}

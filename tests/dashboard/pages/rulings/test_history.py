@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol

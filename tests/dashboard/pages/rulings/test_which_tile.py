@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from dashboard.access.roles import Role
+from dashboard.access.staff_schema import Role
 from dashboard.i18n.words import Words
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.referee import Referee
