@@ -3,7 +3,7 @@
 Frames count as independent looks, so their probabilities multiply; a kind that one frame holds impossible stays
 unlikely. In addition, two frames must put the same kind first, and one of them must be sure of it, or nearly so where no other frame
 knows the set's faces: under steady glare frames err alike, and what each of them refused does not become certain by being
-repeated. Two frames of a tile that lies still may share one look (``vision.table.kept_views``).
+repeated. Two frames of a tile that lies still may share one look (``vision.table.table_reader``).
 """
 
 from __future__ import annotations

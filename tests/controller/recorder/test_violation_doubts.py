@@ -6,8 +6,7 @@ import pytest
 
 from benchmarks.played_tables.violations import ViolationAct, violated_hand
 from benchmarks.recorder_violations import SLIPS
-from controller.recorder.at_table.hand_review import HandReview
-from controller.recorder.at_table.violation_doubts import doubted_violations
+from controller.recorder.at_table.hand_review import HandReview, doubted_violations
 from controller.recorder.signals import GateEdge, Question
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
