@@ -1,0 +1,48 @@
+"""``python -m hardware.wiring``: check the feeder's wiring and write its lists and drawings to ``hardware/sheets``.
+
+The net list is compared with ``board.h``, ``BOARD.md``, ``board.c`` and what ``twinwall feeder pins`` shows, and tried by electrical
+rules. Each fault is a line; with any, nothing is written and the exit code is 1. ``--csv FILE`` writes a line for every wire.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from hardware.wiring.drawing import pages
+from hardware.wiring.firmware import firmware_faults
+from hardware.wiring.netlist import Netlist, expand, read
+from hardware.wiring.rules import electrical_faults
+from hardware.wiring.sheets import bill_table, wire_lines, wire_table
+
+SHEETS = Path(__file__).parents[1] / "sheets"
+
+
+def sheets(netlist: Netlist) -> dict[str, str]:
+    """Every list and drawing by its file's name."""
+    return {"wires.md": wire_table(netlist), "bill.md": bill_table(netlist), **pages(netlist)}
+
+
+def main() -> int:
+    """Check and write from the command line."""
+    parser = argparse.ArgumentParser(prog="python -m hardware.wiring", description=__doc__)
+    parser.add_argument("--out", type=Path, default=SHEETS, help="the folder for lists and drawings (default hardware/sheets)")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write every wire into this file as well")
+    arguments = parser.parse_args()
+    netlist = expand(read())
+    faults = [*electrical_faults(netlist), *firmware_faults(netlist)]
+    if faults:
+        print("\n".join(faults))
+        return 1
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for name, text in sheets(netlist).items():
+        (arguments.out / name).write_text(text, encoding="utf-8")
+    if arguments.csv is not None:
+        arguments.csv.write_text(wire_lines(netlist), encoding="utf-8")
+    print(f"{len(netlist.cables)} cables, {sum(1 for _ in netlist.wires)} wires, no fault")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

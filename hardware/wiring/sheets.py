@@ -1,0 +1,147 @@
+"""Lists for who orders parts and crimps wires: cables by page and bill of materials (Markdown), every wire (CSV)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+
+from hardware.wiring.netlist import Cable, Conductor, Netlist
+from hardware.wiring.rules import peak_amps
+
+STAGES = {
+    "A": "overhead arm",
+    "B": "reading gate",
+    "C": "panel",
+    "D": "gate, diverter, chutes, controller and supply",
+    "E": "trays, shuttles, magazines",
+}
+NOTE = (
+    "Written by `python -m hardware.wiring` from `hardware/wiring.toml`. "
+    "**This table has not been built yet**: lengths, currents and prices are a designer's.\n"
+)
+
+
+def groups(netlist: Netlist) -> Iterator[list[Cable]]:
+    """Cables that are made alike, in the order of the source."""
+    for _, cables in groupby(netlist.cables, key=lambda cable: cable.entry):
+        yield list(cables)
+
+
+def span(names: Sequence[str]) -> str:
+    """The first name and the last."""
+    return names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
+
+
+def wire_table(netlist: Netlist) -> str:
+    """Every cable with its wires, and where the firmware's page, ``feeder pins``, shows its signal."""
+    lines = [
+        "# Cables and wires",
+        "",
+        NOTE,
+        "The pin of a socket is its number behind the last point. `--csv` writes a line for each wire.",
+        "",
+    ]
+    lines += [*_table(("name", "what"), netlist.document["names"].items())]
+    by_page: dict[str, list[list[Cable]]] = {}
+    for cables in groups(netlist):
+        by_page.setdefault(cables[0].source["page"], []).append(cables)
+    columns = ("from", "to", "cables", "wires", "AWG", "m each", "on the board", "device", "note")
+    for page, all_cables in by_page.items():
+        lines += ["", f"## {page.capitalize()}", "", f"![drawing]({page}.svg)", "", *_table(columns, map(_cable_row, all_cables))]
+    lines += ["", "## Supply and stop", "", "![drawing](stop.svg)", ""]
+    lines += _table(
+        ("path", "AWG", "colour", "wires"),
+        (
+            (path["name"], path["awg"], path["colour"], ", ".join(f"{wire.start.name} → {wire.end.name}" for wire in wires))
+            for path, wires in netlist.paths
+        ),
+    )
+    lines += ["", "## Rails", "", *_table(("rail", "from", "fuse A", "gives A", "drawn at most A"), _rails(netlist))]
+    lines += ["", "## On the carrier", ""]
+    lines += _table(("signal", "port", "Mega pin", "leads to"), ((name, *places) for name, places in netlist.document["carrier"].items()))
+    lines += ["", "## Inside the boards", "", "![circuits at the sockets](circuits.svg)", ""]
+    lines += _table(("what", "how"), netlist.document["inside"].items())
+    lines += ["", "## Inputs without a wire", "", "10 kΩ from the chip's input to 0 V, no socket.", ""]
+    spare = ((row["name"], ", ".join(map(str, netlist.spare_inputs(row))) or "none") for row in netlist.rows)
+    return "\n".join([*lines, *_table(("row", "numbers of sockets left out"), spare)]) + "\n"
+
+
+def bill_table(netlist: Netlist) -> str:
+    """Parts to order by stage, with the sums of their price classes in euros and the known masses."""
+    document, bill = netlist.document, netlist.bill()
+    lines = [
+        "# Bill of materials",
+        "",
+        NOTE,
+        "Prices are classes, 2026-11, an estimate; a stage's sum adds their least and their most.",
+        "",
+    ]
+    lines += _table(("stage", "pieces", "least €", "most €", "known mass g"), (_sum_row(netlist, stage) for stage in STAGES))
+    for stage, name in STAGES.items():
+        rows = []
+        for key, count in sorted(bill[stage].items()):
+            part = document["parts"][key]
+            choice = part.get("number") or f"choose: {part['choose']}"
+            rows.append((count, key, part["is"], choice, part.get("second", ""), part["price"]))
+        lines += ["", f"## {stage}: {name}", "", *_table(("pieces", "key", "what", "number, or what decides", "else", "€ each"), rows)]
+    return "\n".join(lines) + "\n"
+
+
+def stage_sum(netlist: Netlist, stage: str) -> tuple[int, float, float, int]:
+    """Pieces of a stage, the least and the most that they cost in euros, and the mass in grams of those whose mass is known."""
+    parts, prices = netlist.document["parts"], netlist.document["prices"]
+    counts = netlist.bill()[stage].items()
+    least, most = (sum(count * prices[parts[key]["price"]][side] for key, count in counts) for side in (0, 1))
+    return sum(count for _, count in counts), least, most, sum(count * parts[key].get("grams", 0) for key, count in counts)
+
+
+def wire_lines(netlist: Netlist) -> str:
+    """Every wire as CSV."""
+    lines = ["from,to,net,awg,colour,length_m"]
+    for wire in netlist.wires:
+        lines.append(f"{wire.start.name},{wire.end.name},{wire.start.net},{wire.awg},{wire.colour},{wire.length_m}")
+    return "\n".join(lines) + "\n"
+
+
+def _table(columns: Sequence[str], rows: Iterator[Sequence[object]] | Sequence[Sequence[object]] | Mapping[str, str]) -> list[str]:
+    lines = [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
+    return lines + [f"| {' | '.join(str(cell) for cell in row)} |" for row in rows]
+
+
+def _cable_row(cables: list[Cable]) -> tuple[object, ...]:
+    first = cables[0]
+    wires = ", ".join(
+        f"{_pin(wire, first)} {'signal' if wire.start.net == first.end else wire.start.net} {wire.colour}" for wire in first.wires
+    )
+    circuits = dict.fromkeys(pin.circuit for wire in first.wires for pin in (wire.start, wire.end) if pin.circuit)
+    start = span([cable.start for cable in cables]) if first.start else "strip"
+    source = first.source
+    ends = f"{span([cable.end for cable in cables])}{' at ' + ', '.join(source['ends']) if 'ends' in source else ''}"
+    return (
+        start,
+        ends,
+        len(cables),
+        wires,
+        source["awg"],
+        source["length_m"],
+        ", ".join(circuits),
+        source.get("part", ""),
+        source.get("note", ""),
+    )
+
+
+def _pin(wire: Conductor, cable: Cable) -> str:
+    """The socket's pin that a wire begins at, or its strip."""
+    socket, _, pin = wire.start.name.rpartition(".")
+    return pin if socket == cable.start else socket
+
+
+def _rails(netlist: Netlist) -> Iterator[tuple[object, ...]]:
+    for name, rail in netlist.document["rails"].items():
+        if rail["volts"]:
+            yield name, rail["supply"], rail.get("fuse", ""), rail.get("amps", ""), f"{peak_amps(netlist, name):.2f}"
+
+
+def _sum_row(netlist: Netlist, stage: str) -> tuple[object, ...]:
+    pieces, least, most, grams = stage_sum(netlist, stage)
+    return f"{stage} {STAGES[stage]}", f"{pieces:,}", f"{least:,.0f}", f"{most:,.0f}", f"{grams:,}"
