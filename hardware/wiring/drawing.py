@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from hardware.wiring.netlist import RIBBON, Cable, Netlist
-from hardware.wiring.sheets import groups, span
+from hardware.wiring.sheets import span
 
 _STROKES = {RIBBON: "#888", "white": "#bbb", "yellow": "#d4b200", "grey": "#777"}
 _ARROWS = {"in": "← ", "out": "→ "}
@@ -45,14 +45,9 @@ class _Page:
 
 def pages(netlist: Netlist) -> dict[str, str]:
     """Every drawing by its file's name."""
-    found = {}
-    by_page: dict[str, list[list[Cable]]] = {}
-    for cables in groups(netlist):
-        by_page.setdefault(cables[0].source["page"], []).append(cables)
-    for name, all_cables in by_page.items():
-        if name != "stop":
-            found[f"{name}.svg"] = _cables(f"Cables: {name}", all_cables)
-    found["stop.svg"] = _paths(netlist, by_page["stop"])
+    all_pages = netlist.pages
+    found = {"stop.svg": _paths(netlist, all_pages.pop("stop"))}
+    found |= {f"{name}.svg": _cables(f"Cables: {name}", all_cables) for name, all_cables in all_pages.items()}
     found["circuits.svg"] = _circuits(netlist)
     return found
 
@@ -125,7 +120,7 @@ def _paths(netlist: Netlist, cables: Sequence[list[Cable]]) -> str:
 def _circuits(netlist: Netlist) -> str:
     """The parts at each kind of socket: between two nodes in the line, to a rail up or down."""
     page = _Page("Circuits at the sockets; chip is the input or output of the board's chip")
-    rails = [*netlist.document["rails"], "0VM"]
+    rails = list(netlist.document["rails"])
     for index, (name, parts) in enumerate(netlist.document["circuits"].items()):
         x, y = _MARGIN + index % 2 * _COLUMN, 60 + index // 2 * 250
         page.text(x, y + 14, name, size=15)
@@ -135,10 +130,7 @@ def _circuits(netlist: Netlist) -> str:
 
 
 def _circuit(page: _Page, x: float, middle: float, parts: Sequence[Sequence[str]], rails: Sequence[str]) -> None:
-    nodes = list(
-        dict.fromkeys(node for _, *ends in sorted(parts, key=lambda part: "signal" not in part) for node in ends if node not in rails)
-    )
-    nodes.sort(key=("signal", "5Z", "gate", "chip").index)
+    nodes = sorted({node for _, *ends in parts for node in ends} - set(rails), key=("signal", "5Z", "gate", "chip").index)
     at = {node: x + 30 + 190 * index for index, node in enumerate(nodes)}
     used: dict[tuple[str, bool], int] = {}
     for part, *ends in sorted(parts, key=len):

@@ -6,7 +6,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise, product
+from itertools import groupby, pairwise, product
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -99,6 +99,15 @@ class Netlist:
         """All wires, those of the cables first."""
         yield from (wire for cable in self.cables for wire in cable.wires)
         yield from (wire for _, wires in self.paths for wire in wires)
+
+    @property
+    def pages(self) -> dict[str, list[list[Cable]]]:
+        """The cables by page of the drawings, those that are made alike together, in the order of the source."""
+        found: dict[str, list[list[Cable]]] = {}
+        for _, alike in groupby(self.cables, key=lambda cable: cable.entry):
+            cables = list(alike)
+            found.setdefault(cables[0].source["page"], []).append(cables)
+        return found
 
     def bill(self) -> dict[str, Counter[str]]:
         """Parts by stage: devices, plugs, what stands at each socket, wire in metres, and the pieces that are listed."""

@@ -91,6 +91,8 @@ def _fuses(netlist: Netlist) -> Iterator[str]:
         fuse = cable.source.get("fuse", supply.get("amps", supply.get("fuse", 0)))
         if fuse > awg[str(cable.source["awg"])]["amps"]:
             yield f"{cable.start or rail} to {cable.end}: AWG {cable.source['awg']} behind a fuse of {fuse} A"
+        if "fuse" in cable.source and cable.source.get("amps", 0) > fuse / 2:
+            yield f"{cable.start} to {cable.end} draws {cable.source['amps']} A, and its fuse holds {fuse / 2} A"
     for path, _ in netlist.paths:
         if rails[path["rail"]].get("fuse", 0) > awg[str(path["awg"])]["amps"]:
             yield f"{path['name']}: AWG {path['awg']} behind a fuse of {rails[path['rail']]['fuse']} A"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 
-from hardware.wiring.netlist import Cable, Conductor, Netlist
+from hardware.wiring.netlist import RIBBON, Cable, Conductor, Netlist
 from hardware.wiring.rules import peak_amps
 
 STAGES = {
@@ -19,12 +18,6 @@ NOTE = (
     "Written by `python -m hardware.wiring` from `hardware/wiring.toml`. "
     "**This table has not been built yet**: lengths, currents and prices are a designer's.\n"
 )
-
-
-def groups(netlist: Netlist) -> Iterator[list[Cable]]:
-    """Cables that are made alike, in the order of the source."""
-    for _, cables in groupby(netlist.cables, key=lambda cable: cable.entry):
-        yield list(cables)
 
 
 def span(names: Sequence[str]) -> str:
@@ -42,13 +35,12 @@ def wire_table(netlist: Netlist) -> str:
         "",
     ]
     lines += [*_table(("name", "what"), netlist.document["names"].items())]
-    by_page: dict[str, list[list[Cable]]] = {}
-    for cables in groups(netlist):
-        by_page.setdefault(cables[0].source["page"], []).append(cables)
     columns = ("from", "to", "cables", "wires", "AWG", "m each", "on the board", "device", "note")
-    for page, all_cables in by_page.items():
+    pages = netlist.pages
+    stop = pages.pop("stop")
+    for page, all_cables in pages.items():
         lines += ["", f"## {page.capitalize()}", "", f"![drawing]({page}.svg)", "", *_table(columns, map(_cable_row, all_cables))]
-    lines += ["", "## Supply and stop", "", "![drawing](stop.svg)", ""]
+    lines += ["", "## Supply and stop", "", "![drawing](stop.svg)", "", *_table(columns, map(_cable_row, stop)), ""]
     lines += _table(
         ("path", "AWG", "colour", "wires"),
         (
@@ -73,7 +65,7 @@ def bill_table(netlist: Netlist) -> str:
         "# Bill of materials",
         "",
         NOTE,
-        "Prices are classes, 2026-11, an estimate; a stage's sum adds their least and their most.",
+        "Prices are classes, 2026-11, an estimate; a stage's sum adds their least and their most. Order a tenth more contacts and wire.",
         "",
     ]
     lines += _table(("stage", "pieces", "least €", "most €", "known mass g"), (_sum_row(netlist, stage) for stage in STAGES))
@@ -111,7 +103,8 @@ def _table(columns: Sequence[str], rows: Iterator[Sequence[object]] | Sequence[S
 def _cable_row(cables: list[Cable]) -> tuple[object, ...]:
     first = cables[0]
     wires = ", ".join(
-        f"{_pin(wire, first)} {'signal' if wire.start.net == first.end else wire.start.net} {wire.colour}" for wire in first.wires
+        f"{_pin(wire, first)} {'signal' if wire.start.net == first.end else wire.start.net} {wire.colour.removeprefix(RIBBON)}".strip()
+        for wire in first.wires
     )
     circuits = dict.fromkeys(pin.circuit for wire in first.wires for pin in (wire.start, wire.end) if pin.circuit)
     start = span([cable.start for cable in cables]) if first.start else "strip"
@@ -139,7 +132,11 @@ def _pin(wire: Conductor, cable: Cable) -> str:
 def _rails(netlist: Netlist) -> Iterator[tuple[object, ...]]:
     for name, rail in netlist.document["rails"].items():
         if rail["volts"]:
-            yield name, rail["supply"], rail.get("fuse", ""), rail.get("amps", ""), f"{peak_amps(netlist, name):.2f}"
+            route = next((path["route"] for path, _ in netlist.paths if path["route"][-1] == f"X{name}.*"), ())
+            fuse = next(
+                (f"{element.partition('.')[0]} {rail['fuse']}" for element in route if element.startswith("F")), rail.get("fuse", "")
+            )
+            yield name, rail["supply"], fuse, rail.get("amps", ""), f"{peak_amps(netlist, name):.2f}"
 
 
 def _sum_row(netlist: Netlist, stage: str) -> tuple[object, ...]:

@@ -108,6 +108,10 @@ SPOILED: dict[str, tuple[Callable[[Source], object], str]] = {
     "a small fuse": (lambda source: source["rails"]["24L"].update(fuse=2), "the fuse of 24L is 2 A, and 3.2 A are drawn"),
     "no fuse": (lambda source: source["rails"]["24S"].pop("fuse"), "24S has no fuse"),
     "a thin wire behind a large fuse": (lambda source: source["kinds"]["coil"].pop("fuse"), "A9.K0 to DRUM: AWG 22 behind a fuse of 15 A"),
+    "a resettable fuse that does not hold": (
+        lambda source: cable(source, "LIFT").update(kind="cam"),
+        "A9.K4 to LIFT draws 1.8 A, and its fuse holds 1.1 A",
+    ),
     "a thin wire to a rail": (lambda source: path(source, "motors").update(awg=22), "motors: AWG 22 behind a fuse of 15 A"),
     "locks around the stop": (lambda source: path(source, "locks")["route"].pop(2), "K1 does not cut locks"),
     "a coil that the lid does not cut": (lambda source: path(source, "coil of K2")["route"].pop(2), "S3 does not cut coil of K2"),
