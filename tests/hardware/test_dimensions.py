@@ -1,5 +1,7 @@
 """The dimensions of the machine agree with firmware, simulator and table, and leave a tile room."""
 
+import math
+
 import pytest
 
 from firmware_bridge.board.table_record import TableRecord
@@ -7,6 +9,8 @@ from firmware_bridge.electrics.actuators import STEPS_PER_POSITION
 from firmware_bridge.electrics.sensors import BELT_MM_PER_S
 from firmware_bridge.messages import Capabilities
 from hardware.dimensions import load, most, nominal
+from simulator.cameras.ground import PX_PER_MM
+from simulator.cameras.table import CAMERA_HEIGHT_MM
 from simulator.mechanics import MechanicsSettings
 
 PITCH_MM = nominal("tray.pitch")
@@ -51,6 +55,13 @@ def test_the_window_is_the_simulators() -> None:
     assert nominal("window.belt_mm_per_s") == BELT_MM_PER_S
     limits = nominal("window.offset_limit"), nominal("window.angle_limit_deg")
     assert limits == (machine.offset_limit_mm, machine.angle_limit_deg)
+
+
+def test_the_table_camera_sees_the_whole_mat_where_it_hangs_at_worst_and_as_finely_as_the_simulators() -> None:
+    height_mm, reach_mm = nominal("arm.camera_height"), nominal("tray.mat") / 2 + most("arm.off")
+    assert height_mm == CAMERA_HEIGHT_MM
+    assert math.degrees(math.atan2(reach_mm, height_mm)) + most("arm.tilt_deg") < nominal("arm.view_high_deg") / 2
+    assert 4608 / (2 * height_mm * math.tan(math.radians(nominal("arm.view_wide_deg") / 2))) > PX_PER_MM
 
 
 def test_every_dimension_is_one() -> None:
