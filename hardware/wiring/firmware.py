@@ -33,20 +33,12 @@ def firmware_faults(netlist: Netlist) -> Iterator[str]:
 
 def inputs_at(netlist: Netlist) -> dict[str, str]:
     """Where the wire of each input ends, in the words of ``feeder pins``."""
-    return {net: at for cable in netlist.cables for net, at in _ends(netlist, cable.start, cable.pins, ("contact", "open")) if at}
+    return _ends(netlist, {"contact", "open"})
 
 
 def outputs_at(netlist: Netlist) -> dict[str, str]:
     """Where each output comes from, in the words of ``feeder pins``."""
-    found = {}
-    for cable in netlist.cables:
-        chip = re.fullmatch(r"A1\.Q([1-4])", cable.start)
-        for net, at in _ends(netlist, cable.start, cable.pins, ("drive",)):
-            found[net] = at
-        for number, net, role in cable.pins if chip else ():
-            if role == "drive":
-                found[net] = f"74HC595 no. {chip[1] if chip else ''} from the controller, Q{'ABCDEFGH'[int(number) - 1]}"
-    return {net: at for net, at in found.items() if at}
+    return _ends(netlist, {"drive"})
 
 
 def chain_offsets(netlist: Netlist) -> dict[str, int]:
@@ -62,25 +54,22 @@ def chain_offsets(netlist: Netlist) -> dict[str, int]:
     return found
 
 
-def _ends(netlist: Netlist, socket: str, pins: tuple[tuple[str, str, str], ...], roles: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    for number, net, role in pins:
-        if role in roles:
-            yield net, _chip(netlist, socket) or _mega(netlist, socket, number)
+def _ends(netlist: Netlist, roles: set[str]) -> dict[str, str]:
+    pins = ((net, _at(netlist, cable.start, int(number))) for cable in netlist.cables for number, net, role in cable.pins if role in roles)
+    return {net: at for net, at in pins if at}
 
 
-def _chip(netlist: Netlist, socket: str) -> str:
+def _at(netlist: Netlist, socket: str, number: int) -> str:
+    """The chip and its input or output, or the port and pin, behind a socket's pin; nothing where the firmware has none."""
     for row in netlist.rows:
         found = re.fullmatch(rf"{row['board']}\.{row['socket']}(\d+)", socket)
         if found:
             chip, bit = divmod(int(found[1]), 8)
             return f"{row['name']}, 74HC165 no. {chip + 1}, {'ABCDEFGH'[bit]}"
-    return ""
-
-
-def _mega(netlist: Netlist, socket: str, number: str) -> str:
-    mega = netlist.document["mega"]
-    joined = netlist.document["joined"].get(socket, ())
-    pin = socket.removeprefix("A1.P") if socket.startswith("A1.P") else dict(enumerate(joined, 1)).get(int(number), "")
+    if re.fullmatch(r"A1\.Q[1-4]", socket) and number <= 8:
+        return f"74HC595 no. {socket[-1]} from the controller, Q{'ABCDEFGH'[number - 1]}"
+    mega, joined = netlist.document["mega"], netlist.document["joined"].get(socket, ())
+    pin = socket.removeprefix("A1.P") if socket.startswith("A1.P") else dict(enumerate(joined, 1)).get(number, "")
     return f"{mega[pin]}, Mega pin {pin}" if pin in mega else ""
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
 
+from hardware.wiring.firmware import inputs_at, outputs_at
 from hardware.wiring.netlist import RIBBON, Cable, Conductor, Netlist
 from hardware.wiring.rules import peak_amps
 
@@ -26,7 +29,7 @@ def span(names: Sequence[str]) -> str:
 
 
 def wire_table(netlist: Netlist) -> str:
-    """Every cable with its wires, and where the firmware's page, ``feeder pins``, shows its signal."""
+    """Every cable with its wires, and what ``feeder pins`` shows for its signal."""
     lines = [
         "# Cables and wires",
         "",
@@ -35,12 +38,27 @@ def wire_table(netlist: Netlist) -> str:
         "",
     ]
     lines += [*_table(("name", "what"), netlist.document["names"].items())]
-    columns = ("from", "to", "cables", "wires", "AWG", "m each", "on the board", "device", "note")
-    pages = netlist.pages
+    columns = ("from", "to", "cables", "wires", "AWG", "m each", "on the board", "device", "note", "`feeder pins` shows")
+    pages, shown = netlist.pages, inputs_at(netlist)
     stop = pages.pop("stop")
     for page, all_cables in pages.items():
-        lines += ["", f"## {page.capitalize()}", "", f"![drawing]({page}.svg)", "", *_table(columns, map(_cable_row, all_cables))]
-    lines += ["", "## Supply and stop", "", "![drawing](stop.svg)", "", *_table(columns, map(_cable_row, stop)), ""]
+        lines += [
+            "",
+            f"## {page.capitalize()}",
+            "",
+            f"![drawing]({page}.svg)",
+            "",
+            *_table(columns, (_cable_row(cables, shown) for cables in all_cables)),
+        ]
+    lines += [
+        "",
+        "## Supply and stop",
+        "",
+        "![drawing](stop.svg)",
+        "",
+        *_table(columns, (_cable_row(cables, shown) for cables in stop)),
+        "",
+    ]
     lines += _table(
         ("path", "AWG", "colour", "wires"),
         (
@@ -88,11 +106,14 @@ def stage_sum(netlist: Netlist, stage: str) -> tuple[int, float, float, int]:
 
 
 def wire_lines(netlist: Netlist) -> str:
-    """Every wire as CSV."""
-    lines = ["from,to,net,awg,colour,length_m"]
+    """Every wire as CSV, with what ``feeder pins`` shows for a signal."""
+    shown, text = inputs_at(netlist) | outputs_at(netlist), StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(("from", "to", "net", "awg", "colour", "length_m", "feeder pins"))
     for wire in netlist.wires:
-        lines.append(f"{wire.start.name},{wire.end.name},{wire.start.net},{wire.awg},{wire.colour},{wire.length_m}")
-    return "\n".join(lines) + "\n"
+        net = wire.start.net
+        lines.writerow((wire.start.name, wire.end.name, net, wire.awg, wire.colour, wire.length_m, shown.get(net, "")))
+    return text.getvalue()
 
 
 def _table(columns: Sequence[str], rows: Iterator[Sequence[object]] | Sequence[Sequence[object]] | Mapping[str, str]) -> list[str]:
@@ -100,7 +121,7 @@ def _table(columns: Sequence[str], rows: Iterator[Sequence[object]] | Sequence[S
     return lines + [f"| {' | '.join(str(cell) for cell in row)} |" for row in rows]
 
 
-def _cable_row(cables: list[Cable]) -> tuple[object, ...]:
+def _cable_row(cables: list[Cable], shown: Mapping[str, str]) -> tuple[object, ...]:
     first = cables[0]
     wires = ", ".join(
         f"{_pin(wire, first)} {'signal' if wire.start.net == first.end else wire.start.net} {wire.colour.removeprefix(RIBBON)}".strip()
@@ -120,6 +141,7 @@ def _cable_row(cables: list[Cable]) -> tuple[object, ...]:
         ", ".join(circuits),
         source.get("part", ""),
         source.get("note", ""),
+        span([shown[cable.end] for cable in cables]) if first.end in shown else "",
     )
 
 

@@ -94,7 +94,7 @@ SPOILED: dict[str, tuple[Callable[[Source], object], str]] = {
         lambda source: source["carrier"].update(SCK=["PB2", "51", ""]),
         "SCK: BOARD.md has ('PB1', '52'), the wires ('PB2', '51')",
     ),
-    "no pull-up at the stop's input": (lambda source: source["circuits"]["pin"].pop(0), "ESTOP has no pull-up for K1.33"),
+    "no pull-up at the stop's input": (lambda source: source["circuits"]["loop"].pop(0), "ESTOP has no pull-up for K1.33"),
     "no pull-down at a switch": (lambda source: source["circuits"]["switch"].pop(0), "PICKED_0 has no pull-down for PICKED_0.2"),
     "no pull-up of the drivers' line": (
         lambda source: cable(source, "A{driver:-1}.Y1").pop("far"),
@@ -202,7 +202,7 @@ def test_a_stages_sum_is_that_of_its_parts(netlist: Netlist) -> None:
 def test_each_wire_has_its_line(netlist: Netlist) -> None:
     lines = wire_lines(netlist).splitlines()
     assert len(lines) == 1 + sum(1 for _ in netlist.wires)
-    assert "A1.J4.2,DRUM_MOUTH.2,DRUM_MOUTH,26,black,2" in lines
+    assert 'A1.J4.2,DRUM_MOUTH.2,DRUM_MOUTH,26,black,2,"controller, 74HC165 no. 1, E"' in lines
 
 
 def test_lists_and_drawings_are_those_of_the_source(netlist: Netlist) -> None:
