@@ -83,10 +83,10 @@ class HandledFeeder:
         with self._acting() as now_s:
             self._mechanics.hands.block_drum(now_s, blocked=blocked)
 
-    def pull_plug(self, number: int, pulled: bool) -> None:
+    def pull_plug(self, number: int, pulled: bool, reads: bool = False) -> None:
         """Pull the plug of an input, by its number, or put it back."""
         with self._acting() as now_s:
-            self._mechanics.hands.pull_plug(number, now_s, pulled=pulled)
+            self._mechanics.hands.pull_plug(number, now_s, pulled=pulled, reads=reads)
 
     def set_lid(self, opened: bool) -> None:
         """Open or close the drum's lid."""

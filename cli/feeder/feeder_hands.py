@@ -39,8 +39,8 @@ class HandledTable(Protocol):
     def block_drum(self, blocked: bool) -> None:
         """Get something between drum and gate, or take it out."""
 
-    def pull_plug(self, number: int, pulled: bool) -> None:
-        """Pull the plug of an input, by its number, or put it back."""
+    def pull_plug(self, number: int, pulled: bool, reads: bool = False) -> None:
+        """Pull the plug of an input, by its number, so that it ``reads`` low, or high where it is bridged; or put it back."""
 
     def set_lid(self, opened: bool) -> None:
         """Open or close the drum's lid."""
@@ -92,6 +92,8 @@ class SimulatedHands:
                 self._table.pull_plug(Input.AT_PLACE + seat, act is HandsAct.PULL_PLACE_FLAG)
             case HandsAct.PULL_GRIPPER | HandsAct.PLUG_GRIPPER:
                 self._table.pull_plug(Input.GRIPPER_UP + seat, act is HandsAct.PULL_GRIPPER)
+            case HandsAct.BRIDGE_GRIPPER | HandsAct.FREE_GRIPPER:
+                self._table.pull_plug(Input.GRIPPER_UP + seat, act is HandsAct.BRIDGE_GRIPPER, reads=True)
             case HandsAct.PULL_DRIVER_LINE | HandsAct.PLUG_DRIVER_LINE:
                 self._table.pull_plug(Input.DRIVER_FAULT, act is HandsAct.PULL_DRIVER_LINE)
             case HandsAct.PULL_DOOR_SWITCH | HandsAct.PLUG_DOOR_SWITCH:

@@ -73,6 +73,7 @@ struct twf_shuttle {
     uint8_t stuck_phase; /* while loosening: what it was about to do */
     uint16_t phase_ms;
     uint8_t attempts;
+    bool lowered; /* the gripper has been down since it was last told to work */
 };
 
 #if TWF_SEVERAL

@@ -44,6 +44,8 @@ class HandsAct(Enum):
     PLUG_PLACE_FLAG = "Put the plug of that place flag back."
     PULL_GRIPPER = "Pull the plug of the switch that sees the gripper of {seat} up (GRIPPER_UP)."
     PLUG_GRIPPER = "Put the plug of that gripper's switch back."
+    BRIDGE_GRIPPER = "Pull that plug at {seat}, and bridge the wires to the board, so that the gripper always reads as up."
+    FREE_GRIPPER = "Take the bridge out, and put that plug back."
     PULL_DRIVER_LINE = "Pull the plug of the line of the drivers' faults (DRIVER_FAULT)."
     PLUG_DRIVER_LINE = "Put the plug of that line back."
     PULL_DOOR_SWITCH = "Pull the plug of the switch that sees the well shut (DOOR_IS_SHUT)."

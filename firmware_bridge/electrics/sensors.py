@@ -77,7 +77,7 @@ class SensorWiring:
         for shuttle in range(SEATS * self._settings.shuttles):
             wires.set(shuttle_input(Input.PICKED, FurtherInput.SECOND_PICKED, shuttle), bool(carried >> shuttle & 1), now_s)
             up = shuttle_input(Input.GRIPPER_UP, FurtherInput.SECOND_GRIPPER_UP, shuttle)
-            wires.set(up, not machine.gripping(shuttle) and up not in machine.unplugged, now_s)
+            wires.set(up, machine.unplugged.get(up, not machine.gripping(shuttle)), now_s)
             for first, second in ((Input.HOME, FurtherInput.SECOND_HOME), (Input.AT_PLACE, FurtherInput.SECOND_AT_PLACE)):
                 number = shuttle_input(first, second, shuttle)
                 wires.set(number, number not in machine.unplugged, now_s)  # what they see is the board's to know (PHYSICS.md)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import Protocol
 
 from firmware_bridge.electrics.drives import Drive
@@ -30,8 +30,9 @@ class WiredMachine(Protocol):
         """Bit per shuttle that holds a tile."""
 
     @property
-    def unplugged(self) -> Collection[int]:
-        """Inputs, by their numbers, whose plugs are pulled: of end switches, place flags, grippers, the drivers' line and DOOR_IS_SHUT."""
+    def unplugged(self) -> Mapping[int, bool]:
+        """Inputs, by their numbers, whose plugs are pulled: of end switches, place flags, the drivers' line, DOOR_IS_SHUT and grippers; of
+        these, what each reads."""
 
     @property
     def drum_empty(self) -> bool:

@@ -28,8 +28,8 @@ class MachineHands:
         self._schedule = schedule
         self._log = log
         self._in_play: dict[int, PhysicalTile] = {}
-        self.unplugged: set[int] = set()
-        """Inputs, by their numbers, whose plugs are pulled."""
+        self.unplugged: dict[int, bool] = {}
+        """Inputs, by their numbers, whose plugs are pulled, with what each reads now."""
 
     @property
     def in_play(self) -> tuple[PhysicalTile, ...]:
@@ -52,10 +52,12 @@ class MachineHands:
         self._schedule.act(now_s)
         self._parts.drum.block(blocked)
 
-    def pull_plug(self, number: int, now_s: float, *, pulled: bool = True) -> None:
-        """Pull the plug of an input that ``WiredMachine.unplugged`` names, or put it back."""
+    def pull_plug(self, number: int, now_s: float, *, pulled: bool = True, reads: bool = False) -> None:
+        """Pull the plug of an input that ``WiredMachine.unplugged`` names, or put it back; a gripper's may be bridged."""
         self._schedule.act(now_s)
-        (self.unplugged.add if pulled else self.unplugged.discard)(number)
+        self.unplugged.pop(number, None)
+        if pulled:
+            self.unplugged[number] = reads
 
     def hold_gate_tile(self, now_s: float) -> None:
         """Keep the tile in the gate from leaving it, until ``free``; raises NotPossibleError when none lies there."""

@@ -6,7 +6,7 @@ every call that moves something.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping
 
 from firmware_bridge.electrics.drives import Drive, GateLock, Motors, WellDoor
 from firmware_bridge.electrics.edges import Edge, Levels
@@ -84,8 +84,8 @@ class Mechanics:
         return sum(1 << number for number, shuttle in self._parts.shuttles.items() if shuttle.carried is not None)
 
     @property
-    def unplugged(self) -> Set[int]:
-        """Inputs, by their numbers, whose plugs are pulled."""
+    def unplugged(self) -> Mapping[int, bool]:
+        """Inputs, by their numbers, whose plugs are pulled, with what each reads."""
         return self.hands.unplugged
 
     def returned_at(self, gate: int) -> bool:

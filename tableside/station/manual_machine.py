@@ -1,6 +1,7 @@
 """The machine that the board of a station is wired to: its drives go to people, and their confirmations come back as edges."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from firmware_bridge.electrics.drives import Drive
 from firmware_bridge.electrics.edges import Edge, GateReading, Levels, Sensor
@@ -18,7 +19,7 @@ class ManualMachine:
 
     held = False
     """It has neither a lid nor an emergency stop."""
-    unplugged = ()
+    unplugged: Mapping[int, bool] = MappingProxyType({})
 
     def __init__(self, state: ManualState, keep: Callable[[ConfirmedPlaces], None]) -> None:
         """``keep`` puts what lies where on disk."""

@@ -65,6 +65,8 @@ def test_a_board_that_starts_with_the_stop_pressed_comes_to_its_first_drive_with
 def test_beside_the_output_that_is_driven_only_the_motors_have_current(output: Signal) -> None:
     number = output.number
     pair = brought_up(FinePair(tiles=()))
+    if number == Output.DOOR_SHUT:
+        pair.done(Drive(Output.DOOR_OPEN, 1000))
     seen: set[int] = set()
     operation = pair.submit(Drive(number, 50))
 
@@ -76,6 +78,15 @@ def test_beside_the_output_that_is_driven_only_the_motors_have_current(output: S
     assert seen == {number} | (set() if number in LOCKS else {Output.MOTOR_POWER})
     assert not shown(pair)
     assert not pair.all(Fault)
+
+
+def test_the_door_is_driven_until_its_switch_says_that_it_is_there_and_not_at_all_where_it_stands() -> None:
+    pair = brought_up(FinePair(machine=MechanicsSettings(speed=1.0), tiles=()))
+    for output in (Output.DOOR_OPEN, Output.DOOR_SHUT):
+        driven = pair.done(Drive(output, 1000))
+        assert 500 <= driven.ms < 600
+        assert pair.mechanics.door_open is (output is Output.DOOR_OPEN)
+        assert pair.done(Drive(output, 1000)).ms <= 1
 
 
 @pytest.mark.parametrize("cut", ["stop pressed", "lid opened", "STOP"])

@@ -35,6 +35,7 @@ from firmware_bridge.messages import (
 )
 from simulator.electrics.core import CoreFirmware
 from simulator.mechanics import FaultPlan, MechanicsSettings
+from simulator.physical_tiles import tile_set
 from tests.support.firmware.core_board import built
 from tests.support.firmware.variants import Replacement, variant
 from tests.support.link.pair import FinePair, Pair
@@ -115,19 +116,28 @@ def test_a_floor_a_lift_and_a_door_that_do_not_come_home_fail_with_their_name(
     assert (pair.firmware.state is FeederState.STOPPED) is (code is FaultCode.JAM)
 
 
-@pytest.mark.parametrize("command", [Dump(Container.TRAY, 1), Raise()])
-def test_no_tray_is_emptied_and_no_wall_lifted_around_a_gripper_that_stays_down(command: Command) -> None:
-    pair = Pair(machine=QUICK)
-    pair.up()
+@pytest.mark.parametrize("command", [Dump(Container.TRAY, 2), Raise()])
+def test_no_tray_is_emptied_and_no_wall_lifted_around_a_gripper_that_is_down(command: Command) -> None:
+    pair = Pair(machine=MechanicsSettings(), tiles=tile_set(0)[:1]).fed()
+    pair.done(Place(2, 33))
+    assert not pair.firmware.shows(Output.PICKER + 2)
+    pair.done(command)  # raises CollisionError where it does not wait until the gripper is up
+    assert not pair.all(Fault)
+
+
+@pytest.mark.parametrize("command", [Dump(Container.TRAY, 2), Raise()])
+def test_a_gripper_that_stays_down_after_its_tile_keeps_floor_and_lift_where_they_are(command: Command) -> None:
+    pair = Pair(machine=MechanicsSettings(), tiles=tile_set(0)[:1]).fed()
+    pair.done(Place(2, 33))
     pair.firmware.board.stick(Input.GRIPPER_UP + 2, PinReading.LOW)
-    pair.run_for(0.05)
-    answer = pair.do(command)
-    assert isinstance(answer, Done)
-    assert answer.result is Result.FAILED
-    (fault,) = pair.all(Fault)
+    operation = pair.submit(command)
+    fault = pair.wait(Fault)
     assert (fault.code, fault.where) == (FaultCode.SHUTTLE, Where.SHUTTLE + 2)
     assert not pair.firmware.shows(Output.LIFT)
-    assert not pair.firmware.shows(Output.TRAY_FLOOR + 1)
+    assert not pair.firmware.shows(Output.TRAY_FLOOR + 2)
+    pair.firmware.board.stick(Input.GRIPPER_UP + 2, PinReading.AS_WIRED)
+    pair.done(Clear(FaultCode.SHUTTLE))
+    assert pair.end_of(operation) is Result.ABORTED
 
 
 def answers(pair: Pair, operation: int) -> list[FeederEvent]:

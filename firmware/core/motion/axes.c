@@ -153,10 +153,16 @@ static void find_on(const struct twf_axes *axes, struct twf_axis *axis, bool hom
 }
 
 static void ramp(struct twf_axes *axes, struct twf_axis *axis, bool home, bool up) {
-    if (axis->sent && up)
+    const bool finds = axis->finding != TWF_FINDING_NOTHING && axis->finding < TWF_FINDING_STAYS_OPEN;
+    if (!up && (finds || left_of(axis) != 0)) {
+        halt(axis);
+        axis->known = axis->sent = false;
+        axis->finding = TWF_FINDING_UNDER_GRIPPER;
+    } else if (axis->sent && up) {
         set_off(axes, axis);
-    else if (axis->finding != TWF_FINDING_NOTHING && axis->finding < TWF_FINDING_STAYS_OPEN)
+    } else if (finds) {
         find_on(axes, axis, home);
+    }
     const uint16_t left = left_of(axis);
     if (left == 0) {
         if (axis->rested < SURE_MS)
@@ -197,6 +203,8 @@ uint8_t twf_axes_fault(const struct twf_axes *axes, uint8_t seat) {
     const uint8_t finding = axes->axis[seat].finding;
     if (finding < TWF_FINDING_STAYS_OPEN)
         return TWF_FAULT_NONE;
+    if (finding == TWF_FINDING_UNDER_GRIPPER)
+        return TWF_FAULT_SHUTTLE;
     return finding == TWF_FINDING_STAYS_OPEN ? TWF_FAULT_HOME_OPEN : TWF_FAULT_HOME_SHUT;
 }
 

@@ -24,7 +24,8 @@ enum twf_finding {
     TWF_FINDING_BACK,
     TWF_FINDING_SLOWLY,
     TWF_FINDING_STAYS_OPEN, /* given up: the switch has not closed, */
-    TWF_FINDING_STAYS_SHUT  /* or has not opened */
+    TWF_FINDING_STAYS_SHUT, /* or has not opened; */
+    TWF_FINDING_UNDER_GRIPPER /* or stopped under a gripper that has come down */
 };
 
 struct twf_axis {
@@ -70,7 +71,7 @@ struct twf_pulses twf_axes_tick(struct twf_axes *axes);
 bool twf_axes_move(const struct twf_axes *axes);
 
 /* Set rates; once a millisecond. `home` has a bit for each end switch that is closed, `up` for each gripper that is up: under one that
- * is not, a carriage that was sent waits. */
+ * is not, a carriage that was sent waits, and one that moves stops at once and has lost its place. */
 void twf_axes_ramp(struct twf_axes *axes, uint8_t home, uint8_t up);
 
 /* Send a carriage to a step; one that has lost its place finds the mouth first. */
@@ -79,7 +80,7 @@ void twf_axes_go(struct twf_axes *axes, uint8_t seat, uint16_t target);
 /* A carriage may have lost its place: it finds the end switch before it goes where it was sent. */
 void twf_axes_find(struct twf_axes *axes, uint8_t seat);
 
-/* The fault of an end switch that a carriage has given up to find, TWF_FAULT_NONE if there is none. */
+/* The fault of a carriage that has given up to find its end switch, or was stopped by its gripper; TWF_FAULT_NONE if there is none. */
 uint8_t twf_axes_fault(const struct twf_axes *axes, uint8_t seat);
 
 /* Whether it rests there for so long that its sensors have settled; the carriage that moves alone, TWF_SHUTTLES where none or several do. */

@@ -24,22 +24,14 @@ void twf_cams_enqueue(struct twf_machine *machine, struct twf_job *job) {
         cams->lift = job;
     else
         cams->door = job;
-    if (job != cams->door)
-        cams->phase_ms = 0;
 }
 
-/* The first gripper that is down; all are up where it is none of the table's. */
-static uint8_t gripper_down(const struct twf_machine *machine) {
-    uint8_t shuttle = 0;
-    while (shuttle < twf_table_shuttles(&machine->table) && twf_input(&machine->inputs, twf_in_gripper_up(shuttle)))
-        shuttle++;
-    return shuttle;
-}
-
-/* No tray is emptied and no wall lifted around a gripper that is still down in it. */
+/* No tray is emptied and no wall lifted around a gripper that is still down in it; one that stays there is told by its shuttle. */
 static bool waits_for_gripper(const struct twf_machine *machine, const struct twf_job *job) {
-    const bool of_trays = job == machine->cams.lift || container_of(job) == TWF_CONTAINER_TRAY;
-    return of_trays && gripper_down(machine) < twf_table_shuttles(&machine->table);
+    bool down = false;
+    for (uint8_t shuttle = 0; shuttle < twf_table_shuttles(&machine->table); shuttle++)
+        down = down || !twf_input(&machine->inputs, twf_in_gripper_up(shuttle));
+    return down && (job == machine->cams.lift || container_of(job) == TWF_CONTAINER_TRAY);
 }
 
 static void pulse(struct twf_machine *machine, bool on) {
@@ -153,11 +145,6 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
         cams->phase_ms = later(cams->phase_ms, elapsed_ms);
         if (twf_machine_late(machine, cams->phase_ms, lifts ? TWF_RAISE_MS : TWF_DUMP_MS))
             twf_machine_stuck(machine, TWF_FAULT_JAM, where, turning);
-    }
-    if (turning != NULL && !turning->started && machine->allowed && !machine->homing.going && waits_for_gripper(machine, turning)) {
-        cams->phase_ms = later(cams->phase_ms, elapsed_ms);
-        if (twf_machine_late(machine, cams->phase_ms, TWF_DROP_MS))
-            twf_machine_stuck(machine, TWF_FAULT_SHUTTLE, (uint8_t)(TWF_WHERE_SHUTTLE + gripper_down(machine)), turning);
     }
     if (cams->door != NULL && cams->door->started) {
         cams->door_ms = later(cams->door_ms, elapsed_ms);

@@ -17,6 +17,7 @@ static uint16_t stop_at(const struct twf_machine *machine, uint8_t position) {
 }
 
 static void grip(struct twf_machine *machine, uint8_t seat, bool on) {
+    machine->shuttle[seat].lowered = twf_table_manual(&machine->table);
     twf_machine_output(machine, twf_out_picker(seat), on);
 }
 
@@ -82,6 +83,11 @@ static bool is_up(const struct twf_machine *machine, uint8_t seat) {
     return twf_input(&machine->inputs, twf_in_gripper_up(seat));
 }
 
+/* Whether its sensor has said "up" ever since the gripper was to work. */
+static bool has_stayed_up(const struct twf_machine *machine, uint8_t seat) {
+    return !machine->shuttle[seat].lowered && is_up(machine, seat);
+}
+
 /* A carriage that has lost steps stands beside every place, and one that was held is still at the mouth, or not yet. */
 static bool sees_place(const struct twf_machine *machine, uint8_t seat) {
     const bool to_mouth = machine->axes.axis[seat].target == 0;
@@ -109,12 +115,19 @@ static bool takes(uint8_t phase) {
     return phase == TWF_SHUTTLE_GRIPPING || phase == TWF_SHUTTLE_TAKING;
 }
 
+/* Nothing has helped: under the job that the shuttle is at, if it is at one. */
+static void give_up(struct twf_machine *machine, uint8_t seat, uint8_t fault) {
+    const struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    const bool works = fault == TWF_FAULT_SHUTTLE && shuttle->phase != TWF_SHUTTLE_IDLE;
+    twf_machine_stuck(machine, fault, (uint8_t)(TWF_WHERE_SHUTTLE + seat), works ? first(shuttle) : NULL);
+}
+
 /* A carriage that does not arrive finds its end stop and sets out again; a gripper that does not take or leave its tile works the
  * other way round for a while. After three attempts a person is called. */
 static void loosen(struct twf_machine *machine, uint8_t seat) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
     if (shuttle->attempts == TWF_ATTEMPTS) {
-        twf_machine_stuck(machine, TWF_FAULT_SHUTTLE, (uint8_t)(TWF_WHERE_SHUTTLE + seat), first(shuttle));
+        give_up(machine, seat, TWF_FAULT_SHUTTLE);
         return;
     }
     shuttle->attempts++;
@@ -163,10 +176,12 @@ static void work_again(struct twf_machine *machine, uint8_t seat) {
 static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_ms) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
     const uint8_t fault = twf_axes_fault(&machine->axes, seat);
-    if (fault != TWF_FAULT_NONE)
-        twf_machine_stuck(machine, fault, (uint8_t)(TWF_WHERE_SHUTTLE + seat), NULL);
-    if (shuttle->phase == TWF_SHUTTLE_IDLE || fault != TWF_FAULT_NONE)
+    const bool idle = shuttle->phase == TWF_SHUTTLE_IDLE;
+    if (fault != TWF_FAULT_NONE) {
+        give_up(machine, seat, fault);
         return;
+    }
+    shuttle->lowered = shuttle->lowered || !is_up(machine, seat);
     if (shuttle->phase_ms <= UINT16_MAX - elapsed_ms)
         shuttle->phase_ms = (uint16_t)(shuttle->phase_ms + elapsed_ms);
     if (shuttle->phase == TWF_SHUTTLE_LOOSENING) {
@@ -174,9 +189,13 @@ static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_
             work_again(machine, seat);
     } else if (travels(shuttle->phase) && stands_there(machine, seat)) {
         arrive(machine, seat);
-    } else if (travels(shuttle->phase) && (is_up(machine, seat) ? stands_beside(machine, seat)
-                                                                : twf_machine_late(machine, shuttle->phase_ms, TWF_DROP_MS))) {
-        twf_machine_stuck(machine, TWF_FAULT_SHUTTLE, (uint8_t)(TWF_WHERE_SHUTTLE + seat), first(shuttle));
+    } else if ((idle || travels(shuttle->phase)) && !is_up(machine, seat)) {
+        if (twf_machine_late(machine, shuttle->phase_ms, TWF_DROP_MS))
+            give_up(machine, seat, TWF_FAULT_SHUTTLE);
+    } else if (travels(shuttle->phase) && stands_beside(machine, seat)) {
+        give_up(machine, seat, TWF_FAULT_SHUTTLE);
+    } else if (idle) {
+        return;
     } else if (travels(shuttle->phase) ? twf_machine_way_late(machine, shuttle->phase_ms, TWF_WAY_MS)
                                        : twf_machine_late(machine, shuttle->phase_ms, limit_ms(shuttle->phase))) {
         loosen(machine, seat);
@@ -191,7 +210,8 @@ void twf_shuttle_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
 void twf_shuttle_picked_edge(struct twf_machine *machine, uint8_t seat, bool holds) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
     struct twf_job *job = first(shuttle);
-    if (shuttle->phase != TWF_SHUTTLE_LOOSENING && holds != twf_machine_shows(machine, twf_out_picker(seat))) {
+    const bool told = holds == twf_machine_shows(machine, twf_out_picker(seat)) && !has_stayed_up(machine, seat);
+    if (shuttle->phase != TWF_SHUTTLE_LOOSENING && !told) {
         twf_machine_disagree(machine, (uint8_t)(TWF_WHERE_SHUTTLE + seat));
         return;
     }
@@ -222,6 +242,10 @@ bool twf_shuttle_tray_edge(struct twf_machine *machine, uint8_t of_seat, uint8_t
         return (shuttle->phase == TWF_SHUTTLE_TAKING || shuttle->phase == TWF_SHUTTLE_BRINGING) && twf_job_position(job) == position;
     if (shuttle->phase != TWF_SHUTTLE_DROPPING && !loosens(shuttle, TWF_SHUTTLE_DROPPING))
         return false;
+    if (shuttle->phase == TWF_SHUTTLE_DROPPING && has_stayed_up(machine, seat)) {
+        twf_machine_disagree(machine, (uint8_t)(TWF_WHERE_SHUTTLE + seat));
+        return true;
+    }
     twf_job_saw(job, TWF_SENSOR_DROPPED);
     if (twf_job_position(job) != position)
         job->sensors |= TWF_SENSOR_OUT_OF_ORDER;
@@ -300,8 +324,10 @@ void twf_shuttle_home(struct twf_machine *machine) {
 bool twf_shuttle_let_go(struct twf_machine *machine) {
     bool empty = true;
     for (uint8_t seat = 0; seat < twf_table_shuttles(&machine->table); seat++) {
-        if (twf_shuttle_rests(machine, seat))
+        if (twf_shuttle_rests(machine, seat) && twf_machine_shows(machine, twf_out_picker(seat))) {
             grip(machine, seat, false);
+            start(&machine->shuttle[seat], TWF_SHUTTLE_IDLE);
+        }
         empty = empty && !twf_shuttle_holds(machine, seat);
     }
     return empty;

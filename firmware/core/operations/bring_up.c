@@ -47,6 +47,18 @@ static bool is_cut(const struct twf_machine *machine) {
     return twf_input(&machine->inputs, TWF_IN_ESTOP) || twf_input(&machine->inputs, TWF_IN_LID_OPEN);
 }
 
+/* A carriage whose gripper is down must stand still. */
+static bool is_under_gripper(const struct twf_machine *machine, uint8_t output) {
+    return output >= TWF_DRIVE_OUTWARD && output < TWF_DRIVE_DIVERTER &&
+           !twf_input(&machine->inputs, twf_in_gripper_up((output - TWF_DRIVE_OUTWARD) % TWF_SEATS));
+}
+
+/* Whether the well's door stands where an output would drive it. */
+static bool is_at_end(const struct twf_machine *machine, uint8_t output) {
+    return (output == TWF_OUT_DOOR_OPEN && twf_input(&machine->inputs, TWF_IN_DOOR_IS_OPEN)) ||
+           (output == TWF_OUT_DOOR_SHUT && twf_input(&machine->inputs, TWF_IN_DOOR_IS_SHUT));
+}
+
 static uint16_t most_of(uint8_t output) {
     if (output < TWF_OUT_REAR_LOCK + TWF_SEATS)
         return MOST_MS;
@@ -64,10 +76,7 @@ uint8_t twf_bring_up_refusal(const struct twf_machine *machine, const struct twf
         return TWF_NAK_NO_SUCH_PLACE;
     if (is_cut(machine))
         return TWF_NAK_STOPPED;
-    const bool steps = output >= TWF_DRIVE_OUTWARD && output < TWF_DRIVE_DIVERTER;
-    if (steps && !twf_input(&machine->inputs, twf_in_gripper_up((uint8_t)((output - TWF_DRIVE_OUTWARD) % TWF_SEATS))))
-        return TWF_NAK_BUSY; /* its gripper is down */
-    return machine->bring_up.job != NULL ? TWF_NAK_BUSY : 0;
+    return is_under_gripper(machine, output) || machine->bring_up.job != NULL ? TWF_NAK_BUSY : 0;
 }
 
 /* How long its output is on. */
@@ -136,10 +145,11 @@ void twf_bring_up_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     if (!machine->powered) {
         twf_bring_up_end(machine);
     } else if (job != NULL) {
-        const bool cut = !machine->allowed || is_cut(machine);
+        const uint8_t output = output_of(&job->command);
+        const bool cut = !machine->allowed || is_cut(machine) || is_under_gripper(machine, output);
         bring_up->left_ms = (uint16_t)(bring_up->left_ms > elapsed_ms ? bring_up->left_ms - elapsed_ms : 0);
-        power(machine, output_of(&job->command));
-        if (cut || (bring_up->left_ms == 0 && job->started))
+        power(machine, output);
+        if (cut || is_at_end(machine, output) || (bring_up->left_ms == 0 && job->started))
             finish(machine, cut);
         else if (bring_up->left_ms == 0)
             begin(machine, job);

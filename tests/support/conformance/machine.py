@@ -125,8 +125,8 @@ class MemoryMachine:
     def block_drum(self, blocked: bool) -> None:
         self.mechanics.hands.block_drum(self._now_s, blocked=blocked)
 
-    def pull_plug(self, number: int, pulled: bool) -> None:
-        self.mechanics.hands.pull_plug(number, self._now_s, pulled=pulled)
+    def pull_plug(self, number: int, pulled: bool, reads: bool = False) -> None:
+        self.mechanics.hands.pull_plug(number, self._now_s, pulled=pulled, reads=reads)
 
     def set_lid(self, opened: bool) -> None:
         self.mechanics.hands.set_lid(opened, self._now_s)

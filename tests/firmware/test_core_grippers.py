@@ -1,0 +1,153 @@
+"""A carriage moves under a gripper that is up, and under no other: what the core does when GRIPPER_UP says otherwise."""
+
+from collections.abc import Callable
+
+import pytest
+
+from firmware_bridge.board.library import PinReading
+from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input
+from firmware_bridge.messages import BringUp, Command, Drive, Fault, FaultCode, FeederState, Hold, Place, Result, Return, Where
+from simulator.mechanics import MechanicsSettings
+from tests.support.link.pair import FinePair, Pair
+
+SEAT = 2
+SLOW = MechanicsSettings(speed=1.0)
+STOPS_MS = 4
+"""Two readings of a pin, the scan that follows them and the tick of a step."""
+
+
+def steps(pair: Pair) -> int:
+    return pair.firmware.steps[SEAT]
+
+
+def let_down(pair: Pair) -> None:
+    """The gripper of seat 2 comes down, or its barrier's wire breaks."""
+    pair.firmware.board.stick(Input.GRIPPER_UP + SEAT, PinReading.LOW)
+
+
+def homes(moved: Callable[[int], bool]) -> Pair:
+    """A pair whose carriage is on its way home from far off, ``moved`` says how far."""
+    pair = FinePair(machine=SLOW, tiles=())
+    pair.up()
+    pair.wires.actuators.steps[SEAT] = 100
+    pair.reboot()
+    pair.run_until(lambda: moved(steps(pair)))
+    return pair
+
+
+def homes_fast() -> Pair:
+    return homes(lambda at: at == 60)
+
+
+def backs_off() -> Pair:
+    """It has been behind its end switch and comes out again."""
+    lowest = 0
+
+    def comes_out(at: int) -> bool:
+        nonlocal lowest
+        lowest = min(at, lowest)
+        return at == lowest + 1 < 0
+
+    return homes(comes_out)
+
+
+def homes_slowly() -> Pair:
+    """It has been out of its end switch and comes in for the second time."""
+    pair = backs_off()
+    highest = steps(pair)
+
+    def comes_in() -> bool:
+        nonlocal highest
+        highest = max(steps(pair), highest)
+        return steps(pair) == highest - 1
+
+    pair.run_until(comes_in)
+    return pair
+
+
+def carries() -> Pair:
+    pair = FinePair(machine=SLOW).fed()
+    pair.do(Hold())
+    pair.submit(Place(SEAT, 30))
+    pair.run_until(lambda: steps(pair) == 50)
+    return pair
+
+
+@pytest.mark.parametrize("begin", [homes_fast, backs_off, homes_slowly, carries])
+def test_a_gripper_that_comes_down_on_the_way_stops_its_carriage_and_is_named(begin: Callable[[], Pair]) -> None:
+    pair = begin()
+    let_down(pair)
+    pair.run_for(STOPS_MS / 1000)
+    stood = steps(pair)
+    fault = (pair.all(Fault) or [pair.wait(Fault, 0.5)])[0]
+    assert (fault.code, fault.where) == (FaultCode.SHUTTLE, Where.SHUTTLE + SEAT)
+    pair.run_for(1.0)
+    assert (steps(pair), pair.firmware.state) == (stood, FeederState.STOPPED)
+    assert len(pair.all(Fault)) == 1
+    if begin is carries:
+        assert (fault.operation, pair.end_of(pair.operation)) == (pair.operation, Result.FAILED)
+
+
+def idle() -> Pair:
+    pair = FinePair(machine=SLOW, tiles=())
+    pair.up()
+    return pair
+
+
+def back_from_the_tray() -> Pair:
+    """Its tile has just been let go, and the gripper would come up now."""
+    pair = FinePair(machine=SLOW).fed()
+    pair.do(Hold())
+    pair.done(Place(SEAT, 30))
+    return pair
+
+
+def before_it_homes() -> Pair:
+    pair = FinePair(machine=SLOW, tiles=())
+    pair.run_for(0.01)
+    return pair
+
+
+@pytest.mark.parametrize("begin", [idle, back_from_the_tray, before_it_homes])
+def test_a_gripper_that_is_down_where_nothing_works_is_named_and_its_carriage_stays(begin: Callable[[], Pair]) -> None:
+    pair = begin()
+    stood = steps(pair)
+    let_down(pair)
+    fault = pair.wait(Fault, 1.5)
+    assert (fault.code, fault.where, fault.operation) == (FaultCode.SHUTTLE, Where.SHUTTLE + SEAT, 0)
+    pair.run_for(1.0)
+    assert (steps(pair), pair.firmware.state) == (stood, FeederState.STOPPED)
+
+
+def test_a_gripper_that_comes_down_in_bring_up_ends_the_drive_of_its_carriage() -> None:
+    pair = FinePair(machine=SLOW, tiles=())
+    pair.up()
+    pair.done(BringUp())
+    operation = pair.submit(Drive(DRIVE_OUTWARD + SEAT, 64))
+    pair.run_until(lambda: steps(pair) == 20)
+    let_down(pair)
+    assert pair.end_of(operation) is Result.DISTURBED
+    assert steps(pair) <= 21
+    assert not pair.all(Fault)
+
+
+@pytest.mark.parametrize("command", [Place(SEAT, 33), Return(SEAT, 33)])
+def test_a_gripper_that_is_always_said_to_be_up_is_a_contradiction_before_its_carriage_moves(command: Command) -> None:
+    pair = FinePair(machine=SLOW).fed()
+    pair.do(Hold())
+    if isinstance(command, Return):
+        pair.done(Place(SEAT, 33))
+        pair.run_for(2.0)
+    pair.firmware.board.stick(Input.GRIPPER_UP + SEAT, PinReading.HIGH)
+    pair.submit(command)
+    fault = pair.wait(Fault)  # raises CollisionError where the carriage moves while the gripper is down
+    assert (fault.code, fault.where) == (FaultCode.SENSORS_DISAGREE, Where.SHUTTLE + SEAT)
+    assert pair.firmware.state is FeederState.STOPPED
+
+
+def test_a_gripper_said_to_be_up_since_it_has_gripped_is_a_contradiction_when_it_lets_go() -> None:
+    pair = carries()
+    pair.firmware.board.stick(Input.GRIPPER_UP + SEAT, PinReading.HIGH)
+    fault = pair.wait(Fault)
+    assert (fault.code, fault.where) == (FaultCode.SENSORS_DISAGREE, Where.SHUTTLE + SEAT)
+    assert pair.firmware.state is FeederState.STOPPED
