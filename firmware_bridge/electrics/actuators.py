@@ -110,6 +110,13 @@ class Actuators:
             if self._machine.gripping(shuttle):
                 raise CollisionError(f"the carriage of {_named(shuttle)} moved while its gripper was down")
 
+    def _watch_trays(self) -> None:
+        """Raise CollisionError where a lift or a floor moves under a gripper that works in a tray."""
+        for shuttle in self._shuttles:
+            moving = self.turning & {Input.LIFT_DOWN, Input.TRAY_FLOOR_SHUT + shuttle % SEATS}
+            if moving and self.steps[shuttle] and self._machine.gripping(shuttle):
+                raise CollisionError(f"lift or floor moved while the gripper of {_named(shuttle)} was down")
+
     def take_servo(self, pulse_us: int, at_s: float, gate: int = 0) -> None:
         """A gate's diverter is sent to the lane of this pulse and gets there after ``SERVO_S``."""
         lane = lane_of(pulse_us, self._cells, self._sizes.gates, self._sizes.shuttles)
@@ -138,6 +145,7 @@ class Actuators:
             if on is not bool(self._grips >> shuttle & 1):
                 place, (rank, seat) = self._place_under(shuttle), divmod(shuttle, SEATS)
                 self._drive(Grip(seat, place, on, rank), at_s)
+                self._watch_trays()
         self._grips = wanted
 
     # --------------------------------------------------------------------------------------------------
@@ -202,6 +210,7 @@ class Actuators:
             self.turning.add(shut)
             self.walls_move = True
             self._wires.set(shut, False, at_s)
+            self._watch_trays()
             self._drive(drive, at_s)
 
     def _purge(self, at_s: float) -> None:

@@ -18,6 +18,8 @@ from simulator.mechanics.settings import MechanicsSettings
 from simulator.physical_tiles import PhysicalTile
 
 _SEATS = 4
+DOWN_SHARE = 0.72
+"""Of a gripper's time, when its fingers have worked: down to a tray's floor, at rest, and open (hardware/dimensions.toml)."""
 
 
 class Shuttle:
@@ -82,7 +84,7 @@ class Shuttle:
         return spilled
 
     def _work_gripper(self, seconds: float, done: Callable[[], None]) -> None:
-        """Let the gripper do one thing, halfway through its time, when it is down; what it was about to do before is given up."""
+        """Let the gripper do one thing, when it is down; what it was about to do before is given up."""
         self._gripper_works += 1
         work = self._gripper_works
         self.gripping = True
@@ -94,7 +96,7 @@ class Shuttle:
             if work == self._gripper_works:
                 done()
 
-        self._schedule.after(seconds / 2, finish)
+        self._schedule.after(DOWN_SHARE * seconds, finish)
         self._schedule.after(seconds, come_up)
 
     def _close_gripper(self, column: int | None) -> None:

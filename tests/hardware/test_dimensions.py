@@ -12,6 +12,7 @@ from hardware.dimensions import load, most, nominal
 from simulator.cameras.ground import PX_PER_MM
 from simulator.cameras.table import CAMERA_HEIGHT_MM
 from simulator.mechanics import MechanicsSettings
+from simulator.mechanics.shuttle import DOWN_SHARE
 
 PITCH_MM = nominal("tray.pitch")
 COLUMNS = Capabilities().column_of(Capabilities().tray_places - 1) + 1
@@ -47,6 +48,8 @@ def test_a_gripper_is_down_and_up_again_in_the_time_that_firmware_and_simulator_
     assert ways_s + nominal("gripper.rests_s") + nominal("gripper.opens_s") + most("gripper.finger_skew_s") <= min(
         machine.pick_s, machine.drop_s
     )
+    worked_s = down_mm / nominal("gripper.lowering_mm_per_s") + nominal("gripper.rests_s") + nominal("gripper.opens_s")
+    assert DOWN_SHARE == pytest.approx(worked_s / machine.pick_s, abs=0.01) == pytest.approx(worked_s / machine.drop_s, abs=0.01)
 
 
 def test_the_window_is_the_simulators() -> None:

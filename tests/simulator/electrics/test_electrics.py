@@ -111,7 +111,7 @@ class Bench:
         self.pulse(Output.EJECT)
 
     def place(self, seat: int, position: int) -> None:
-        """Bring one tile from the drum to a tray position."""
+        """Bring one tile from the drum to a tray position; the gripper is up then."""
         self.feed_one()
         self.eject(seat)
         self.wait(0.5 / self.mechanics.settings.speed)
@@ -121,6 +121,7 @@ class Bench:
         self.carry_to(seat, position)
         self.set(Output.PICKER + seat, on=False)
         self.wait_for(Input.TRAY + PLACES_A_SEAT * seat + position)
+        self.wait_for(Input.GRIPPER_UP + seat)
 
     def _run(self, until_s: float) -> None:
         while True:
@@ -370,12 +371,24 @@ def test_a_tile_is_gripped_before_the_gripper_is_up_and_a_carriage_that_moves_me
         bench.electrics.actuators.take_steps([1, 0, 0, 0])
 
 
+@pytest.mark.parametrize("moving", [Output.LIFT, Output.TRAY_FLOOR + 1])
+@pytest.mark.parametrize("gripper_first", [True, False])
+def test_a_lift_or_a_floor_that_moves_under_a_gripper_that_works_is_a_collision(moving: int, gripper_first: bool) -> None:
+    bench = Bench()
+    bench.set(Output.MOTOR_POWER)
+    bench.carry_to(1, 20)
+    first, then = (Output.PICKER + 1, moving) if gripper_first else (moving, Output.PICKER + 1)
+    bench.set(first, Output.TRAY_FLOOR + 2)
+    with pytest.raises(CollisionError, match="lift or floor moved while the gripper of seat 1 was down"):
+        bench.set(then)
+
+
 def test_a_tile_lies_on_what_is_in_its_column_and_in_a_full_one_it_is_a_collision() -> None:
     bench = Bench()
-    for position in (20, 19, 19):
+    for position in (20, 19):
         bench.place(1, position)
     with pytest.raises(CollisionError, match="a tile was dropped where column 16 of seat 1 has no room"):
-        bench.wait(1.0)
+        bench.place(1, 19)
 
 
 def test_a_purge_while_a_gripper_holds_a_tile_is_a_collision() -> None:
