@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from cli.arguments import argument, takes
@@ -43,12 +44,13 @@ def bring_up(arguments: argparse.Namespace) -> int:
         raise UsageError("feeder bring-up asks a person: run it at a terminal")
     if not arguments.by.strip() or not arguments.by.isprintable():
         raise UsageError("feeder bring-up: say with --by who does it")
+    record_at(arguments.record)
     print(WAITS)
+    allow = partial(record_at, arguments.record)
     with feeder_ports.feeder_at(arguments, "feeder bring-up") as (path, _):
         try:
-            with wires_at(path, arguments.baud, driving=True) as wires, letters_pressed(_QUIT) as key:
-                record = record_at(arguments.record, wires.uid.hex())
-                wizard = _Wizard(wires, key, arguments.record, record, arguments.by.strip())
+            with wires_at(path, arguments.baud, driving=True, allow=allow) as wires, letters_pressed(_QUIT) as key:
+                wizard = _Wizard(wires, key, arguments.record, allow(wires.uid.hex()), arguments.by.strip())
                 wizard.run()
         except (WiresError, OSError) as problem:
             tell(f"{arguments.port}: {problem}")
@@ -82,6 +84,11 @@ class _LineWatch:
     def passed(self) -> bool:
         """Whether every input of the line has gone through its levels, and rests where it should."""
         return all(_went(self.went.get(number, []), levels) for number, levels in self.line.goes.items())
+
+    @property
+    def rests(self) -> bool:
+        """Whether the line's cam was at rest when the inputs were read last."""
+        return all(is_on(self.image, number) for number in self.line.rests)
 
 
 def _went(seen: list[bool], levels: tuple[bool | None, ...]) -> bool:
@@ -134,7 +141,7 @@ class _Wizard:
         """Wait until the person has done it; return ``passed``, or the key that leaves the line open."""
         for number, levels in watch.line.goes.items():
             if levels[-1] not in (None, is_on(watch.image, number)):
-                _say(f"it reads {not levels[-1]:d} already: stuck, inverted or not connected, if nothing touches it")
+                _say(f"it reads {not levels[-1]:d} already: let go of it first. Stuck, inverted or not connected, if nothing touches it")
         while True:
             self._look(watch)
             if watch.passed:
@@ -153,7 +160,10 @@ class _Wizard:
         """Drive the output whenever Enter is pressed, until its switches have moved, or the person says that it has."""
         while True:
             if (key := self._wait(_ENTER, *_keys_that_leave(watch.line), watch=watch)) != _ENTER:
-                return key
+                if key == _QUIT or not watch.notes or watch.rests:
+                    return key
+                _say("not yet: its switch does not rest, and the cam goes on with whatever is driven next. Repair the switch, q stops")
+                continue
             watch.again()
             problem = self._drive(watch)
             if problem == _QUIT:
@@ -162,14 +172,14 @@ class _Wizard:
                 if self._left_before():
                     return _QUIT
                 _say("did it? y, n")
-                if (key := self._wait("y", "n", _QUIT, _SKIP, watch=watch)) == "y":
-                    return "passed"
-                if key != "n":
-                    return key
-                problem = "it did not move."
+                key = self._wait("y", "n", _QUIT, _SKIP, watch=watch)
+                if key == _QUIT or (key != "n" and watch.rests):
+                    return "passed" if key == "y" else key
+                problem = "it did not move." if key == "n" else "its switch does not rest."
             elif not problem and watch.passed:
                 return "passed"
-            problem = problem or "its switch did not change: look at the motor and both wires."
+            went_otherwise = "its switches changed, but not as they should: are wires swapped?"
+            problem = problem or (went_otherwise if watch.went else "its switch did not change: look at the motor and both wires.")
             watch.notes.append(problem)
             _say(f"{problem} Enter drives it again")
 

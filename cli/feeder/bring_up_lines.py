@@ -7,8 +7,8 @@ is tried with it.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from firmware_bridge.electrics.signals import inputs_of, outputs_of
-from firmware_bridge.electrics.wiring import DRIVE_DIVERTER, PLACES_A_SEAT, SEATS, Output
+from firmware_bridge.electrics.signals import Signal, inputs_of, outputs_of
+from firmware_bridge.electrics.wiring import DRIVE_DIVERTER, PLACES_A_SEAT, SEATS, Input, Output
 from firmware_bridge.messages import Capabilities
 
 _BY_HAND = (
@@ -54,10 +54,11 @@ _DRIVEN_AT_A_SEAT = (
     ("PICKER_{n}", "the gripper of seat {n} goes down, works its fingers and comes up", "", _CAM),
     ("TRAY_FLOOR_{n}", "the floor of the tray of seat {n} opens and shuts", "TRAY_FLOOR_SHUT_{n}:01", _CAM),
     ("MAGAZINE_FLOOR_{n}", "the floor of the magazine of seat {n} opens and shuts", "MAGAZINE_FLOOR_SHUT_{n}:01", _CAM),
-    ("STEP_{n} out", "the carriage of seat {n} goes away from its end stop", "HOME_{n}:0", 60),
+    ("STEP_{n} out", "the carriage of seat {n}, pushed to its end stop, goes away from it", "HOME_{n}:0 AT_PLACE_{n}:??", 60),
     ("STEP_{n} in", "the carriage of seat {n} goes back to its end stop", "HOME_{n}:1", 64),
 )
-"""Outputs, the inputs that they move with the levels through which each goes, and for how long or how far each is driven."""
+"""Outputs, the inputs that they move with the levels through which each goes, and for how long or how far each is driven. On two columns
+of way a place flag changes twice at least and an end switch once: by that a person who pushes cannot tell them apart."""
 _BESIDE = {"AT_PLACE": "HOME_{n}", "HOME": "AT_PLACE_{n}", "STEP": "AT_PLACE_{n}", "PICKER": "GRIPPER_UP_{n}"}
 """What may change with a line at a seat; the drivers' line does with all."""
 
@@ -78,25 +79,30 @@ class Line:
     beside: frozenset[int] = frozenset()
     drives: tuple[tuple[int, int], ...] = ()
 
+    @property
+    def rests(self) -> frozenset[int]:
+        """Inputs that are high while the line's cam rests; a cam that does not goes on with whatever is driven next."""
+        return self.beside.union(self.goes) - {Input.DRIVER_FAULT} if (Output.MOTOR_POWER, 1000) in self.drives else frozenset()
+
 
 def lines_of(capabilities: Capabilities) -> tuple[Line, ...]:
     """Every line of a table's bring-up."""
+    inputs = {each.name: each for each in inputs_of(capabilities)}
+    outputs = {each.name: each for each in outputs_of(capabilities)}
     by_hand, at_a_seat = ([(name, does, f"{name}:{levels}", -1) for name, does, levels in rows] for rows in (_BY_HAND, _BY_HAND_AT_A_SEAT))
     found: dict[str, Line] = {}
     for rows, numbers in ((by_hand, [None]), (at_a_seat, range(SEATS)), (_DRIVEN, [None]), (_DRIVEN_AT_A_SEAT, range(SEATS))):
         for seat in numbers:
-            found |= {line.name: line for row in rows for line in _lines(capabilities, row, seat)}
+            found |= {line.name: line for row in rows for line in _lines(inputs, outputs, row, seat)}
     return tuple(found.values())
 
 
-def _lines(capabilities: Capabilities, row: tuple[str, str, str, int], seat: int | None) -> Iterator[Line]:
+def _lines(inputs: dict[str, Signal], outputs: dict[str, Signal], row: tuple[str, str, str, int], seat: int | None) -> Iterator[Line]:
     """The lines of a row: at one seat, or with all numbers that the table has; the amount is -1 where nothing is driven."""
     pattern, does, moves, amount = row
-    inputs = {each.name: each for each in inputs_of(capabilities)}
-    outputs = {each.name: each for each in outputs_of(capabilities)}
     kind = pattern.partition("_{")[0]
     for n in range(PLACES_A_SEAT) if seat is None else (seat,):
-        for p in range(PLACES_A_SEAT):
+        for p in range(PLACES_A_SEAT if "{p}" in pattern else 1):
             words = {"n": n, "p": p, "rear": SEATS + n}
             signal = (inputs if amount < 0 else outputs).get(pattern.format(**words))
             if signal is None:

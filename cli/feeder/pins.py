@@ -39,6 +39,7 @@ def show_pins(arguments: argparse.Namespace) -> int:
     """Show the pins; exit 1 with a sentence when they cannot be read."""
     screen = sys.stdout.isatty() and sys.stdin.isatty() and not arguments.once and not arguments.json
     if screen:
+        _refuse_plain_terminal()
         tell(WAITS)
     with feeder_ports.feeder_at(arguments, "feeder pins") as (path, _):
         try:
@@ -49,13 +50,20 @@ def show_pins(arguments: argparse.Namespace) -> int:
         except (WiresError, OSError) as problem:
             tell(f"{arguments.port}: {problem}")
             return EXIT_NO
-        except curses.error as problem:
-            raise UsageError(f"feeder pins: this terminal cannot show a table ({problem}); use --once") from None
     if screen:
         tell(STANDS)
     else:
         _print(arguments, wires, image)
     return EXIT_GOOD
+
+
+def _refuse_plain_terminal() -> None:
+    """Raise UsageError where a cursor cannot be placed."""
+    with suppress(curses.error):
+        curses.setupterm()
+        if curses.tigetstr("cup"):
+            return
+    raise UsageError("feeder pins: this terminal cannot show a table; use --once")
 
 
 def _print(arguments: argparse.Namespace, wires: BoardWires, image: bytes) -> None:

@@ -3,7 +3,7 @@
 What the wires should be is left to ``pins`` and ``bring_up``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 
 from firmware_bridge.conformance.bench import Bench
@@ -102,12 +102,14 @@ class BoardWires:
 
 
 @contextmanager
-def wires_at(path: str, baud: int, *, driving: bool) -> Iterator[BoardWires]:
-    """The wires of the feeder at a device; where they are to be driven, in bring-up until this ends. Raises WiresError and OSError."""
+def wires_at(path: str, baud: int, *, driving: bool, allow: Callable[[str], object] = str) -> Iterator[BoardWires]:
+    """The wires of the feeder at a device; where they are to be driven, in bring-up until this ends. ``allow`` takes the board's uid
+    before anything else is asked of it, and may raise. Raises WiresError and OSError."""
     with closing(LastingPort(path, baud)) as port:
         bench = Bench(port)
         try:
             hello = meet(bench)
+            allow(hello.uid.hex())
             if driving:
                 greet(bench)
             else:

@@ -17,12 +17,17 @@ from cli import main
 from cli.errors import UsageError
 from cli.feeder.bring_up_lines import lines_of
 from cli.feeder.bring_up_record import BringUpRecord, record_at, write_record
+from firmware_bridge.board.library import PinReading
+from firmware_bridge.board.table_record import NAMELESS
 from firmware_bridge.electrics.signals import inputs_of, outputs_of
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input, Output
-from firmware_bridge.messages import Capabilities
+from firmware_bridge.messages import Capabilities, FeederState
 from simulator.electrics.core import UID
-from tests.support.simulator.wired_bench import QUICK, Terminal, WiredBench
+from simulator.feeder_simulator import FeederSimulator
+from simulator.mechanics import MechanicsSettings
+from tests.support.firmware.variants import Replacement, variant
+from tests.support.simulator.wired_bench import QUICK, MiswiredCore, OtherFirmware, Terminal, WiredBench
 
 CAPABILITIES = capabilities_of(QUICK)
 LINES = lines_of(CAPABILITIES)
@@ -74,10 +79,12 @@ class Person:
             return
         for pressed in (True, False):
             self._bench.press(NUMBERS[self._name], pressed)
-            until(partial(self._has_asked, self._bench.board.heard + 4))
+            until(partial(has_asked, self._bench, self._bench.board.heard + 4))
 
-    def _has_asked(self, pieces: int) -> bool:
-        return self._bench.board.heard >= pieces
+
+def has_asked(bench: WiredBench, pieces: int) -> bool:
+    """Whether the host has sent so many pieces: it has read the inputs meanwhile."""
+    return bench.board.heard >= pieces
 
 
 def until(reached: Callable[[], bool]) -> None:
@@ -157,6 +164,112 @@ def test_every_wire_of_a_table_has_its_line(capabilities: Capabilities) -> None:
         for each in outputs_of(capabilities)
         if each.number == number
     )
+
+
+def with_one_line_open(file: Path, name: str) -> None:
+    """A record in which every line but this one has passed."""
+    record = BringUpRecord(UID.hex())
+    for line in LINES:
+        if line.name != name:
+            record = record.with_attempt(line.name, True, EARLIER, "Bo", ())
+    write_record(file, record)
+
+
+class SwappedCore(MiswiredCore):
+    """At its board the end switch and the place flag of each shuttle have changed places."""
+
+    def __init__(self, *arguments: object, **settings: object) -> None:
+        lines = (
+            "set_input(is, twf_in_{}(shuttle), end_stop_reads(&is->stops[shuttle], is->now_us));\n        set_input(is, twf_in_{}(shuttle)"
+        )
+        swapped = Replacement("board.c", lines.format("home", "at_place"), lines.format("at_place", "home"))
+        super().__init__(*arguments, **settings, program=variant(swapped))  # type: ignore[arg-type]  # those of CoreFirmware
+
+
+class SwappedFirmware(OtherFirmware):
+    kind = SwappedCore
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("firmware", [OtherFirmware, SwappedFirmware])
+def test_an_end_switch_and_a_place_flag_that_have_changed_places_are_told_apart_when_the_carriage_is_driven(
+    tmp_path: Path, firmware: type[OtherFirmware]
+) -> None:
+    file = tmp_path / "record.json"
+    with_one_line_open(file, "STEP_0 out")
+    feeder = FeederSimulator(MechanicsSettings(), 1, tiles=(), link=tmp_path / "feeder", firmware=firmware)
+    feeder.start()
+    try:
+        terminal = Terminal("feeder", "bring-up", feeder.path, "--record", str(file), "--by", "Aiko")
+        terminal.wait_for("Enter: the carriage of seat 0, pushed to its end stop")
+        terminal.type("\n")
+        if firmware is SwappedFirmware:
+            terminal.wait_for("its switches changed, but not as they should: are wires swapped?")
+            terminal.type("q")
+        assert terminal.ended() == (firmware is SwappedFirmware), terminal.seen
+    finally:
+        feeder.stop()
+
+
+@pytest.mark.slow
+def test_a_cam_whose_switch_is_cut_is_driven_for_a_limited_time_and_holds_up_what_comes_next(bench: WiredBench, tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    with_one_line_open(file, "PURGE")
+    with bench.feeder.lock:
+        bench.board.stick(Input.PURGE_SHUT, PinReading.LOW)
+    terminal = Terminal("feeder", "bring-up", bench.feeder.path, "--record", str(file), "--by", "Aiko")
+    terminal.wait_for("Enter: the purge")
+    terminal.type("\n")
+    terminal.wait_for("its switch did not change")
+    assert not bench.board.outputs()[0].strip(b"\0"), "nothing is driven any more"
+    terminal.type("s")
+    terminal.wait_for("not yet: its switch does not rest")
+    with bench.feeder.lock:
+        bench.board.stick(Input.PURGE_SHUT, PinReading.AS_WIRED)
+    terminal.type("\n")
+    assert terminal.ended() == 0, terminal.seen
+
+
+@pytest.mark.slow
+def test_a_stop_that_is_pressed_already_is_to_be_let_go_and_pressed_again(bench: WiredBench, tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    with_one_line_open(file, "ESTOP")
+    bench.feeder.set_estop(True)
+    terminal = Terminal("feeder", "bring-up", bench.feeder.path, "--record", str(file), "--by", "Aiko")
+    terminal.wait_for("it reads 1 already: let go of it first")
+    for pressed in (False, True):
+        bench.feeder.set_estop(pressed)
+        until(partial(has_asked, bench, bench.board.heard + 4))
+    bench.feeder.set_estop(False)
+    assert terminal.ended() == 0, terminal.seen
+
+
+@pytest.mark.parametrize(("content", "says"), [('{"uid": "aa"', "is not JSON"), ("", "is the record of board aa")])
+def test_a_record_that_cannot_be_gone_on_with_is_named_before_the_machine_is_touched(
+    bench: WiredBench, tmp_path: Path, content: str, says: str
+) -> None:
+    file = tmp_path / "record.json"
+    write_record(file, BringUpRecord("aa"))
+    file.write_text(content or file.read_text())
+    terminal = Terminal("feeder", "bring-up", bench.feeder.path, "--record", str(file), "--by", "Aiko")
+    assert says in "\n".join(terminal.lines())
+    assert terminal.ended() == 2
+    assert bench.board.heard == 0 or content == ""
+    assert bench.board.state is not FeederState.STOPPED
+
+
+def test_a_board_without_a_record_of_its_table_is_told_to_get_one(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="write one with twinwall feeder record"):
+        record_at(tmp_path / "record.json", NAMELESS.hex())
+
+
+def test_a_record_that_another_wizard_has_begun_meanwhile_stays(tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    first, second = record_at(file, "aa"), record_at(file, "bb")
+    write_record(file, first.with_attempt("ESTOP", True, EARLIER, "Bo", ()))
+    with pytest.raises(UsageError, match="is the record of board aa, and board bb is at this port"):
+        write_record(file, second.with_attempt("WELL", True, EARLIER, "Aiko", ()))
+    assert record_at(file, "aa").passed == {"ESTOP"}
 
 
 def test_a_record_is_of_one_board_and_a_line_that_fails_later_is_open_again(tmp_path: Path) -> None:

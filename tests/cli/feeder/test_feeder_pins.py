@@ -118,6 +118,13 @@ def test_at_a_terminal_a_pressed_switch_is_seen_and_a_lock_is_driven(bench: Wire
     assert bench.board.reached == 1 << Output.LOCK, "no motor had current"
 
 
+@pytest.mark.parametrize("term", ["dumb", "no-such-terminal"])
+def test_a_terminal_that_cannot_place_a_cursor_is_refused_before_the_machine_is_touched(term: str) -> None:
+    terminal = Terminal("feeder", "pins", "/dev/no-such-feeder", term=term)
+    assert [line.strip() for line in terminal.lines()] == ["twinwall: feeder pins: this terminal cannot show a table; use --once"]
+    assert terminal.ended() == 2
+
+
 class OldCore(CoreFirmware):
     """Firmware of before, which does not know PINS?."""
 

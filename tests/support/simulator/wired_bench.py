@@ -107,11 +107,11 @@ class WiredBench:
 class Terminal:
     """A command at a terminal of 80 columns and 24 lines."""
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, term: str = "xterm") -> None:
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", _LINES, _COLUMNS, 0, 0))
         command = ends_with_parent([sys.executable, "-m", "cli", *words])
-        self._process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env={**os.environ, "TERM": "xterm"})
+        self._process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env={**os.environ, "TERM": term})
         os.close(slave)
         self._text = ""
         self.seen = ""
