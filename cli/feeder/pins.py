@@ -18,7 +18,7 @@ from cli.feeder.wires import BoardWires, WiresError, wires_at
 from firmware_bridge.electrics.signals import Signal, is_on
 from firmware_bridge.electrics.wiring import Input
 
-STANDS = "The machine stands now. feeder check, CONFIRM at the table, or a restart of its board lets it home: press the emergency stop."
+STANDS = "The machine stands now, also after a restart of its board. feeder check, or CONFIRM at the table, lets it home."
 WAITS = "Waiting for the machine. It comes home first, unless the emergency stop is pressed."
 _KEYS = ("Tab outputs   up, down choose   r forget changes   q quit", "Tab inputs   up, down choose   + - amount   Enter drive   q quit")
 _NAMES = {curses.KEY_UP: "up", curses.KEY_DOWN: "down", curses.KEY_PPAGE: "page up", curses.KEY_NPAGE: "page down", curses.KEY_ENTER: "\n"}

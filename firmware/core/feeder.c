@@ -215,6 +215,9 @@ static void take_frame(struct twf_feeder *feeder, const struct twf_frame *frame)
 void twf_feeder_init(struct twf_feeder *feeder, const uint8_t record[TWF_RECORD_SIZE], const struct twf_identity *identity) {
     twf_table_read(&feeder->machine.table, record);
     twf_machine_init(&feeder->machine, finished);
+    feeder->machine.bring_up.unfinished = identity->unfinished;
+    if (identity->unfinished)
+        feeder->machine.faults = TWF_FAULT_BIT(TWF_FAULT_STOP);
     twf_decoder_init(&feeder->decoder);
     twf_answers_init(&feeder->answers);
     feeder->identity = *identity;

@@ -17,6 +17,7 @@ struct twf_identity {
     uint32_t boot_id;          /* another one at each boot, not 0 */
     uint8_t reset_reason;
     uint8_t firmware_digest[8];
+    bool unfinished; /* in a bring-up when the board lost its power, as its memory says */
 };
 
 struct twf_feeder {

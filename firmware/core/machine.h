@@ -125,6 +125,7 @@ struct twf_bring_up {
     struct twf_job *job; /* the output that is driven */
     uint16_t left_ms; /* until the motors have current, then until it goes off */
     bool on;
+    bool unfinished; /* it is over when a person has cleared STOP, also if the board has started again since it began */
 };
 
 enum twf_counter {

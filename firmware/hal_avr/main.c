@@ -51,6 +51,16 @@ static uint8_t reset_reason(void) {
     return TWF_RESET_RESET_PIN; /* the button, or a programmer at the JTAG port */
 }
 
+static uint8_t *const unfinished_at = (uint8_t *)TWF_UNFINISHED_AT;
+
+/* Written where it changes only: the memory bears 100,000 times. */
+static void remember_bring_up(void) {
+    if (feeder.identity.unfinished == feeder.machine.bring_up.unfinished)
+        return;
+    feeder.identity.unfinished = feeder.machine.bring_up.unfinished;
+    eeprom_update_byte(unfinished_at, feeder.identity.unfinished ? 0 : 0xffu);
+}
+
 uint32_t avr_memory_open(uint8_t record[TWF_RECORD_SIZE]) {
     uint32_t *const counted = (uint32_t *)TWF_BOOTS_AT;
     const uint32_t boots = eeprom_read_dword(counted) + 1u;
@@ -100,6 +110,7 @@ int main(void) {
     avr_pins_init();
     const uint32_t boots = avr_memory_open(record);
     identity.boot_id = twf_boot_id(record, boots);
+    identity.unfinished = eeprom_read_byte(unfinished_at) == 0;
     avr_timers_init(&feeder.machine.axes);
     avr_uart_init();
     avr_beam_init();
@@ -110,6 +121,7 @@ int main(void) {
         feed_watchdog();
         take_byte();
         twf_feeder_poll(&feeder);
+        remember_bring_up();
         avr_show_life(hal_time_us());
         rest();
     }

@@ -189,7 +189,7 @@ void memory_board_free(struct memory_board *board) {
 
 void memory_board_boot(struct memory_board *board, const uint8_t *record, uint32_t boot_id, uint8_t reset_reason, uint64_t now_us,
                        const int32_t *steps, int32_t most_steps) {
-    const struct twf_identity identity = {boot_id, reset_reason, {'m', 'e', 'm', 'o', 'r', 'y', '0', '1'}};
+    const struct twf_identity identity = {boot_id, reset_reason, {'m', 'e', 'm', 'o', 'r', 'y', '0', '1'}, false};
     struct present *is = &board->is;
     memset(board, 0, sizeof *board);
     running = board;

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import threading
+import time
 import tty
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -19,11 +20,18 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.wiring import Output
 from firmware_bridge.frames import VERSION, Decoder, Frame, encode_frame
 from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp
 from firmware_bridge.messages import (
     PLACE_EDGES,
+    BringUp,
+    Clear,
+    Drive,
+    FaultCode,
     Feed,
+    FeederState,
+    Flags,
     Hello,
     HelloAck,
     Hold,
@@ -147,6 +155,32 @@ def test_a_board_that_is_killed_in_a_build_comes_back_as_after_a_power_cut_and_n
     table.desk.submit(10, Place(*PLACES[3]))
     assert table.desk.wait(Done, lambda done: done.operation == 10).sensors == PLACE_EDGES
     assert table.board.process.ends == [-signal.SIGKILL]
+
+
+def killed(table: Table) -> FeederStatus:
+    """What a board tells after a power cut, once its first second is over: it would move by then if it homed."""
+    pid = table.board.process.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    table.desk.wait(LinkDown)
+    table.desk.wait(LinkUp)
+    time.sleep(1.0)
+    table.desk.port.request_status()
+    return table.desk.wait(FeederStatus)
+
+
+def test_a_board_that_restarts_in_a_bring_up_stands_until_a_person_lets_it_home(table: Table) -> None:
+    table.desk.wait(LinkUp)
+    table.desk.ended(1, BringUp())
+    table.desk.ended(2, Drive(Output.LOCK, 300))
+    for _ in range(2):  # a second cut changes nothing
+        status = killed(table)
+        assert (status.state, status.faults) == (FeederState.STOPPED, frozenset({FaultCode.STOP}))
+        assert Flags.MOTORS_ON not in status.flags
+    table.desk.ended(3, Clear(FaultCode.STOP))
+    table.desk.submit(4, Feed())
+    table.desk.wait(TileAtGate)
+    assert killed(table).faults == frozenset()
 
 
 def test_a_tile_is_brought_back_to_the_gate_under_its_own_operation(table: Table) -> None:

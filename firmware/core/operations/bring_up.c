@@ -39,7 +39,7 @@ uint8_t twf_bring_up_begin(struct twf_machine *machine) {
     twf_locks_close(machine, TWF_ALL_SEATS);
     memset(machine->outputs, 0, sizeof machine->outputs);
     machine->adopted = false;
-    machine->bring_up.on = true;
+    machine->bring_up.on = machine->bring_up.unfinished = true;
     return 0;
 }
 

@@ -73,6 +73,8 @@ static uint8_t clear(struct twf_machine *machine, uint8_t fault) {
     machine->faults &= (uint16_t)~TWF_FAULT_BIT(fault);
     if (fault == TWF_FAULT_SENSORS_DISAGREE) {
         machine->disagreeing = 0;
+    } else if (fault == TWF_FAULT_STOP) {
+        machine->bring_up.unfinished = false;
     } else if (fault == TWF_FAULT_INTERNAL) {
         machine->events.lost = false;
     }
