@@ -94,14 +94,6 @@ static bool sees_place(const struct twf_machine *machine, uint8_t seat) {
     return twf_input(&machine->inputs, twf_in_at_place(seat)) && twf_input(&machine->inputs, twf_in_home(seat)) == to_mouth;
 }
 
-static bool stands_there(const struct twf_machine *machine, uint8_t seat) {
-    return twf_axes_there(&machine->axes, seat) && is_up(machine, seat) && sees_place(machine, seat);
-}
-
-static bool stands_beside(const struct twf_machine *machine, uint8_t seat) {
-    return twf_axes_there(&machine->axes, seat) && twf_axes_settled(&machine->axes, seat) && !sees_place(machine, seat);
-}
-
 static bool travels(uint8_t phase) {
     return phase == TWF_SHUTTLE_TO_CHUTE || phase == TWF_SHUTTLE_TO_TILE || phase == TWF_SHUTTLE_CARRYING ||
            phase == TWF_SHUTTLE_BRINGING;
@@ -173,32 +165,38 @@ static void work_again(struct twf_machine *machine, uint8_t seat) {
     start(shuttle, shuttle->stuck_phase);
 }
 
+static void watch_way(struct twf_machine *machine, uint8_t seat) {
+    const bool there = twf_axes_there(&machine->axes, seat);
+    if (there && sees_place(machine, seat))
+        arrive(machine, seat);
+    else if (there && twf_axes_settled(&machine->axes, seat))
+        give_up(machine, seat, TWF_FAULT_SHUTTLE);
+    else if (twf_machine_way_late(machine, machine->shuttle[seat].phase_ms, TWF_WAY_MS))
+        loosen(machine, seat);
+}
+
 static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_ms) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
     const uint8_t fault = twf_axes_fault(&machine->axes, seat);
-    const bool idle = shuttle->phase == TWF_SHUTTLE_IDLE;
+    const bool up = is_up(machine, seat);
     if (fault != TWF_FAULT_NONE) {
         give_up(machine, seat, fault);
         return;
     }
-    shuttle->lowered = shuttle->lowered || !is_up(machine, seat);
+    shuttle->lowered = shuttle->lowered || !up;
     if (shuttle->phase_ms <= UINT16_MAX - elapsed_ms)
         shuttle->phase_ms = (uint16_t)(shuttle->phase_ms + elapsed_ms);
     if (shuttle->phase == TWF_SHUTTLE_LOOSENING) {
         if (twf_machine_late(machine, shuttle->phase_ms, TWF_PICK_MS))
             work_again(machine, seat);
-    } else if (travels(shuttle->phase) && stands_there(machine, seat)) {
-        arrive(machine, seat);
-    } else if ((idle || travels(shuttle->phase)) && !is_up(machine, seat)) {
+    } else if (shuttle->phase != TWF_SHUTTLE_IDLE && !travels(shuttle->phase)) {
+        if (twf_machine_late(machine, shuttle->phase_ms, limit_ms(shuttle->phase)))
+            loosen(machine, seat);
+    } else if (!up) {
         if (twf_machine_late(machine, shuttle->phase_ms, TWF_DROP_MS))
             give_up(machine, seat, TWF_FAULT_SHUTTLE);
-    } else if (travels(shuttle->phase) && stands_beside(machine, seat)) {
-        give_up(machine, seat, TWF_FAULT_SHUTTLE);
-    } else if (idle) {
-        return;
-    } else if (travels(shuttle->phase) ? twf_machine_way_late(machine, shuttle->phase_ms, TWF_WAY_MS)
-                                       : twf_machine_late(machine, shuttle->phase_ms, limit_ms(shuttle->phase))) {
-        loosen(machine, seat);
+    } else if (shuttle->phase != TWF_SHUTTLE_IDLE) {
+        watch_way(machine, seat);
     }
 }
 

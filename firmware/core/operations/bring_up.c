@@ -55,8 +55,8 @@ static bool is_under_gripper(const struct twf_machine *machine, uint8_t output) 
 
 /* Whether the well's door stands where an output would drive it. */
 static bool is_at_end(const struct twf_machine *machine, uint8_t output) {
-    return (output == TWF_OUT_DOOR_OPEN && twf_input(&machine->inputs, TWF_IN_DOOR_IS_OPEN)) ||
-           (output == TWF_OUT_DOOR_SHUT && twf_input(&machine->inputs, TWF_IN_DOOR_IS_SHUT));
+    const bool drives_door = output == TWF_OUT_DOOR_OPEN || output == TWF_OUT_DOOR_SHUT;
+    return drives_door && twf_input(&machine->inputs, output == TWF_OUT_DOOR_OPEN ? TWF_IN_DOOR_IS_OPEN : TWF_IN_DOOR_IS_SHUT);
 }
 
 static uint16_t most_of(uint8_t output) {
