@@ -189,6 +189,16 @@ def test_another_feeder_at_the_port_is_told_and_the_right_one_looked_for_elsewhe
         assert "not as 54574f5448455231" in desk.wait(NotAFeeder).reason
 
 
+def test_a_board_with_the_same_number_at_another_port_is_taken_for_another_boot(simulator: FeederSimulator, tmp_path: Path) -> None:
+    with running(tmp_path / "twin") as twin, Desk(simulator.path, uid=UID, search=lambda: [twin.path]) as desk:
+        first = desk.wait(LinkUp)
+        desk.submit(1, Feed())
+        desk.wait(TileAtGate)
+        simulator.unplug()
+        second = desk.wait(LinkUp)
+        assert (second.hello.uid, second.same_boot) == (first.hello.uid, False)
+
+
 def test_a_strange_port_that_is_searched_on_the_way_is_passed_by(simulator: FeederSimulator, pty: tuple[int, int]) -> None:
     with Desk("/dev/no-such-feeder", uid=UID, search=lambda: [os.ttyname(pty[1]), simulator.path]) as desk:
         desk.wait(LinkUp)

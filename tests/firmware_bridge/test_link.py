@@ -19,12 +19,15 @@ from firmware_bridge.messages import (
     HelloAck,
     Hold,
     Message,
+    Place,
     ResetReason,
     Sense,
     Stop,
     TileAtGate,
     encode_message,
 )
+from simulator.electrics.core import CoreFirmware
+from simulator.mechanics import MechanicsSettings
 from tests.support.link.pair import Pair, fill_trays
 
 HEARTBEAT = 0x04
@@ -161,6 +164,26 @@ def test_a_reboot_that_is_too_short_to_be_silence_is_noticed() -> None:
     pair.reboot()
     assert "restarted" in pair.wait(LinkDown, 0.3).reason
     assert not pair.wait(LinkUp).same_boot
+
+
+class Bitten(Pair):
+    """Its board starts because the watchdog has bitten."""
+
+    def _boot(self) -> CoreFirmware:
+        return CoreFirmware(self.wires, self.mechanics, self.boot_id, self.now_s, ResetReason.WATCHDOG)
+
+
+def test_a_board_that_starts_again_and_again_says_why_and_its_operation_is_unknown_once_and_never_repeated() -> None:
+    pair = Bitten(machine=MechanicsSettings(speed=4.0)).fed()
+    operation = pair.submit(Place(0, 33))
+    for _ in range(6):
+        pair.run_for(0.25)
+        pair.reboot()
+    up = pair.wait(LinkUp)
+    pair.run_for(5.0)
+    assert up.hello.reset_reason is ResetReason.WATCHDOG
+    assert [operation in each.unknown for each in pair.all(LinkUp)].count(True) == 1
+    assert not any(pair.mechanics.levels().trays)
 
 
 def test_operations_submitted_before_the_link_is_up_are_sent_when_it_is() -> None:

@@ -1,11 +1,16 @@
 """Faults of the machine, each broken at the simulated board's pins during a build: named at the table in time, nothing moves after."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from benchmarks.machine_faults import LIMIT_S, MachineFault, happen, listed
 from tests.support.tiers import one_in
 
 LISTED = listed()
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "reference" / "machine-faults.md"
 
 
 def test_the_list_has_forty_faults_of_every_kind_and_says_why_one_is_not_seen() -> None:
@@ -13,6 +18,14 @@ def test_the_list_has_forty_faults_of_every_kind_and_says_why_one_is_not_seen() 
     assert len({fault.name for fault in LISTED}) == 40
     assert {fault.kind for fault in LISTED} == kinds
     assert all("would tell" in fault.unseen for fault in LISTED if fault.unseen)
+
+
+def test_the_page_of_faults_names_tests_that_exist() -> None:
+    rows = re.findall(r"\| `(\S+\.py)` `(test_\w+)` \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(rows) == PAGE.read_text(encoding="utf-8").count("\n| ") - 1
+    for file, name in rows:
+        folder = ROOT if file.startswith("tests/") else Path(__file__).parent
+        assert f"def {name}(" in (folder / file).read_text(encoding="utf-8"), name
 
 
 @pytest.mark.parametrize("fault", one_in(2, LISTED), ids=lambda fault: fault.name.replace(" ", "-"))

@@ -4,6 +4,8 @@ In ``make test`` each faulty machine is tried with the rules that it breaks and 
 neighbours of the broken rules, and ``python -m benchmarks.firmware.conformance`` tries each with all.
 """
 
+from collections.abc import Iterable
+
 import pytest
 
 from cli.feeder.feeder_hands import SimulatedHands
@@ -13,6 +15,7 @@ from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import GROUPS, RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.conformance.wire import HandsAct
+from firmware_bridge.frames import Frame
 from simulator.mechanics import MechanicsSettings
 from tests.support.conformance.faulty import MUTATIONS, failures
 from tests.support.conformance.line import Line
@@ -23,6 +26,7 @@ from tests.support.tiers import TIER, Tier, one_in, some
 pytestmark = pytest.mark.slow
 
 QUICK = tuple(rule for rule in RULES if not rule.slow)
+BEGUN_S = 50.0
 NEAR_THE_WRAP_S = 4285.0
 """Header times wrap ten seconds later."""
 
@@ -113,6 +117,18 @@ def test_a_machine_with_several_gates_is_told_that_the_suite_tries_machines_with
     machine = MemoryMachine(machine=MechanicsSettings(speed=40.0, gates=2, exchangers=1, pocket_places=2))
     with pytest.raises(NoMachineError, match=r"speaks TWF/2: it has several gates"):
         list(suite.run(machine))
+
+
+class Restarted(Tamperer):
+    """The opening of its port has restarted the board, behind a bootloader that answers nothing for three seconds."""
+
+    def to_machine(self, frame: Frame) -> Iterable[Frame]:
+        return (frame,) if self.machine.now_s() > BEGUN_S + 3.0 else ()
+
+
+def test_a_board_that_the_opening_of_its_port_restarts_is_waited_for() -> None:
+    (verdict,) = suite.run(MemoryMachine(Restarted(), begun_s=BEGUN_S), rules=suite.select(["hello-identity"]))
+    assert verdict.outcome is RuleOutcome.PASSED
 
 
 class SlowHands(SimulatedHands):
