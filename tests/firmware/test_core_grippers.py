@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from firmware_bridge.board.library import PinReading
-from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input
-from firmware_bridge.messages import BringUp, Command, Drive, Fault, FaultCode, FeederState, Hold, Place, Result, Return, Where
+from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input, Output
+from firmware_bridge.messages import BringUp, Clear, Command, Drive, Fault, FaultCode, FeederState, Hold, Place, Result, Return, Stop, Where
 from simulator.mechanics import MechanicsSettings
 from tests.support.link.pair import FinePair, Pair
 
@@ -143,6 +143,20 @@ def test_a_gripper_that_is_always_said_to_be_up_is_a_contradiction_before_its_ca
     fault = pair.wait(Fault)  # raises CollisionError where the carriage moves while the gripper is down
     assert (fault.code, fault.where) == (FaultCode.SENSORS_DISAGREE, Where.SHUTTLE + SEAT)
     assert pair.firmware.state is FeederState.STOPPED
+
+
+@pytest.mark.parametrize("speed", [1.0, 40.0])
+def test_a_gripper_that_works_while_the_motors_have_just_got_their_current_back_has_been_seen_down(speed: float) -> None:
+    for moment in range(8):
+        pair = FinePair(machine=MechanicsSettings(speed=speed)).fed()
+        pair.do(Hold())
+        operation = pair.submit(Place(SEAT, 33))
+        pair.run_until(lambda: pair.firmware.shows(Output.PICKER + SEAT))  # noqa: B023 - it is over within the round
+        pair.run_for(moment * 0.04 / speed)
+        pair.done(Stop())
+        pair.done(Clear(FaultCode.STOP))
+        assert pair.end_of(operation) is Result.DISTURBED, moment
+        assert not pair.all(Fault), moment
 
 
 def test_a_gripper_said_to_be_up_since_it_has_gripped_is_a_contradiction_when_it_lets_go() -> None:

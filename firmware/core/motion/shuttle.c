@@ -183,7 +183,6 @@ static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_
         give_up(machine, seat, fault);
         return;
     }
-    shuttle->lowered = shuttle->lowered || !up;
     if (shuttle->phase_ms <= UINT16_MAX - elapsed_ms)
         shuttle->phase_ms = (uint16_t)(shuttle->phase_ms + elapsed_ms);
     if (shuttle->phase == TWF_SHUTTLE_LOOSENING) {
@@ -201,8 +200,11 @@ static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_
 }
 
 void twf_shuttle_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
-    for (uint8_t seat = 0; twf_machine_running(machine) && seat < twf_table_shuttles(&machine->table); seat++)
-        scan_one(machine, seat, elapsed_ms);
+    for (uint8_t seat = 0; seat < twf_table_shuttles(&machine->table); seat++) {
+        machine->shuttle[seat].lowered = !has_stayed_up(machine, seat); /* also while the contactor is still closing */
+        if (twf_machine_running(machine))
+            scan_one(machine, seat, elapsed_ms);
+    }
 }
 
 void twf_shuttle_picked_edge(struct twf_machine *machine, uint8_t seat, bool holds) {
