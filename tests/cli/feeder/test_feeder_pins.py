@@ -34,8 +34,9 @@ def test_one_reading_is_a_json_document(capsys: pytest.CaptureFixture[str]) -> N
     assert main(["feeder", "pins", "simulator", "--json"]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)["inputs"]}
     assert len(rows) == len(INPUTS)
-    assert rows["HOME_2"] == {"number": 30, "name": "HOME_2", "on": True, "at": "controller, 74HC165 no. 4, G"}
-    assert (rows["TRAY_3_36"]["on"], rows["ESTOP"]["on"], rows["AT_PLACE_1"]["at"]) == (False, False, "PF1, Mega pin A1")
+    assert rows["CHUTE_2"] == {"number": 2, "name": "CHUTE_2", "on": False, "at": "controller, 74HC165 no. 1, C"}
+    resting = rows["GRIPPER_UP_2"]["on"], rows["TRAY_3_36"]["on"], rows["ESTOP"]["on"]  # switches that no homing moves
+    assert (*resting, rows["AT_PLACE_1"]["at"]) == (True, False, False, "PF1, Mega pin A1")
 
 
 def test_where_there_is_no_terminal_one_reading_is_printed_a_line_for_each_input(capsys: pytest.CaptureFixture[str]) -> None:
