@@ -108,7 +108,8 @@ class TableWatcher:
         self._faces = [each for each in self._faces if each not in half]
         observed = [face for each in self._faces if (face := each.observed) is not None and self._lies_there(each, face)]
         backs = [observed_back(tile) for tile in self._laid_backs(seen, look.tiles)]
-        hidden = [each.proved.tile for each in (*half, *self._faces) if each in half or each.observed is None]
+        beside = (each.proved.tile for each in self._faces if each.under is not None and covered & _around(each.proved.tile))
+        hidden = [*(each.proved.tile for each in (*half, *self._faces) if each in half or each.observed is None), *beside]
         covered = covered.union(*map(_below, hidden))
         return MatObservation(at_ms, (*backs, *observed), covered)
 
@@ -171,9 +172,10 @@ class TableWatcher:
         return float(cv2.contourArea(self._outline_mm(tile).astype(np.float32))) > _LEAST_AREA * TILE_MM[0] * TILE_MM[1]
 
     def _follow(self, faces: Sequence[tuple[FreeTile, FoundTile]], picture: _Picture, covered: frozenset[tuple[int, int]]) -> None:
-        """Join the faces that a picture shows with those that lay there; one that is not found and looks as before lies there still, and
-        one that is found where the bare table looks the same is none."""
-        left, kept, lost = list(faces), list[LyingFace](), list[LyingFace]()
+        """Join the faces that a picture shows with those that lay there; one that is not found and looks as before lies there still, one
+        that looks otherwise beside what covers the table may lie under it, and one that is found where the bare table looks the same is
+        none."""
+        left, kept, lost, away = list(faces), list[LyingFace](), list[LyingFace](), list[LyingFace]()
         for lying in self._faces:
             if lying.under is not None:
                 if self._is_hidden(lying, [tile for tile, _ in faces], covered):
@@ -193,17 +195,21 @@ class TableWatcher:
             elif not covered & _below(lying.proved.tile) and not _lies_on([tile for tile, _ in faces], lying.proved.tile):
                 lost.append(lying)
             else:
-                self._went(lying)
-                if lying.read is not None:
-                    lying.found, lying.under = False, self._next
-                    kept.append(lying)
+                away.append(lying)
         crops = picture.crops([lying.proved.tile for lying in lost])
         for lying, crop in zip(lost, crops, strict=True):
             lying.missed += 1
             if _alike(lying.crop, crop) and (lying.looks > 1 or lying.missed <= LOOKS_IN_TURN):
                 kept.append(lying)
+            elif covered & _around(lying.proved.tile):
+                away.append(lying)
             else:
                 self._went(lying)
+        for lying in away:
+            self._went(lying)
+            if lying.read is not None:
+                lying.found, lying.under = False, self._next
+                kept.append(lying)
         tiles, hidden = [tile for tile, _ in left], {each for each in (*self._faces, *kept) if each.under is not None}
         crops = picture.crops(tiles)
         shown = self._ground.shows(tiles, crops) if self._ground is not None else [False] * len(left)

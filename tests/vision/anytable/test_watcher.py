@@ -139,6 +139,16 @@ def test_a_face_that_a_finger_makes_look_like_another_is_hidden_until_the_hand_i
     assert kinds(seen) == kinds(MatObservation(0, LAID))
 
 
+def test_a_face_under_fingers_beside_which_alone_something_is_seen_to_cover_the_table_is_hidden_and_not_gone() -> None:
+    watched, beside = Watched(), frozenset({(-5, 5), (-5, 6)})
+    watched.see(*4 * [LAID])
+    for seen in watched.see(*3 * [LAID[1:]], covered=beside):
+        assert kinds(seen) == kinds(MatObservation(0, LAID[1:]))
+        assert covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm)
+    (seen,) = watched.see(LAID[1:])
+    assert not covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm)
+
+
 @pytest.mark.parametrize(
     "moved",
     [
