@@ -83,9 +83,15 @@ def test_600_half_open_connections_of_one_address_keep_nobody_out_and_threads_ar
         eventually(lambda: threading.active_count() - before < MOST_THREADS, "each connection that gave way takes its thread with it")
 
 
+class Unlimited(ThreadingHTTPServer):
+    """A server of the library; its queue is as long as ours, or the kernel lets connections wait for seconds."""
+
+    request_queue_size = MOST_THREADS
+
+
 def test_control_a_server_without_limits_gives_each_of_them_a_thread() -> None:
     before = threading.active_count()
-    with ThreadingHTTPServer((HERE, 0), BaseHTTPRequestHandler) as server, ExitStack() as held:
+    with Unlimited((HERE, 0), BaseHTTPRequestHandler) as server, ExitStack() as held:
         serving = threading.Thread(target=server.serve_forever)
         serving.start()
         open_many(held, server.server_port, ATTACKER, MOST_THREADS, HALF)

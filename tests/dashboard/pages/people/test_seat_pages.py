@@ -138,8 +138,8 @@ def test_a_press_beyond_those_of_a_minute_is_refused_while_another_waits_for_the
         beyond.join(10.0)
         told.append("the table answers")
 
-    for _ in range(ANSWERS_A_MINUTE - 1):
-        seats.press(1, player="12")
+    for number in range(ANSWERS_A_MINUTE - 1):
+        seats.press(1, player=PLAYERS[number % 2])
     seats.meanwhile = press_beyond
     seats.press(1, player="12")
     beyond.join()
