@@ -115,7 +115,7 @@ def test_the_number_of_a_hand_has_its_east_and_its_round(place: int, wind: Seat)
 def test_a_filmed_hand_is_recorded_without_a_mat() -> None:
     """Sichuan's first simulated hand; with other rules and numbers wins without keys are asked about, as on the mat."""
     hand, finder, classifier = played("sichuan", 0), KnowingFinder(), KnowingClassifier()
-    observations = (each for each in told(hand.at_table(only())) if isinstance(each, MatObservation))
+    observations = (each for each in told(hand.at_table(only()), frame_ms=1000) if isinstance(each, MatObservation))
     frames = list(filmed(observations, finder, FilmCamera(tilt_deg=22.0, from_deg=30.0)))
     watcher = TableWatcher(found_table(frames, finder), classifier, GeneralJudge(classifier.limits))
     (seen,) = parted(watcher.observe(frame.image, finder.look(frame.image), frame.at_ms) for frame in frames)
