@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from itertools import islice
 from typing import cast
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markupsafe import Markup
@@ -107,7 +108,8 @@ def test_a_change_arrives_under_its_number(entered: Hall) -> None:
     assert set(browser.fragments) == {"now", "centre"}, "what did not change is not sent"
 
 
-def test_the_length_of_what_a_referees_page_is_sent_tells_no_tile_and_no_event(entered: Hall) -> None:
+def test_the_length_of_what_a_referees_page_is_sent_tells_no_tile_and_no_event(entered: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.pages.rendering.REST_S", 0.0)
     script, heard = [*whole_hand()], list[tuple[str, object]]()
     entered.feed(script[:1])
     _, boot, last = page_of(entered)
