@@ -5,6 +5,8 @@ import numpy as np
 import segno
 from numpy.typing import NDArray
 
+from tests.support.vision.pictures import noisy
+
 Picture = NDArray[np.uint8]
 
 WIDTH, HEIGHT = 1280, 720
@@ -41,8 +43,8 @@ def seen_phone(text: str, rng: np.random.Generator, *, module_px: float = READ_P
     )
     seen = seen[room : room + HEIGHT, room : room + WIDTH]
     frame = cv2.GaussianBlur(seen, (0, 0), 0.7)
-    noisy = 40 + frame.astype(np.float64) * 0.75 + rng.normal(0, 4, frame.shape)
-    return cv2.cvtColor(np.clip(noisy, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR).astype(np.uint8)
+    seen = noisy(np.asarray(cv2.convertScaleAbs(frame, alpha=0.75, beta=40), np.uint8), 4, int(rng.integers(1 << 31)))
+    return np.asarray(cv2.cvtColor(seen, cv2.COLOR_GRAY2BGR), np.uint8)
 
 
 def module_count(text: str) -> int:

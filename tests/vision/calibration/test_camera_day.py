@@ -1,6 +1,7 @@
 """Calibration record and self-test of a changed camera, on the simulated gate's empty window."""
 
 import functools
+import itertools
 import json
 import math
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from simulator.cameras.gate import GateCamera
 from simulator.cameras.table import TableCamera
 from simulator.scene import GateScene, TableScene, WindowTile
 from tests.support.tiers import one_in
-from tests.support.vision.pictures import MatPicture
+from tests.support.vision.pictures import MatPicture, noisy
 from twinwall.art.mat import Mat
 from vision.calibration.calibrate import CalibrationRefusedError, Scene, calibrate_gate, calibrate_table, part_around
 from vision.calibration.camera_day import CameraDay, CameraDayError, measure, parse_camera_day
@@ -30,6 +31,7 @@ from vision.table.mat_name import UNNAMED
 Picture = NDArray[np.uint8]
 TODAY = date(2026, 11, 20)
 LENS = GateCamera(seed=3)
+SEEDS = itertools.count()
 EMPTY = [LENS.render(GateScene(None)) for _ in range(2 * FRAMES)]
 HEIGHT, WIDTH = EMPTY[0].shape[:2]
 
@@ -58,8 +60,7 @@ class Shown:
 def card() -> Picture:
     """A white card in light that falls off to the right, with a sensor's noise."""
     slope = np.linspace(220, 140, WIDTH)[None, :, None]
-    noise = np.random.default_rng().normal(0, 1.5, (HEIGHT, WIDTH, 3))
-    return np.clip(slope + noise, 0, 255).astype(np.uint8)
+    return noisy(np.broadcast_to(slope, (HEIGHT, WIDTH, 3)).astype(np.uint8), 1.5, next(SEEDS))
 
 
 def tile() -> Picture:
@@ -95,7 +96,7 @@ def test_a_camera_that_has_not_changed_is_good() -> None:
         (lambda frame: cv2.GaussianBlur(frame, (0, 0), 1.5), "focus", "clean the lens"),
         (lambda frame: (frame * 0.6).astype(np.uint8), "exposure", "lamp"),
         (lambda frame: np.clip(frame * 1.6, 0, 255).astype(np.uint8), "exposure", "other light"),
-        (lambda frame: np.clip(frame + np.random.default_rng().normal(0, 7, frame.shape), 0, 255).astype(np.uint8), "noise", "more light"),
+        (lambda frame: noisy(frame, 7, next(SEEDS)), "noise", "more light"),
         (stained, "lens", "clean the lens and the window"),
         (lambda frame: np.roll(frame, (8, 14), (0, 1)), "place", "calibrate it again"),
         (lambda frame: frame[::2, ::2].copy(), "size", "calibrate it again"),
@@ -147,15 +148,9 @@ def table_day() -> CameraDay:
 
 
 def moved_mat(shift_px: tuple[float, float] = (0.0, 0.0), covered: tuple[int, ...] = ()) -> Callable[[], Picture]:
-    """A bare mat, with a sensor's noise in every fourth pixel."""
-    bare, rng = MatPicture(Mat(), shift_px=shift_px, covered_markers=covered).picture, np.random.default_rng(2)
-
-    def noisy() -> Picture:
-        seen = bare.copy()
-        seen[::2, ::2] += rng.integers(0, 5, seen[::2, ::2].shape, dtype=np.uint8)
-        return seen
-
-    return noisy
+    """A bare mat, with a sensor's noise."""
+    bare = MatPicture(Mat(), shift_px=shift_px, covered_markers=covered).picture
+    return lambda: noisy(bare, 1.0, next(SEEDS))
 
 
 @pytest.mark.parametrize("which", ["gate", "table"])

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tests.support.dashboard.printed import grey_pages
 from tests.support.tiers import examples
-from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, printed_mat
+from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, noisy, printed_mat
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf
 from vision.calibration.mat_calibration import MatCalibration, calibrate_mat
@@ -104,15 +103,10 @@ def grey(picture: MatPicture) -> NDArray[np.uint8]:
     return np.asarray(cv2.cvtColor(picture.picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def noisy(picture: NDArray[np.uint8], rng: Generator) -> NDArray[np.uint8]:
-    return np.clip(picture + rng.normal(0, 2, picture.shape), 0, 255).astype(np.uint8)
-
-
 @pytest.fixture(scope="module")
 def calibrated() -> MatCalibration:
-    rng = np.random.default_rng(4)
     still = grey(MatPicture(MAT))
-    found = calibrate_mat([noisy(still, rng) for _ in range(3)], MAT, camera_height_mm=HEIGHT_MM, date="2026-11-20")
+    found = calibrate_mat([noisy(still, 2, seed) for seed in range(3)], MAT, camera_height_mm=HEIGHT_MM, date="2026-11-20")
     assert isinstance(found, MatCalibration)
     return found
 

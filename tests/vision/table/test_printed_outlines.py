@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.support.tiers import examples
-from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, printed_mat
+from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, noisy, printed_mat
 from twinwall.art.mat import Area, Mat
 from vision.reading import ReadRefusal, Reason
 from vision.table.lens import Lens, MatView, Points, project
@@ -40,7 +40,7 @@ def photographed(view: MatView, mat: MatPicture | None = None, noise: float = 2.
     mm = project(np.asarray(np.linalg.inv(view.to_straight), np.float64), view.lens.straightened(pixels))
     x, y = ((mm * MAT_PX_PER_MM + MAT_SIDE_PX / 2).T.reshape(2, SIDE_PX, SIDE_PX)).astype(np.float32)
     seen = cv2.remap(drawn, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(70, 70, 70))
-    return np.asarray(np.clip(seen + np.random.default_rng(1).normal(0, noise, seen.shape), 0, 255), np.uint8)
+    return noisy(np.asarray(seen, np.uint8), noise, 1)
 
 
 @cache

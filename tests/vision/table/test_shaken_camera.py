@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.support.tiers import examples
-from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, printed_mat
+from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, noisy, printed_mat
 from twinwall.art.mat import Area, Mat, Slot
 from vision.cameras.port import CameraFrame, Region
 from vision.model.classifier import Classifier
@@ -28,8 +28,7 @@ HAND_COLOUR = (120, 150, 205)
 def moved(x_px: float, y_px: float, seed: int = 0) -> CameraFrame:
     """The mat seen so far beside its place, with a sensor's noise."""
     picture = cv2.warpAffine(STILL, np.array([(1.0, 0.0, x_px), (0.0, 1.0, y_px)]), STILL.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
-    noise = np.random.default_rng(seed).normal(0, 3, picture.shape)
-    seen = np.clip(picture + noise, 0, 255).astype(np.uint8)
+    seen = noisy(np.asarray(picture, np.uint8), 3, seed)
     seen.flags.writeable = False
     return CameraFrame(seen, 0, seed + 1)
 
