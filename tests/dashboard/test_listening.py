@@ -142,6 +142,7 @@ def test_a_table_whose_clock_is_a_day_off_is_named_until_it_is_right_and_loses_n
         eventually(lambda: complaint(store) == f"the vault: {notice}", "the vault's notice is on the page")
 
     listener.message(EVENTS, LINES[0])
+    eventually(lambda: taken(store) == 1, "a line that is taken ends complaints: it is to come before them")
     beat(START + off)
     eventually(lambda: complaint(store) == sentence, "it is told on the table's page")
     beat(START + off)

@@ -63,8 +63,9 @@ def test_phones_are_told_the_keys_of_the_table_s_rules_alone(phones: TablePhones
 
 @pytest.mark.parametrize("answer", [None, b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"])
 def test_a_server_that_is_absent_or_another_one_is_told_as_a_lost_panel_until_it_is_there(
-    tmp_path: Path, pressed: queue.Queue[PanelMessage], answer: bytes | None
+    tmp_path: Path, pressed: queue.Queue[PanelMessage], answer: bytes | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("controller.adapters.phone_panel.AGAIN_S", 0.05)
     port = free_port()
     panel = PhonePanel(f"http://127.0.0.1:{port}/1", pressed.put)
     with ExitStack() as stack:

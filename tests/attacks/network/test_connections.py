@@ -198,7 +198,7 @@ def test_control_where_streams_are_not_told_from_pages_one_visitor_takes_all_ans
     [
         (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: " + b"x" * (20 << 10), b"HTTP/1.1 431"),
         (b"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999\r\n\r\n" + b"x" * 99999, b"HTTP/1.1 413"),
-        (b"POST /login HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n8000\r\n" + b"x" * 0x8000, b"HTTP/1.1 413"),
+        (b"POST /login HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n40000\r\n" + b"x" * 0x40000, b"HTTP/1.1 413"),
         (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"HTTP/1.1 400"),
         (b"\x16\x03\x01 no HTTP at all\r\n\r\n", b"HTTP/1.1 400"),
         (b"GET http://[x/ HTTP/1.1\r\nHost: a\r\n\r\n", b"HTTP/1.1 400"),
@@ -232,9 +232,8 @@ def test_with_tls_cookies_are_secure_and_what_does_not_come_whole_in_time_is_clo
                 connection.close()
 
         eventually(lambda: "Secure" in cookie(), "the login is served over TLS")
-        with socket.create_connection(("127.0.0.1", running.settings.port), timeout=PATIENCE_S) as silent:
-            assert first_bytes(silent) == b"", "a handshake that does not come is not waited for"
-        plain = socket.create_connection(("127.0.0.1", running.settings.port), timeout=PATIENCE_S)
-        with context.wrap_socket(plain, server_hostname="127.0.0.1") as slow:
+        silent, plain = (socket.create_connection(("127.0.0.1", running.settings.port), timeout=PATIENCE_S) for _ in range(2))
+        with silent, context.wrap_socket(plain, server_hostname="127.0.0.1") as slow:
             slow.sendall(HALF)
+            assert first_bytes(silent) == b"", "a handshake that does not come is not waited for"
             assert slow.recv(12) == b"", "nor the rest of a request"

@@ -25,7 +25,7 @@ from twinwall.web.http_server import REQUEST_S, HttpServer
 HERE = "127.0.0.1"
 PAGE = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 HALF_HELLO = b"\x16\x03\x01\x02\x00\x01"
-HALF_OPEN = 600
+HALF_OPEN = 300
 MOST_THREADS = 250
 WITHOUT_CODE = 170
 
@@ -69,7 +69,7 @@ def answers(port: int, source: str, context: ssl.SSLContext | None) -> bool:
 @pytest.mark.parametrize(
     ("serving", "sent"), [(phones, b""), (phones, HALF), (enrolment, b""), (enrolment, HALF_HELLO), (small_http, b""), (small_http, HALF)]
 )
-def test_600_half_open_connections_of_one_address_keep_nobody_out_and_threads_are_bounded(
+def test_300_half_open_connections_of_one_address_keep_nobody_out_and_threads_are_bounded(
     serving: Callable[[Path], AbstractContextManager[int]], sent: bytes, tmp_path: Path
 ) -> None:
     trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -88,9 +88,17 @@ def watching(
     watch: Watch = WATCH,
     keep: Callable[[Pictures], None] = lambda _pictures: None,
     mat: Mat = MAT,
+    *,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Iterator[queue.SimpleQueue[Message]]:
+    """What a worker tells; ``meanwhile`` is called in its thread at each message."""
     told: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    worker = TableCameraWorker(camera, TableReader(mat, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
+
+    def post(message: Message) -> None:
+        meanwhile()
+        told.put(message)
+
+    worker = TableCameraWorker(camera, TableReader(mat, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, post)
     worker.keep = keep
     worker.start()
     worker.watch(watch, 0)
@@ -152,14 +160,15 @@ def test_whole_frames_are_handed_on_whether_a_watch_stands_or_not(classifier: Cl
 
 
 def test_only_what_a_whole_frame_has_shown_is_told(classifier: Classifier) -> None:
-    camera = PictureCamera(mat_with())
-    with watching(camera, classifier) as told:
+    camera, asked = PictureCamera(mat_with()), list[list[Region | None]]()
+    with watching(camera, classifier, meanwhile=lambda: asked.append(camera.asked[-2:])) as told:
         camera.wait_for(5)
         camera.mat = mat_with(Tile.P7)
         assert told.get(timeout=PATIENCE_S) == PartFound("table-camera")
         assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: Tile.P7})
-    assert camera.asked[-2] is not None
-    assert camera.asked[-1] is None
+    before, last = asked[1]
+    assert before is not None
+    assert last is None
 
 
 def test_a_camera_that_was_pushed_while_nothing_lay_there_is_found_out_and_the_tile_read(classifier: Classifier) -> None:

@@ -18,7 +18,7 @@ from tests.support.dashboard.hall import Hall
 from tests.support.dashboard.odd_events import ODD_EVENTS, RULINGS, OddEvent, addresses_asked, odd_hall
 from tests.support.dashboard.setup import says
 from tests.support.dashboard.staff import EVERYTHING, enrol
-from tests.support.tiers import examples
+from tests.support.tiers import examples, pairs
 from twinwall.art.names import LANGUAGES
 from twinwall.event.bundle.bundle_files import STANDINGS, derived_files
 
@@ -78,8 +78,7 @@ def test_where_nothing_can_be_compared_the_standings_say_why_and_not_that_nothin
     assert not says(page, "standings.none")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize(("role", "language"), pairs(Role, LANGUAGES))
 def test_an_odd_event_reaches_every_page_that_a_role_may_see_in_every_language(role: Role, language: str) -> None:
     team = role is Role.DIRECTOR  # a team has a page for directors
     odd = OddEvent(team, tables=4 if team else 2, planned=True, rulings=("adjusted", "annulled"), late=True, role=role, language=language)
