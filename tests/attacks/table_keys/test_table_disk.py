@@ -173,55 +173,48 @@ def test_control_without_signed_heads_the_edited_journal_is_taken(tmp_path: Path
     table.journal().close()
 
 
-def test_an_edit_without_the_journals_key_is_named_even_where_no_head_covers_it(tmp_path: Path) -> None:
+IN_CLEAR = b'{"seq":5,"at":"2026-11-20T10:00:00.000Z","type":"hand-closed","n":2}'
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        pytest.param(
+            lambda own: [*own[:4], re.sub(rb'"sealed":"....', b'"sealed":"zzzz', own[4]), *own[5:]],
+            r"line 5 is damaged \(it does not open with this journal's key",
+            id="an edit without the journal's key, though no head covers it",
+        ),
+        pytest.param(
+            lambda own: [own[0], own[4].replace(b'"seq":5', b'"seq":2')],
+            r"line 2 is damaged \(it does not open with this journal's key",
+            id="a line at another place",
+        ),
+        pytest.param(
+            lambda own: [*own[:4], IN_CLEAR], r"line 5 is damaged \(it lies in clear in a journal that is encrypted", id="a line in clear"
+        ),
+    ],
+)
+def test_a_changed_line_of_an_encrypted_journal_is_named(tmp_path: Path, change: Callable[[list[bytes]], list[bytes]], why: str) -> None:
     table = TableDisk(tmp_path, signed=False)
     table.play(1, 2)
-    own = bodies(table.lines)
-    own[4] = re.sub(rb'"sealed":"....', b'"sealed":"zzzz', own[4])
-    table.path.write_bytes(chained_again(own))
-    with pytest.raises(JournalError, match=r"line 5 is damaged \(it does not open with this journal's key"):
+    table.path.write_bytes(chained_again(change(bodies(table.lines))))
+    with pytest.raises(JournalError, match=why):
         table.journal()
 
 
-def test_lines_of_an_encrypted_journal_do_not_open_at_another_place(tmp_path: Path) -> None:
-    table = TableDisk(tmp_path, signed=False)
+@pytest.mark.parametrize(
+    ("heads", "signed"),
+    [(False, "heads line 5 says that line 5"), (True, r"journal\.head says that line 7")],
+    ids=["alone", "with its heads"],
+)
+def test_a_shortened_journal_is_named_by_its_last_line_and_the_one_that_was_signed(tmp_path: Path, heads: bool, signed: str) -> None:
+    """The second deal is cut off, and then whatever was signed of it too: the head in memory names that one."""
+    table = TableDisk(tmp_path)
     table.play(1, 2)
-    own = bodies(table.lines)
-    own[4] = own[4].replace(b'"seq":5', b'"seq":2')
-    table.path.write_bytes(chained_again([own[0], own[4]]))
-    with pytest.raises(JournalError, match=r"line 2 is damaged \(it does not open with this journal's key"):
-        table.journal()
-
-
-def test_a_line_in_clear_is_refused_in_an_encrypted_journal(tmp_path: Path) -> None:
-    table = TableDisk(tmp_path, signed=False)
-    table.play(1)
-    own = [*bodies(table.lines), b'{"seq":5,"at":"2026-11-20T10:00:00.000Z","type":"hand-closed","n":2}']
-    table.path.write_bytes(chained_again(own))
-    with pytest.raises(JournalError, match=r"line 5 is damaged \(it lies in clear in a journal that is encrypted"):
-        table.journal()
-
-
-def shorten(table: TableDisk, *, heads: bool) -> None:
-    """Cut off the second deal; with ``heads`` whatever was signed of it too."""
     table.path.write_bytes(b"".join(table.lines[:4]))
     if heads:
         table.heads.write_bytes(b"".join(table.heads.read_bytes().splitlines(keepends=True)[:4]))
-
-
-def test_a_shortened_journal_is_named_by_its_last_line_and_the_one_that_was_signed(tmp_path: Path) -> None:
-    table = TableDisk(tmp_path)
-    table.play(1, 2)
-    shorten(table, heads=False)
-    with pytest.raises(JournalError, match=r"ends with line 4, but .*heads line 5 says that line 5 was signed"):
-        table.journal()
-
-
-def test_a_journal_shortened_together_with_its_heads_is_named_by_the_head_in_memory(tmp_path: Path) -> None:
-    table = TableDisk(tmp_path)
-    table.play(1, 2)
-    shorten(table, heads=True)
-    with pytest.raises(JournalError, match=r"ends with line 4, but .*journal\.head says that line 7 was signed"):
+    with pytest.raises(JournalError, match=rf"ends with line 4, but .*{signed} was signed"):
         table.journal()
 
 

@@ -349,25 +349,16 @@ def test_nothing_is_published_after_a_discard_that_is_taken_for_an_earlier_one_w
 
 
 @pytest.mark.nightly
-def test_discards_that_the_camera_cannot_read_are_known_once_their_seats_hand_lies_open() -> None:
-    """One was washed out and one unsure; the hand that is laid open has every tile that was not discarded, each as often as it was held."""
-    hand, decoder = disturbed("sichuan", 786)
-    assert tuple(event.event for event in decoder.finish()) == hand.events
-    assert not decoder.questions
-
-
-@pytest.mark.nightly
-def test_the_win_before_hands_lie_open_is_recorded_though_the_discard_before_it_comes_to_light_with_them() -> None:
-    """A path that took the win for one on that discard looked better than the true one, which takes three moves to say whose hand it is."""
-    hand, decoder = disturbed("sichuan", 870)
-    assert tuple(event.event for event in decoder.finish()) == hand.events
-    assert not decoder.questions
-
-
-@pytest.mark.nightly
-def test_hands_laid_open_at_the_end_are_recorded_though_a_path_has_told_whose_they_are_wrongly() -> None:
-    """That path held a win by voice and nothing laid, and looked better than the true one as soon as 13 tiles lay open."""
-    hand, decoder = disturbed("sichuan", 742)
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(786, id="discards that were washed out and unsure are known once their seat's hand lies open"),
+        pytest.param(870, id="the win before hands lie open, with which the discard before it comes to light"),
+        pytest.param(742, id="hands laid open at the end, though a path with a win by voice looked better from 13 tiles on"),
+    ],
+)
+def test_a_hand_that_a_wrong_path_explained_better_for_a_time_is_recorded_in_silence(number: int) -> None:
+    hand, decoder = disturbed("sichuan", number)
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert not decoder.questions
 

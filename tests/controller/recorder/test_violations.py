@@ -398,9 +398,10 @@ def test_a_tile_that_came_as_one_of_its_kind_went_is_taken_for_no_violation(kind
     assert bool(ways) is ((kind, x_mm, seen_ms) != (Tile.S3, 0.0, 9750))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_draw_that_was_put_back_while_the_camera_was_silent_accuses_nobody() -> None:
-    """Nobody saw whether the discard before it lay there by then, so it may have been early as well: the referee is asked about both."""
+    """Nobody saw whether the discard before it lay there by then, so it may have been early as well: the referee is asked about both.
+    In ``make test`` the next hand and test_violation_doubts.py have such a draw."""
     decoder, committed = violated("mcr-duplicate", 40112)
     assert told_kinds(decoder) == [each.act.value for each in committed[:-1]]
     asked = {question.violation.kind: question.violation.at_ms for question in decoder.questions if question.violation is not None}

@@ -233,7 +233,7 @@ def test_no_entrants_have_no_option() -> None:
     assert field_options(INDIVIDUAL, 0, 3) == field_options(TEAM, 0, 3) == ()
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(kind=st.sampled_from(EntrantKind), entrants=st.integers(8, 256), sessions=st.integers(1, 8))
 def test_whoever_sits_out_does_so_once_before_anybody_does_twice(kind: EntrantKind, entrants: int, sessions: int) -> None:
     first = field_options(kind, entrants, sessions)[0]

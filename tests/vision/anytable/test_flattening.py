@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.tiers import examples
 from vision.anytable.flattening import flattened, flattening
 from vision.anytable.plane import TILE_MM
 from vision.mat_observation import MatObservation, ObservedTile
@@ -30,7 +31,7 @@ STRETCHED = st.builds(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(STRETCHED, st.floats(0.96, 1.05))
 def test_a_plane_that_is_wrong_is_put_right_by_the_sizes_of_faces(wrong: Points, long_side: float) -> None:
     true = outlines(long_side)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.recorder.filmed_hands import WALLS, FilmCamera
+from tests.support.tiers import examples
 from vision.anytable.plane import THICKNESS_MM, TablePlane, fitted_plane, plane_of_corners
 from vision.anytable.seats import TwoTablesError, seated
 from vision.finder.found import FoundTile, TileForm
@@ -45,7 +46,7 @@ def off_px(plane: TablePlane, camera: FilmCamera) -> float:
     return float(np.abs(plane.project(own @ (left @ right).T + middle) - pixels).max())
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(CAMERAS)
 def test_tiles_of_one_size_tell_the_plane_to_a_pixel(camera: FilmCamera) -> None:
     plane = fitted_plane(seen(camera), camera.width_px, camera.height_px)
