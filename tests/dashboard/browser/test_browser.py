@@ -198,30 +198,3 @@ def test_a_long_name_stays_in_its_panel(browser: Browser, site: Site, width: int
 
 CUT_OFF = """() => [...document.querySelectorAll("button, .pill, .badge, th, td")]
   .filter((element) => element.scrollWidth > element.clientWidth + 1).map((element) => element.textContent)"""
-LOW_CONTRAST = """() => {
-  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-  const rgba = (colour) => {
-    canvas.clearRect(0, 0, 1, 1);
-    canvas.fillStyle = colour;
-    canvas.fillRect(0, 0, 1, 1);
-    return [...canvas.getImageData(0, 0, 1, 1).data];
-  };
-  const light = ([r, g, b]) => [r, g, b].map((c) => c / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-  const ground = (element) => {
-    for (let e = element; e; e = e.parentElement) {
-      const colour = rgba(getComputedStyle(e).backgroundColor);
-      if (colour[3] === 255) return colour;
-    }
-    return [255, 255, 255, 255];
-  };
-  const found = [];
-  for (const element of document.querySelectorAll("body *:not(svg *)")) {
-    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-    if (!own || !element.checkVisibility()) continue;
-    const [a, b] = [light(rgba(getComputedStyle(element).color)), light(ground(element))].sort((x, y) => y - x);
-    const ratio = (a + 0.05) / (b + 0.05);
-    if (ratio < 4.5) found.push(`${element.textContent.trim().slice(0, 30)}: ${ratio.toFixed(2)}`);
-  }
-  return found;
-}"""
