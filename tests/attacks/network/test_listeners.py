@@ -83,15 +83,10 @@ def test_300_half_open_connections_of_one_address_keep_nobody_out_and_threads_ar
         eventually(lambda: threading.active_count() - before < MOST_THREADS, "each connection that gave way takes its thread with it")
 
 
-class Unlimited(ThreadingHTTPServer):
-    """A server of the library; its queue is as long as ours, or the kernel lets connections wait for seconds."""
-
-    request_queue_size = MOST_THREADS
-
-
-def test_control_a_server_without_limits_gives_each_of_them_a_thread() -> None:
+def test_control_a_server_without_limits_gives_each_of_them_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ThreadingHTTPServer, "request_queue_size", MOST_THREADS)  # with five places the kernel lets them wait for seconds
     before = threading.active_count()
-    with Unlimited((HERE, 0), BaseHTTPRequestHandler) as server, ExitStack() as held:
+    with ThreadingHTTPServer((HERE, 0), BaseHTTPRequestHandler) as server, ExitStack() as held:
         serving = threading.Thread(target=server.serve_forever)
         serving.start()
         open_many(held, server.server_port, ATTACKER, MOST_THREADS, HALF)

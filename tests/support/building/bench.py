@@ -338,10 +338,8 @@ class BuildBench:
     def wrong_positions(self) -> list[tuple[int, int]]:
         """Places of the trays that hold another tile than the deal wants there."""
         trays = [self.tray(place) for place in range(4)]
-        return [(place, index) for place, index in self.deal.positions if not self._is_right(trays[place][index], (place, index))]
-
-    def _is_right(self, tile: PhysicalTile | None, position: tuple[int, int]) -> bool:
-        return tile is not None and tile.face == self.deal.wanted(position).text
+        lying = {(place, index): trays[place][index] for place, index in self.deal.positions}
+        return [at for at, tile in lying.items() if tile is None or tile.face != self.deal.wanted(at).text]
 
     def story(self, why: str, last: int = 12) -> str:
         """How it came to this."""

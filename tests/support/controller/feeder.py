@@ -558,12 +558,10 @@ class FakeFeeder:
             boot_id=self.boot,
             gates=sum(1 << number for number, face in enumerate(self.gates) if face is not None),
         )
-        trays, magazines = (tuple(frozenset(self._indices(places, place)) for place in range(4)) for places in (self.trays, self.magazines))
+        trays, magazines = (
+            tuple(frozenset(index for at, index in places if at == place) for place in range(4)) for places in (self.trays, self.magazines)
+        )
         return port.FeederStatus(report, trays, magazines, replace(StatusCounters(0, *(0 for _ in range(11))), drawn=self._drawn))
-
-    @staticmethod
-    def _indices(places: dict[Position, Face], place: int) -> Iterator[int]:
-        return (index for at, index in places if at == place)
 
     def _forget(self) -> None:
         """What a machine does not know after it starts."""

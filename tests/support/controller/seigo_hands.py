@@ -107,7 +107,9 @@ class Played:
         for key in keys:
             self.press(seat, key)
         self.discard(seat, tile, slot)
-        self.pass_window()
+        while self.rig.lamps.window:
+            assert self.rig.time.pass_to_next()
+            self.rig.settle()
 
     def draw(self, seat: Seat) -> None:
         self.rig.feeder.lift(self.rig.deal.place(seat))
@@ -115,11 +117,6 @@ class Played:
 
     def discard(self, seat: Seat, tile: str, slot: int) -> None:
         self.lay(Slot(self.rig.deal.place(seat), Area.RIVER, slot), tile)
-
-    def pass_window(self) -> None:
-        while self.rig.lamps.window:
-            assert self.rig.time.pass_to_next()
-            self.rig.settle()
 
     def press(self, seat: Seat, key: Key) -> None:
         self.rig.press(self.rig.deal.place(seat), key)

@@ -133,7 +133,7 @@ class PlayedTable:
         secrets = boot_of(name, boot)
         vault_keys = {holder: signer.public for holder, signer in event.signers.items()}
         trust = Trust(event.started, Recipient(EVENT, name, event.root), vault_keys)
-        keys = Keys(identity or IDENTITIES[name], secrets, Counter(self._next_ms))
+        keys = Keys(identity or IDENTITIES[name], secrets, Counter(lambda: self.boot * 1_000_000 + next(self._time)))
         self.new_deals: Callable[[], SealedDeals] = lambda: SealedDeals(TableIdentity(trust, keys), memory, DUE, now_s)
         self.deals = self.new_deals()
         ledgers = (table_ledger(folder, name, journal, salt=LineSalts(JOURNAL_KEY)), open_ledger(folder, name, journal))
@@ -155,9 +155,6 @@ class PlayedTable:
             self.closed = (*finished, n)
             self.write(HandEnded(EndReason.ANNULLED, dict.fromkeys(SEATS, 0)))
             self.write(HandClosed(n))
-
-    def _next_ms(self) -> int:
-        return self.boot * 1_000_000 + next(self._time)
 
     @staticmethod
     def now() -> datetime:

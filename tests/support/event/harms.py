@@ -44,12 +44,8 @@ def harmed(files: dict[str, bytes], chance: Random) -> tuple[dict[str, bytes], H
     changed, first, last = _HARMS[kind](files[name], chance)
     assert changed != files[name]
     files[name] = changed
-    return files, Harm(kind, name, first if _has_lines(name) else 0, last)
-
-
-def _has_lines(name: str) -> bool:
-    """Whether the check names lines of the file: of a document it names the whole."""
-    return name.startswith("ledgers/") or name in (names.HEADS, names.KEYS, names.STAFF)
+    of_lines = name.startswith("ledgers/") or name in (names.HEADS, names.KEYS, names.STAFF)  # of a document the whole is named
+    return files, Harm(kind, name, first if of_lines else 0, last)
 
 
 def _line_at(content: bytes, place: int) -> int:

@@ -68,12 +68,10 @@ class TwoPeople(HandBench):
         elif task.number and not self._more_to_show():
             self._touch_done(task)
         elif task.do is Do.SHOW and not self.person.in_frame and not self._more_to_show():
-            self._with(self._free_one(), self.pace.touch_s, lambda: self.person.none_left(self.now_s))
+            free = next((one for one in self._pair if not one.busy and not one.shows), None)
+            self._with(free, self.pace.touch_s, lambda: self.person.none_left(self.now_s))
         for one in self._pair:
             self._go_on(one, task)
-
-    def _free_one(self) -> OneOfTwo | None:
-        return next((one for one in self._pair if not one.busy and not one.shows), None)
 
     def _more_to_show(self) -> bool:
         return bool(self.heap or self.frame is not None or any(one.busy or one.tile is not None for one in self._pair))
