@@ -163,10 +163,11 @@ adapter.time, adapter.RETRY_S = SimpleNamespace(monotonic=lambda: clock[0]), 0.0
 begun, moved, found = threading.Event(), threading.Event(), threading.Event()
 
 class Lock:
-    # The panel's own, which says that a thread has to wait for another.
+    # The panel's own, which says that the thread of the meeting has to wait for another.
     def __enter__(self):
         if not lock.acquire(blocking=False):
-            moved.set()
+            if threading.current_thread() is meeting.thread:
+                moved.set()
             lock.acquire()
 
     def __exit__(self, *_):
