@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from controller.recorder import costs
 from controller.recorder.anchoring import anchored
 from controller.recorder.estimate import estimate
-from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole, Workings
+from controller.recorder.hypothesis import BEAM, Hypothesis, Missing, TableContext, TileRole, Workings
 from controller.recorder.margins.event_margins import contradicts, decoded, laid_open, revised
 from controller.recorder.margins.event_questions import questions
 from controller.recorder.margins.question_subjects import with_subjects
@@ -24,7 +24,7 @@ from controller.recorder.margins.violation_margins import found_violations, viol
 from controller.recorder.moves.candidates import fewest_open
 from controller.recorder.moves.ending import ended
 from controller.recorder.places import MatPlaces
-from controller.recorder.search import BEAM, Search
+from controller.recorder.search import Search
 from controller.recorder.signals import Decoded, GateEdge, KnownDeal, Question
 from controller.recorder.smoothing import settled, with_kind, with_unseen
 from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
@@ -52,6 +52,12 @@ class DecoderLimits:
     """An event of a lower margin becomes a question when the hand is over."""
     weighed: int = WEIGHED
     """No path is gone on from at an observation that has weighed this many."""
+    beam: int = BEAM
+    """Paths kept from one observation to the next."""
+
+
+AFTERWARDS = DecoderLimits(weighed=4 * WEIGHED, beam=4 * BEAM)
+"""For a hand whose events nothing waits for. Each tile in doubt doubles the paths that are alike but for its kind."""
 
 
 class HandDecoder:
@@ -71,9 +77,9 @@ class HandDecoder:
         """``places`` are those of the seats; ``deal`` None: the seats' hands are unknown; ``gates``: draws are sensed; ``mat``
         None: the default one."""
         self.tracks = TrackList(frozenset(rules.tiles) if deal is None else None)
-        self._limits = limits or DecoderLimits()
-        mat_places, publish = MatPlaces(places, mat), self._limits.publish
-        self._table = TableContext(rules, round_wind, mat_places, self.tracks, deal, gates, publish=publish)
+        self._limits = limits = limits or DecoderLimits()
+        mat_places = MatPlaces(places, mat)
+        self._table = TableContext(rules, round_wind, mat_places, self.tracks, deal, gates, publish=limits.publish, beam=limits.beam)
         self._beam = [Hypothesis(rules.start(), None if deal is None else HeldTiles(deal.walls))]
         self._totals: list[float] = [0.0]
         self.published: dict[int, Decoded] = {}
@@ -286,9 +292,9 @@ class HandDecoder:
         """Keep the best paths, and those that are ``left`` to be gone on from; while there are such, the search keeps the others."""
         ordered, also = sorted(paths, key=_total_of), {id(path) for path in left}
         most = ordered[0][0] + costs.MOST
-        kept = [pair for number, pair in enumerate(ordered) if (number < BEAM and pair[0] < most) or id(pair[1]) in also]
+        kept = [pair for number, pair in enumerate(ordered) if (number < self._table.beam and pair[0] < most) or id(pair[1]) in also]
         if self._search is None:
-            self._remember(ordered[0], ordered[BEAM:])
+            self._remember(ordered[0], ordered[self._table.beam :])
         self._beam, self._totals = [path for _, path in kept], [total for total, _ in kept]
 
     def _remember(self, best: tuple[float, Hypothesis], dropped: Iterable[tuple[float, Hypothesis]]) -> None:

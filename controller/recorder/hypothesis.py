@@ -24,6 +24,9 @@ from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.shapes.panel import KeyEdge
 from vision.mat import Area
 
+BEAM = 20
+"""Paths kept where others wait for events."""
+
 
 class TileRole(NamedTuple):
     """What a lying tile is: the discard of that number of a seat, a tile of its melds (4 × meld + position), a shown or shared tile."""
@@ -83,6 +86,8 @@ class TableContext:
     """Whether the hand is over: nothing more is to be seen or heard."""
     publish: float = costs.PUBLISH
     """Least margin of an event that is published."""
+    beam: int = BEAM
+    """Paths kept from one observation to the next."""
     workings: Workings = field(default_factory=Workings, compare=False)
     folds: dict[int, tuple[PlayState, HeldTiles | None] | None] = field(default_factory=dict, compare=False)
     """By trail what its events have been folded to (``smoothing``); None where that is not possible."""

@@ -13,7 +13,7 @@ from typing import ClassVar
 import msgspec
 from msgspec import Struct
 
-from controller.recorder.decoder import HandDecoder
+from controller.recorder.decoder import AFTERWARDS, HandDecoder
 from controller.recorder.hand_answers import DecodedHand, GivenAnswer
 from controller.recorder.observed_numbers import MOST_SHARES, Degrees, MatMm, Share, Square
 from controller.recorder.signals import Decoded, GateEdge, KnownDeal, Signal
@@ -45,7 +45,7 @@ class ObservedHand(HandHeading):
         """A decoder that has seen nothing of the hand yet; raises RuleSetError for rules or options that do not exist."""
         deal = None if self.walls is None else KnownDeal(self.walls, self.rest or ())
         places = {seat: place_of(seat, self.hand) for seat in SEATS}
-        return HandDecoder(rule_set(self.rules, self.options), places, round_wind(self.hand), deal, gates=self.gates)
+        return HandDecoder(rule_set(self.rules, self.options), places, round_wind(self.hand), deal, gates=self.gates, limits=AFTERWARDS)
 
     def record(self, events: Iterable[Decoded]) -> HandRecord:
         """The hand record of these events; its scores are 0 where the hand did not come to its end."""

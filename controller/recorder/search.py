@@ -21,8 +21,6 @@ from controller.recorder.moves.seen_late import comes_to_light, discard_lies, ne
 from twinwall.game.play import Phase
 from vision.mat import Area
 
-BEAM = 20
-"""Paths kept from one observation to the next."""
 _Met = tuple[float, Hypothesis, float]
 """A path with its total and with what the camera says against its kinds."""
 
@@ -38,13 +36,13 @@ class Search:
         self._fresh: list[_Met] = []
         self._level: deque[_Met] = deque()
         self._going: Iterator[Hypothesis] | None = None
-        self._left, self._again = 12 * BEAM, again
+        self._left, self._again = 12 * table.beam, again
         self._best = math.inf
         self._first = True
         """Whether nothing has been gone on from yet."""
         self._all_at_once = min(len(path.loose) for path in beam) >= costs.A_HAND
         self._at_once = costs.TWO_TURNS if self._all_at_once or any(hand_waits(self._table, path) for path in beam) else 0
-        self._width = max(BEAM, len(beam))
+        self._width = max(table.beam, len(beam))
         # until it has explained what is new, that costs a path which can explain it at once so much more than one that waits
         most, kept = costs.MOST + costs.WAITING + costs.AGAINST_SIGHT, set[object]()
         for path in beam:
@@ -106,7 +104,7 @@ class Search:
             or _may_better(self._table, path)
         )
         self._fresh, self._first, self._at_once = [], False, max(0, self._at_once - 1)
-        self._width = BEAM if self._at_once else BEAM // 2
+        self._width = self._table.beam if self._at_once else self._table.beam // 2
 
     def _meet(self, path: Hypothesis, reading: float, most: float = costs.MOST) -> None:
         """Keep a path that is no more than ``most`` worse than the best one."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from controller.recorder.decoder import DecoderLimits, HandDecoder
+from controller.recorder.decoder import AFTERWARDS, DecoderLimits, HandDecoder
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.places import MatPlaces, all_seats
@@ -66,6 +66,12 @@ def test_an_observation_that_has_weighed_enough_leaves_the_rest_to_the_next_one(
     assert max(whole.weighed) > 4 * most
     assert max(parts.weighed) < 2 * most
     assert parts.discarded == whole.discarded == KINDS
+
+
+def test_of_a_hand_for_which_nothing_waits_more_paths_are_weighed_at_once() -> None:
+    waiting, afterwards = followed(), followed(AFTERWARDS)
+    assert max(afterwards.weighed) > 2 * max(waiting.weighed)
+    assert waiting.discarded == afterwards.discarded == KINDS
 
 
 def test_nothing_is_told_before_what_was_left_has_been_gone_on_with() -> None:
