@@ -46,16 +46,15 @@ class FieldVaultSection:
     ] = ()
     holder: Holder = "server"
     least_deal_s: Annotated[
-        float,
-        SettingKey("A venue is given one new deal of a session in this time at most, whatever its vault says.", least=0.0, most=3600.0),
+        float, SettingKey("A venue is given one new deal of a session in this time at most, whatever its vault says.", 0.0, 3600.0)
     ] = 180.0
     deals_ahead: Annotated[
         int,
         SettingKey(
             "How many deals of a session a venue is given before its tables begin them. A venue that has lost the centre plays those on; "
             "who robs it knows them.",
-            least=1,
-            most=64,
+            1,
+            64,
         ),
     ] = 1
 

@@ -73,7 +73,7 @@ EventName = Annotated[str, SettingKey("The event, as in its plan of deals.", pat
 Host = Annotated[
     str, SettingKey("Address to listen at; 127.0.0.1 keeps it to this machine.", pattern=r"\S+", shape="a host name or address")
 ]
-Port = Annotated[int, SettingKey("TCP port to listen at.", least=1, most=65535)]
+Port = Annotated[int, SettingKey("TCP port to listen at.", 1, 65535)]
 Holder = Annotated[str, SettingKey("Whose vault this is: a seed holder of the plan.", pattern=r".*\S.*", shape="a name")]
 Compared = Annotated[str, SettingKey("What is compared: players seat by seat, or teams.", choices=("individual", "team"))]
 ScaleFile = Annotated[Path | None, SettingKey("The IMP scale's file; left out, the provisional one that comes with the program.")]

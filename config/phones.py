@@ -15,18 +15,17 @@ class PhonesSection(NetworkSection):
     """Phones as cameras, keys and builder's screens. A browser gives a page the camera only over TLS, or on this machine itself."""
 
     tables: Annotated[
-        tuple[str, ...],
-        SettingKey("The tables' names.", pattern=r"[^\s/+#]+", shape="a list of names without space, /, + or #"),
+        tuple[str, ...], SettingKey("The tables' names.", pattern=r"[^\s/+#]+", shape="a list of names without space, /, + or #")
     ]
     memory: Annotated[Path, SettingKey("File of the phones that were let in; keep it on a disk that lasts.")]
-    gates: Annotated[int, SettingKey("Reading gates of each table.", least=1, most=4)] = 1
+    gates: Annotated[int, SettingKey("Reading gates of each table.", 1, 4)] = 1
     stations: Annotated[
         tuple[int, ...],
         SettingKey(
             "Ports of the screens of the tables' stations on this computer ([station] port), in the order of the tables, 0 for a table "
             "without one: a phone can be the builder's screen there. Left out, no table has one.",
-            least=0,
-            most=65535,
+            0,
+            65535,
         ),
     ] = ()
     host: Host = "127.0.0.1"
@@ -36,8 +35,8 @@ class PhonesSection(NetworkSection):
         SettingKey(
             "Port on loopback for the table's programs: name http://127.0.0.1:PORT/TABLE/gate.jpg and /TABLE/table.jpg as cameras, and "
             "http://127.0.0.1:PORT/TABLE as [panel] phones.",
-            least=1,
-            most=65535,
+            1,
+            65535,
         ),
     ] = 8120
     address: Annotated[

@@ -161,10 +161,7 @@ class EventSection:
     """The event: what is shown, stored and compared."""
 
     name: EventName
-    tables: Annotated[
-        tuple[str, ...],
-        SettingKey("The tables' names, in the order of the hall.", pattern=r"[^\s/+#]+", shape=_TABLE_NAMES),
-    ]
+    tables: Annotated[tuple[str, ...], SettingKey("The tables' names, in the order of the hall.", pattern=r"[^\s/+#]+", shape=_TABLE_NAMES)]
     store: Annotated[Path, SettingKey(_STORE)]
     plan: Annotated[
         Path | None,
@@ -175,9 +172,7 @@ class EventSection:
     vault_keys: _VaultKeys = ()
     table_keys: _TableKeys = ()
     kind: Compared = "individual"
-    group_size: Annotated[
-        int, SettingKey("So many tables in a row make a group, which is compared; four in a team event.", least=1, most=64)
-    ] = 4
+    group_size: Annotated[int, SettingKey("So many tables in a row make a group, which is compared; four in a team event.", 1, 64)] = 4
     players: Annotated[
         Path | None, SettingKey("File of the players' names by number (twinwall hall players); left out, players are numbers to everybody.")
     ] = None
@@ -315,7 +310,7 @@ class VaultDealsSection:
 
     plan: Annotated[Path, SettingKey("The event's plan of deals.", made_by=MAKE_PLAN)]
     start: VaultStart
-    session: Annotated[int, SettingKey("The session that is played.", least=1, most=999)] = 1
+    session: Annotated[int, SettingKey("The session that is played.", 1, 999)] = 1
     commitments: Commitments = None
 
 
@@ -331,8 +326,8 @@ class HallSection:
             shape=_TABLE_KEY_SHAPE,
         ),
     ]
-    group_size: Annotated[int, SettingKey("So many tables in a row make a group, which keeps close together.", least=1, most=64)] = 4
-    spread: Annotated[int, SettingKey("The tables of a group stay within so many deals of each other.", least=1, most=64)] = 1
+    group_size: Annotated[int, SettingKey("So many tables in a row make a group, which keeps close together.", 1, 64)] = 4
+    spread: Annotated[int, SettingKey("The tables of a group stay within so many deals of each other.", 1, 64)] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,10 +367,7 @@ class VaultSettings:
 class BrokerSection(NetworkSection):
     """The embedded broker. It forgets everything when it stops; tables keep their events."""
 
-    passwords: Annotated[
-        Path,
-        SettingKey("File of user names and password hashes, in Mosquitto's form.", made_by=MAKE_PASSWORDS),
-    ]
+    passwords: Annotated[Path, SettingKey("File of user names and password hashes, in Mosquitto's form.", made_by=MAKE_PASSWORDS)]
     rights: Annotated[Path, SettingKey("File of who may publish and read what, in Mosquitto's form.", made_by=MAKE_RIGHTS)]
     host: Host = "127.0.0.1"
     port: Port = 1883

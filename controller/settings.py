@@ -104,7 +104,7 @@ class FeederSection:
             shape="the full path of a device",
         ),
     ]
-    baud_rate: Annotated[int, SettingKey("Bits per second; USB feeders ignore it.", least=9600, most=3_000_000)] = 115_200
+    baud_rate: Annotated[int, SettingKey("Bits per second; USB feeders ignore it.", 9600, 3_000_000)] = 115_200
     uid: Annotated[
         str,
         SettingKey(
@@ -118,10 +118,10 @@ class FeederSection:
         tuple[str, ...],
         SettingKey("Devices at which a feeder of that number is looked for when it is not at its port; * stands for any letters."),
     ] = ("/dev/serial/by-id/*", "/dev/ttyACM*", "/dev/ttyUSB*")
-    gates: Annotated[int, SettingKey("Gates at which its tiles come up, each with a camera.", least=1, most=4)] = 1
-    exchangers: Annotated[int, SettingKey("Exchangers that carry tiles between gates; 0 with one gate.", least=0, most=4)] = 0
-    pocket_places: Annotated[int, SettingKey("Tiles that may wait for an exchanger at each gate; 0 with one gate.", least=0, most=8)] = 0
-    shuttles: Annotated[int, SettingKey("Shuttles of a seat.", least=1, most=2)] = 1
+    gates: Annotated[int, SettingKey("Gates at which its tiles come up, each with a camera.", 1, 4)] = 1
+    exchangers: Annotated[int, SettingKey("Exchangers that carry tiles between gates; 0 with one gate.", 0, 4)] = 0
+    pocket_places: Annotated[int, SettingKey("Tiles that may wait for an exchanger at each gate; 0 with one gate.", 0, 8)] = 0
+    shuttles: Annotated[int, SettingKey("Shuttles of a seat.", 1, 2)] = 1
 
     def __post_init__(self) -> None:
         several = self.gates > 1
@@ -147,7 +147,7 @@ class TableCameraSection(NetworkSection):
     """The camera above the table. It sees only what lies face up."""
 
     source: Annotated[str, SettingKey("Where frames come from.", pattern=CAMERA, shape=CAMERA_SHAPE)]
-    frame_interval_s: Annotated[float, SettingKey("Pause between two frames while the table watches the mat.", least=0.02, most=5.0)] = 0.1
+    frame_interval_s: Annotated[float, SettingKey("Pause between two frames while the table watches the mat.", 0.02, 5.0)] = 0.1
     calibration: Annotated[Path | None, SettingKey("How it was on the day it was calibrated (twinwall tiles calibrate).")] = None
     lock: CameraLock = _OVER_THE_MAT
     allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
@@ -168,7 +168,7 @@ class CameraSection:
 
     gate: GateCameraSection
     table: TableCameraSection
-    read_timeout_s: Annotated[float, SettingKey("A camera that is silent for longer counts as lost.", least=0.1, most=30.0)] = 2.0
+    read_timeout_s: Annotated[float, SettingKey("A camera that is silent for longer counts as lost.", 0.1, 30.0)] = 2.0
     other_gates: Annotated[
         tuple[str, ...],
         SettingKey("Where frames of the gates after the first come from, in their order.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE),
@@ -188,11 +188,9 @@ class VisionSection:
     """The reader of tiles. Left out, each is as shipped and measured."""
 
     model: Annotated[Path | None, SettingKey("Another model than the one shipped.")] = None
-    accept_probability: Annotated[
-        float | None, SettingKey("A read below this calibrated probability is a refusal.", least=0.5, most=1.0)
-    ] = None
+    accept_probability: Annotated[float | None, SettingKey("A read below this calibrated probability is a refusal.", 0.5, 1.0)] = None
     gate_frames: Annotated[
-        int, SettingKey("Frames that the gate takes of a tile at most. Of several, two must agree and none contradict.", least=1, most=3)
+        int, SettingKey("Frames that the gate takes of a tile at most. Of several, two must agree and none contradict.", 1, 3)
     ] = 2
 
 
@@ -200,14 +198,14 @@ class VisionSection:
 class SetSection:
     """One tile set: its backs, and how its faces are read where that differs from [vision]."""
 
-    back: Annotated[int, SettingKey("The number by which the feeder tells the colour of its backs.", least=0, most=255)]
+    back: Annotated[int, SettingKey("The number by which the feeder tells the colour of its backs.", 0, 255)]
     name: Annotated[str, SettingKey("What people call it.", pattern=NAME, shape=NAME_SHAPE)]
     profile: Annotated[
         Path | None,
         SettingKey("Its profile, as twinwall tiles enrol writes it, for gate and mat. Left out, the model reads it as a set never seen."),
     ] = None
     model: Annotated[Path | None, SettingKey("A model of its own.")] = None
-    accept_probability: Annotated[float | None, SettingKey("Its own bound below which a read is a refusal.", least=0.5, most=1.0)] = None
+    accept_probability: Annotated[float | None, SettingKey("Its own bound below which a read is a refusal.", 0.5, 1.0)] = None
 
     def __post_init__(self) -> None:
         if self.profile is not None and self.accept_probability is not None:
@@ -277,15 +275,15 @@ class CustodySection:
 class HandsSection:
     """What is played."""
 
-    session: Annotated[int, SettingKey("The session.", least=1, most=999)] = 1
-    first: Annotated[int, SettingKey("The first hand to play.", least=1, most=_SESSION_HANDS)] = 1
-    last: Annotated[int, SettingKey("The last hand to play.", least=1, most=_SESSION_HANDS)] = _SESSION_HANDS
+    session: Annotated[int, SettingKey("The session.", 1, 999)] = 1
+    first: Annotated[int, SettingKey("The first hand to play.", 1, _SESSION_HANDS)] = 1
+    last: Annotated[int, SettingKey("The last hand to play.", 1, _SESSION_HANDS)] = _SESSION_HANDS
     begins: Annotated[
         int,
         SettingKey(
             "The hand with which the table begins, in a staggered session; after the last it plays on from the first. 0: the first.",
-            least=0,
-            most=_SESSION_HANDS,
+            0,
+            _SESSION_HANDS,
         ),
     ] = 0
 
@@ -313,30 +311,28 @@ class PlaySection:
         SettingKey(
             "How long a discard may be claimed; the same whoever could claim. Where people call by voice, as long as they take to lay a "
             "meld, and 2 s more.",
-            least=0.5,
-            most=30.0,
+            0.5,
+            30.0,
         ),
     ] = 3.0
-    unlock_lease_s: Annotated[
-        float, SettingKey("How long a gate stays open for one draw before it must be opened again.", least=1.0, most=60.0)
-    ] = 20.0
+    unlock_lease_s: Annotated[float, SettingKey("How long a gate stays open for one draw before it must be opened again.", 1.0, 60.0)] = (
+        20.0
+    )
     show_timeout_s: Annotated[
-        float, SettingKey("How long a claimed meld or a won hand may take to appear before the referee is called.", least=5.0, most=600.0)
+        float, SettingKey("How long a claimed meld or a won hand may take to appear before the referee is called.", 5.0, 600.0)
     ] = 60.0
     turn_limit_s: Annotated[
         float,
-        SettingKey(
-            "How long a player may take to draw, and then to discard, before the referee is called; 0 for no limit.", least=0.0, most=600.0
-        ),
+        SettingKey("How long a player may take to draw, and then to discard, before the referee is called; 0 for no limit.", 0.0, 600.0),
     ] = 0.0
     turn_notice_s: Annotated[
-        float, SettingKey("So long before the limit the player's lamp and the buzzer say that time runs out.", least=1.0, most=120.0)
+        float, SettingKey("So long before the limit the player's lamp and the buzzer say that time runs out.", 1.0, 120.0)
     ] = 10.0
     hand_limit_s: Annotated[
-        float, SettingKey("How long a whole hand may take before the referee is called; 0 for no limit.", least=0.0, most=7200.0)
+        float, SettingKey("How long a whole hand may take before the referee is called; 0 for no limit.", 0.0, 7200.0)
     ] = 0.0
     hand_notice_s: Annotated[
-        float, SettingKey("So long before the limit of the hand a lamp and the buzzer say that time runs out.", least=1.0, most=600.0)
+        float, SettingKey("So long before the limit of the hand a lamp and the buzzer say that time runs out.", 1.0, 600.0)
     ] = 60.0
 
 
@@ -344,28 +340,21 @@ class PlaySection:
 class BuildSection:
     """How patient the table is with the feeder and its tiles."""
 
-    drum_empty_s: Annotated[
-        float, SettingKey("With places still open, a drum this long without a tile is empty.", least=1.0, most=120.0)
-    ] = 8.0
-    frames_to_agree: Annotated[
-        int, SettingKey("So many frames of a tile in a row must read the same before it is placed.", least=1, most=5)
-    ] = 2
-    frames_before_recirculating: Annotated[
-        int, SettingKey("A tile unread on this many frames goes back to the drum.", least=1, most=20)
-    ] = 3
+    drum_empty_s: Annotated[float, SettingKey("With places still open, a drum this long without a tile is empty.", 1.0, 120.0)] = 8.0
+    frames_to_agree: Annotated[int, SettingKey("So many frames of a tile in a row must read the same before it is placed.", 1, 5)] = 2
+    frames_before_recirculating: Annotated[int, SettingKey("A tile unread on this many frames goes back to the drum.", 1, 20)] = 3
     showings_before_rejecting: Annotated[
-        int, SettingKey("What looks like no tile is rejected after this many unread showings in a row.", least=1, most=136)
+        int, SettingKey("What looks like no tile is rejected after this many unread showings in a row.", 1, 136)
     ] = 4
-    showings_before_staff: Annotated[int, SettingKey("After this many unread showings in a row staff is called.", least=2, most=136)] = 12
+    showings_before_staff: Annotated[int, SettingKey("After this many unread showings in a row staff is called.", 2, 136)] = 12
     decoys_before_naming: Annotated[
-        int,
-        SettingKey("Good places emptied before a missing kind is named, so that the name tells nothing of the wall.", least=8, most=136),
+        int, SettingKey("Good places emptied before a missing kind is named, so that the name tells nothing of the wall.", 8, 136)
     ] = 8
     well_patience_s: Annotated[
-        float, SettingKey("Between two hands, a well whose count stays short for so long calls staff.", least=1.0, most=600.0)
+        float, SettingKey("Between two hands, a well whose count stays short for so long calls staff.", 1.0, 600.0)
     ] = 20.0
     machine_patience_s: Annotated[
-        float, SettingKey("A wait for the feeder or a gate's camera that lasts so long calls staff.", least=10.0, most=3600.0)
+        float, SettingKey("A wait for the feeder or a gate's camera that lasts so long calls staff.", 10.0, 3600.0)
     ] = 60.0
 
 
@@ -374,11 +363,9 @@ class AuditSection:
     """How much of a wall is read again, beside what the count of four asks for (docs/explanation/wall-audit.md)."""
 
     share: Annotated[
-        float, SettingKey("Share of a ready wall that is read once more while a hand is played; nobody waits for it.", least=0.0, most=1.0)
+        float, SettingKey("Share of a ready wall that is read once more while a hand is played; nobody waits for it.", 0.0, 1.0)
     ] = 0.15
-    most_doubtful: Annotated[
-        int, SettingKey("At most so many positions of a full wall are read again before it is ready.", least=0, most=136)
-    ] = 8
+    most_doubtful: Annotated[int, SettingKey("At most so many positions of a full wall are read again before it is ready.", 0, 136)] = 8
 
 
 @frozen
@@ -416,26 +403,21 @@ class PanelSection:
             shape=TABLE_PHONES_SHAPE,
         ),
     ] = None
-    rows: Annotated[tuple[int, int, int, int], SettingKey("Key rows, places 0 to 3.", least=0, most=_LAST_PIN)] = _PINS.rows
+    rows: Annotated[tuple[int, int, int, int], SettingKey("Key rows, places 0 to 3.", 0, _LAST_PIN)] = _PINS.rows
     columns: Annotated[
-        tuple[int, int, int, int, int, int, int],
-        SettingKey("Key columns: CHOW PUNG KONG WIN CONFIRM REFEREE RIICHI.", least=0, most=_LAST_PIN),
+        tuple[int, int, int, int, int, int, int], SettingKey("Key columns: CHOW PUNG KONG WIN CONFIRM REFEREE RIICHI.", 0, _LAST_PIN)
     ] = _PINS.columns
-    turn: Annotated[tuple[int, int, int, int], SettingKey("Lamps: your gate is open or it is your turn.", least=0, most=_LAST_PIN)] = (
-        _PINS.turn
-    )
-    call: Annotated[tuple[int, int, int, int], SettingKey("Lamps: your press counts.", least=0, most=_LAST_PIN)] = _PINS.call
-    window: Annotated[int, SettingKey("Lamp: the discard may be claimed.", least=0, most=_LAST_PIN)] = _PINS.window
-    fault: Annotated[int, SettingKey("Lamp: staff is needed.", least=0, most=_LAST_PIN)] = _PINS.fault
-    buzzer: Annotated[int, SettingKey("Buzzer.", least=0, most=_LAST_PIN)] = _PINS.buzzer
+    turn: Annotated[tuple[int, int, int, int], SettingKey("Lamps: your gate is open or it is your turn.", 0, _LAST_PIN)] = _PINS.turn
+    call: Annotated[tuple[int, int, int, int], SettingKey("Lamps: your press counts.", 0, _LAST_PIN)] = _PINS.call
+    window: Annotated[int, SettingKey("Lamp: the discard may be claimed.", 0, _LAST_PIN)] = _PINS.window
+    fault: Annotated[int, SettingKey("Lamp: staff is needed.", 0, _LAST_PIN)] = _PINS.fault
+    buzzer: Annotated[int, SettingKey("Buzzer.", 0, _LAST_PIN)] = _PINS.buzzer
     wall: Annotated[
         tuple[int, int, int, int] | None,
-        SettingKey(
-            "Lamps for who builds walls by hand: the tile in hand goes to this wall. Left out, there are none.", least=0, most=_LAST_PIN
-        ),
+        SettingKey("Lamps for who builds walls by hand: the tile in hand goes to this wall. Left out, there are none.", 0, _LAST_PIN),
     ] = None
-    scan_period_s: Annotated[float, SettingKey("Pause between two scans of the keys.", least=0.001, most=0.1)] = 0.005
-    debounce_s: Annotated[float, SettingKey("How long a key must be down, or up, to count.", least=0.0, most=0.5)] = 0.015
+    scan_period_s: Annotated[float, SettingKey("Pause between two scans of the keys.", 0.001, 0.1)] = 0.005
+    debounce_s: Annotated[float, SettingKey("How long a key must be down, or up, to count.", 0.0, 0.5)] = 0.015
 
     def __post_init__(self) -> None:
         used = [*self.rows, *self.columns, *self.turn, *self.call, self.window, self.fault, self.buzzer, *(self.wall or ())]
@@ -457,7 +439,7 @@ class ServiceSection:
 
     switch: Annotated[bool, SettingKey("Whether `twinwall admin pack` may put in what names tiles.")] = False
     keep_refused: Annotated[Path | None, SettingKey("With switch on: folder for the gate's refused frames. Left out, none is kept.")] = None
-    most_kept: Annotated[int, SettingKey("So many are kept, then the oldest make room.", least=1, most=10_000)] = 200
+    most_kept: Annotated[int, SettingKey("So many are kept, then the oldest make room.", 1, 10_000)] = 200
 
 
 @frozen

@@ -44,7 +44,6 @@ from dashboard.pages.people.staff_routes import add_staff
 from dashboard.pages.people.table_orders import OrderingStaff, add_table_orders
 from dashboard.pages.players.player_pages import add_players
 from dashboard.pages.prints.print_routes import PrintOffice, add_prints
-from dashboard.pages.rendering import FailedParts, Renderer
 from dashboard.pages.replay.replay_pieces import add_overlays, add_replays
 from dashboard.pages.rulings.history_routes import add_history
 from dashboard.pages.rulings.ruling_routes import add_rulings
@@ -236,7 +235,7 @@ def create_app(
     """The application over a store, the event's desk and its staff."""
     app, rules = plain_app(settings, staff, desk, now=now, monotonic_s=monotonic_s, listening=links.listening)
     policy, words = AccessPolicy(store, desk, now, settings.public_names, settings.names), partial(current_words, settings.language)
-    pages = Pages(policy, Renderer(app.jinja_env, FailedParts()), now, links.alive, words, rules.is_open)
+    pages = Pages(policy, app.jinja_env, now, links.alive, words, rules.is_open)
     parts = _Parts(settings, links, desk, staff, rules, policy, pages, _control(settings, desk, policy, links), monotonic_s)
     _add_programs(app, parts, store.boot)
     add_pages(app, pages)

@@ -7,11 +7,11 @@ store is touched. Pictures and answers live in memory and end with the command.
 import threading
 from collections.abc import Sequence
 
-from flask import Flask, Response, abort, redirect, render_template, request, url_for
+from flask import Flask, Response, abort, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.i18n.words import NATIVE_NAMES, Words, accepted_language, known_language
-from dashboard.web_app import LOOPBACK_NAMES, web_app
+from dashboard.web_app import LOOPBACK_NAMES, see_other, web_app
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, TileRow, parse_tile
 from twinwall.game.values import frozen
 
@@ -96,7 +96,7 @@ def create_enrolment(questions: TileQuestions, secret: str) -> Flask:
         except NotationError:
             abort(400)
         questions.answer(number, tile)  # a press that came twice changes nothing: the page shows what is open
-        return redirect(url_for("question", lang=_words().language), 303)
+        return see_other("question", lang=_words().language)
 
     return app
 

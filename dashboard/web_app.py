@@ -12,9 +12,10 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, abort, g, request
+from flask import Flask, Request, Response, abort, g, redirect, render_template, request, url_for
 from jinja2 import StrictUndefined
 from werkzeug.datastructures import ImmutableMultiDict
+from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.pages.page_links import ServedLinks
 from twinwall.art.svg import sprite
@@ -85,6 +86,16 @@ def web_app(names: Collection[str], **settings: object) -> Flask:
         return _compressed(response)
 
     return app
+
+
+def missing(sentence: str, code: int = 404) -> tuple[str, int]:
+    """The page that says why there is not what was asked for."""
+    return render_template("missing.html", sentence=sentence), code
+
+
+def see_other(endpoint: str, **values: object) -> AnyResponse:
+    """Over to a page of this site, once a form has been carried out."""
+    return redirect(url_for(endpoint, **values), 303)  # type: ignore[arg-type]  # its options are typed, and none is among them
 
 
 def download(content: bytes | str, name: str, mimetype: str = "application/json") -> Response:

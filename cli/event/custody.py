@@ -124,11 +124,7 @@ def allow(args: argparse.Namespace) -> int:
     return _give(args, lambda _ledger: AllowKey(args.table, fingerprint))
 
 
-@takes(
-    TABLE,
-    argument("--order", "the order of two persons, while it plays a deal", dest="signed", type=Path),
-    _VAULT_SETTINGS,
-)
+@takes(TABLE, argument("--order", "the order of two persons, while it plays a deal", dest="signed", type=Path), _VAULT_SETTINGS)
 def withdraw(args: argparse.Namespace) -> int:
     """0 when the order is given, 1 when the table plays a deal and two persons have not ordered it."""
     signed = b"" if args.signed is None else given_bytes(args.signed)

@@ -13,9 +13,7 @@ from twinwall.wire.messages.table_kind import TableKind
 
 
 @takes(
-    argument("settings", "each table's settings file, with [table] kind = paper", type=Path, nargs="+", metavar="FILE"),
-    LOG,
-    about=__doc__,
+    argument("settings", "each table's settings file, with [table] kind = paper", type=Path, nargs="+", metavar="FILE"), LOG, about=__doc__
 )
 def run(arguments: argparse.Namespace) -> None:
     from cli.ledger_tables.joined_tables import JoinedLedgerTable, play_until, played_on_paper  # noqa: PLC0415

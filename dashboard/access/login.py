@@ -35,6 +35,7 @@ from dashboard.access.access_policy import SPECTATOR, Viewer
 from dashboard.access.page_table import PAGES, Audience, page_at
 from dashboard.access.passwords import PasswordError
 from dashboard.access.staff_file import StaffAccount, StaffFile
+from dashboard.web_app import see_other
 from twinwall.game.values import frozen
 from twinwall.web.visitor_limits import network_of
 from twinwall.wire.names import name_key
@@ -239,7 +240,7 @@ def _add_entrances(app: Flask, rules: LoginRules) -> None:
         if token is not None:
             rules.staff.end_session(token)
         _forget()
-        return redirect(url_for("login"), 303)
+        return see_other("login")
 
     @app.route("/invitation/<token>", methods=["GET", "POST"])
     def invitation(token: str) -> ResponseReturnValue:
@@ -292,7 +293,7 @@ def _accept(rules: LoginRules, token: str, invited: StaffAccount) -> ResponseRet
             if account is None:
                 return render_template("people/invitation.html", invited=None), 404
             _begin_session(rules, account)
-            return redirect(url_for("hall"), 303)
+            return see_other("hall")
     return render_template("people/invitation.html", invited=invited, problem=problem), 400
 
 

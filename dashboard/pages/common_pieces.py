@@ -14,16 +14,16 @@ from twinwall.event.management.managed_event import EventStage
 
 def common(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
     """The fragments; a badge is empty where there is nothing to count."""
-    yield render.part("broker", words, lambda: render("common/broker.html", words, connected=scope.connected))
+    yield render.part("broker", lambda: render("common/broker.html", connected=scope.connected))
     event = scope.event
     text = words.announced(event.announcement) if event.announcement else ""
-    yield render.part("announcement", words, lambda: render("common/announcement.html", words, text=text, notice=_standing(scope)))
+    yield render.part("announcement", lambda: render("common/announcement.html", text=text, notice=_standing(scope)))
 
     def badge(template: str, count: Callable[[], int]) -> Markup:
-        return render(template, words, count=count() if scope.staff else 0)
+        return render(template, count=count() if scope.staff else 0)
 
-    yield render.part("machines-badge", words, lambda: badge("common/machines_badge.html", lambda: troubled(scope, words)))
-    yield render.part("calls-badge", words, lambda: badge("common/calls_badge.html", lambda: unanswered(scope)))
+    yield render.part("machines-badge", lambda: badge("common/machines_badge.html", lambda: troubled(scope, words)))
+    yield render.part("calls-badge", lambda: badge("common/calls_badge.html", lambda: unanswered(scope)))
 
 
 def _standing(scope: ViewerScope) -> str:

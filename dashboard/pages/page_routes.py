@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
-from flask import Flask, Response, current_app, g, redirect, render_template, request, url_for
+from flask import Flask, Response, current_app, g, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from jinja2 import Environment
 from werkzeug.exceptions import InternalServerError
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -23,10 +24,10 @@ from dashboard.i18n.words import Words
 from dashboard.pages.deals import deal_pieces
 from dashboard.pages.hall import call_list, hall_pieces, machine_room
 from dashboard.pages.people import my_table
-from dashboard.pages.rendering import Fragment, LivePage, Renderer, known_sequence, stream
+from dashboard.pages.rendering import FailedParts, Fragment, LivePage, Renderer, known_sequence, stream
 from dashboard.pages.table import table_pieces
 from dashboard.pages.table.board_picture import VIEW_BOX
-from dashboard.web_app import download
+from dashboard.web_app import download, missing, see_other
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.documents import canonical_json
@@ -53,11 +54,12 @@ class Pages:
     """What every route needs; ``live`` are the pages that are kept up to date, by what they show, to whom and in which language."""
 
     policy: AccessPolicy
-    render: Renderer
+    environment: Environment
     now: Callable[[], datetime]
     alive: Callable[[], bool]
     words: Callable[[], Words]
     session_is_open: Callable[[str], bool]
+    failed: FailedParts = field(default_factory=FailedParts)
     live: dict[tuple[object, ...], LivePage] = field(default_factory=dict)
 
     def hall(self) -> LivePage:
@@ -169,7 +171,7 @@ class Pages:
         words, roles = self.words(), viewer().roles
         key = (scope.channel, scope.results.sees_held, words.language, roles, *what)
         if key not in self.live:
-            render = replace(self.render, page=what, may_open=partial(may_open, current_app.url_map, roles))
+            render = Renderer(self.environment, words, self.failed, what, partial(may_open, current_app.url_map, roles))
             self.live[key] = LivePage(scope, partial(pieces, render, scope, words))
         return self.live[key]
 
@@ -209,10 +211,6 @@ def _number(key: str) -> int | None:
     return plain_number(request.args.get(key))
 
 
-def _missing(sentence: str, code: int = 404) -> tuple[str, int]:
-    return render_template("missing.html", sentence=sentence), code
-
-
 def _add_live_pages(app: Flask, pages: Pages) -> None:
     @app.get("/")
     def hall() -> str:
@@ -222,7 +220,7 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
     def table(name: str) -> ResponseReturnValue:
         page, words = pages.table(name), pages.words()
         if page is None:
-            return _missing(words("error.table", name=name))
+            return missing(words("error.table", name=name))
         template = "" if isinstance(page.scope, TableScope) else "open_table.html"
         return show_live(page, url_for("events", table=name), template, name=name, view_box=VIEW_BOX, seats=SEATS)
 
@@ -230,14 +228,14 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
     def earlier_hand(name: str, n: int) -> ResponseReturnValue:
         page, words = pages.earlier_hand(name, n), pages.words()
         if page is None:
-            return _missing(words("error.hand", name=name, n=n))
+            return missing(words("error.hand", name=name, n=n))
         return show_live(page, url_for("events", table=name, deal=n), name=name, n=n)
 
     @app.get("/deal/<int:n>")
     def deal(n: int) -> ResponseReturnValue:
         page, words = pages.deal(n), pages.words()
         if page is None:
-            return _missing(words("error.deal", n=n))
+            return missing(words("error.deal", n=n))
         return show_live(page, url_for("events", deal=n, group=request.args.get("group")), n=n)
 
     for part in PARTS:
@@ -249,7 +247,7 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
         call = call_list.call_of(request.form.get("call", ""))
         if call is not None:
             pages.policy.acknowledge(viewer(), *call)
-        return redirect(url_for("calls"), 303)
+        return see_other("calls")
 
     @app.get("/events")
     def events() -> ResponseReturnValue:
@@ -261,7 +259,7 @@ def _show_part(pages: Pages, name: str) -> ResponseReturnValue:
     """A page of ``PARTS``, or of the part of the event that the address names."""
     page = PARTS[name](pages)
     if page is None:
-        return _missing(pages.words()("error.session"))
+        return missing(pages.words()("error.session"))
     session, group = request.args.get("session"), request.args.get("group")
     return show_live(page, url_for("events", page=name, session=session, group=group))
 
@@ -271,7 +269,7 @@ def _add_slips(app: Flask, pages: Pages) -> None:
     def slip(n: int) -> ResponseReturnValue:
         shown, words = pages.policy.scope(viewer()).deal(n), pages.words()
         if not isinstance(shown, ReleasedDeal):
-            return _missing(words("error.slip", n=n))
+            return missing(words("error.slip", n=n))
         return download(canonical_json(shown.opening.slip.to_json()), f"slip-{n:04d}.json")
 
     @app.get("/plan.json")
@@ -285,15 +283,13 @@ def _add_slips(app: Flask, pages: Pages) -> None:
     def _document(name: str, content: Callable[[StartedPlan], bytes]) -> ResponseReturnValue:
         started = pages.policy.scope(viewer()).started()
         if started is None:
-            return _missing(pages.words()("error.404"))
+            return missing(pages.words()("error.404"))
         return download(content(started), name)
 
 
 def _add_failures(app: Flask, pages: Pages) -> None:
     """Tell the staff on every page which pages and parts of pages could not be made; who asked for such a page gets a page all the same."""
-    failed = pages.render.failed
-    if failed is None:
-        return
+    failed = pages.failed
 
     @app.context_processor
     def failed_parts() -> dict[str, object]:
@@ -303,7 +299,7 @@ def _add_failures(app: Flask, pages: Pages) -> None:
     def not_made(problem: InternalServerError) -> tuple[str, int]:
         # A path may hold a secret, as an invitation's does: the route alone is named.
         failed.note(str(request.url_rule), _asked(), problem.original_exception or problem)
-        return _missing(pages.words()("error.500"), 500)
+        return missing(pages.words()("error.500"), 500)
 
     @app.after_request
     def made(response: Response) -> Response:
@@ -324,22 +320,22 @@ def add_errors(app: Flask, words_now: Callable[[], Words], missing_key: str = "e
     def not_stored(problem: StoreError) -> tuple[str, int]:
         _LOG.error("%s", problem)
         words = words_now()
-        return _missing(words("error.store"), 503)
+        return missing(words("error.store"), 503)
 
     @app.errorhandler(StaffFileError)
     def no_staff(problem: StaffFileError) -> tuple[str, int]:
         _LOG.error("%s", problem)
-        return _missing(words_now()("error.staff"), 503)
+        return missing(words_now()("error.staff"), 503)
 
     @app.errorhandler(400)
     def not_whole(_problem: Exception) -> tuple[str, int]:
-        return _missing(words_now()("error.400"), 400)
+        return missing(words_now()("error.400"), 400)
 
     @app.errorhandler(401)
     def not_entered(_problem: Exception) -> tuple[str, int]:
-        return _missing(words_now()("error.401"), 401)
+        return missing(words_now()("error.401"), 401)
 
     @app.errorhandler(404)
-    def missing(_problem: Exception) -> tuple[str, int]:
+    def no_page(_problem: Exception) -> tuple[str, int]:
         words = words_now()
-        return _missing(words(missing_key))
+        return missing(words(missing_key))

@@ -65,21 +65,22 @@ class FailedParts:
 
 @frozen
 class Renderer:
-    """The pieces' templates in one environment; without ``failed`` an error of a part ends the page, as in a site that is published.
+    """The pieces' templates in one environment and language; without ``failed`` an error of a part ends the page, as in a published site.
 
     ``page`` says which page they are for, ``may_open`` whether its reader may open an address.
     """
 
     environment: Environment
+    words: Words
     failed: FailedParts | None = None
     page: tuple[object, ...] = ()
     may_open: Callable[[str], bool] = lambda _address: True
 
-    def __call__(self, template: str, words: Words, **values: object) -> Markup:
+    def __call__(self, template: str, **values: object) -> Markup:
         """The markup of ``pieces/<template>`` with these values."""
-        return Markup(self.environment.get_template(f"pieces/{template}").render(words=words, **values).strip())  # noqa: S704 - the templates escape
+        return Markup(self.environment.get_template(f"pieces/{template}").render(words=self.words, **values).strip())  # noqa: S704 - the templates escape
 
-    def part(self, name: str, words: Words, make: Callable[[], Markup], *, inside_svg: bool = False, version: object = None) -> "Fragment":
+    def part(self, name: str, make: Callable[[], Markup], *, inside_svg: bool = False, version: object = None) -> "Fragment":
         """A fragment of a page; where ``make`` fails, a sentence stands in its place, and the rest of the page is shown all the same."""
         if self.failed is None:
             return Fragment(name, make(), inside_svg, version)
@@ -88,7 +89,7 @@ class Renderer:
         except Exception as problem:
             _LOG.exception("%s cannot be shown", name)
             self.failed.note(name, self.page, problem)
-            return Fragment(name, self("common/failed_part.html", words, id=name, inside_svg=inside_svg), inside_svg)
+            return Fragment(name, self("common/failed_part.html", id=name, inside_svg=inside_svg), inside_svg)
         self.failed.made(name, self.page)
         return made
 

@@ -119,7 +119,7 @@ class SitePages:
         self._scope, self._words, self._files = scope, words, files
         self._links = site_links(scope)
         self._environment = environment
-        self._render = Renderer(environment)
+        self._render = Renderer(environment, self._words)
 
     def pages(self) -> Iterator[tuple[str, bytes]]:
         """Each page's file name and content."""
@@ -181,7 +181,7 @@ class SitePages:
     def _entrants(self) -> Iterator[tuple[str, bytes]]:
         players = [card for number in self._scope.event.players if (card := self._scope.players.card(number)) is not None]
         for card in players:
-            piece = self._render("players/card.html", self._words, coming=None, **card_values(self._scope.players, card, self._words))
+            piece = self._render("players/card.html", coming=None, **card_values(self._scope.players, card, self._words))
             yield self._page(_player_page(card.number), "piece.html", card.name, piece=piece)
         teams = [name for name, page in self._links.entrants.items() if page.startswith("team-")]
         if players or teams:

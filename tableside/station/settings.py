@@ -25,18 +25,18 @@ class StationSection:
     feeder_link: Annotated[Path, SettingKey("Where the controller finds the station: name it in the table's settings as [feeder] port.")]
     memory: Annotated[Path, SettingKey("What lies where, as people have confirmed it; keep it on a disk that lasts.")]
     port: Annotated[
-        int, SettingKey("Port of the screen (http://127.0.0.1:PORT/) and of the camera for the table (/gate.jpg).", least=1, most=65535)
+        int, SettingKey("Port of the screen (http://127.0.0.1:PORT/) and of the camera for the table (/gate.jpg).", 1, 65535)
     ] = 8105
     builders: Annotated[
         int,
         SettingKey(
             "People who build a wall together, showing tiles by turns: with 2, what both may have in hand is asked for after a power cut.",
-            least=1,
-            most=2,
+            1,
+            2,
         ),
     ] = 1
     backs: Annotated[
-        tuple[int, int], SettingKey("The two sets' backs as in the table's settings, first the one that is built first.", least=1, most=255)
+        tuple[int, int], SettingKey("The two sets' backs as in the table's settings, first the one that is built first.", 1, 255)
     ] = (1, 2)
     names: Annotated[tuple[str, str], SettingKey("What people call them.", pattern=NAME, shape=NAME_SHAPE)] = ("blue", "green")
     ledger: Annotated[
@@ -63,8 +63,8 @@ class StationCameraSection:
     """The camera over the frame. It sees concealed tiles, so it must be a device of this machine or on its loopback."""
 
     source: Annotated[str, SettingKey("Where frames come from.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE)]
-    read_timeout_s: Annotated[float, SettingKey("A camera that is silent for longer counts as lost.", least=0.1, most=30.0)] = 2.0
-    look_interval_s: Annotated[float, SettingKey("Pause between two looks into the frame.", least=0.0, most=1.0)] = 0.04
+    read_timeout_s: Annotated[float, SettingKey("A camera that is silent for longer counts as lost.", 0.1, 30.0)] = 2.0
+    look_interval_s: Annotated[float, SettingKey("Pause between two looks into the frame.", 0.0, 1.0)] = 0.04
     lock: CameraLock = field(default_factory=CameraLock)
 
 
@@ -78,11 +78,10 @@ class WallsSection:
             "Where frames come from. Left out, nobody sees a tile that is put wrongly.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE
         ),
     ] = None
-    height_mm: Annotated[float, SettingKey("How high the camera hangs above the mat.", least=300.0, most=5000.0)] = 1600.0
-    look_interval_s: Annotated[float, SettingKey("Pause between two looks at the walls.", least=0.02, most=5.0)] = 0.2
+    height_mm: Annotated[float, SettingKey("How high the camera hangs above the mat.", 300.0, 5000.0)] = 1600.0
+    look_interval_s: Annotated[float, SettingKey("Pause between two looks at the walls.", 0.02, 5.0)] = 0.2
     settle_s: Annotated[
-        float,
-        SettingKey("A tile lies where it was put once its place has been taken for so long; a hand goes sooner.", least=0.1, most=5.0),
+        float, SettingKey("A tile lies where it was put once its place has been taken for so long; a hand goes sooner.", 0.1, 5.0)
     ] = 0.5
     lock: CameraLock = field(default_factory=CameraLock)
 

@@ -122,11 +122,11 @@ class DealPage:
             return
         if not isinstance(found, ReleasedDeal):
             hand = words.hand(found.hand)
-            yield render.part("deal", words, lambda: render("deals/sealed_deal.html", words, deal=found, hand=hand))
+            yield render.part("deal", lambda: render("deals/sealed_deal.html", deal=found, hand=hand))
             return
         deals = scope.progress.released_deals()
         if self._made is None or self._made[0] != (found, deals):
-            self._made = (found, deals), render.part("deal", words, partial(self._released, render, found, deals, scope, words))
+            self._made = (found, deals), render.part("deal", partial(self._released, render, found, deals, scope, words))
         yield self._made[1]
 
     def _released(self, render: Renderer, found: ReleasedDeal, deals: Sequence[PlannedDeal], scope: ViewerScope, words: Words) -> Markup:
@@ -134,7 +134,6 @@ class DealPage:
         listed = self._group is None and has_many_tables(found)
         return render(
             "deals/released_deal.html",
-            words,
             deal=found,
             hand=words.hand(found.hand),
             start=None if (started := scope.started()) is None else started.start.words,
@@ -292,7 +291,7 @@ MOST_CHARTS = 64
 def standings(render: Renderer, scope: ViewerScope, words: Words, *, session: int | None, group: str | None) -> Iterator[Fragment]:
     """The page of the standings: of a session, or of one group of it, or of the event."""
     yield from common(render, scope, words)
-    yield render.part("standings", words, lambda: _standings(render, session, group, scope, words))
+    yield render.part("standings", lambda: _standings(render, session, group, scope, words))
 
 
 def _standings(render: Renderer, session: int | None, group: str | None, scope: ViewerScope, words: Words) -> Markup:
@@ -304,7 +303,6 @@ def _standings(render: Renderer, session: int | None, group: str | None, scope: 
     many = sum(len(each.ranking) for each in found.groups) > MOST_CHARTS
     return render(
         "deals/standings.html",
-        words,
         found=found,
         group=group,
         many=many,

@@ -14,6 +14,7 @@ from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words, brief, signed
 from dashboard.pages.deals.deal_pieces import partings_of, played_groups
+from dashboard.web_app import missing
 from twinwall.event.hands import HandSummary, verdict
 from twinwall.event.replay.decision_gains import DecisionGain, decision_gains
 from twinwall.event.replay.parting import Parting
@@ -100,7 +101,7 @@ def add_decisions(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) 
     def decisions() -> ResponseReturnValue:
         scope, number = policy.results(viewer()), request.args.get("player", "")
         if number and scope.players.card(number) is None:
-            return render_template("missing.html", sentence=words()("refusal.unknown-player", name=number)), 404
+            return missing(words()("refusal.unknown-player", name=number))
         player = scope.players.name(number) if number else ""
         return render_template(
             "decisions.html", number=number, player=player, signed=signed, **decision_values(scope, book, words(), number)

@@ -6,7 +6,7 @@ while it waits for a vault.
 
 from collections.abc import Sequence
 
-from flask import Flask, redirect, render_template, request, url_for
+from flask import Flask, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
@@ -17,7 +17,7 @@ from dashboard.custody.hall_vault import VaultStep
 from dashboard.custody.tile_draw import TileDraw
 from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.prints.paper import qr_picture
-from dashboard.web_app import download
+from dashboard.web_app import download, missing, see_other
 from twinwall.event.deal_state import MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.drawn_tiles import TableTiles, TilesRead
 from twinwall.game.deals import tiles_drawn
@@ -50,13 +50,13 @@ def add_deals(app: Flask, setup: SetupPages, deals: DealMaking | None, draw: Til
             and any(seen.trouble and row for seen, row in _shown_rows(tile_readings(deals.state)))
         ):
             return _page(setup, deals, draw), 200  # a redirect would lose them
-        return redirect(url_for("event_deals"), 303)
+        return see_other("event_deals")
 
     @app.get("/commitments.json")
     def commitments() -> ResponseReturnValue:
         state = NoDeals() if deals is None else deals.state
         if not isinstance(state, MadeDeals | StartedEvent):
-            return render_template("missing.html", sentence=setup.words()("error.404")), 404
+            return missing(setup.words()("error.404"))
         return download(canonical_json(state.commitments.to_json()), "commitments.json")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from flask import Flask, abort, make_response, redirect, render_template, request, url_for
+from flask import Flask, abort, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from msgspec import structs
 
@@ -20,6 +20,7 @@ from dashboard.access.staff_schema import Role
 from dashboard.actions.event_changes import Answer
 from dashboard.demo_request import DemoRequest
 from dashboard.events_folder import LONGEST_EVENT_NAME, NO_PEOPLE, EventNameError, EventsFolder, FolderEvent
+from dashboard.web_app import see_other
 from twinwall.event.management.event_file import EventFile, event_document, event_file
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.player_names import PlayerNames
@@ -84,7 +85,7 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
         require_token()
         if request.form.get("do") == "demo" and choice.demo is not None:
             choice.demo.ask()
-            return redirect(url_for("hall_events"), 303)
+            return see_other("hall_events")
         return _answer(choice)
 
 

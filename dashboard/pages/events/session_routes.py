@@ -7,13 +7,14 @@ refused and the page shows the event as it is now.
 import logging
 from collections.abc import Mapping
 
-from flask import Flask, abort, redirect, request, url_for
+from flask import Flask, abort, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from dashboard.access.login import require_token, viewer
 from dashboard.actions.event_changes import Answer
 from dashboard.pages.setup.setup_frame import SetupPages
+from dashboard.web_app import see_other
 from twinwall.art.names import LANGUAGES
 from twinwall.event.management.changes import (
     LONGEST_TEXT,
@@ -50,16 +51,17 @@ def add_sessions(app: Flask, setup: SetupPages) -> None:
         if request.form.get("do") == "again":
             if setup.control is not None:
                 setup.control.tell_again(setup.desk().event, viewer().name)
-            return redirect(url_for("event_sessions"), 303)
+            return see_other("event_sessions")
+        _, seen = setup.form()
         if request.form.get("do") == "go-on":
-            problem = setup.go_on(seen_version(request.form))
-            return redirect(url_for("event_sessions"), 303) if problem is None else (_page(setup, problem, request.form), 409)
+            problem = setup.go_on(seen)
+            return see_other("event_sessions") if problem is None else (_page(setup, problem, request.form), 409)
         change = _change(request.form)
-        answer = setup.manage(change, seen_version(request.form))
+        answer = setup.manage(change, seen)
         if answer is not None:
             return _page(setup, answer, request.form), 409
         _LOG.info("%s changed the event: %s", viewer().name, type(change).__name__)
-        return redirect(url_for("event_sessions"), 303)
+        return see_other("event_sessions")
 
 
 def _page(setup: SetupPages, answer: Answer | None = None, form: Mapping[str, str] | None = None) -> str:
@@ -79,12 +81,6 @@ def _page(setup: SetupPages, answer: Answer | None = None, form: Mapping[str, st
         refusing={} if setup.control is None else setup.control.refusing(event),
         here="start",
     )
-
-
-def seen_version(form: MultiDict[str, str]) -> int:
-    """The version of the event that the form's page showed; answers 400 to a form without."""
-    seen = plain_number(form.get("seen"))
-    return abort(400) if seen is None else seen
 
 
 def _rows(hall: Hall) -> list[dict[str, object]]:

@@ -6,15 +6,15 @@ Seats that are drawn already move with the choice: the n-th table of the event i
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from flask import Flask, abort, redirect, request, url_for
+from flask import Flask, abort, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.login import require_token
 from dashboard.actions.event_changes import Answer
 from dashboard.assignments import HallTable
-from dashboard.pages.events.session_routes import seen_version
 from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
+from dashboard.web_app import see_other
 from twinwall.event.management.changes import TablesChosen
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.natural_order import natural
@@ -110,13 +110,9 @@ def add_table_choice(app: Flask, setup: SetupPages, hall: HallOfTables) -> None:
 
     @app.post("/event/tables")
     def change_tables() -> ResponseReturnValue:
-        require_token()
-        chosen = tuple(dict.fromkeys(request.form.getlist("table")))
-        change = chosen_tables(chosen, hall.rows(setup.desk().event))
-        answer = setup.manage(change, seen_version(request.form))
-        if answer is not None:
-            return page(answer), 409
-        return redirect(url_for("event_tables"), 303)
+        desk, seen = setup.form()
+        answer = setup.manage(chosen_tables(tuple(dict.fromkeys(request.form.getlist("table"))), hall.rows(desk.event)), seen)
+        return see_other("event_tables") if answer is None else (page(answer), 409)
 
     @app.post("/event/tables/rehearsal")
     def rehearse_table() -> ResponseReturnValue:
@@ -129,7 +125,7 @@ def add_table_choice(app: Flask, setup: SetupPages, hall: HallOfTables) -> None:
             answer = setup.manage(chosen_tables(event.tables, hall.rows(event)), event.version)
             if answer is not None:
                 return page(answer), 409
-        return redirect(url_for("event_tables"), 303)
+        return see_other("event_tables")
 
 
 def _rehearse(hall: HallOfTables, file: RehearsalFile, table: str, *, simulated: bool) -> None:

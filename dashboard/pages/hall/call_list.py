@@ -119,9 +119,9 @@ def pieces(render: Renderer, scope: ViewerScope, words: Words, *, answers: bool)
 
     def calls() -> Markup:
         rows = listed(render, scope, words, answers=answers)
-        return render("common/calls.html", words, calls=rows, longest=None if rows else _longest(scope))
+        return render("common/calls.html", calls=rows, longest=None if rows else _longest(scope))
 
-    yield render.part("calls", words, calls)
+    yield render.part("calls", calls)
 
 
 def _row(call: Call, table: OpenTable | None, words: Words, asks: str | None) -> CallRow:

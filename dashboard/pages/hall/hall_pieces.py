@@ -46,9 +46,9 @@ class HallPage:
         progress = scope.progress
         tables, groups = said.in_event(progress.tables, scope.event), progress.groups()
         yield from common(render, scope, words)
-        yield render.part("session", words, lambda: render("hall/session.html", words, session=said.session(progress, words, self._now())))
-        yield render.part("summary", words, lambda: render("hall/summary.html", words, counts=said.summary(tables, words)))
-        cards = [self._card(render, f"card-{index}", card, words) for index, card in enumerate(_cards(tables, self._now(), scope, words))]
+        yield render.part("session", lambda: render("hall/session.html", session=said.session(progress, words, self._now())))
+        yield render.part("summary", lambda: render("hall/summary.html", counts=said.summary(tables, words)))
+        cards = [self._card(render, f"card-{index}", card) for index, card in enumerate(_cards(tables, self._now(), scope, words))]
         heads = list(_heads(render, groups, words))
         heard = bool(scope.event.tables) or any(table.heard is not None or table.view.hand_number for table in tables)
         places = said.cards_of(tables, groups)
@@ -56,28 +56,24 @@ class HallPage:
             (heads[index].html if index < len(heads) else "", [cards[place].html for place in of])
             for index, of in enumerate(places.values())
         ]
-        html = render("hall/cards.html", words, rows=rows if tables else [], heard=heard, density=said.density(len(tables)))
+        html = render("hall/cards.html", rows=rows if tables else [], heard=heard, density=said.density(len(tables)))
         yield Fragment("cards", html, version=(tuple(table.name for table in tables), tuple(places.items()), heard))
         yield from heads
         yield from cards
         if scope.staff:
-            yield render.part(
-                "hall-calls", words, lambda: render("hall/hall_calls.html", words, calls=call_list.listed(render, scope, words))
-            )
-        yield render.part("leaders", words, lambda: _leaders_piece(render, scope.results.standings(), words))
-        yield render.part(
-            "last-deal", words, lambda: render("hall/last_deal.html", words, deals=list(_last_deals(groups, scope, words)), signed=signed)
-        )
+            yield render.part("hall-calls", lambda: render("hall/hall_calls.html", calls=call_list.listed(render, scope, words)))
+        yield render.part("leaders", lambda: _leaders_piece(render, scope.results.standings()))
+        yield render.part("last-deal", lambda: render("hall/last_deal.html", deals=list(_last_deals(groups, scope, words)), signed=signed))
 
-    def _card(self, render: Renderer, name: str, card: dict[str, object], words: Words) -> Fragment:
+    def _card(self, render: Renderer, name: str, card: dict[str, object]) -> Fragment:
         made = self._made.get(name)
         if made is None or made[0] != card:
-            made = self._made[name] = (card, render.part(name, words, lambda: render("hall/card.html", words, card=card, id=name)))
+            made = self._made[name] = (card, render.part(name, lambda: render("hall/card.html", card=card, id=name)))
         return made[1]
 
 
-def _leaders_piece(render: Renderer, found: StandingsTable, words: Words) -> Markup:
-    return render("hall/leaders.html", words, table=found, rows=_leaders(found), brief=brief)
+def _leaders_piece(render: Renderer, found: StandingsTable) -> Markup:
+    return render("hall/leaders.html", table=found, rows=_leaders(found), brief=brief)
 
 
 def _leaders(found: StandingsTable) -> Sequence[Standing]:
@@ -97,11 +93,11 @@ def _cards(tables: Sequence[OpenTable], now: datetime, scope: ViewerScope, words
 def _heads(render: Renderer, groups: Sequence[GroupNow], words: Words) -> Iterator[Fragment]:
     """The line above each group's cards."""
     for index, group in enumerate(groups):
-        yield render.part(f"group-{index}", words, partial(_head, render, f"group-{index}", group, words, several=len(groups) > 1))
+        yield render.part(f"group-{index}", partial(_head, render, f"group-{index}", group, words, several=len(groups) > 1))
 
 
 def _head(render: Renderer, name: str, group: GroupNow, words: Words, *, several: bool) -> Markup:
-    return render("hall/group.html", words, id=name, group=group, line=said.group_line(group, words), several=several, hand_name=words.hand)
+    return render("hall/group.html", id=name, group=group, line=said.group_line(group, words), several=several, hand_name=words.hand)
 
 
 def table(
@@ -111,14 +107,12 @@ def table(
     yield from common(render, scope, words)
     shown = scope.table(name)
     if scope.staff:
-        yield seat_pieces.seat_check(render, scope, name, words)
+        yield seat_pieces.seat_check(render, scope, name)
     if shown is not None:
         yield render.part(
             "open-table",
-            words,
             lambda: render(
                 "hall/open_table.html",
-                words,
                 table=shown,
                 state=said.open_state(shown, words),
                 card=said.card(shown, scope, words, now=now()),
@@ -149,14 +143,13 @@ def projector(
 ) -> Iterator[Fragment]:
     """All slides, as one fragment: the session, then standings of the event, or of a session by group, then each table's seats."""
     yield from common(render, scope, words)
-    yield render.part("slides", words, lambda: _slides(render, now, session, scope, words))
+    yield render.part("slides", lambda: _slides(render, now, session, scope, words))
 
 
 def _slides(render: Renderer, now: Callable[[], datetime], session: int | None, scope: ViewerScope, words: Words) -> Markup:
     found = scope.results.standings(session)
     return render(
         "projector/slides.html",
-        words,
         session=hall_cards.session(scope.progress, words, now()),
         standings=list(_standings(found, ROWS_ABOVE_WORDS if scope.event.announcement or scope.event.paused else ROWS)),
         of_session=found.session,

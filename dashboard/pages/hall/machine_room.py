@@ -12,6 +12,4 @@ from dashboard.pages.rendering import Fragment, Renderer
 def pieces(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
     """The fragments of the page."""
     yield from common(render, scope, words)
-    yield render.part(
-        "machines", words, lambda: render("hall/machines.html", words, rows=machine_rows(scope, words), well=MachineNeed.NONE)
-    )
+    yield render.part("machines", lambda: render("hall/machines.html", rows=machine_rows(scope, words), well=MachineNeed.NONE))

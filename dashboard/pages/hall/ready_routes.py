@@ -6,7 +6,7 @@ Record only: the pages on which a director has an ordinary hand followed by the 
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from flask import Flask, Response, abort, redirect, render_template, request, url_for
+from flask import Flask, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.login import require_token, viewer
@@ -17,7 +17,7 @@ from dashboard.pages.hall.recorded_hand import anchor_of, drawn_mat, recorded_mo
 from dashboard.pages.table.table_pieces import LARGE
 from dashboard.readiness.local_servers import LocalServerError, TablePhones, TableReadiness
 from dashboard.readiness.ready_steps import ReadyStep, mat_step, next_step, ready_steps
-from dashboard.web_app import download
+from dashboard.web_app import download, see_other
 from twinwall.art.mat import Mat
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.game.documents import DocumentError
@@ -128,7 +128,7 @@ def _add_table(app: Flask, asked: Callable[[], ReadyOffice]) -> None:
             _carry_out(readiness, table)
         except LocalServerError as refused:
             return _page(ready_table_now(asked(), table), str(refused)), 409
-        return redirect(url_for("ready_table", table=table), 303)
+        return see_other("ready_table", table=table)
 
 
 def _add_mat(app: Flask, asked: Callable[[], ReadyOffice]) -> None:
@@ -278,7 +278,7 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
             _order_recording(office.readiness, table)
         except LocalServerError as refused:
             return _recording_page(office, table, str(refused)), 409
-        return redirect(url_for("record_only", table=table), 303)
+        return see_other("record_only", table=table)
 
     @app.get("/ready/<table>/recorded/<name>")
     def recorded_hand(table: str, name: str) -> str:
@@ -294,7 +294,7 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
         except LocalServerError as refused:
             return _hand_page(office, table, name, words(), str(refused)), 409
         anchor = anchor_of(answer.number, answer.about)
-        return redirect(url_for("recorded_hand", table=table, name=name, _anchor=anchor), 303)
+        return see_other("recorded_hand", table=table, name=name, _anchor=anchor)
 
     @app.get("/ready/<table>/recorded/<name>/<any(record, observations):kind>")
     def recorded_file(table: str, name: str, kind: str) -> Response:

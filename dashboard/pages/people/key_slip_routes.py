@@ -4,13 +4,14 @@ The address of a request is what its QR code holds, in capital letters, so that 
 """
 
 import segno
-from flask import Flask, abort, redirect, render_template, request, url_for
+from flask import Flask, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
 from dashboard.access.staff_schema import Role
 from dashboard.custody.key_slips import KeySlips
+from dashboard.web_app import see_other
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.vaults.key_codes import REQUEST_PATH, RequestCode, read_request_text
 
@@ -43,7 +44,7 @@ def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips | None) -> N
         text = request.form.get("text", "")
         if _wanted(policy, text) is None:
             return render_template("people/key_slip_form.html", wrong=True), 400
-        return redirect(url_for("key_slip", text="".join(text.split()).upper().rpartition(REQUEST_PATH)[2]), 303)
+        return see_other("key_slip", text="".join(text.split()).upper().rpartition(REQUEST_PATH)[2])
 
     @app.get(f"{REQUEST_PATH}<text>")
     def key_slip(text: str) -> ResponseReturnValue:

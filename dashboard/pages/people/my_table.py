@@ -89,7 +89,7 @@ def pieces(render: Renderer, scope: SeatScope, words: Words) -> Iterator[Fragmen
     table = scope.at_seat()
     if table is None:
         return
-    yield render.part("my-table", words, lambda: _my_table(render, table, scope, words))
+    yield render.part("my-table", lambda: _my_table(render, table, scope, words))
 
 
 def _my_table(render: Renderer, table: TableAtSeat, scope: SeatScope, words: Words) -> Markup:
@@ -97,7 +97,6 @@ def _my_table(render: Renderer, table: TableAtSeat, scope: SeatScope, words: Wor
     over = scope.event.stage is not EventStage.PLAYING and table.player in scope.event.players
     return render(
         "people/my_table.html",
-        words,
         table=table,
         stands=scope.event.stands,
         hand=hand,

@@ -8,15 +8,15 @@ from dashboard.i18n.words import Words
 from dashboard.pages.rendering import Fragment, Renderer
 
 
-def seat_check(render: Renderer, scope: ViewerScope, table: str, words: Words) -> Fragment:
+def seat_check(render: Renderer, scope: ViewerScope, table: str) -> Fragment:
     """The four seats of a table while they are checked, up to the start of the hand; an empty section at other times."""
 
     def piece() -> Markup:
         found = scope.seat_check(table)
         check = found if found is not None and found.open else None
-        return render("table/seat_check.html", words, check=check, right=0 if check is None else _right(check))
+        return render("table/seat_check.html", check=check, right=0 if check is None else _right(check))
 
-    return render.part("seat-check", words, piece)
+    return render.part("seat-check", piece)
 
 
 def seats_awaited(scope: ViewerScope, table: str, words: Words) -> str | None:

@@ -27,6 +27,7 @@ from dashboard.i18n.words import WIND_CHARACTERS
 from dashboard.pages.page_routes import Pages, show_live
 from dashboard.pages.people.my_table import pressed_value
 from dashboard.pages.people.result_entry import as_typed, entered_before, result_command, result_form, scores_typed
+from dashboard.web_app import missing, see_other
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.tiles import SEATS
 from twinwall.game.typed_scores import odd_scores
@@ -110,7 +111,7 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
     def seat(table: str, place: int) -> ResponseReturnValue:
         scope = pages.policy.scope(viewer())
         if scope.table(table) is None:
-            return render_template("missing.html", sentence=pages.pages.words()("error.table", name=table)), 404
+            return missing(pages.pages.words()("error.table", name=table))
         if hmac.compare_digest(request.args.get("code", "").encode(), pages.code(table, place).encode()):
             hold_seat(pages.event, SeatHolder(table, place))
             return redirect(url_for("seat", table=table, place=place))
@@ -126,8 +127,8 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
         asked = bool({"begin", "result", "enter", "confirm", "call"} & set(request.form))
         said = _press(pages, holder) if asked else _answer(pages, pages.policy.scope(viewer()), table, place)
         if holder is not None and said in _ASKED_AGAIN:
-            return _result_page(pages, holder, said, request.form) or redirect(url_for("seat", table=table, place=place, said="moved"), 303)
-        return redirect(url_for("seat", table=table, place=place, said=said or None), 303)
+            return _result_page(pages, holder, said, request.form) or see_other("seat", table=table, place=place, said="moved")
+        return see_other("seat", table=table, place=place, said=said or None)
 
     @app.get("/seat/<path:table>/<int(max=3):place>/events")
     def seat_events(table: str, place: int) -> ResponseReturnValue:

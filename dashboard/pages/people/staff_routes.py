@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 import segno
-from flask import Flask, abort, redirect, render_template, request, url_for
+from flask import Flask, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
@@ -20,6 +20,7 @@ from dashboard.access.api_tokens import LONGEST_LABEL, TokenScope, make_token, t
 from dashboard.access.login import LoginRules, require_token, viewer
 from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, OrderRefusedError, StaffFile, StaffOrder
 from dashboard.access.staff_schema import Role, StaffFileError
+from dashboard.web_app import see_other
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.values import frozen
 from twinwall.wire.names import plain_number
@@ -84,7 +85,7 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str 
         answer = _carry_out_token(rules, event, request.form) if orders_token else _carry_out(rules, request.form, link)
         if answer.key == DONE["withdraw"] and answer.name == viewer().name:
             write()
-            return redirect(url_for("login"), 303)
+            return see_other("login")
         return _page(rules, write, event, answer, request.form), 409 if answer.refused else 200
 
 

@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from typing import Generic, NoReturn, TypeVar
 from urllib.parse import quote
 
-from flask import Flask, Response, abort, redirect, render_template, request, url_for
+from flask import Flask, Response, abort, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy, Viewer
@@ -27,7 +27,7 @@ from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_schema import Role
 from dashboard.i18n.words import Words
 from dashboard.projections.store import HallWait
-from dashboard.web_app import download
+from dashboard.web_app import download, see_other
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import TableReached
 from twinwall.game.values import frozen
@@ -202,7 +202,7 @@ def _add_pages(app: Flask, orders: TableOrders[R], action: str) -> None:
             except StoreError as error:
                 _LOG.error("an order is not stored: %s", error)
                 return Response(_page(orders, action, name, reached, refused="error.store"), 503)
-        return redirect(url_for(kind.name, name=name), 303)
+        return see_other(kind.name, name=name)
 
     @app.get(f"/table/<path:name>/{kind.name}.json", endpoint=f"{kind.name}_order")
     def signed_order(name: str) -> Response:

@@ -15,6 +15,7 @@ from dashboard.access.shown_names import HandOfPlayer, PlayerCard, SeatOfPlayer,
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, exact, signed
 from dashboard.pages.deals.charts import swing_chart
+from dashboard.web_app import missing
 from twinwall.event.management.managed_event import EventStage
 from twinwall.game.tiles import SEATS
 from twinwall.wire.names import name_key, plain_number
@@ -93,7 +94,7 @@ def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         scope = policy.results(viewer())
         card = scope.players.card(number)
         if card is None:
-            return render_template("missing.html", sentence=words()("refusal.unknown-player", name=number)), 404
+            return missing(words()("refusal.unknown-player", name=number))
         coming = _coming(scope, card)
         return render_template("player.html", coming=coming, **card_values(scope.players, card, words()))
 

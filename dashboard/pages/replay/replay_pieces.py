@@ -30,7 +30,7 @@ from dashboard.pages.deals.deal_pieces import played_groups
 from dashboard.pages.table import board_picture
 from dashboard.pages.table.board_picture import VIEW_BOX
 from dashboard.pages.table.presentation import fan_name
-from dashboard.web_app import download
+from dashboard.web_app import download, missing
 from twinwall.art.svg import sprite
 from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary, verdict
@@ -270,14 +270,14 @@ def add_replays(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
     def replay(n: int) -> ResponseReturnValue:
         view = view_of(n)
         if isinstance(view, str):
-            return render_template("missing.html", sentence=view), 404
+            return missing(view)
         return render_template("replay.html", n=n, scripts=SCRIPTS, tiles="/tiles.svg", **replay_values(view, words()))
 
     @app.get("/deal/<int:n>/replay.html")
     def replay_as_file(n: int) -> ResponseReturnValue:
         view = view_of(n)
         if isinstance(view, str):
-            return render_template("missing.html", sentence=view), 404
+            return missing(view)
         html = replay_file(app.jinja_env, view, policy.results(viewer()).event_name, words())
         return download(html, f"replay-{n:04d}.html", "text/html")
 

@@ -13,6 +13,7 @@ from dashboard.access.viewer_scope import HistoryEntry, RulingInHistory
 from dashboard.actions.rulings import RulingChoice, RulingForm, RulingOffer, price, texts_in_all
 from dashboard.i18n.words import NATIVE_NAMES, Words
 from dashboard.pages.hall.call_list import call_text
+from dashboard.web_app import missing
 from twinwall.event.management.changes import EntrantAbsent, EntrantPresent, EntrantWithdrawn, SubstituteSeated
 from twinwall.event.store.staff_calls import Call
 from twinwall.event.store.store_contents import ManagementStep
@@ -56,7 +57,7 @@ def add_history(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         if history is None:
             abort(401)
         if policy.scope(viewer()).table(name) is None:
-            return render_template("missing.html", sentence=words()("error.table", name=name)), 404
+            return missing(words()("error.table", name=name))
         opened = policy.open_table(viewer(), name) is not None
         return page(words()("table", name=name), f"/table/{name}", history.of_table(name, opened=opened))
 
@@ -66,7 +67,7 @@ def add_history(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         if history is None:
             abort(401)
         if card is None:
-            return render_template("missing.html", sentence=words()("refusal.unknown-player", name=number)), 404
+            return missing(words()("refusal.unknown-player", name=number))
         return page(card.name, f"/player/{number}", history.of_player(number))
 
     @app.get("/rulings")

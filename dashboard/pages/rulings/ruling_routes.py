@@ -25,6 +25,7 @@ from dashboard.i18n.words import Words
 from dashboard.pages.page_routes import Pages, show_live
 from dashboard.pages.table.presentation import LogRow, broken_rule, log_row
 from dashboard.projections.fold import UNLOGGED
+from dashboard.web_app import see_other
 from twinwall.event.hands import HandSummary
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.answers import NO_MELD
@@ -111,7 +112,7 @@ def _add_questions(app: Flask, pages: Pages, send: Send) -> None:
         n, number = (plain_number(request.form.get(key), 8) for key in ("n", "number"))
         where, tile = (request.form.get(key, "") for key in ("where", "tile"))
         how = OVER if n is None or number is None else give_answer(opened, AnswerTile(n, number, where, tile, viewer().name), send)
-        return redirect(url_for("question", name=name, answered=how), 303)
+        return see_other("question", name=name, answered=how)
 
 
 def _show(pages: Pages, shown: str, name: str) -> str:
@@ -185,7 +186,7 @@ def _add_record_questions(app: Flask, policy: AccessPolicy, words: Callable[[], 
         opened, _hand = opened_hand(name, n)
         answer = _answer(n, request.form, viewer().name)
         how = OVER if answer is None else give_record_answer(opened, answer, send)
-        return redirect(url_for("record_question", name=name, n=n, answered=how), 303)
+        return see_other("record_question", name=name, n=n, answered=how)
 
 
 def _answer(n: int, form: Mapping[str, str], name: str) -> AnswerRecord | None:

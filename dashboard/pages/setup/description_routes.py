@@ -11,14 +11,13 @@ from enum import Enum
 from typing import Literal, Union, get_args, get_origin
 
 import msgspec
-from flask import Flask, redirect, request, url_for
+from flask import Flask, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import DirectorDesk
-from dashboard.access.login import require_token
 from dashboard.actions.event_changes import Answer, carry_out
-from dashboard.pages.events.session_routes import seen_version
 from dashboard.pages.setup.setup_frame import SetupPages, over_sentence, plan_sentence
+from dashboard.web_app import see_other
 from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.management.change_checks import fixed_fields
 from twinwall.event.management.changes import MOST_HANDS, MOST_SESSIONS, EventDescribed, read_change, usual_minutes, usual_points
@@ -226,9 +225,8 @@ def add_description(app: Flask, setup: SetupPages) -> None:
 
     @app.post("/event/description")
     def describe_event() -> ResponseReturnValue:
-        desk = setup.desk()
-        require_token()
-        seen, form = seen_version(request.form), _fixed_values(desk.event) | request.form.to_dict()
+        desk, seen = setup.form()
+        form = _fixed_values(desk.event) | request.form.to_dict()
         described = read_description(form)
         if not isinstance(described, EventDescribed):
             shown = desk.event.description or NEW_EVENT
@@ -238,7 +236,7 @@ def add_description(app: Flask, setup: SetupPages) -> None:
         problem = carry_out(desk, described, seen)
         if problem is not None:
             return _page(setup, desk, form, described, problem), 409
-        return redirect(url_for("event_entrants"), 303)
+        return see_other("event_entrants")
 
 
 def _fixed_values(event: ManagedEvent) -> dict[str, str]:

@@ -16,10 +16,9 @@ from werkzeug.datastructures import FileStorage, MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import DirectorDesk
-from dashboard.access.login import require_token
 from dashboard.actions.event_changes import Answer, answered, carry_out
-from dashboard.pages.events.session_routes import seen_version
 from dashboard.pages.setup.setup_frame import SetupPages, field_choices, over_sentence, plan_sentence
+from dashboard.web_app import see_other
 from twinwall.event.management.changes import (
     EnteredPlayer,
     EnteredTeam,
@@ -64,9 +63,7 @@ def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
 
     @app.post("/event/entrants/<number>")
     def change_player(number: str) -> ResponseReturnValue:
-        desk = setup.desk()
-        require_token()
-        seen = seen_version(request.form)
+        desk, seen = setup.form()
         player = desk.event.players.get(number)
         if player is None:
             abort(404)
@@ -75,7 +72,7 @@ def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
         problem = _change_player(desk, player, seen)
         if problem is not None:
             return _player_page(setup, desk, number, problem), 409
-        return redirect(url_for("event_entrants"), 303)
+        return see_other("event_entrants")
 
     @app.get("/event/teams/<path:name>")
     def event_team(name: str) -> str:
@@ -83,9 +80,7 @@ def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
 
     @app.post("/event/teams/<path:name>")
     def change_team(name: str) -> ResponseReturnValue:
-        desk = setup.desk()
-        require_token()
-        seen = seen_version(request.form)
+        desk, seen = setup.form()
         team = desk.event.teams.get(name)
         if team is None:
             abort(404)
@@ -94,7 +89,7 @@ def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
         problem = _change_team(desk, team, seen)
         if problem is not None:
             return _team_page(setup, desk, name, problem), 409
-        return redirect(url_for("event_entrants"), 303)
+        return see_other("event_entrants")
 
 
 def _player_page(setup: SetupPages, desk: DirectorDesk, number: str, answer: Answer | None = None) -> str:
@@ -219,12 +214,10 @@ def add_entrants(app: Flask, setup: SetupPages) -> None:
 
     @app.post("/event/entrants")
     def enter_entrants() -> ResponseReturnValue:
-        desk = setup.desk()
-        require_token()
-        seen = seen_version(request.form)
+        desk, seen = setup.form()
         if request.form.get("do") in ("fill", "sit-out"):
             problem = _choose_field(setup, desk, seen)
-            return redirect(url_for("event_entrants"), 303) if problem is None else (_list_page(setup, desk, problem), 409)
+            return see_other("event_entrants") if problem is None else (_list_page(setup, desk, problem), 409)
         if request.form.get("do") not in ("check", "decode", "enter"):
             abort(400)
         try:
@@ -293,7 +286,7 @@ def _enter(setup: SetupPages, desk: DirectorDesk, checked: "CheckedList", seen: 
         return _check_page(setup, desk, checked, problem), 409
     left = checked.left(desk.event.is_team_event, _known(desk))
     if not left.entrants.lines:
-        return redirect(url_for("event_entrants"), 303)
+        return see_other("event_entrants")
     entered = Answer("entrants.entered", {"count": str(len(names))}, refused=False)
     return _check_page(setup, desk, left, entered), 200
 

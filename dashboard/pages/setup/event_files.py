@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from flask import Flask, Response, abort, redirect, request, send_file, url_for
+from flask import Flask, Response, abort, request, send_file
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -17,9 +17,8 @@ from dashboard.access.access_policy import DirectorDesk
 from dashboard.access.login import require_token, viewer
 from dashboard.actions.event_changes import Answer, answered, change_sentence, import_file, is_empty, refusal_answer
 from dashboard.i18n.words import Words
-from dashboard.pages.events.session_routes import seen_version
 from dashboard.pages.setup.setup_frame import SetupPages
-from dashboard.web_app import download
+from dashboard.web_app import download, see_other
 from twinwall.event.management.changes import read_change
 from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
 from twinwall.event.player_names import PlayerNames
@@ -49,9 +48,8 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
 
     @app.post("/event/file")
     def read_file() -> ResponseReturnValue:
-        desk = setup.desk()
-        require_token()
-        seen, content = seen_version(request.form), _content()
+        desk, seen = setup.form()
+        content = _content()
         try:
             file = read_event_file(content)
         except DocumentError as unread:
@@ -65,7 +63,7 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
         problem = answered(desk, seen, lambda: import_file(desk, file, seen))
         if problem is not None:
             return page(desk, problem), 409
-        return redirect(url_for("event_seating" if desk.event.seatings else "event_entrants"), 303)
+        return see_other("event_seating" if desk.event.seatings else "event_entrants")
 
 
 def _content() -> bytes:
@@ -102,7 +100,7 @@ def add_store_pages(app: Flask, setup: SetupPages) -> None:
         desk = setup.desk()
         require_token()
         desk.give_up_lost()
-        return redirect(url_for("event_store"), 303)
+        return see_other("event_store")
 
 
 def _backup(desk: DirectorDesk, at: datetime) -> Response:

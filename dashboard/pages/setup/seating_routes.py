@@ -13,10 +13,9 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import DirectorDesk
-from dashboard.access.login import require_token
 from dashboard.actions.event_changes import EFFORT, Answer, carry_out, new_tables, seating_changes, standing_before, waits_for_standing
-from dashboard.pages.events.session_routes import seen_version
 from dashboard.pages.setup.setup_frame import SetupPages, over_sentence
+from dashboard.web_app import see_other
 from twinwall.event.management.changes import SessionSeated, change_document, read_change
 from twinwall.event.management.event_plan import event_plan, proposed_seating, reached, swapped, unmet_needs
 from twinwall.event.management.managed_event import ManagedEvent
@@ -79,9 +78,8 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
 
     @app.post("/event/seating")
     def seat_session() -> ResponseReturnValue:
-        desk = setup.desk()
-        require_token()
-        seen, draft = seen_version(request.form), _draft(desk.event)
+        desk, seen = setup.form()
+        draft = _draft(desk.event)
         session = draft.session
         match request.form.get("do"):
             case "propose":
@@ -97,7 +95,7 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
                 abort(400)
         if problem is not None:
             return _page(setup, desk, session, _drafted(desk, draft), problem), 409
-        return redirect(url_for("event_seating", session=session), 303)
+        return see_other("event_seating", session=session)
 
 
 def _page(setup: SetupPages, desk: DirectorDesk, session: int, shown: ShownSeating | None, answer: Answer | None = None) -> str:

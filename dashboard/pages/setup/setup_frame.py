@@ -9,10 +9,10 @@ multiple of four, with who sits out when.
 
 from collections.abc import Callable
 
-from flask import abort, current_app, render_template
+from flask import abort, current_app, render_template, request
 
 from dashboard.access.access_policy import AccessPolicy, DirectorDesk
-from dashboard.access.login import viewer
+from dashboard.access.login import require_token, viewer
 from dashboard.actions.event_changes import Answer, answered, change_all, change_sentence, player_shown, seated_as_before
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.setup_steps import TableKinds, setup_steps
@@ -22,6 +22,7 @@ from twinwall.event.management.event_plan import EventPlan, event_plan
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.movements.options import OptionKind
 from twinwall.game.values import frozen
+from twinwall.wire.names import plain_number
 
 MOST_FORM_BYTES = 128 * 1024
 """A list of 256 entrants, or the file of an event, is longer than the forms of other pages."""
@@ -45,6 +46,13 @@ class SetupPages:
         if desk is None:
             abort(404)
         return desk
+
+    def form(self) -> tuple[DirectorDesk, int]:
+        """The desk for the form just sent, and the version of the event that the form's page showed; answers 400 to a form without."""
+        desk = self.desk()
+        require_token()
+        seen = plain_number(request.form.get("seen"))
+        return desk, abort(400) if seen is None else seen
 
     def page(self, template: str, desk: DirectorDesk, answer: Answer | None = None, **values: object) -> str:
         """A page with the steps beside it and, at its head, the answer to a form and what another director changed since it was made."""

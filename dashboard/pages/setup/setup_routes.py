@@ -1,6 +1,6 @@
 """The pages on which a director sets an event up: description, entrants, seating, the event as one file, and its store."""
 
-from flask import Flask, render_template, request
+from flask import Flask, request
 
 from dashboard.access.login import viewer
 from dashboard.access.staff_schema import Role
@@ -9,6 +9,7 @@ from dashboard.pages.setup.entrant_routes import add_entrant_pages, add_entrants
 from dashboard.pages.setup.event_files import add_event_file, add_store_pages
 from dashboard.pages.setup.seating_routes import add_seating
 from dashboard.pages.setup.setup_frame import MOST_FORM_BYTES, SetupPages, over_sentence, plan_sentence
+from dashboard.web_app import missing
 from twinwall.event.management.event_plan import event_plan
 
 LONG_FORMS = frozenset({"enter_entrants", "seat_session", "read_file"})
@@ -24,7 +25,7 @@ def add_setup(app: Flask, setup: SetupPages) -> None:
 
     @app.errorhandler(413)
     def too_long(_problem: Exception) -> tuple[str, int]:
-        return render_template("missing.html", sentence=setup.words()("error.413")), 413
+        return missing(setup.words()("error.413"), 413)
 
     @app.get("/event")
     def event_setup() -> str:

@@ -86,15 +86,15 @@ def table(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragmen
     status = scope.play()
     view = status.view
     yield from common(render, scope, words)
-    yield render.part("now", words, lambda: _now(render, status, words))
-    yield render.part("alarms", words, lambda: render("table/alarms.html", words, alarms=presentation.alarms(status, words)))
-    yield render.part("feeder-line", words, lambda: render("table/feeder_line.html", words, line=status.feeder_line))
-    yield seat_pieces.seat_check(render, scope, scope.channel.table, words)
-    yield render.part("result", words, lambda: _result(render, view.hand, words))
+    yield render.part("now", lambda: _now(render, status, words))
+    yield render.part("alarms", lambda: render("table/alarms.html", alarms=presentation.alarms(status, words)))
+    yield render.part("feeder-line", lambda: render("table/feeder_line.html", line=status.feeder_line))
+    yield seat_pieces.seat_check(render, scope, scope.channel.table)
+    yield render.part("result", lambda: _result(render, view.hand, words))
     yield from pieces(render, scope, words)
     released = view.hand.n if view.hand is not None and view.hand.n in scope.released() else None
-    yield render.part("trust", words, lambda: render("table/trust.html", words, released=released))
-    yield render.part("log", words, lambda: render("table/log.html", words, rows=presentation.log_rows(view, words)))
+    yield render.part("trust", lambda: render("table/trust.html", released=released))
+    yield render.part("log", lambda: render("table/log.html", rows=presentation.log_rows(view, words)))
     yield from _board(render, status, words)
 
 
@@ -102,7 +102,7 @@ def _result(render: Renderer, hand: HandView | None, words: Words) -> Markup:
     shown, for_all = ([], None) if hand is None else hands_with_fans(hand, hands_by_rules(hand), words)
     entered = () if hand is None or len(hand.entries) < 2 else tuple(entry_words(said, words) for said in hand.entries)
     values = {"hand": hand, "shown": shown, "for_all": for_all, "entered": entered, "signed": signed, "winds": WIND_CHARACTERS}
-    return render("table/result.html", words, **values)
+    return render("table/result.html", **values)
 
 
 def _now(render: Renderer, status: TableSnapshot, words: Words) -> Markup:
@@ -110,7 +110,6 @@ def _now(render: Renderer, status: TableSnapshot, words: Words) -> Markup:
     number = presentation.hand_number(view)
     return render(
         "table/now.html",
-        words,
         status=status,
         state=presentation.table_state(status, words),
         hand=words.hand(number) if number else None,
@@ -126,17 +125,15 @@ def _now(render: Renderer, status: TableSnapshot, words: Words) -> Markup:
 def _board(render: Renderer, status: TableSnapshot, words: Words) -> Iterator[Fragment]:
     view, hand = status.view, _seen_hand(status.view)
     sheets = view.deal is not None and view.deal.preparation is Preparation.SHEETS
-    yield render.part("centre", words, lambda: render("table/centre.html", words, **_centre(status, words)), inside_svg=True)
+    yield render.part("centre", lambda: render("table/centre.html", **_centre(status, words)), inside_svg=True)
     for picture in seat_pictures(hand, None if sheets else view.deal):
         seat = picture.seat
         values = {"picture": picture, "seat": seat, "winds": WIND_CHARACTERS}
         for name in ("wall", "river", "hand"):
-            make = partial(render, f"table/{name}.html", words, **values)
-            yield render.part(f"{name}-{seat.value}", words, make, inside_svg=True)
-        yield render.part(f"plate-{seat.value}", words, partial(_plate_piece, render, hand, seat, words), inside_svg=True)
-    yield render.part(
-        "seats", words, lambda: render("table/seats.html", words, plates=[_plate(hand, seat) for seat in SEATS] if hand else [])
-    )
+            make = partial(render, f"table/{name}.html", **values)
+            yield render.part(f"{name}-{seat.value}", make, inside_svg=True)
+        yield render.part(f"plate-{seat.value}", partial(_plate_piece, render, hand, seat), inside_svg=True)
+    yield render.part("seats", lambda: render("table/seats.html", plates=[_plate(hand, seat) for seat in SEATS] if hand else []))
 
 
 def _seen_hand(view: TableView) -> HandView | None:
@@ -163,8 +160,8 @@ def _centre(status: TableSnapshot, words: Words) -> dict[str, object]:
     }
 
 
-def _plate_piece(render: Renderer, hand: HandView | None, seat: Seat, words: Words) -> Markup:
-    return render("table/plate.html", words, plate=_plate(hand, seat))
+def _plate_piece(render: Renderer, hand: HandView | None, seat: Seat) -> Markup:
+    return render("table/plate.html", plate=_plate(hand, seat))
 
 
 def _plate(hand: HandView | None, seat: Seat) -> dict[str, object]:
@@ -224,15 +221,15 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
     now = situation(view)
     here = view.deal_at_table
     names = view.hand.names if view.hand is not None and view.hand.n == here else {} if now is None else scope.seated(now.number)
-    yield render.part("ruling", words, lambda: choices(render, now, names, words), version=("ruling", now, tuple(names.items())))
+    yield render.part("ruling", lambda: choices(render, now, names, words), version=("ruling", now, tuple(names.items())))
 
     def rulings() -> Markup:
         given = [*_given(view, words)]
         closed = [hand for hand in scope.closed_hands() if hand.n != here]
         earlier = [(session, list(hands)) for session, hands in groupby(closed, lambda hand: scope.session_of(hand.n))]
-        return render("rulings/rulings.html", words, given=given, earlier=earlier, table=view.table)
+        return render("rulings/rulings.html", given=given, earlier=earlier, table=view.table)
 
-    yield render.part("rulings", words, rulings)
+    yield render.part("rulings", rulings)
 
 
 def earlier_hand(render: Renderer, scope: TableScope, words: Words, *, n: int) -> Iterator[Fragment]:
@@ -242,11 +239,11 @@ def earlier_hand(render: Renderer, scope: TableScope, words: Words, *, n: int) -
     if hand is None:
         return
     values = {"hand": hand, "name": words.hand(hand.hand), **_shared()}
-    yield render.part("counted", words, lambda: render("rulings/counted.html", words, counted=verdict(hand), **values))
+    yield render.part("counted", lambda: render("rulings/counted.html", counted=verdict(hand), **values))
     now = past_situation(hand)
-    yield render.part("ruling", words, lambda: choices(render, now, hand.names, words), version=("ruling", now))
+    yield render.part("ruling", lambda: choices(render, now, hand.names, words), version=("ruling", now))
     rulings = {"earlier": (), "table": hand.table}
-    yield render.part("rulings", words, lambda: render("rulings/rulings.html", words, given=given_on(hand, words)[::-1], **rulings))
+    yield render.part("rulings", lambda: render("rulings/rulings.html", given=given_on(hand, words)[::-1], **rulings))
 
 
 def _shared() -> dict[str, object]:
@@ -257,7 +254,7 @@ def choices(render: Renderer, now: RulingSituation | None, names: Mapping[Seat, 
     """The choices of the form; ``names`` are the players by seat."""
     lines = () if now is None else tuple(_line(offer, words) for offer in now.offers)
     hand = None if now is None else words.hand(now.number)
-    return render("rulings/ruling.html", words, now=now, hand=hand, lines=lines, names=names, winds=WIND_CHARACTERS, seats=SEATS)
+    return render("rulings/ruling.html", now=now, hand=hand, lines=lines, names=names, winds=WIND_CHARACTERS, seats=SEATS)
 
 
 def given_on(hand: HandSummary, words: Words) -> list[dict[str, object]]:
@@ -306,9 +303,9 @@ def violations(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fr
 
     def violations() -> Markup:
         reported, calls = tuple(_reported_violations(scope, words)), tuple(_own_calls(scope, words))
-        return render("rulings/violations.html", words, violations=reported, calls=calls)
+        return render("rulings/violations.html", violations=reported, calls=calls)
 
-    yield render.part("violations", words, violations)
+    yield render.part("violations", violations)
 
 
 def _own_calls(scope: TableScope, words: Words) -> Iterator[tuple[str, bytes | None]]:
@@ -348,6 +345,6 @@ def which_tile(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fr
     discarded = asked is not None and asked.area == "river"
     seat = None if view.hand is None or view.hand.play is None or not discarded else view.hand.play.turn
     where = None if fault is None else place_name(fault, words)
-    yield render.part("pictures", words, lambda: render("rulings/question_pictures.html", words, asked=asked, seat=seat, where=where))
+    yield render.part("pictures", lambda: render("rulings/question_pictures.html", asked=asked, seat=seat, where=where))
     version = ("question", None if asked is None else (asked.n, asked.number, asked.where))
-    yield render.part("kinds", words, lambda: render("rulings/question_kinds.html", words, asked=asked, large=LARGE), version=version)
+    yield render.part("kinds", lambda: render("rulings/question_kinds.html", asked=asked, large=LARGE), version=version)

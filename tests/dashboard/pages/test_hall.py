@@ -247,7 +247,7 @@ def test_a_card_is_made_anew_when_its_table_has_something_else_to_say() -> None:
     for table in "1234":
         hall.feed([*building()], table)
     scope = ViewerScope(hall.store, hall.desk.hall, EVERYBODY, ShownNames(NamesFile(None, lambda: None), lambda: (NamesShown.FULL, False)))
-    page = partial(HallPage(hall.now), Renderer(hall.app.jinja_env))
+    page = partial(HallPage(hall.now), Renderer(hall.app.jinja_env, Words("en")))
 
     def shown() -> list[Fragment]:
         return [fragment for fragment in page(scope, Words("en")) if fragment.id.startswith("card-")]

@@ -282,7 +282,7 @@ def test_a_deal_of_64_tables_lists_them_and_one_group_is_shown_in_full() -> None
 
 def test_a_released_deal_is_made_anew_for_a_ruling_on_it_and_not_for_what_other_tables_play() -> None:
     hall = large_field(4)
-    page, scope = partial(DealPage(1), Renderer(hall.app.jinja_env)), public_scope(hall.desk.hall, None, NamesShown.FULL)
+    page, scope = partial(DealPage(1), Renderer(hall.app.jinja_env, Words("en"))), public_scope(hall.desk.hall, None, NamesShown.FULL)
 
     def piece() -> Fragment:
         return next(fragment for fragment in page(scope, Words("en")) if fragment.id == "deal")
