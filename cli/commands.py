@@ -98,7 +98,7 @@ COMMANDS: dict[str, Command] = {
         "cli.event.custody:renew", "make new boot keys, which count when a person has allowed them", "--settings table.toml"
     ),
     "table continue": Command(
-        "cli.table.replacing:continue_table",
+        "cli.table.joined_table:continue_table",
         "at a table's new controller: go on for one that was lost with its disk",
         "order.json --settings table.toml",
     ),
@@ -158,7 +158,7 @@ COMMANDS: dict[str, Command] = {
     ),
     "record replay": Command("cli.rules.replay:run", "play a hand record again by the rules and check its scores", "hand.json --steps"),
     "record settle": Command(
-        "cli.rules.settle:settle", "say of a hand record what each event is and who pays whom", "--rules mcr-duplicate --json < hand.json"
+        "cli.rules.score:settle", "say of a hand record what each event is and who pays whom", "--rules mcr-duplicate --json < hand.json"
     ),
     "rules show": Command("cli.rules.rules:show", "print the options of a rule set with their meaning", "mcr-duplicate"),
     "rules score": Command("cli.rules.score:score", "score hands, one JSON object per line", "--rules mcr-duplicate --json < hands.jsonl"),

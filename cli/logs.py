@@ -1,7 +1,7 @@
 """Log lines of the services: text for people, or with ``--log json`` one JSON object a line for a program that collects them."""
 
-import argparse
 import logging
+from argparse import Namespace
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -39,14 +39,14 @@ class JsonLines(logging.Formatter):
         return msgspec.json.encode(line).decode()
 
 
-def begin(arguments: argparse.Namespace, where: Mapping[str, str] | None = None, level: int = logging.INFO) -> None:
+def begin(arguments: Namespace, where: Mapping[str, str] | None = None, level: int = logging.INFO) -> None:
     """Write the log to standard error in the form that was asked for; ``where`` names the event and the table of a service of one."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines(where or {}) if arguments.log == "json" else logging.Formatter(_TEXT))
     logging.basicConfig(level=level, handlers=[handler])
 
 
-def trace_frames(arguments: argparse.Namespace) -> None:
+def trace_frames(arguments: Namespace) -> None:
     """Where ``--trace`` asks for it, write every frame to and from the feeder to standard error from now on."""
     if arguments.trace:
         logging.basicConfig(format="%(asctime)s.%(msecs)03d %(message)s", datefmt="%H:%M:%S")

@@ -1,19 +1,15 @@
-"""Settings of a process that starts: files that are missing, and settings of a rehearsal, refused in event mode.
+"""Settings of a process that starts: files that are missing, and what belongs to a rehearsal, refused in event mode.
 
 In a rehearsal much may be simulated, in clear or accepted unasked. With ``mode = "event"`` in the first section of its file a process
-refuses each such setting by name and says what to write instead. What belongs to the machine and not to the file (swap, core files,
-switches of the command line, which server answers for the phones) is refused in ``cli.run_settings``.
-
-``--event`` and event mode: what of a machine and a command line belongs to a rehearsal is refused at start, by its name.
-
-The settings of a file are refused by ``cli.run_settings`` when it is read. Here are swap, core files, simulated pins, a simulated
-feeder, what answers instead of the phones' server, and switches that write what others must not read.
+refuses each such setting by name and says what to write instead. ``prepare_event`` refuses what belongs to the machine and not to the
+file: swap, core files, simulated pins, a simulated feeder, what answers instead of the phones' server, and switches of the command line
+that write what others must not read.
 """
 
-import argparse
 import json
 import logging
 import os
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, fields, is_dataclass
 from functools import reduce
@@ -271,7 +267,7 @@ class Machine:
 THIS_MACHINE = Machine()
 
 
-def prepare_event(settings: object, arguments: argparse.Namespace, machine: Machine = THIS_MACHINE) -> None:
+def prepare_event(settings: object, arguments: Namespace, machine: Machine = THIS_MACHINE) -> None:
     """Make the process fit for an event, where it is one; raises UsageError that names everything that belongs to a rehearsal."""
     path: Path = arguments.settings
     if not is_event(settings):
@@ -291,7 +287,7 @@ def prepare_hall(machine: Machine = THIS_MACHINE) -> None:
         raise UsageError(f"--event: {'; '.join(refused)}")
 
 
-def _refused(settings: object, arguments: argparse.Namespace, machine: Machine) -> Iterator[str]:
+def _refused(settings: object, arguments: Namespace, machine: Machine) -> Iterator[str]:
     for switch, why in _TELLING.items():
         if getattr(arguments, switch, False):
             yield f"--{switch} is given: {why}; leave it out"

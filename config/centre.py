@@ -1,7 +1,5 @@
 """Settings of a consumer of the centre: which venues it writes for, and by what they are compared."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated

@@ -3,8 +3,6 @@
 Loopback alone may be in clear. Everything else needs TLS, or the key ``allow_clear_text = true`` in its own section.
 """
 
-from __future__ import annotations
-
 import ipaddress
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass

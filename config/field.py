@@ -1,7 +1,5 @@
 """Settings of the vaults of a field of many venues: the centre's, and what a venue's vault is told of the centre."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated

@@ -3,8 +3,6 @@
 Patterns and keys that several forms share: names, addresses, ports, and how files are made.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Settings of the phones of some tables: the server that phones reach, and the one for this machine's programs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated

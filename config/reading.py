@@ -5,8 +5,6 @@ sentence that names the file, the key and what is allowed. The form defines what
 ``config.keys.SettingKey``). Paths are relative to the folder of the settings file.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Settings of the processes that a hall has once: dashboard, vault, and embedded broker."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar

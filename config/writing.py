@@ -3,8 +3,6 @@
 What is written reads back as the same settings. The files in ``config/default`` are made by it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import textwrap

@@ -1,10 +1,10 @@
 """The options of ``twinwall demo``, read and checked."""
 
-import argparse
 import os
 import secrets
 import socket
 import tempfile
+from argparse import Namespace
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -123,7 +123,7 @@ ARGUMENTS = (
 """The options of ``twinwall demo``."""
 
 
-def choices_of(arguments: argparse.Namespace) -> Choices:
+def choices_of(arguments: Namespace) -> Choices:
     """What was asked for; raises UsageError where that cannot be."""
     seed = secrets.randbelow(MOST_SEED) if arguments.seed is None else arguments.seed
     for option, number, least, most in (
@@ -170,7 +170,7 @@ def _deal(path: Path) -> Deal:
         raise UsageError(f"--deal {path}: {error}") from None
 
 
-def event_of(arguments: argparse.Namespace) -> DemoEvent:
+def event_of(arguments: Namespace) -> DemoEvent:
     """The event of ``--event`` with what was asked for; raises UsageError where that cannot be."""
     for option, foreign in (
         ("feeder", arguments.feeder == "manual"),
@@ -203,7 +203,7 @@ def new_folder(named: Path | None) -> Path:
     return folder
 
 
-def _faults(arguments: argparse.Namespace) -> FaultPlan:
+def _faults(arguments: Namespace) -> FaultPlan:
     """The fault plan of the options; raises UsageError for tiles that no set has."""
     try:
         missing, extra = (parse_tiles(" ".join(words)) for words in (arguments.missing, arguments.extra))

@@ -3,7 +3,7 @@
 ``twinwall.event`` compares and checks; this module reads files and prints. Every report names its scale, with status and digest.
 """
 
-import argparse
+from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from decimal import Decimal
@@ -79,7 +79,7 @@ class _Report:
     JSON,
     about=_DESCRIPTION,
 )
-def compare_results(arguments: argparse.Namespace) -> int:
+def compare_results(arguments: Namespace) -> int:
     """0 with the comparison, 2 when the file, the rule set or the scale cannot be used."""
     try:
         report = (_of_store if is_store(arguments.results) else _of_file)(arguments)
@@ -102,7 +102,7 @@ def compare_results(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _of_file(arguments: argparse.Namespace) -> _Report:
+def _of_file(arguments: Namespace) -> _Report:
     """The comparison of a CSV file, which does not say what is counted: IMP."""
     content = given_bytes(arguments.results)
     kind = arguments.kind or kind_of_results(content)
@@ -114,7 +114,7 @@ def _of_file(arguments: argparse.Namespace) -> _Report:
     return _Report(compare(results, kind, scale, zero_sum), zero_sum)
 
 
-def _of_store(arguments: argparse.Namespace) -> _Report:
+def _of_store(arguments: Namespace) -> _Report:
     """The comparison of a store's released deals, why the others of them are not in it, and how the event counts."""
     hall = hall_of(arguments.results)
     programme, trusted = hall.programme, signers(arguments) or hall.programme.trusted_signers

@@ -4,10 +4,10 @@ Building sheets of a table without cameras are printed at the vault and nowhere 
 memory and in what it prints.
 """
 
-import argparse
 import secrets
 import shutil
 import subprocess
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -63,7 +63,7 @@ _VAULT_SETTINGS = settings_file("the vault's")
 
 
 @takes(argument("file", "the file, readable by its owner alone", type=Path, metavar="FILE"))
-def key(args: argparse.Namespace) -> None:
+def key(args: Namespace) -> None:
     if not args.file.exists():
         write_signing_key(args.file, secrets.token_bytes(KEY_SIZE))
     print(read_signer("", args.file).public.hex())
@@ -74,7 +74,7 @@ def key(args: argparse.Namespace) -> None:
     argument("--from", f"take this seed of {SEED_SIZE} raw bytes instead of a new one", dest="raw", type=Path),
     *_OUT,
 )
-def make_seed(args: argparse.Namespace) -> None:
+def make_seed(args: Namespace) -> None:
     seed = Seed(secrets.token_bytes(SEED_SIZE) if args.raw is None else given_bytes(args.raw))
     passphrase = passphrases(args.passphrase_fd, twice=True)(f"the new seed of {args.holder}")
     salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
@@ -89,7 +89,7 @@ def make_seed(args: argparse.Namespace) -> None:
     argument("--part", "another holder's part", type=Path, action="append", default=[]),
     *_OUT,
 )
-def commit(args: argparse.Namespace) -> None:
+def commit(args: Namespace) -> None:
     given = passphrases(args.passphrase_fd) if args.seed else None
     plan = read_plan(args.plan)
     parts = [read_file(path, CommitmentPart.from_json) for path in args.part]
@@ -101,7 +101,7 @@ def commit(args: argparse.Namespace) -> None:
 
 
 @takes(PLAN, argument("--seed", "the holder's encrypted seed", type=Path, required=True), *_OUT)
-def part(args: argparse.Namespace) -> None:
+def part(args: Namespace) -> None:
     holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
     part = commit_part(read_plan(args.plan), holder, seed)
     write_file(args.out, pretty_json(part.to_json()), PUBLISHED, args.force)
@@ -109,14 +109,14 @@ def part(args: argparse.Namespace) -> None:
 
 
 @takes(argument("seed", "the encrypted seed", type=Path, metavar="FILE"), *_OUT)
-def reveal(args: argparse.Namespace) -> None:
+def reveal(args: Namespace) -> None:
     holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
     write_file(args.out, seed.content, PRIVATE, args.force)
     tell(f"warning: the seed of {holder} now lies in the clear in {args.out}: each reader of the file can make every deal of the event")
 
 
 @takes(TABLE, argument("fingerprint", "the sixteen digits that the table itself says", metavar="FINGERPRINT"), _VAULT_SETTINGS)
-def allow(args: argparse.Namespace) -> int:
+def allow(args: Namespace) -> int:
     digits = args.fingerprint.replace(" ", "").lower()
     if len(digits) != _FINGERPRINT_DIGITS or not set(digits) <= set("0123456789abcdef"):
         raise UsageError(f"{args.fingerprint!r} is not a key's fingerprint: sixteen digits 0 to 9 and a to f, as the table says them")
@@ -125,7 +125,7 @@ def allow(args: argparse.Namespace) -> int:
 
 
 @takes(TABLE, argument("--order", "the order of two persons, while it plays a deal", dest="signed", type=Path), _VAULT_SETTINGS)
-def withdraw(args: argparse.Namespace) -> int:
+def withdraw(args: Namespace) -> int:
     """0 when the order is given, 1 when the table plays a deal and two persons have not ordered it."""
     signed = b"" if args.signed is None else given_bytes(args.signed)
     vault = _vault(args)
@@ -156,7 +156,7 @@ def _standing(table: str, ledger: VaultLedger) -> CustodyState:
 
 
 @takes(TABLE, _VAULT_SETTINGS)
-def revoke(args: argparse.Namespace) -> int:
+def revoke(args: Namespace) -> int:
     def order(ledger: VaultLedger) -> RevokeKey | None:
         keys = _standing(args.table, ledger).members[args.table].keys
         return None if keys is None else RevokeKey(args.table, keys.fingerprint)
@@ -165,7 +165,7 @@ def revoke(args: argparse.Namespace) -> int:
 
 
 @takes(settings_file("the table's"))
-def renew(args: argparse.Namespace) -> None:
+def renew(args: Namespace) -> None:
     settings = playing_settings(load(args.settings, TableSettings))
     folder, name = settings.custody.memory, settings.table.name
     if not folder.is_dir():
@@ -176,7 +176,7 @@ def renew(args: argparse.Namespace) -> None:
 
 
 @takes(JSON, _VAULT_SETTINGS)
-def status(args: argparse.Namespace) -> int:
+def status(args: Namespace) -> int:
     settings = load(args.settings, VaultSettings)
     folder = vault_folder(settings).folder if settings.waits else settings.vault.folder
     try:
@@ -231,7 +231,7 @@ def _remark(table: TableStatus) -> str:
     return f"deal {', '.join(map(str, lacking))} is on its way" if lacking else ""
 
 
-def _vault(args: argparse.Namespace) -> VaultFolder:
+def _vault(args: Namespace) -> VaultFolder:
     """The vault of the settings; raises UsageError for a table that is not of its session, and as ``vault_folder`` does."""
     vault = vault_folder(load(args.settings, VaultSettings))
     if vault.tables and args.table not in vault.tables:
@@ -239,7 +239,7 @@ def _vault(args: argparse.Namespace) -> VaultFolder:
     return vault
 
 
-def _give(args: argparse.Namespace, order: Callable[[VaultLedger], Order | None]) -> int:
+def _give(args: Namespace, order: Callable[[VaultLedger], Order | None]) -> int:
     """Sign an order with the vault's key and put it into the vault's folder; the running vault takes it from there."""
     try:
         vault = _vault(args)
@@ -287,7 +287,7 @@ class Printable:
     PASSPHRASE_FD,
     about=_SHEETS,
 )
-def sheets(args: argparse.Namespace) -> int:
+def sheets(args: Namespace) -> int:
     if (warning := protect()) is not None:
         say(warning)
     if args.out is not None:
@@ -342,10 +342,10 @@ def _check_table(vault: VaultFolder, table: str, session: int) -> None:
         raise UsageError(f"table {table!r} is no paper table of session {session} (these are: {named}): no sheets are printed for it")
 
 
-def _pdf(printable: Printable, args: argparse.Namespace, deals: Sequence[int]) -> bytes:
+def _pdf(printable: Printable, args: Namespace, deals: Sequence[int]) -> bytes:
     """The file; raises UsageError for a wrong passphrase and where this machine cannot print."""
     from dashboard.i18n.words import Words  # noqa: PLC0415 - what prints is slow to import
-    from dashboard.prints.building_sheets import sheets_page  # noqa: PLC0415
+    from dashboard.prints.paper import sheets_page  # noqa: PLC0415
     from dashboard.prints.pdf_writer import write_pdf  # noqa: PLC0415
 
     try:
@@ -370,7 +370,7 @@ def _all_sheets(shares: KeyShares, deals: Sequence[int]) -> list[BuildingSheet]:
     return found
 
 
-def _give_sheets(content: bytes, args: argparse.Namespace, deals: Sequence[int]) -> int:
+def _give_sheets(content: bytes, args: Namespace, deals: Sequence[int]) -> int:
     what = f"the sheets of deal {', '.join(map(str, deals))} for table {args.table}"
     if args.out is not None:
         write_file(args.out, content, PRIVATE, force=False)

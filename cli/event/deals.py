@@ -4,8 +4,8 @@
 ``--force``, and only their owner may read files that hold walls or keys.
 """
 
-import argparse
 import sys
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -79,7 +79,7 @@ def _out(text: str, required: bool = True) -> tuple[Argument, Argument]:
     *_FIELD,
     *_out("FILE for the plan"),
 )
-def plan(args: argparse.Namespace) -> None:
+def plan(args: Namespace) -> None:
     wall_layout(args.rules)
     check_source(args.public)
     plan = plan_sessions(
@@ -125,7 +125,7 @@ def _session_times(written: str) -> SessionTimes:
 
 
 @takes(PLAN, _seeds(required=True), *_out("FILE for the commitments"))
-def commit_deals(args: argparse.Namespace) -> None:
+def commit_deals(args: Namespace) -> None:
     plan = starts.read_plan(args.plan)
     commitments = _commit(plan, _read_seeds(args.seed))
     write_file(args.out, pretty_json(commitments.to_json()), PUBLISHED, args.force)
@@ -133,7 +133,7 @@ def commit_deals(args: argparse.Namespace) -> None:
 
 
 @takes(PLAN, _seeds(required=True), _PUBLIC, *_out("FOLDER for deal-0001.json and so on"))
-def make(args: argparse.Namespace) -> None:
+def make(args: Namespace) -> None:
     plan, seeds = starts.read_plan(args.plan), _read_seeds(args.seed)
     root = _commit(plan, seeds).root
     public = starts.public_value(args.public)
@@ -153,7 +153,7 @@ def make(args: argparse.Namespace) -> None:
     _PUBLIC,
     *_out("FILE for the slip (standard output)", required=False),
 )
-def slip(args: argparse.Namespace) -> None:
+def slip(args: Namespace) -> None:
     plan, seeds = starts.read_plan(args.plan), _read_seeds(args.seed)
     try:
         plan.deal(args.n)
@@ -172,7 +172,7 @@ def slip(args: argparse.Namespace) -> None:
     argument("--sheet", "also a line of a building sheet, as printed: '7 S 5m 8p … | …'", action="append", default=[], metavar="LINE"),
     JSON,
 )
-def verify(args: argparse.Namespace) -> int:
+def verify(args: Namespace) -> int:
     plan = starts.read_plan(args.plan)
     claim = starts.claimed(args, plan)
     if bool(args.slips) == bool(args.seed):
@@ -241,7 +241,7 @@ def _remade(deal: Deal, what: str) -> dict[str, object]:
     *_out("FILE for the deal (standard output)", required=False),
     JSON,
 )
-def reveal(args: argparse.Namespace) -> int:
+def reveal(args: Namespace) -> int:
     plan, slip = starts.read_plan(args.plan), read_file(args.slip, Slip.from_json)
     claim = starts.claimed(args, plan)
     try:

@@ -1,7 +1,7 @@
 """``twinwall results``: check, backup and rebuild of an event's store, and pages of its results."""
 
-import argparse
 import json
+from argparse import Namespace
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,7 +38,7 @@ _LEDGERS = argument("--ledger", "a table's events.jsonl; once per ledger", type=
     JSON,
     _LEDGERS,
 )
-def check(arguments: argparse.Namespace) -> int:
+def check(arguments: Namespace) -> int:
     """0 when everything holds, 1 with a sentence for each problem. A store that lacks the end of a ledger is only noted."""
     contents, ledgers = read_store(arguments.store), _ledgers(arguments.ledger)
     found = [*problems(contents, arguments.key), *(sentence for ledger in ledgers for sentence in compare_with_ledger(contents, ledger))]
@@ -64,7 +64,7 @@ def check(arguments: argparse.Namespace) -> int:
     argument("store", _STORE, type=store_address, metavar="STORE"),
     argument("to", "a file, or a schema of PostgreSQL, that is not there", type=store_address, metavar="COPY"),
 )
-def back_up(arguments: argparse.Namespace) -> int:
+def back_up(arguments: Namespace) -> int:
     """0 when the copy is whole and holds."""
     copy_store(arguments.store, arguments.to)
     found = list(problems(read_store(arguments.to), None))
@@ -77,7 +77,7 @@ def back_up(arguments: argparse.Namespace) -> int:
     argument("backup", "the backup", type=store_address, metavar="COPY"),
     argument("store", "where the dashboard's settings have the store; what is there is kept", type=store_address, metavar="STORE"),
 )
-def restore(arguments: argparse.Namespace) -> None:
+def restore(arguments: Namespace) -> None:
     """0 when the backup is in the store's place."""
     contents = read_store(arguments.backup)
     check_digests(contents)
@@ -93,7 +93,7 @@ def restore(arguments: argparse.Namespace) -> None:
     argument("--slip", "a released slip; once per slip", type=Path, action="append", default=[]),
     _LEDGERS,
 )
-def rebuild_store(arguments: argparse.Namespace) -> int:
+def rebuild_store(arguments: Namespace) -> int:
     """0 when all was taken, 1 when the store was made without what is then named."""
     if isinstance(arguments.store, Path):
         refuse_existing([arguments.store])

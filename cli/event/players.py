@@ -1,6 +1,6 @@
 """``twinwall hall players``: names of players on the server, apart from the numbers in ledgers; also while the dashboard runs."""
 
-import argparse
+from argparse import Namespace
 from pathlib import Path
 
 from cli.arguments import argument, settings_file, takes
@@ -17,7 +17,7 @@ def names_in(path: Path) -> PlayerNames:
     return read_file(path, read_names)
 
 
-def _file(arguments: argparse.Namespace) -> Path:
+def _file(arguments: Namespace) -> Path:
     path = load(arguments.settings, DashboardSettings).one_event.players
     if path is None:
         raise UsageError(f'{arguments.settings}: [event] names no file of players: set players = "players.json"')
@@ -32,7 +32,7 @@ _DASHBOARD = settings_file("the dashboard's")
 
 
 @takes(_DASHBOARD)
-def list_players(arguments: argparse.Namespace) -> None:
+def list_players(arguments: Namespace) -> None:
     names = _kept(_file(arguments)).by_number
     for number in sorted(names, key=natural):
         print(f"{number}\t{names[number]}")
@@ -43,14 +43,14 @@ def list_players(arguments: argparse.Namespace) -> None:
     argument("name", "the name that pages show", metavar="NAME"),
     _DASHBOARD,
 )
-def name_player(arguments: argparse.Namespace) -> None:
+def name_player(arguments: Namespace) -> None:
     path = _file(arguments)
     changed = _kept(path).with_name(arguments.number, arguments.name.strip())
     write_file(path, changed.document, PRIVATE, force=True)
 
 
 @takes(argument("number", "the player's number", metavar="NUMBER"), _DASHBOARD)
-def forget(arguments: argparse.Namespace) -> None:
+def forget(arguments: Namespace) -> None:
     path = _file(arguments)
     try:
         changed = _kept(path).without(arguments.number)

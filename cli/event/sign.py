@@ -3,8 +3,8 @@
 ``twinwall admin check-release``: whether a release is whole, signed by a trusted person, and not older than what was accepted before.
 """
 
-import argparse
 import secrets
+from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
 
 from cli.arguments import FORCE, argument, takes
@@ -21,7 +21,7 @@ writes FILE.sig. twinwall admin sign check FILE --signer 'NAME DIGITS' says whet
 _USE = "say sign key NEW, sign FILE --key KEY, or sign check FILE --signer 'NAME DIGITS'"
 
 
-def signers(arguments: argparse.Namespace) -> dict[str, bytes]:
+def signers(arguments: Namespace) -> dict[str, bytes]:
     """Whom ``--signer`` names."""
     return trusted_signers(arguments.signer)
 
@@ -29,7 +29,7 @@ def signers(arguments: argparse.Namespace) -> dict[str, bytes]:
 def _signer(text: str) -> str:
     name, _, key = text.strip().rpartition(" ")
     if not name.strip() or len(key) != 2 * KEY_SIZE or not set(key) <= set("0123456789abcdef"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a name, a blank and 64 digits 0 to 9 and a to f")
+        raise ArgumentTypeError(f"{text!r} is not a name, a blank and 64 digits 0 to 9 and a to f")
     return text.strip()
 
 
@@ -50,7 +50,7 @@ SIGNER = argument(
     SIGNER,
     about=_DESCRIPTION,
 )
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     match arguments.words:
         case ["key", new]:
             return _make_key(Path(new))
@@ -102,7 +102,7 @@ of these people, and refuses one that is older than the highest accepted on this
     argument("--allow-older", "accept a release that is older; the highest one stays noted", action="store_true"),
     about=_RELEASE,
 )
-def check(arguments: argparse.Namespace) -> int:
+def check(arguments: Namespace) -> int:
     folder: Path = arguments.folder
     refuse_no_file(arguments.floor)
     highest = _highest(arguments.floor)

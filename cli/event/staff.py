@@ -1,8 +1,8 @@
 """``twinwall hall staff``: accounts of the people who may do something at the dashboard, also while it runs."""
 
-import argparse
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -32,7 +32,7 @@ def _staff_of(page: DashboardSection) -> Iterator[StaffFile]:
         staff.close()
 
 
-def _page(arguments: argparse.Namespace) -> DashboardSection:
+def _page(arguments: Namespace) -> DashboardSection:
     return load(arguments.settings, DashboardSettings).dashboard
 
 
@@ -42,7 +42,7 @@ def _page(arguments: argparse.Namespace) -> DashboardSection:
     argument("--role", "what the person is; several may be given", action="append", required=True, choices=[role.value for role in Role]),
     argument("--hours", "how long the link can be used (24)", type=int, default=INVITATION_HOURS),
 )
-def invite(arguments: argparse.Namespace) -> None:
+def invite(arguments: Namespace) -> None:
     if not 1 <= arguments.hours <= LONGEST_HOURS:
         raise UsageError(f"--hours {arguments.hours}: a number from 1 to {LONGEST_HOURS}")
     page, now = _page(arguments), int(time.time())
@@ -56,7 +56,7 @@ def invite(arguments: argparse.Namespace) -> None:
 
 
 @takes(JSON, _DASHBOARD)
-def list_staff(arguments: argparse.Namespace) -> None:
+def list_staff(arguments: Namespace) -> None:
     with _staff_of(_page(arguments)) as staff:
         accounts = staff.accounts()
     rows = [{"name": each.name, "roles": _roles(each), "state": _state(each)} for each in accounts]
@@ -65,13 +65,13 @@ def list_staff(arguments: argparse.Namespace) -> None:
 
 
 @takes(_NAME, _DASHBOARD)
-def revoke(arguments: argparse.Namespace) -> None:
+def revoke(arguments: Namespace) -> None:
     with _staff_of(_page(arguments)) as staff:
         staff.revoke(arguments.name, StaffOrder(int(time.time())))
 
 
 @takes(_NAME, _DASHBOARD, PASSPHRASE_FD)
-def password(arguments: argparse.Namespace) -> None:
+def password(arguments: Namespace) -> None:
     with _staff_of(_page(arguments)) as staff:
         name = staff.known(arguments.name).name
         staff.set_password(name, passphrases(arguments.passphrase_fd, twice=True)(f"the account of {name}"), StaffOrder(int(time.time())))

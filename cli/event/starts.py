@@ -4,7 +4,7 @@ A start is given as its file, as its code, or as root and public value. The code
 slips that are checked do, and the code decides whether they say the right ones.
 """
 
-import argparse
+from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -73,7 +73,7 @@ START = (
 """What names a start."""
 
 
-def claimed(args: argparse.Namespace, plan: Plan) -> ClaimedStart:
+def claimed(args: Namespace, plan: Plan) -> ClaimedStart:
     """What the options say of the start of a plan; raises UsageError when they do not fix it."""
     public = None if args.public is None else public_value(args.public)
     if args.start is not None:
@@ -127,7 +127,7 @@ def public_value(text: str) -> str:
     argument("--public", "the public value, spelled exactly as it was fixed", required=True, metavar="V"),
     argument("--out", "the start's file; one that exists is never replaced", type=new_file, required=True, metavar="START"),
 )
-def start(args: argparse.Namespace) -> None:
+def start(args: Namespace) -> None:
     plan, public = read_plan(args.plan), public_value(args.public)
     commitments = read_file(args.commitments, Commitments.from_json)
     if commitments.plan_digest != plan.digest:

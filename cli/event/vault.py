@@ -4,11 +4,11 @@
 seed waits for the server's orders; another one has plan, start and seed in files. The seed is in this process's memory alone.
 """
 
-import argparse
 import logging
 import queue
 import secrets
 import time
+from argparse import Namespace
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -61,12 +61,12 @@ log = logging.getLogger(__name__)
     EVENT,
     LOG,
 )
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Keep the vault until SIGTERM or SIGINT."""
     return keep(arguments, COST)
 
 
-def keep(arguments: argparse.Namespace, cost: Cost) -> int:
+def keep(arguments: Namespace, cost: Cost) -> int:
     """Keep the vault until SIGTERM or SIGINT; ``cost`` is what the passphrase of a seed costs that is made here."""
     settings = load_to_run(arguments.settings, VaultSettings)
     prepare_event(settings, arguments)
@@ -87,7 +87,7 @@ def vault_in_log(settings: VaultSettings) -> dict[str, str]:
     return {"holder": settings.vault.holder, "venue": "" if settings.field is None else settings.field.venue}
 
 
-def _passphrase_here(arguments: argparse.Namespace, *, is_new: bool) -> str:
+def _passphrase_here(arguments: Namespace, *, is_new: bool) -> str:
     """The passphrase that is given at the vault itself, typed twice where no seed is there yet; empty where it comes from the server."""
     if arguments.passphrase_fd is None and not arguments.passphrase_here:
         return ""
@@ -143,7 +143,7 @@ def _venue_end(field: VenueFieldSection | None, shares: GivenShares, signer: Sig
     return VenueEnd(venue, shares, counter=counter, clock=lambda: datetime.now(UTC))
 
 
-def wait_for_orders(settings: VaultSettings, arguments: argparse.Namespace, cost: Cost) -> None:
+def wait_for_orders(settings: VaultSettings, arguments: Namespace, cost: Cost) -> None:
     """Keep the vault that gets everything from the server until SIGTERM or SIGINT."""
     vault, account = settings.vault, vault_account(settings)
     assert vault.server is not None

@@ -10,9 +10,9 @@ They are the files that the dashboard gives to everybody: released deals, no res
 Hands as a data set for research: a row for each decision, as JSON lines or, with pyarrow installed, as a Parquet file.
 """
 
-import argparse
 import io
 import sys
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -181,7 +181,7 @@ JSON."""
     SIGNER,
     about=_DESCRIPTION,
 )
-def export(arguments: argparse.Namespace) -> int:
+def export(arguments: Namespace) -> int:
     """0 with the export, 1 for a deal that is not released, a hand without its deal or an illegal event, 2 for what cannot be read."""
     try:
         files = _from_store(arguments) if any(map(is_store, arguments.files)) else _from_records(arguments)
@@ -221,7 +221,7 @@ def _one_file(form: str, files: Sequence[NamedFile]) -> bytes:
     return before + between.join(contents) + after
 
 
-def _bundle(arguments: argparse.Namespace) -> bytes:
+def _bundle(arguments: Namespace) -> bytes:
     """The zip of a store."""
     if arguments.names is not None:
         raise UsageError("a bundle is proved from the ledgers, which have numbers: leave out --names")
@@ -241,7 +241,7 @@ def _bundle(arguments: argparse.Namespace) -> bytes:
         raise UsageError(f"{arguments.files[0]}: {error}") from None
 
 
-def _from_store(arguments: argparse.Namespace) -> list[NamedFile]:
+def _from_store(arguments: Namespace) -> list[NamedFile]:
     if len(arguments.files) > 1:
         raise UsageError("a store is exported by itself: name one store, or hand records alone")
     if arguments.team:
@@ -269,7 +269,7 @@ def _deals(hall: Hall, asked: Sequence[int], session: int | None) -> tuple[int, 
     return deals
 
 
-def _from_records(arguments: argparse.Namespace) -> list[NamedFile]:
+def _from_records(arguments: Namespace) -> list[NamedFile]:
     if arguments.format in ("bundle", PDF):
         raise UsageError(f"a {arguments.format} is made from an event's store, which has compared its results: name one")
     if arguments.deal or arguments.session is not None:
@@ -283,7 +283,7 @@ def _from_records(arguments: argparse.Namespace) -> list[NamedFile]:
     return [("results.csv", _results(results_of_records(records, event_field), event_field.kind, _names(arguments)))]
 
 
-def _hands(arguments: argparse.Namespace, records: Sequence[HandRecord], tags: Sequence[Tags]) -> list[NamedFile]:
+def _hands(arguments: Namespace, records: Sequence[HandRecord], tags: Sequence[Tags]) -> list[NamedFile]:
     """Released hands as a list of records, or in a form of other programs."""
     names = _names(arguments)
     named = [names.named(record) for record in records]
@@ -307,7 +307,7 @@ def _legal(record: HandRecord) -> HandRecord:
     return part
 
 
-def _names(arguments: argparse.Namespace) -> PlayerNames:
+def _names(arguments: Namespace) -> PlayerNames:
     """The names to be put in; none unless they are asked for."""
     return PlayerNames() if arguments.names is None else names_in(arguments.names)
 
@@ -318,7 +318,7 @@ def _results(results: Sequence[DealResult], kind: EntrantKind, names: PlayerName
     return write_results(results, kind)
 
 
-def _released_records(arguments: argparse.Namespace) -> list[HandRecord]:
+def _released_records(arguments: Namespace) -> list[HandRecord]:
     """Each hand of the files once; of one that they tell differently all versions, where a format can show them."""
     hands = read_versions(arguments.files, signers(arguments))
     for version in (version for versions in hands for version in versions):

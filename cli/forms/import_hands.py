@@ -3,9 +3,9 @@
 Each hand is replayed by the rules; an illegal move is refused by its number.
 """
 
-import argparse
 import json
 import sys
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +16,7 @@ from cli.files import PRIVATE, PUBLISHED, new_file, refuse_existing, write_file
 from cli.record_files import records_json
 from cli.rules.score import chosen_options
 from twinwall.event.forms.following import IllegalMoveError, Rebuilt, record_of
-from twinwall.event.forms.form import HandForm
-from twinwall.event.forms.registry import READABLE
+from twinwall.event.forms.registry import READABLE, HandForm
 from twinwall.event.forms.sheet import HandSheet, deal_of
 from twinwall.game.deals import Deal
 from twinwall.game.documents import DocumentError, pretty_json
@@ -42,7 +41,7 @@ rehearsal; undrawn tiles are not in most forms, and their order is then made up,
     FORCE,
     about=_DESCRIPTION,
 )
-def import_hands(arguments: argparse.Namespace) -> int:
+def import_hands(arguments: Namespace) -> int:
     """0 with the records, 1 for an illegal move, 2 for what cannot be read."""
     form = _form(arguments.file, arguments.format)
     sheets, rebuilt = [], []
@@ -70,7 +69,7 @@ def _form(path: Path, name: str | None) -> HandForm:
     return fitting[0]
 
 
-def _sheets(form: HandForm, arguments: argparse.Namespace) -> Iterator[HandSheet]:
+def _sheets(form: HandForm, arguments: Namespace) -> Iterator[HandSheet]:
     """The hands of the file, with the rules and options of the command line where they name none."""
     for sheet in form.sheets(given_text(arguments.file)):
         rules = sheet.rules or arguments.rules or DEFAULT_RULES
@@ -79,7 +78,7 @@ def _sheets(form: HandForm, arguments: argparse.Namespace) -> Iterator[HandSheet
         yield replace(sheet, players=players, rules=rules, options={**own, **chosen_options(rules, arguments.options), **sheet.options})
 
 
-def _write(arguments: argparse.Namespace, sheets: Sequence[HandSheet], rebuilt: Sequence[Rebuilt]) -> None:
+def _write(arguments: Namespace, sheets: Sequence[HandSheet], rebuilt: Sequence[Rebuilt]) -> None:
     records = [each.record for each in rebuilt]
     deals: dict[int, Deal] = {}
     for record in records:

@@ -5,13 +5,13 @@ table's camera reads: where the hall answers, the code, and the table. A frame w
 that cannot be read, is refused, since a table that took another one's code would use it up.
 """
 
-import argparse
 import http.client
 import io
 import secrets
 import ssl
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
@@ -219,7 +219,7 @@ AFTERWARDS_S = 120.0
     argument("--port", f"the port ({PORT})", type=port_number, default=PORT, metavar="N"),
     argument("--qr", "show each code as a QR code too, for a table's camera; at a terminal it is", action="store_true"),
 )
-def enrol(args: argparse.Namespace) -> None:
+def enrol(args: Namespace) -> None:
     settings = load(args.settings, DashboardSettings)
     files = CertificateFiles(args.certificates)
     for table in args.table:
@@ -256,7 +256,7 @@ def enrol(args: argparse.Namespace) -> None:
         server.close()
 
 
-def _show_codes(args: argparse.Namespace, port: int, authority: Authority, invitations: Sequence[Invitation]) -> None:
+def _show_codes(args: Namespace, port: int, authority: Authority, invitations: Sequence[Invitation]) -> None:
     """Each table's words, with a QR code where one can be read."""
     for invitation in invitations:
         words = code_of(authority.pem, invitation.secret).words
@@ -322,7 +322,7 @@ def _address(text: str) -> tuple[str, int]:
     argument("--code", "the code; left out, it is asked for", metavar="CODE"),
     argument("--out", "where authority.pem and the table's two files go", type=Path, required=True, metavar="FOLDER"),
 )
-def join_hall(args: argparse.Namespace) -> int:
+def join_hall(args: Namespace) -> int:
     if (args.address is None) is (args.camera is None):
         raise UsageError("write the hall's address, or --camera and hold the hall's QR code before it")
     if None not in (args.camera, args.code):

@@ -1,7 +1,7 @@
 """``twinwall hall``: a whole hall on this computer (``serve``, also without that word); the hall's certificate authority, the certificates
 of its programs, and Mosquitto's configuration."""
 
-import argparse
+from argparse import Namespace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -38,7 +38,7 @@ _GATEWAY = argument("--gateway", "also for the gateway to a centre", action="sto
     _GATEWAY,
     about="Make the hall's authority where OUT has none, and the certificates that OUT lacks. No file is written over.",
 )
-def certificates(args: argparse.Namespace) -> None:
+def certificates(args: Namespace) -> None:
     settings = load(args.settings, DashboardSettings)
     if unknown := [table for table in args.table if table not in settings.tables]:
         raise UsageError(f"table {unknown[0]!r} is not in {args.settings}")
@@ -76,7 +76,7 @@ def certificates(args: argparse.Namespace) -> None:
     FORCE,
     _GATEWAY,
 )
-def mosquitto(args: argparse.Namespace) -> None:
+def mosquitto(args: Namespace) -> None:
     settings = load(args.settings, DashboardSettings)
     files = CertificateFiles(args.certificates.absolute())
     broker = files.tls_files(BROKER)

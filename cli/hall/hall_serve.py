@@ -5,12 +5,12 @@ done is said before it is done, and the address once it answers.
 The first director's link is also shown as a QR code and in this computer's browser, where there is a terminal and a desktop.
 """
 
-import argparse
 import os
 import secrets
 import ssl
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
@@ -69,7 +69,7 @@ READY_S = 300.0
 MOST_TABLES = 64
 
 
-def _refuse_wrong(arguments: argparse.Namespace) -> None:
+def _refuse_wrong(arguments: Namespace) -> None:
     """Raises UsageError for options that do not fit each other or this machine."""
     if arguments.folder is not None and arguments.named_folder is not None:
         raise UsageError(f"{arguments.folder} and --folder {arguments.named_folder}: name one folder")
@@ -138,7 +138,7 @@ def _refuse_wrong(arguments: argparse.Namespace) -> None:
     ),
     about=__doc__,
 )
-def serve(arguments: argparse.Namespace) -> NoReturn:
+def serve(arguments: Namespace) -> NoReturn:
     _refuse_wrong(arguments)
     machines = _machines(arguments)
     refuse_taken(arguments.host, _ports(arguments))
@@ -181,25 +181,25 @@ def serve(arguments: argparse.Namespace) -> NoReturn:
                 time.sleep(TICK_S)
 
 
-def _start_simulated(arguments: argparse.Namespace, supervisor: Supervisor, hall: HallFolder, machines: int, paper: Sequence[str]) -> None:
+def _start_simulated(arguments: Namespace, supervisor: Supervisor, hall: HallFolder, machines: int, paper: Sequence[str]) -> None:
     say(f"starting {machines} simulated tables")
     choices = Choices(secrets.randbelow(2**31), arguments.rules, 16, arguments.fast, hall.page_port, FaultPlan())
     start_tables(supervisor, hall, choices, machines, real=paper)
 
 
-def _free_tables(arguments: argparse.Namespace, hall: HallFolder, paper: Sequence[str]) -> tuple[str, ...]:
+def _free_tables(arguments: Namespace, hall: HallFolder, paper: Sequence[str]) -> tuple[str, ...]:
     """The tables that a director may have simulated for a rehearsal."""
     free = () if arguments.simulate or arguments.event else hall.tables[arguments.guided :]
     return tuple(name for name in free if name not in paper)
 
 
-def _ports(arguments: argparse.Namespace) -> dict[str, int]:
+def _ports(arguments: Namespace) -> dict[str, int]:
     """The ports at which the hall is reached, by their options."""
     ports = {"--port": arguments.port, "--broker-port": _broker_port(arguments)}
     return ports | ({"--phones-port": arguments.phones_port} if arguments.guided else {})
 
 
-def _broker_port(arguments: argparse.Namespace) -> int:
+def _broker_port(arguments: Namespace) -> int:
     port: int = arguments.broker_port or (1883 if is_loopback(arguments.host) else 8883)
     return port
 
@@ -211,7 +211,7 @@ def _start_guided(guided: GuidedTables, supervisor: Supervisor, tables: int) -> 
         say(f"the builder at table {table} looks at {screen}")
 
 
-def _hall(arguments: argparse.Namespace, folder: Path, memory: Path, own_ports: Sequence[int]) -> HallFolder:
+def _hall(arguments: Namespace, folder: Path, memory: Path, own_ports: Sequence[int]) -> HallFolder:
     """The hall, with its certificates where it is served beyond this computer; ``own_ports`` are for phones and readiness."""
     port = _broker_port(arguments)
     tables = tuple(table_names(arguments.tables))
@@ -230,7 +230,7 @@ def _hall(arguments: argparse.Namespace, folder: Path, memory: Path, own_ports: 
     return hall
 
 
-def _machines(arguments: argparse.Namespace) -> int:
+def _machines(arguments: Namespace) -> int:
     """How many tables are simulated with their machines."""
     if not arguments.simulate:
         if arguments.machines is not None:

@@ -3,7 +3,7 @@
 The dashboard asks it (``[dashboard] readiness``); it listens on loopback alone.
 """
 
-import argparse
+from argparse import Namespace
 from pathlib import Path
 
 from cli.arguments import EVENT, argument, port_number, takes
@@ -13,10 +13,10 @@ from cli.signals import until_stopped
 from controller.settings import TableSettings
 
 
-def _settings(path: Path, arguments: argparse.Namespace) -> TableSettings:
+def _settings(path: Path, arguments: Namespace) -> TableSettings:
     """A table's settings, fit for an event where they say that it is one; raises SettingsError and UsageError."""
     settings = load_to_run(path, TableSettings)
-    prepare_event(settings, argparse.Namespace(settings=path, event=arguments.event))
+    prepare_event(settings, Namespace(settings=path, event=arguments.event))
     return settings
 
 
@@ -26,7 +26,7 @@ def _settings(path: Path, arguments: argparse.Namespace) -> TableSettings:
     EVENT,
     about=__doc__,
 )
-def serve(arguments: argparse.Namespace) -> None:
+def serve(arguments: Namespace) -> None:
     settings = [_settings(path, arguments) for path in arguments.settings]
     from cli.hall.checked_parts import checked_parts  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
     from tableside.readiness.checked_table import CheckedTable  # noqa: PLC0415

@@ -1,6 +1,6 @@
 """``twinwall hall broker`` and ``twinwall hall dashboard``: the processes that a hall has once."""
 
-import argparse
+from argparse import Namespace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @takes(settings_file("the broker's"), EVENT, LOG)
-def broker(arguments: argparse.Namespace) -> None:
+def broker(arguments: Namespace) -> None:
     from twinwall.wire.mqtt import access, embedded_broker  # noqa: PLC0415 - amqtt is slow to import and only this command needs it
 
     whole = load_to_run(arguments.settings, BrokerSettings)
@@ -58,7 +58,7 @@ def dashboard_in_log(settings: DashboardSettings) -> dict[str, str]:
 
 
 @takes(settings_file("the dashboard's"), EVENT, LOG)
-def dashboard(arguments: argparse.Namespace) -> None:
+def dashboard(arguments: Namespace) -> None:
     from dashboard import serving  # noqa: PLC0415 - only this command needs the web server
     from dashboard.access.staff_schema import StaffFileError  # noqa: PLC0415
 

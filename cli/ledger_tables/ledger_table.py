@@ -1,7 +1,7 @@
 """One table without physics: the controller of a real table, with no person at its keys and no machine below it.
 
 Journal, ledgers, deals from the vaults, seat check, claims, payments and rulings are the controller's own. What feeder, cameras and
-players would do comes from ``steps``.
+players would do are the steps below.
 
 What happens next at a table without physics, from its state alone: which tiles the machine places, and what the four players do.
 

@@ -20,7 +20,7 @@ from cli.desktop import show_in_browser
 from cli.errors import EXIT_GOOD, UsageError, tell
 from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
 from cli.record_files import records_file, records_in
-from cli.rules.kept_recording import question_pictures
+from cli.rules.record import question_pictures
 from cli.signals import until_stopped
 from controller.recorder.hand_answers import AnswerRefusedError
 from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, GivenAnswers, RecordedHands, keep_document

@@ -5,10 +5,10 @@ Of several sources each hand is replayed once, and a hand on which they differ o
 A hand in the terminal, step by step: what each moment looks like, and which key goes where.
 """
 
-import argparse
 import json
 import re
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -223,7 +223,7 @@ _CLEAR = "\x1b[2J\x1b[H"
     JSON,
     SIGNER,
 )
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """0 when every record holds, 1 when one does not or sources differ, 2 when one cannot be read."""
     hands = read_versions(arguments.records, signers(arguments))
     differ = say_contradictions(hands)
@@ -264,7 +264,7 @@ def _is_list(address: StoreAddress) -> bool:
     return not isinstance(address, Path) or is_store(address) or is_list(given_text(address))
 
 
-def _step(arguments: argparse.Namespace, versions: Sequence[RecordVersion]) -> int:
+def _step(arguments: Namespace, versions: Sequence[RecordVersion]) -> int:
     """0 with the steps, 1 for a deal that is not released or an illegal event."""
     if not 1 <= arguments.number <= len(versions):
         named = ", ".join(map(str, arguments.records))

@@ -5,8 +5,8 @@ Which seats drew what a camera cannot know: the record leaves concealed draws op
 
 from __future__ import annotations
 
-import argparse
 import time
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from shlex import quote
@@ -16,8 +16,7 @@ from cli.arguments import FORCE, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, tell
 from cli.files import PUBLISHED, new_file, refuse_existing, refuse_no_file, write_file
 from cli.record_files import records_file
-from cli.rules.kept_recording import KeptRecording, question_pictures
-from cli.rules.record import question_words
+from cli.rules.record import KeptRecording, question_pictures, question_words
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
 from twinwall.game.values import frozen
@@ -77,7 +76,7 @@ def _corners(said: str) -> tuple[tuple[float, float], ...]:
     FORCE,
     about=_HELP,
 )
-def record(arguments: argparse.Namespace) -> int:
+def record(arguments: Namespace) -> int:
     """0 when every hand is recorded to its end without a question, 1 when somebody must be asked, 2 when there is no hand."""
     from vision.anytable.sources import NotAVideoError, source_of  # noqa: PLC0415  # other commands need not wait for OpenCV
     from vision.finder.network import TileFinder  # noqa: PLC0415
@@ -113,7 +112,7 @@ class _Hand:
         return f"hand {self.observed.n}: {len(events)} events, {certain} of them certain, {len(self.decoded.open)} questions, {end}"
 
 
-def recorded(arguments: argparse.Namespace, source: PictureSource, finder: Finder, classifier: Classifier) -> int:
+def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classifier: Classifier) -> int:
     """Record what a source shows, by this finder and classifier."""
     out: Path = arguments.out
     refuse_no_file(out)
@@ -152,7 +151,7 @@ def recorded(arguments: argparse.Namespace, source: PictureSource, finder: Finde
     return EXIT_GOOD if all(hand.decoded.decoder.complete and not hand.decoded.open for hand in hands) else EXIT_NO
 
 
-def _judge(arguments: argparse.Namespace, classifier: Classifier) -> Judge:
+def _judge(arguments: Namespace, classifier: Classifier) -> Judge:
     from vision.model.judge import GeneralJudge, OverheadJudge, ProfileJudge  # noqa: PLC0415
     from vision.model.profile import load_profile  # noqa: PLC0415
 
@@ -162,7 +161,7 @@ def _judge(arguments: argparse.Namespace, classifier: Classifier) -> Judge:
     return OverheadJudge(ProfileJudge(load_profile(arguments.profile, classifier.digest)), general)
 
 
-def _hands(arguments: argparse.Namespace, watch: _Watch, kept: KeptRecording) -> Iterator[_Hand]:
+def _hands(arguments: Namespace, watch: _Watch, kept: KeptRecording) -> Iterator[_Hand]:
     """Each hand, decoded when the shuffle after it has been seen."""
     from controller.recorder.observation_file import ordinary_hand  # noqa: PLC0415
     from controller.recorder.video_hands import VideoHand, hand_number, parted  # noqa: PLC0415
@@ -185,9 +184,7 @@ def _hands(arguments: argparse.Namespace, watch: _Watch, kept: KeptRecording) ->
 class _Watch:
     """Watches a source from where earlier runs have ended, and says how far it is."""
 
-    def __init__(
-        self, arguments: argparse.Namespace, source: PictureSource, reading: tuple[Finder, Classifier, Judge], kept: KeptRecording
-    ) -> None:
+    def __init__(self, arguments: Namespace, source: PictureSource, reading: tuple[Finder, Classifier, Judge], kept: KeptRecording) -> None:
         self.source, self.every_ms = source, arguments.every_ms
         self._arguments, self._kept = arguments, kept
         self._finder, self._classifier, self._judge = reading

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Generic, TypeVar
 
-from cli.table.replacing import lost_journal
+from cli.table.joined_table import lost_journal
 from cli.table.table_journal import Connect, Waiting, open_journal
 from cli.table.table_parts import head_signer, rule_options, sealed_deals, table_deals, table_setup, trusted_signers
 from controller.adapters.clock import Clock

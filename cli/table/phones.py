@@ -1,9 +1,9 @@
 """``twinwall table phones``: phones as cameras, keys and builder's screens of tables."""
 
-import argparse
 import json
 import logging
 import sys
+from argparse import ArgumentTypeError, Namespace
 from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -28,7 +28,7 @@ _PATIENCE_S = 5.0
 def _role(text: str) -> tuple[str, str]:
     table, slash, name = text.rpartition("/")
     if not slash or not table or not name:
-        raise argparse.ArgumentTypeError(f"{text!r} is no role: write the table and what the phone is to be, for example 1/gate")
+        raise ArgumentTypeError(f"{text!r} is no role: write the table and what the phone is to be, for example 1/gate")
     return table, name
 
 
@@ -37,7 +37,7 @@ _ROLE = argument("role", "for example 1/gate, 1/table, 1/keys-0, 1/keys or 1/bui
 
 
 @takes(_PHONES, EVENT, LOG)
-def serve(arguments: argparse.Namespace) -> None:
+def serve(arguments: Namespace) -> None:
     whole = load_to_run(arguments.settings, PhonesSettings)
     prepare_event(whole, arguments)
     settings = whole.phones
@@ -63,7 +63,7 @@ def serve(arguments: argparse.Namespace) -> None:
 
 
 @takes(_ROLE, _PHONES)
-def code(arguments: argparse.Namespace) -> None:
+def code(arguments: Namespace) -> None:
     settings = load_to_run(arguments.settings, PhonesSettings).phones
     link = _asked(settings, "/codes", arguments.role)["link"]
     print(link)
@@ -73,12 +73,12 @@ def code(arguments: argparse.Namespace) -> None:
 
 
 @takes(_ROLE, _PHONES)
-def dismiss(arguments: argparse.Namespace) -> None:
+def dismiss(arguments: Namespace) -> None:
     _asked(load_to_run(arguments.settings, PhonesSettings).phones, "/dismissed", arguments.role)
 
 
 @takes(JSON, _PHONES)
-def list_phones(arguments: argparse.Namespace) -> None:
+def list_phones(arguments: Namespace) -> None:
     phones = _ask(load_to_run(arguments.settings, PhonesSettings).phones, "/phones", None)
     if arguments.json:
         print(json.dumps(phones, ensure_ascii=False))

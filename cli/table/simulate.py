@@ -1,6 +1,6 @@
 """``twinwall table simulate world|cameras|players|tables``: the simulated table in place of hardware, and tables without physics."""
 
-import argparse
+from argparse import Namespace
 from pathlib import Path
 
 from cli.arguments import argument, settings_file, takes
@@ -12,21 +12,21 @@ from simulator.settings import CamerasSettings, PlayersSettings, WorldSettings
 
 
 @takes(settings_file("the world's"))
-def world(arguments: argparse.Namespace) -> None:
+def world(arguments: Namespace) -> None:
     from simulator.world import service  # noqa: PLC0415
 
     service.serve(load_to_run(arguments.settings, WorldSettings), until_stopped())
 
 
 @takes(settings_file("the cameras's"))
-def cameras(arguments: argparse.Namespace) -> None:
+def cameras(arguments: Namespace) -> None:
     from simulator.cameras import server  # noqa: PLC0415
 
     server.serve(load_to_run(arguments.settings, CamerasSettings).cameras)
 
 
 @takes(settings_file("the players's"))
-def players(arguments: argparse.Namespace) -> None:
+def players(arguments: Namespace) -> None:
     from simulator.players import person, process  # noqa: PLC0415
 
     players = load_to_run(arguments.settings, PlayersSettings).players
@@ -39,7 +39,7 @@ def players(arguments: argparse.Namespace) -> None:
     argument("--seed", "draws the habits of the players (0)", type=int, default=0),
     argument("--speed", "how many times as fast as people they play (1)", type=float, default=1.0, metavar="N"),
 )
-def tables(arguments: argparse.Namespace) -> None:
+def tables(arguments: Namespace) -> None:
     from cli.ledger_tables.joined_tables import JoinedLedgerTable, play_until, played_by_itself  # noqa: PLC0415
     from cli.ledger_tables.ledger_table import Pace  # noqa: PLC0415
 

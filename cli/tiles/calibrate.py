@@ -3,9 +3,9 @@
 ``twinwall tiles selftest mat``: checks by the camera above the table how the sheets or cards of a mat lie, and says what to do first.
 """
 
-import argparse
 import json
 import time
+from argparse import Namespace
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, replace
@@ -57,7 +57,7 @@ worn, chipped or dirty tiles. Exit 1 when there are any."""
     argument("--cards", "the table's markers are cards that people have laid: measure how they lie", action="store_true"),
     about=_HELP,
 )
-def calibrate(arguments: argparse.Namespace) -> int:
+def calibrate(arguments: Namespace) -> int:
     """0 when the file was written, 1 when what was shown cannot be calibrated on."""
     if arguments.print is not None:
         return _print(arguments)
@@ -82,7 +82,7 @@ def calibrate(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _calibration(arguments: argparse.Namespace) -> "Callable[[TableSettings, Camera], CameraDay]":
+def _calibration(arguments: Namespace) -> "Callable[[TableSettings, Camera], CameraDay]":
     from vision.calibration.calibrate import calibrate_gate, calibrate_table  # noqa: PLC0415
 
     today = datetime.now(UTC).date()
@@ -112,7 +112,7 @@ def _shown(scene: "Scene") -> bool:
         return False
 
 
-def _print(arguments: argparse.Namespace) -> int:
+def _print(arguments: Namespace) -> int:
     from twinwall.art.mat import Mat  # noqa: PLC0415
     from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf  # noqa: PLC0415
     from twinwall.art.mat_prints.name_marker import why_unnamed  # noqa: PLC0415
@@ -149,7 +149,7 @@ def _print(arguments: argparse.Namespace) -> int:
     JSON,
     about=_TEST_HELP,
 )
-def test_camera(arguments: argparse.Namespace) -> int:
+def test_camera(arguments: Namespace) -> int:
     """0 when nothing wants a hand, 1 when something does."""
     from cli.tiles.cameras import day_of  # noqa: PLC0415
     from vision.calibration.calibrate import frames_of  # noqa: PLC0415
@@ -180,7 +180,7 @@ def _table(day: "CameraDay", findings: "list[Finding]") -> str:
 
 
 @takes(settings_file("the table's"), JSON, about=_TILES_HELP)
-def test_tiles(arguments: argparse.Namespace) -> int:
+def test_tiles(arguments: Namespace) -> int:
     """0 when no kind wears, 1 when one does."""
     from cli.table.table_journal import JOURNAL, reading_cipher  # noqa: PLC0415
     from controller.ledger.journal import Journal  # noqa: PLC0415
@@ -229,7 +229,7 @@ something is wrong."""
     JSON,
     about=_MAT,
 )
-def check_mat(arguments: argparse.Namespace) -> int:
+def check_mat(arguments: Namespace) -> int:
     """0 when nothing is wrong, 1 when something is."""
     from twinwall.art.mat import Mat  # noqa: PLC0415
     from twinwall.art.wall_mat import WallMat  # noqa: PLC0415

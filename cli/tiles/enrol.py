@@ -11,12 +11,12 @@ on a page, or in the terminal, where each is drawn in coloured half blocks.
 
 from __future__ import annotations
 
-import argparse
 import json
 import queue
 import secrets
 import sys
 import time
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -164,7 +164,7 @@ _LAST_PAGE_S = 1.0
 """Seconds for which the page is still served after the last answer, for its closing message."""
 
 
-def from_table(arguments: argparse.Namespace, kinds: Iterable[Tile], classifier: Classifier, today: date) -> tuple[SetName, Gathered]:
+def from_table(arguments: Namespace, kinds: Iterable[Tile], classifier: Classifier, today: date) -> tuple[SetName, Gathered]:
     """Feed the set that ``--set`` names once; raises UsageError when feeder or camera do not let it come to its end."""
     settings = load(arguments.table, TableSettings)
     of_set = settings.sets.second if arguments.set == "second" else settings.sets.first
@@ -256,15 +256,15 @@ def _kinds(text: str) -> TileRow:
     try:
         tiles = parse_tiles(text)
     except NotationError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+        raise ArgumentTypeError(str(error)) from None
     if not tiles:
-        raise argparse.ArgumentTypeError('no kinds: write them as in "123456789m EE"')
+        raise ArgumentTypeError('no kinds: write them as in "123456789m EE"')
     return tuple(sorted(set(tiles)))
 
 
 def _back(text: str) -> int:
     if not text.isdecimal() or int(text) > _MOST_BACK:
-        raise argparse.ArgumentTypeError(f"backs have numbers from 0 to {_MOST_BACK}, as in the table's settings, not {text!r}")
+        raise ArgumentTypeError(f"backs have numbers from 0 to {_MOST_BACK}, as in the table's settings, not {text!r}")
     return int(text)
 
 
@@ -286,7 +286,7 @@ def _back(text: str) -> int:
     JSON,
     about=_HELP,
 )
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """0 when a profile was written, 1 when a kind has no example left."""
     import numpy as np  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
 
@@ -314,7 +314,7 @@ def run(arguments: argparse.Namespace) -> int:
     return finish(arguments.out, enrolment, (*left_out, *enrolment.left_out), as_json=arguments.json)
 
 
-def _gathered(arguments: argparse.Namespace, classifier: Classifier) -> tuple[SetName, Gathered]:
+def _gathered(arguments: Namespace, classifier: Classifier) -> tuple[SetName, Gathered]:
     """What the set is called, and its pictures."""
     from vision.enrol.crop_folders import remarks  # noqa: PLC0415
     from vision.enrol.enrol import SetName  # noqa: PLC0415

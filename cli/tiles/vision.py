@@ -6,7 +6,7 @@ use the committed model, with an enrolled set's profile where one is named, and 
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,7 +49,7 @@ _BY = (
     *_BY,
     about=_READ_HELP,
 )
-def read(arguments: argparse.Namespace) -> int:
+def read(arguments: Namespace) -> int:
     """0 when every picture was read, 1 when any was refused, 2 when one is no picture."""
     from vision.gate.gate_reader import GateReader  # noqa: PLC0415  # other commands need not wait for OpenCV
     from vision.reading import Read  # noqa: PLC0415
@@ -115,7 +115,7 @@ def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | ReadRefus
     *_BY,
     about=_EVALUATE_HELP,
 )
-def evaluate(arguments: argparse.Namespace) -> None:
+def evaluate(arguments: Namespace) -> None:
     """0 when the folder was measured (whatever came out), 2 when it cannot be."""
     from vision.enrol.crop_folders import read_folders, remarks  # noqa: PLC0415
     from vision.enrol.evaluate import look_both_ways, summarise  # noqa: PLC0415
@@ -137,7 +137,7 @@ def _write_plot(path: Path, looks: Sequence[EvaluatedView]) -> None:
     write_file(path, encode_picture(confusion_plot(looks), ".png"), PRIVATE, force=True)
 
 
-def _reading_model(arguments: argparse.Namespace) -> tuple[Classifier, Judge | None]:
+def _reading_model(arguments: Namespace) -> tuple[Classifier, Judge | None]:
     """The model, and the judge of the profile where one was named."""
     from vision.model.classifier import Classifier  # noqa: PLC0415
     from vision.model.judge import ProfileJudge  # noqa: PLC0415

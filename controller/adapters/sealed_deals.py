@@ -3,13 +3,13 @@
 A table holds the deal that it plays and the next one, whose wall it builds meanwhile, so it can play on without network.
 A deal opens when the share of every holder of the plan has come. Sealed shares are kept in a memory folder beside the key that opens
 them: a killed controller finds both again, a table that lost power finds neither. Each share is compared with the event's start, and
-the table makes the deal itself. A vault that is not heard for a while is reported by its holder's name. In rehearsals
-``controller.adapters.sealed_deals`` takes the place of this module.
+the table makes the deal itself. A vault that is not heard for a while is reported by its holder's name. In rehearsals a
+folder may take the vault's place.
 
 Deals from a folder: finds the next deal of this table, and checks it against the event's start before a tile moves.
 
 For rehearsals and tests, since the folder holds walls in the clear. At an event deals come from the
-vault (``controller.adapters.sealed_deals``). Walls of other programs, without a commitment, have no slip.
+vault. Walls of other programs, without a commitment, have no slip.
 
 A table without cameras needs the plan alone (``PaperDeals``): what opens its deals never comes here.
 """

@@ -2,7 +2,7 @@
 
 Reducer of feeder operations: how an operation issued, done, refused or failed changes the wall in the making.
 
-Other events are in ``controller.wall.wall_reducer``; ``controller.wall.build`` decides which operation is issued.
+``controller.wall.build`` decides which operation is issued.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Webhooks of an event: addresses that receive news about results, and what is to be delivered to them, kept in the staff file.
 
 A piece of news is noted once. It is delivered to each webhook that was registered then, again and again until the receiver answers with
-2xx, further and further apart, for about a day. Sending is ``webhook_sender``'s.
+2xx, further and further apart, for about a day.
 
 News about results: what everybody may know since a moment, from the state of the event, so that a restart loses and repeats none.
 

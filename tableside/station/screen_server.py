@@ -6,8 +6,6 @@ Phones and tablets come through their server on this computer, which asks here i
 server's page shows that and nothing else.
 
 What the station's screen shows and what touching it does, at the table and on a phone alike.
-
-Who may see it, and by which address, is left to ``screen_server``.
 """
 
 import time
@@ -22,10 +20,10 @@ from werkzeug.exceptions import BadRequest, Forbidden, Gone, ServiceUnavailable
 
 from firmware_bridge.electrics.sizes import capabilities_of
 from tableside.station.camera_worker import SharedCamera
+from tableside.station.manual_state import wall_sizes
 from tableside.station.phone_screens import PhoneScreens
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
-from tableside.station.tasks import wall_sizes
 from tableside.station_screen.screen_files import SCRIPT, screen_files
 from twinwall.web.http_server import HttpServer, host_of_request, json_app, json_body, query
 from vision.cameras.pictures import encode_picture

@@ -3,7 +3,7 @@
 In an individual event the datum is the mean of a seat's scores over the tables. In a team event a team's differences from the
 data of its four seats are added. Results that a referee left out are in no mean and earn nothing. Differences are exact
 fractions; a scale makes IMP of them. The comparison is a pure function of the results in any order, and ``derivation`` gives
-every number on the way. Ranks are left to ``standings``.
+every number on the way.
 
 Standings: ranks by total, tie-breaks in order, and totals carried over from earlier sessions.
 

@@ -16,7 +16,7 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.deals import charts
 from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.table import board_picture
-from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fans
+from dashboard.pages.table.board_picture import hands_by_rules, hands_with_fans
 from dashboard.pages.table.table_pieces import given_on
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import HandView, TableView

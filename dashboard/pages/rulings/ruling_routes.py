@@ -4,6 +4,8 @@ decoder doubts the record of a hand. The violations that await a ruling are show
 A ruling or an answer stands when the table has written it into its ledger; it arrives with the table's other events. Doubts of a record
 are asked about after the release of the deal: record and result stay as they are, and the referee rules on the hand where the result is
 wrong. Where a violation is in doubt the record has none, and only a yes makes it one.
+
+Pages of what has happened: at a table, to a player, and the texts of rulings in all languages. For the staff.
 """
 
 import logging
@@ -12,27 +14,48 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
 from functools import partial
+from typing import assert_never
 
 from flask import Flask, Response, abort, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from msgspec import structs
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
-from dashboard.access.viewer_scope import TableScope
+from dashboard.access.viewer_scope import HistoryEntry, RulingInHistory, TableScope
 from dashboard.actions.answers import BARRED, CHOOSE, NO_KONG, OFFLINE, OVER, SENT, doubts, give_answer, give_record_answer
-from dashboard.actions.rulings import PROBLEMS, NotRuledError, OddRulingError, Send, announced, give_ruling, odd_in_words, past_hand
-from dashboard.i18n.words import Words
+from dashboard.actions.rulings import (
+    PROBLEMS,
+    NotRuledError,
+    OddRulingError,
+    RulingChoice,
+    RulingForm,
+    RulingOffer,
+    Send,
+    announced,
+    give_ruling,
+    odd_in_words,
+    past_hand,
+    price,
+    texts_in_all,
+)
+from dashboard.i18n.words import NATIVE_NAMES, Words
+from dashboard.pages.hall.call_list import call_text
 from dashboard.pages.page_routes import Pages, show_live
 from dashboard.pages.table.presentation import LogRow, broken_rule, log_row
 from dashboard.projections.fold import UNLOGGED
-from dashboard.web_app import see_other
+from dashboard.web_app import missing, see_other
 from twinwall.event.hands import HandSummary
+from twinwall.event.management.changes import EntrantAbsent, EntrantPresent, EntrantWithdrawn, SubstituteSeated
 from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.staff_calls import Call
+from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.answers import NO_MELD
 from twinwall.game.documents import parse_object, write_time
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.play_json import from_json
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.values import frozen
 from twinwall.wire.events.hand_events import RecordQuestioned, RecordVerdict
 from twinwall.wire.ledger import PublicEvent
@@ -227,3 +250,83 @@ def _in_words(event: PublicEvent, words: Words) -> LogRow:
     seat = event.fields.get("seat")
     text = words(f"record.{event.type}", seat="" if seat is None else words.seat(Seat(seat)))
     return LogRow(write_time(event.at), text, (), important=False)
+
+
+_EXAMPLES = (
+    RulingForm(RulingOffer(RulingChoice.PLAY_ON), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.WARNING), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.DEAD_HAND), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.FALSE_WIN, imp=4), Seat.SOUTH, "", imp=4),
+    RulingForm(RulingOffer(RulingChoice.FALSE_WIN, points=8), Seat.SOUTH, "", points=8),
+    RulingForm(RulingOffer(RulingChoice.PENALTY), Seat.SOUTH, "", imp=2),
+    RulingForm(RulingOffer(RulingChoice.AVERAGE), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.ANNULLED), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.EXCHANGED), Seat.SOUTH, "", other=Seat.WEST),
+    RulingForm(RulingOffer(RulingChoice.ADJUSTED), Seat.SOUTH, "", scores=dict(zip(SEATS, (24, -8, -8, -8), strict=True))),
+)
+"""Every ruling once, about South, with numbers for example."""
+
+
+_CHANGES = {
+    SubstituteSeated: ("substitution", "substitution"),
+    EntrantWithdrawn: ("withdrawal", "withdrawal"),
+    EntrantAbsent: ("absence", "absence"),
+    EntrantPresent: ("absence", "presence"),
+}
+"""What a director's change is called, and the end of its sentence's key."""
+
+
+def add_history(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
+    """Add ``/table/<name>/history``, ``/player/<number>/history`` and ``/rulings``."""
+
+    def page(title: str, back: str, entries: tuple[HistoryEntry, ...]) -> str:
+        rows = [_history_row(entry, words()) for entry in entries]
+        return render_template("rulings/history.html", title=title, back=back, rows=rows)
+
+    @app.get("/table/<path:name>/history")
+    def table_history(name: str) -> ResponseReturnValue:
+        history = policy.history(viewer())
+        if history is None:
+            abort(401)
+        if policy.scope(viewer()).table(name) is None:
+            return missing(words()("error.table", name=name))
+        opened = policy.open_table(viewer(), name) is not None
+        return page(words()("table", name=name), f"/table/{name}", history.of_table(name, opened=opened))
+
+    @app.get("/player/<number>/history")
+    def player_history(number: str) -> ResponseReturnValue:
+        history, card = policy.history(viewer()), policy.results(viewer()).players.card(number)
+        if history is None:
+            abort(401)
+        if card is None:
+            return missing(words()("refusal.unknown-player", name=number))
+        return page(card.name, f"/player/{number}", history.of_player(number))
+
+    @app.get("/rulings")
+    def ruling_texts() -> str:
+        return render_template("rulings/texts.html", rulings=[_texts(each, words()) for each in _EXAMPLES], native=NATIVE_NAMES)
+
+
+def _texts(asked: RulingForm, words: Words) -> tuple[str, tuple[tuple[str, str], ...]]:
+    return words(f"rule.label.{asked.offer.choice}", price=price(asked, words)), texts_in_all(asked)
+
+
+def _history_row(entry: HistoryEntry, words: Words) -> dict[str, object]:
+    """A line of a history. ``hand`` names the hand that a ruling is on, ``path`` leads to it."""
+    row: dict[str, object] = {"at": write_time(entry.at), "hand": "", "revoked": False}
+    match entry:
+        case RulingInHistory():
+            ruling, hand = entry.given.ruling, f"{entry.session}·{words.hand(entry.hand)} · {words('table', name=entry.table)}"
+            row |= {"kind": "ruling", "text": words.announced(ruling.texts), "by": ruling.by}
+            return row | {"hand": hand, "path": f"/table/{entry.table}", "revoked": entry.revoked}
+        case Call():
+            taken = entry.acknowledged
+            over = words("history.over", at=write_time(entry.over)[11:16]) if entry.over is not None else words("history.open")
+            return row | {"kind": "call", "text": f"{call_text(entry, words)} {over}", "by": "" if taken is None else taken.by}
+        case ManagementStep(SubstituteSeated() | EntrantWithdrawn() | EntrantAbsent() | EntrantPresent() as change):
+            kind, key = _CHANGES[type(change)]
+            return row | {"kind": kind, "text": words(f"history.{key}", **structs.asdict(change)), "by": entry.by}
+        case ManagementStep():
+            raise ValueError(f"{entry.change} is in no history")
+        case _:
+            assert_never(entry)

@@ -42,8 +42,7 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.people import seat_pieces
 from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.table import presentation
-from dashboard.pages.table.board_picture import ROTATION, meld_tiles, seat_pictures, tiles_of
-from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fans
+from dashboard.pages.table.board_picture import ROTATION, hands_by_rules, hands_with_fans, meld_tiles, seat_pictures, tiles_of
 from dashboard.pages.table.presentation import log_row, table_call
 from dashboard.pages.table.troubles import place_name
 from dashboard.projections.store import TableSnapshot

@@ -23,7 +23,7 @@ import cli
 from cli.errors import UsageError
 from cli.record_files import records_in
 from cli.rules.answer import Evening
-from cli.rules.kept_recording import KeptRecording, question_pictures
+from cli.rules.record import KeptRecording, question_pictures
 from controller.recorder.observation_file import decode_lines
 from dashboard.evening_page import create_evening
 from tableside.readiness.recorded_hands import RecordedHands
