@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeAlias, TypedDict, Unpack
 
 from cli.errors import EXIT_GOOD
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 _MOST_PORT = 65535
 Argument: TypeAlias = Callable[[argparse._ActionsContainer], object]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textwrap import fill
 
 from cli.errors import UsageError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 HELP = ("-h", "--help")
 

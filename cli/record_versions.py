@@ -15,8 +15,8 @@ from twinwall.event.store.databases.port import StoreAddress
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 from twinwall.game.session import hand_name
-from twinwall.game.values import frozen
 from twinwall.given_files import given_bytes
+from twinwall.values import frozen
 from twinwall.wire.messages.file_signature import signature_beside, signer_of
 
 

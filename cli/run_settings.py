@@ -26,7 +26,7 @@ from config.services import BrokerSettings, DashboardSettings, VaultSettings
 from controller.settings import TableSettings
 from tableside.station.settings import StationSettings
 from twinwall.custody.process_protection import SWAPS, refuse_core_files
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 Form = TypeVar("Form")
 _LOG = logging.getLogger(__name__)

@@ -1,12 +1,12 @@
 """Settings of a consumer of the centre: which venues it writes for, and by what they are compared."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from config.database import DatabaseSection
 from config.keys import MAKE_PLAN, MAKE_START, MQTT, Compared, EventName, ScaleFile, SettingKey
 from config.mqtt import MqttSettings
+from twinwall.values import frozen
 
 _VENUES = (
     "Every venue that takes part: its region, a colon, its name, and the public key of its server. Without a key nothing of the venue is "
@@ -19,7 +19,7 @@ _DIRECTORS = (
 _SHARE = "Which venues of the list this consumer writes for: 2/3 is the second, the fifth and so on. One consumer at a time has a venue."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CentreSection:
     """The event of many venues, and this consumer's share of them."""
 
@@ -82,7 +82,7 @@ class CentreSection:
         return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CentreMqtt(MqttSettings):
     """The centre's brokers; they are one cluster."""
 
@@ -107,7 +107,7 @@ class CentreMqtt(MqttSettings):
         return MqttSettings(url, self.user, *files, allow_clear_text=self.allow_clear_text)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CentreSettings:
     """Settings of a consumer of the centre: twinwall centre consume --settings FILE"""
 

@@ -1,12 +1,12 @@
 """Settings of the PostgreSQL database that stores of events lie in."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import parse_qsl, urlsplit
 
 from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
 from config.keys import MAKE_DATABASE_PASSWORD, SettingKey
+from twinwall.values import frozen
 
 _URL = (
     "Where the database is and who this is: a connection URI of PostgreSQL. On another machine it needs sslmode=verify-full, and "
@@ -14,7 +14,7 @@ _URL = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DatabaseSection(NetworkSection):
     """A PostgreSQL database that stores lie in; left out, each store is a file of SQLite."""
 

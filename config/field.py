@@ -1,18 +1,18 @@
 """Settings of the vaults of a field of many venues: the centre's, and what a venue's vault is told of the centre."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from config.database import DatabaseSection
 from config.keys import MAKE_PLAN, MAKE_SEED, PUBLIC_KEY, PUBLIC_KEY_SHAPE, Commitments, Holder, SettingKey, VaultKeyFile, VaultStart
 from config.mqtt import MqttSettings
+from twinwall.values import frozen
 
 _NAMED = rf"\S(.*\S)? {PUBLIC_KEY}"
 _NAMED_SHAPE = 'a list of texts such as "Kyoto 3f0c…", the key in hex'
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VenueFieldSection:
     """The field of many venues that this hall is a venue of; the centre's vault of this holder gives the deals."""
 
@@ -22,7 +22,7 @@ class VenueFieldSection:
     ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldVaultSection:
     """The centre's vault of one holder: what it keeps, and the deals in custody."""
 
@@ -74,7 +74,7 @@ class FieldVaultSection:
         return _named(self.directors)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldVaultSettings:
     """Settings of the centre's vault: twinwall centre vault --settings FILE"""
 

@@ -3,16 +3,17 @@
 Patterns and keys that several forms share: names, addresses, ports, and how files are made.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
+
+from twinwall.values import frozen
 
 
 class SettingsError(Exception):
     """A settings file cannot be used; the message is one sentence that names the file, the key and what is allowed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SettingKey:
     """What a settings file may say at one key: put into ``Annotated[type, Key(…)]`` of a section's field."""
 

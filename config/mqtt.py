@@ -1,17 +1,17 @@
 """Settings of the connection to the event's broker, for any process."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
 from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
 from config.keys import MAKE_CERTIFICATE, MAKE_PASSWORD, MQTT, SettingKey
+from twinwall.values import frozen
 
 _CA = "With mqtts://: the authority that the broker's certificate must come from; left out, the ones that this machine trusts."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MqttSettings(NetworkSection):
     """The broker: the embedded one (`twinwall hall broker`) or any other that speaks MQTT 3.1.1."""
 

@@ -1,14 +1,14 @@
 """Settings of the phones of some tables: the server that phones reach, and the one for this machine's programs."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
 from config.keys import HTTP_ADDRESS, MAKE_CERTIFICATE, REHEARSAL_MODE, Host, Mode, Port, SettingKey
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhonesSection(NetworkSection):
     """Phones as cameras, keys and builder's screens. A browser gives a page the camera only over TLS, or on this machine itself."""
 
@@ -78,7 +78,7 @@ class PhonesSection(NetworkSection):
         return self.address or f"http{'' if self.certificate is None else 's'}://{host}:{self.port}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhonesSettings:
     """Settings of the phones of some tables: twinwall table phones serve --settings FILE"""
 

@@ -10,7 +10,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -18,6 +18,7 @@ from typing import Annotated, TypeVar, Union, cast, get_args, get_origin, get_ty
 import msgspec
 
 from config.keys import SettingKey, SettingsError
+from twinwall.values import frozen
 
 Form = TypeVar("Form")
 
@@ -53,7 +54,7 @@ def loads(text: str, form: type[Form], path: Path) -> Form:
     return cast(Form, _SectionReader(path).section("", document, form))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SettingField:
     """One key of a section: its type without the annotation, what may stand there, and whether it may be left out."""
 
@@ -106,7 +107,7 @@ def allowed(hint: object, key: SettingKey) -> str:
             return f"{name} from {least} to {most}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _SectionReader:
     path: Path
 

@@ -1,6 +1,5 @@
 """Settings of the processes that a hall has once: dashboard, vault, and embedded broker."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
@@ -38,6 +37,7 @@ from config.keys import (
     VaultStart,
 )
 from config.mqtt import MqttSettings
+from twinwall.values import frozen
 
 _ADDRESS = (
     "How browsers reach the pages. https:// turns TLS on: cookies travel by TLS only, and no other name is answered to. "
@@ -52,7 +52,7 @@ _READINESS = "Where twinwall hall readiness answers on this computer: directors 
 _LOOPBACK_SHAPE = '"http://127.0.0.1:PORT"'
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DashboardSection(NetworkSection):
     """The page's server."""
 
@@ -154,7 +154,7 @@ _TableKeys = Annotated[tuple[str, ...], SettingKey(_TABLE_KEYS, pattern=_TABLE_K
 _TEAMS = "Teams in the order of the movement, as many as tables; team k of a group starts at its k-th table's East."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventSection:
     """The event: what is shown, stored and compared."""
 
@@ -203,7 +203,7 @@ _FOLDER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventsSection:
     """Events that directors make in the browser; this section takes the place of [event]."""
 
@@ -223,7 +223,7 @@ class EventsSection:
             raise ValueError("table_keys are for events without a vault, which announces them itself: leave them out")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DashboardSettings:
     """Settings of the dashboard: twinwall hall dashboard --settings FILE"""
 
@@ -275,7 +275,7 @@ _SEED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VaultSection:
     """The vault: what it keeps, and where it puts what is released."""
 
@@ -302,7 +302,7 @@ class VaultSection:
         return None if self.server_key is None else bytes.fromhex(self.server_key)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VaultDealsSection:
     """The deals in custody."""
 
@@ -312,7 +312,7 @@ class VaultDealsSection:
     commitments: Commitments = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HallSection:
     """The tables that play these deals."""
 
@@ -328,7 +328,7 @@ class HallSection:
     spread: Annotated[int, SettingKey("The tables of a group stay within so many deals of each other.", 1, 64)] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VaultSettings:
     """Settings of the vault: twinwall vault run --settings FILE"""
 
@@ -361,7 +361,7 @@ class VaultSettings:
         return self.vault.released or self.vault.folder / "released"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BrokerSection(NetworkSection):
     """The embedded broker. It forgets everything when it stops; tables keep their events."""
 
@@ -391,7 +391,7 @@ class BrokerSection(NetworkSection):
         return None if self.certificate_file is not None or is_loopback(self.host) else f"host {self.host}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BrokerSettings:
     """Settings of the embedded broker: twinwall hall broker --settings FILE"""
 

@@ -12,7 +12,7 @@ from controller.adapters.sealed_deals import due_deals
 from controller.state.table_state import PlayStage, TableState
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.assignment import Assignment, HallStage
 
 

@@ -27,7 +27,7 @@ from firmware_bridge.messages import (
     Result,
     TileAtGate,
 )
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 DRUM_EMPTY_S = 8.0
 """So long without a tile, and the drum said to be empty: there are no more."""

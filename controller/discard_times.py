@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from controller.ledger.journal_events import JournalEvent
 from controller.state.messages import Decision, DiscardDecoded, Message, Refused, SlotsSeen
 from twinwall.game.play_events import TileDiscarded
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import HandClosed
 
 log = logging.getLogger(__name__)

@@ -30,7 +30,7 @@ from config.keys import (
     SettingKey,
 )
 from config.mqtt import MqttSettings
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import PanelPins
 from vision.cameras.lock import CameraLock
 from vision.mat import Mat

@@ -42,7 +42,7 @@ from firmware_bridge.messages import Raise, Renew, Unlock
 from twinwall.game.deals import Start
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.documents import write_time
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted, RecordQuestioned
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, DealRefused
 

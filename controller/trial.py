@@ -34,7 +34,7 @@ from firmware_bridge.messages import (
     TileAtGate,
 )
 from twinwall.game.tiles import Tile
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.wall_events import ControllerStarted
 
 _ANSWER_S = 30.0

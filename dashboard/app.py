@@ -61,7 +61,7 @@ from twinwall.event.drawn_tiles import TilesRead
 from twinwall.event.player_names import NamesShown, PlayerNames
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import write_time
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.web.web_server import ServerLimits
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.signing import Signer

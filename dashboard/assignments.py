@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from twinwall.game.documents import DocumentError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.assignment import Assignment, JoinedTable, open_assignment, read_joined_table
 from twinwall.wire.messages.signing import Counter, Signer, sign_document

@@ -13,7 +13,7 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.lines_again import LinesAgain
 from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.commands import Command, Resend
 from twinwall.wire.messages.head import LedgerKind, read_head

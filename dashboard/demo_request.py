@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from dashboard.events_folder import SharedFile
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 
 REQUEST = "demo.json"
 

@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.i18n.words import NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.web_app import LOOPBACK_NAMES, see_other, web_app
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, TileRow, parse_tile
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 LEFT_OUT = "-"
 

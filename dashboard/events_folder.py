@@ -21,7 +21,7 @@ from twinwall.event.store.store_rows import is_begun, read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.typed_json import read_as
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.names import cleaned, name_key, name_problem

@@ -17,7 +17,7 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_contents import Evidence
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep

@@ -27,7 +27,7 @@ from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable
 from dashboard.projections.open_view import OpenStage
 from dashboard.web_app import LOOPBACK_NAMES
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 LINES_ROUNDED_TO = 100
 BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)

@@ -43,7 +43,7 @@ from twinwall.event.store.databases.port import StoreAddress
 from twinwall.event.store.lines_again import lines_again
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_writer import StoreWriter
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.web.web_server import BACKLOG, WebServer
 from twinwall.wire.certificates import CertificateError, server_tls
 from twinwall.wire.line_traces import open_traces

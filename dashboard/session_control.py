@@ -26,7 +26,7 @@ from twinwall.event.management.changes import (
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals import StartedPlan
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.assignment import AssignedStart, Assignment, HallStage
 from twinwall.wire.messages.commands import Command, PauseClock
 from twinwall.wire.messages.table_kind import TableKind

@@ -38,7 +38,7 @@ PURPOSES = {
     "twinwall.web": "HTTP server, limits",
     "config": "typed settings",
 }
-NOT_DRAWN = frozenset({"twinwall.catalogues", "twinwall.free_ports", "twinwall.given_files", "tableside.station_screen"})
+NOT_DRAWN = frozenset({"twinwall.catalogues", "twinwall.free_ports", "twinwall.given_files", "twinwall.values", "tableside.station_screen"})
 """What rooms share for their pages and servers: a reader of texts, the files of the station's screen, limits for each address."""
 LEFT_TO_RIGHT = (
     "dashboard",

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from cli.errors import UsageError
 from dashboard.access.staff_file import StaffOrder
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 @frozen

@@ -23,7 +23,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import COPIES, NotationError, parse_tiles
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 HOST = "127.0.0.1"
 FAST = 24.0

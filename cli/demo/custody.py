@@ -31,7 +31,7 @@ from twinwall.custody.vault_files import Orders, has_status, released_slips
 from twinwall.game.deals import SEED_SIZE, Deal, DealError, Plan, Seed, Slip, Start, StartedPlan, commit, plan_sessions, verify_slip
 from twinwall.game.deals.uncommitted import rehearsal_of
 from twinwall.game.documents import pretty_json
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, write_signing_key

@@ -12,7 +12,7 @@ from twinwall.event.management.changes import (
     usual_minutes,
     usual_points,
 )
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 _NO_PHYSICS = {
     "en": (

@@ -7,7 +7,7 @@ deal once. Tables that fill no group have players and no comparison.
 from twinwall.event.movements.teams import team_tables
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.results import TEAMS
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 PLACES = 4
 FAMILY = (

@@ -40,7 +40,7 @@ from simulator.panel import fake
 from simulator.settings import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings
 from tableside.station.settings import StationCameraSection, StationSection, StationSettings
 from twinwall.free_ports import free_ports
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
 
 if TYPE_CHECKING:

@@ -25,8 +25,8 @@ from twinwall.event.scale import Scale, parse_scale, provisional_scale
 from twinwall.event.store.event_comparison import compare_hands
 from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.tiles import SEATS
-from twinwall.game.values import frozen
 from twinwall.given_files import given_bytes
+from twinwall.values import frozen
 from twinwall.wire.messages.file_signature import signature_beside
 
 _DESCRIPTION = """Compare the results of the same deals at several tables, in IMP. RESULTS is a CSV file with the columns

@@ -48,8 +48,8 @@ from twinwall.game.deals import (
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.rules import rule_set
-from twinwall.game.values import frozen
 from twinwall.given_files import given_bytes
+from twinwall.values import frozen
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 from twinwall.wire.messages.signing import KEY_SIZE, read_signer, write_signing_key
 

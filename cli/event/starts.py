@@ -29,8 +29,8 @@ from twinwall.game.deals import (
 )
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, Reading
-from twinwall.game.values import frozen
 from twinwall.given_files import given_bytes
+from twinwall.values import frozen
 
 LARGEST_START = 1 << 12
 """Bytes: a larger file is not read where starts are looked for."""

@@ -9,8 +9,8 @@ from twinwall.custody.vault_files import Orders
 from twinwall.custody.vault_home import VaultHome
 from twinwall.custody.vault_ledger import VaultLedger, last_order
 from twinwall.game.deals import Plan
-from twinwall.game.values import frozen
 from twinwall.given_files import given_bytes
+from twinwall.values import frozen
 from twinwall.wire.messages.sealing import VAULT, vault_names
 from twinwall.wire.messages.signing import Signer, read_signer
 

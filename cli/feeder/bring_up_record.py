@@ -14,7 +14,7 @@ from cli.files import PUBLISHED, read_file, refuse_no_file, write_file
 from firmware_bridge.board.table_record import NAMELESS
 from twinwall.game.documents import parse_object, pretty_json, write_time
 from twinwall.game.typed_json import Text, plain, read_as
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 
 
 class Attempt(Shape):

@@ -28,7 +28,7 @@ from cli.hall.certificate_files import CertificateFiles
 from cli.hall.enrolment_server import MOST_BYTES, EnrolmentServer
 from config import DashboardSettings, load
 from twinwall.game import typed_json
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.certificates import (
     Authority,
     CertificateError,

@@ -26,7 +26,7 @@ from config.services import BrokerSection, DashboardSection, EventsSection, Vaul
 from controller.settings import CustodySection, DealsSection
 from dashboard.access.staff_file import INVITATION_HOURS, StaffFile, StaffOrder
 from dashboard.access.staff_schema import Role
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, write_signing_key
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, table_user, write_access_files
 from twinwall.wire.mqtt.broker_address import TlsFiles

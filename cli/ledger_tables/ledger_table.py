@@ -32,7 +32,7 @@ from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, KongDeclared, PlayEvent, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import GateUnlocked, KongCalled, RiichiCalled, SharedTileLifted
 from twinwall.wire.events.wall_events import Building, Cleared, ClearingBegan, WallRaised, WallReady
 from twinwall.wire.shapes.panel import Key

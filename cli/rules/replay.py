@@ -41,8 +41,8 @@ from twinwall.game.replay import Replay, replay
 from twinwall.game.rules import RuleSetError
 from twinwall.game.session import hand_name
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.values import frozen
 from twinwall.given_files import given_text
+from twinwall.values import frozen
 
 _PICTURES = {
     **{f"{rank}m": chr(0x1F007 + rank - 1) for rank in range(1, 10)},

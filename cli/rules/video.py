@@ -19,7 +19,7 @@ from cli.record_files import records_file
 from cli.rules.record import KeptRecording, question_pictures, question_words
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 if TYPE_CHECKING:
     import numpy as np

@@ -21,7 +21,7 @@ from controller.state.messages import PartFound, PartLost
 from controller.state.setup import Setup
 from controller.state.table_state import BROKER
 from controller.table_loop import Books, Deals, Table
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.line_cipher import LineCipher
 from twinwall.wire.line_traces import open_traces
 

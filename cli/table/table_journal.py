@@ -14,7 +14,7 @@ from controller.ledger.journal import Journal, JournalHeads
 from controller.ledger.journal_lines import is_encrypted
 from controller.ledger.publisher import Link
 from controller.settings import TableSettings
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_cipher import LineCipher, LineSalts
 

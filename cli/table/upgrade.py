@@ -18,7 +18,7 @@ from pathlib import Path
 
 from cli.arguments import argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 _DESCRIPTION = """twinwall admin upgrade FILE installs the package FILE (.deb or .whl, as make package writes them) in place of this
 program, in the way in which this program was installed. It refuses while a program of Twinwall runs, and a version that is older.

@@ -17,7 +17,7 @@ from controller.state.messages import GateLook, TimerFired
 from controller.state.questions import AskedNow
 from controller.state.watches import StatusTimer, Timer, WantedTimer, Watch, timer_id
 from firmware_bridge.link.events import OperationRequest
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Lamps
 
 STATUS_POLL_S = 0.2

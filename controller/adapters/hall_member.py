@@ -24,7 +24,7 @@ from controller.ledger.last_heartbeat import LastHeartbeat
 from controller.ledger.publisher import Link
 from controller.state.table_state import TableState
 from twinwall.game.documents import DocumentError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable, open_assignment, write_joined_table
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.table_kind import TableKind

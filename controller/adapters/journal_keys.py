@@ -17,7 +17,7 @@ from controller.adapters.service_manager import tell_alive
 from controller.ledger.journal import JournalError
 from controller.ledger.publisher import Link
 from twinwall.game.documents import DocumentError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.durable_file import write_durably, write_whole
 from twinwall.wire.ledger import LedgerPosition, parse
 from twinwall.wire.line_cipher import LINE_KEY_SIZE

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from firmware_bridge.link.statistics import LinkStatistics
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.machine import CameraCondition, MachineCondition
 

@@ -13,7 +13,7 @@ from twinwall.game.deals.uncommitted import is_imported
 from twinwall.game.documents import pretty_json
 from twinwall.game.play_events import HandEnded
 from twinwall.game.record import HandRecord
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.events.wall_events import DealOpened
 

@@ -29,7 +29,7 @@ from twinwall.game.deals import Deal, GatheredShares, Plan, Share, Slip, Start, 
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.deals.uncommitted import NOT_COMMITTED, verify_uncommitted
 from twinwall.game.documents import DocumentError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.durable_file import write_whole
 from twinwall.wire.events.trouble_events import VAULT_OF
 from twinwall.wire.events.wall_events import DealRefused

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from controller.ledger.journal import HeadKeys
 from twinwall.game.deals import DealError, StartedPlan
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys, BootSecrets, sign_twice
 from twinwall.wire.messages.sealing import VAULT, Recipient, SealedDeal, read_sealed, unseal, vault_names

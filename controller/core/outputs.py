@@ -33,7 +33,7 @@ from firmware_bridge.messages import Place, Release
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.shapes.panel import Lamps
 

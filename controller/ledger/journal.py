@@ -36,7 +36,7 @@ from twinwall.game.documents import DocumentError, Reading, parse_object
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS
 from twinwall.game.typed_json import Digest, read_as
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.durable_file import sync_folder, write_whole
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, StartFixed, WallRaised, WallReady

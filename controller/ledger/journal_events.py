@@ -12,7 +12,7 @@ from firmware_bridge.messages import Command
 from twinwall.game import play_json, typed_json
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat, Tile, TileRow
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.catalogue import PublishedEvent
 from twinwall.wire.events.definitions import type_name
 from twinwall.wire.events.hand_events import HandWorth, RecordDoubt

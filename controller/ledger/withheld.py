@@ -10,7 +10,7 @@ pure fold of the journal, as the ledger itself.
 from dataclasses import replace
 
 from controller.ledger.journal import JournalEntry
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import DealReleased, HandStarted
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited
 from twinwall.wire.events.trouble_events import CameraTrouble, LinkLost, LinkRestored, RefereeCalled

@@ -8,7 +8,7 @@ from controller.state.table_state import KnownViolation
 from controller.state.watches import Watch
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Tile
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from vision.mat import Slot
 
 

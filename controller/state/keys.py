@@ -4,7 +4,7 @@ No pins: they are in ``controller.adapters.panel``, which exists only where ther
 """
 
 from twinwall.game.rule_set import RuleSet
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import KEYS, Key
 
 

@@ -15,7 +15,7 @@ from firmware_bridge.link.events import FeederEvent
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.tiles import Seat, Tile
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import HeadsNoted, RecordDoubt
 from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.messages.commands import FromServer

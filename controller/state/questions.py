@@ -4,7 +4,7 @@ What the camera has seen there is kept outside the state (``controller.adapters.
 """
 
 from twinwall.game.tiles import Seat, TileRow
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.tile_question import AskedRecord, ShownCall, ShownViolation
 from vision.mat import Slot

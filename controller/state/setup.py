@@ -14,8 +14,8 @@ from twinwall.game.deals import Deal
 from twinwall.game.rule_set import NO_SHARED_TILES, RuleSet
 from twinwall.game.session import place_of, round_wind, seat_at
 from twinwall.game.tiles import Seat, Tile, TileRow
-from twinwall.game.values import FrozenStruct, frozen
 from twinwall.game.walls import SeatWall
+from twinwall.values import FrozenStruct, frozen
 
 Position = tuple[int, int]
 """A tray position: place 0–3 and index 0–33, hand tiles first and then the draws in order."""

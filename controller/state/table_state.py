@@ -21,7 +21,7 @@ from firmware_bridge.messages import Bypass, Command, Dump, Lock, NakCode, Place
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.tiles import Seat, Tile, TileRow
-from twinwall.game.values import FrozenStruct
+from twinwall.values import FrozenStruct
 from twinwall.wire.events.trouble_events import RefereeCalled, TableFault
 from vision.mat import Slot
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from controller.state.setup import Setup
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.trouble_events import TablePart
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, TileDiscarded, WinDeclared
 from twinwall.game.tiles import COPIES, Seat, Tile, TileRow
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from vision.mat import MELD_SLOTS, Area, Slot
 
 

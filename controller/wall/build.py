@@ -48,7 +48,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.messages.routes import gate_of, is_exchanged
 from twinwall.game.tiles import Tile
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.wall_events import Building, WallRaised
 
 DETOUR = 2.0

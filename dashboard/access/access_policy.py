@@ -42,7 +42,7 @@ from twinwall.event.store.store_contents import (
 )
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.definitions import Secrecy
 from twinwall.wire.messages.ruling import Ruling, ruling_fields
 

@@ -22,7 +22,7 @@ from dashboard.access.staff_file import (
     token_digest,
 )
 from dashboard.access.staff_schema import Role
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.names import cleaned, name_key, name_problem
 
 LONGEST_LABEL = 40

@@ -36,7 +36,7 @@ from dashboard.access.page_table import PAGES, Audience, page_at
 from dashboard.access.passwords import PasswordError
 from dashboard.access.staff_file import StaffAccount, StaffFile
 from dashboard.web_app import see_other
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.web.visitor_limits import network_of
 from twinwall.wire.names import name_key
 

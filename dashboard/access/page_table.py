@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Map
 
 from dashboard.access.staff_schema import Role
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 class Audience(Enum):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from flask import session
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 SEAT = "seat"
 """What the cookie, which the server signs, holds of it: event, table and place."""

@@ -18,7 +18,7 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import EndReason
 from twinwall.game.session import seat_at
 from twinwall.game.tiles import Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.ruling import Ruling
 
 _LOOKS, _LOOK_S = 20, 0.1

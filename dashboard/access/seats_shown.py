@@ -8,7 +8,7 @@ from dashboard.projections.open_view import OpenView
 from dashboard.projections.store import TableSnapshot
 from twinwall.game.session import seat_at
 from twinwall.game.tiles import Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 class Sitting(StrEnum):

@@ -18,7 +18,7 @@ from twinwall.event.points import RankedGroup
 from twinwall.event.store.hall import Correction, Hall
 from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.durable_file import write_durably
 
 _LOG = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from twinwall.event.scale import Scale
 from twinwall.event.store.event_comparison import LeftOut
 from twinwall.event.store.hall import Correction, Hall
 from twinwall.event.store.released_slips import Released
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 @frozen

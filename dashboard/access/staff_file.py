@@ -24,7 +24,7 @@ from pathlib import Path
 from dashboard.access.passwords import GUESS, SALT_BYTES, hash_password, password_fits
 from dashboard.access.staff_schema import Role, StaffFileError, prepare_staff_file, staff_sentences
 from twinwall.event.store.store_contents import StaffChange
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.names import cleaned, name_key, name_problem
 
 _LOG = logging.getLogger(__name__)

@@ -35,7 +35,7 @@ from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.session import seat_at
 from twinwall.game.tiles import Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCall, ShownViolation
 
 

@@ -26,7 +26,7 @@ from twinwall.event.player_names import NamesShown, PlayerNames
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals import DealError, Plan, TilesError, check_drawn, check_random, one_by_one, tiles_drawn
 from twinwall.game.deals.plan import plan_sessions
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
 
 NAMED = 4

@@ -22,7 +22,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, SeatsExchanged
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import MOST_IMP, MOST_SCORE, Odd, Oddity, odd_penalty, odd_scores
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import ResultEntered
 from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.ruling import Effect, Ruling, effects_json

@@ -35,7 +35,7 @@ from dashboard.api.openapi import PREFIX, openapi_file
 from dashboard.api.operations import PROBLEM_TYPE, ApiHall, ApiRequest, Operation, Problem, ProblemError, ProblemKind
 from dashboard.i18n.words import Words, accepted_language
 from twinwall.event.store.databases.port import StoreError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.names import plain_number
 
 _LOG = logging.getLogger(__name__)

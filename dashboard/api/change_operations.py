@@ -27,7 +27,7 @@ from twinwall.event.management.entrant_list import ListedEntrant, ListTooLongErr
 from twinwall.event.management.event_file import EventDocument, event_document, event_file
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Text
-from twinwall.game.values import FrozenStruct, Shape
+from twinwall.values import FrozenStruct, Shape
 from twinwall.wire.names import LONGEST_NAME, cleaned, looks_like, name_problem
 
 OPERATIONS = OperationList()

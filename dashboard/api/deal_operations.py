@@ -11,7 +11,7 @@ from dashboard.custody.hall_vault import VaultStep
 from twinwall.event.deal_state import AskedDeals, DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.drawn_tiles import TableTiles
 from twinwall.game.typed_json import Count, Text
-from twinwall.game.values import FrozenStruct, Shape
+from twinwall.values import FrozenStruct, Shape
 
 OPERATIONS = OperationList()
 _STATES = {NoDeals: "none", AskedDeals: "asked", MadeDeals: "made", StartedEvent: "started"}

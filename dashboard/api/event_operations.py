@@ -12,7 +12,7 @@ from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.movements.balance import Respect
 from twinwall.event.movements.seating import MovementError
 from twinwall.game.typed_json import Count
-from twinwall.game.values import FrozenStruct
+from twinwall.values import FrozenStruct
 
 OPERATIONS = OperationList()
 

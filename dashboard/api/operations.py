@@ -30,7 +30,7 @@ from dashboard.session_control import SessionControl
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game import typed_json
 from twinwall.game.documents import DocumentError
-from twinwall.game.values import FrozenStruct, Shape, frozen
+from twinwall.values import FrozenStruct, Shape, frozen
 from twinwall.wire.names import composed
 
 Method = Literal["GET", "POST", "DELETE"]

@@ -10,7 +10,7 @@ from dashboard.api.table_operations import DealNumber, opened_table
 from twinwall.event.management.changes import TableName
 from twinwall.game.tiles import Seat
 from twinwall.game.typed_json import Count, Number
-from twinwall.game.values import FrozenStruct, Shape
+from twinwall.values import FrozenStruct, Shape
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.messages.commands import AnswerRecord, AnswerTile
 

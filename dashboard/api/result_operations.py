@@ -25,7 +25,7 @@ from twinwall.event.results_csv import write_results
 from twinwall.event.store.hall import CorrectedEntrant, Correction
 from twinwall.game.play_events import EndReason
 from twinwall.game.typed_json import Number
-from twinwall.game.values import FrozenStruct
+from twinwall.values import FrozenStruct
 
 OPERATIONS = OperationList()
 

@@ -15,7 +15,7 @@ from twinwall.event.management.changes import TableName
 from twinwall.event.store.staff_calls import CallKind
 from twinwall.game.tiles import Seat
 from twinwall.game.typed_json import Number
-from twinwall.game.values import FrozenStruct, Shape
+from twinwall.values import FrozenStruct, Shape
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.ruling import effects_json
 

@@ -9,7 +9,7 @@ from dashboard.access.access_policy import SPECTATOR
 from dashboard.api.operations import DIRECTORS, ApiHall, ApiRequest, OperationList, ProblemError, ProblemKind
 from dashboard.api.webhooks import LONGEST_ADDRESS, Delivery, News, NewWebhook, Webhook, WebhookRefusedError, news_of
 from twinwall.game.typed_json import Number
-from twinwall.game.values import FrozenStruct, Shape
+from twinwall.values import FrozenStruct, Shape
 
 OPERATIONS = OperationList()
 WebhookNumber = Number

@@ -31,7 +31,7 @@ from dashboard.access.staff_schema import StaffFileError
 from dashboard.access.viewer_scope import ViewerScope
 from twinwall.event.management.changes import ResultsReleased
 from twinwall.event.store.store_contents import ManagementStep
-from twinwall.game.values import FrozenStruct, frozen
+from twinwall.values import FrozenStruct, frozen
 
 MOST_WEBHOOKS = 10
 LONGEST_ADDRESS = 500

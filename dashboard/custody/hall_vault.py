@@ -6,7 +6,7 @@ What a vault is to be ordered is decided in ``dashboard.custody.deal_making``.
 
 from enum import Enum
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.signing import Counter, Signer, sign_document
 from twinwall.wire.messages.vaults.vault_answers import AnyAnswer, OrderRefused, VaultRefusal, VaultStanding
 from twinwall.wire.messages.vaults.vault_orders import AnyOrder, UnlockSeed, VaultOrder, seal_passphrase

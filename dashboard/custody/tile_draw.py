@@ -17,7 +17,7 @@ from twinwall.event.deal_state import DealProblem, MadeDeals, RefusedStep
 from twinwall.event.drawn_tiles import TableTiles, shares
 from twinwall.game.deals import tiles_drawn
 from twinwall.game.tiles import NotationError, parse_tiles
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.table_kind import TableKind
 

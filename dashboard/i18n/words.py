@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 from twinwall.art.names import LANGUAGES, Language, tile_name
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 TRANSLATIONS = Path(__file__).parent / "translations"
 

@@ -8,7 +8,7 @@ share beside these folders.
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 @frozen

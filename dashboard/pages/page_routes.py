@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from datetime import datetime
 from functools import partial
+from itertools import chain
 from typing import TypeVar
 
 from flask import Flask, Response, current_app, g, render_template, request, url_for
@@ -21,6 +22,7 @@ from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.i18n.words import Words
+from dashboard.pages.common_pieces import common
 from dashboard.pages.deals import deal_pieces
 from dashboard.pages.hall import call_list, hall_pieces, machine_room
 from dashboard.pages.people import my_table
@@ -32,7 +34,7 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.definitions import Secrecy
 from twinwall.wire.names import plain_number
 from twinwall.wire.padding import padded_length
@@ -172,7 +174,7 @@ class Pages:
         key = (scope.channel, scope.results.sees_held, words.language, roles, *what)
         if key not in self.live:
             render = Renderer(self.environment, words, self.failed, what, partial(may_open, current_app.url_map, roles))
-            self.live[key] = LivePage(scope, partial(pieces, render, scope, words))
+            self.live[key] = LivePage(scope, lambda: chain(common(render, scope, words), pieces(render, scope, words)))
         return self.live[key]
 
 

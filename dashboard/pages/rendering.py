@@ -21,7 +21,7 @@ from markupsafe import Markup
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.i18n.words import Words
 from twinwall.game.documents import write_time
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.names import plain_number
 from twinwall.wire.padding import padded_length
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from unicodedata import category, combining, east_asian_width, normalize
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 MM_A_POINT = 25.4 / 72
 BROAD = "mwMW"

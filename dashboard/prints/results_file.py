@@ -32,7 +32,7 @@ from twinwall.event.points import Points, RankedGroup
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.game.play import RiverTile
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"
 """As wide as a digit, and as a point: half as wide, in the fonts of the prints."""

@@ -16,7 +16,7 @@ from twinwall.event.natural_order import natural
 from twinwall.game.rules import rule_set
 from twinwall.game.session import HANDS, place_of
 from twinwall.game.tiles import SEATS
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 SLIP_WIDTH_MM, SLIP_HEIGHT_MM = 99, 71
 SLIPS_ON_A_PAGE = 8

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from math import hypot, sqrt
 from statistics import NormalDist, fmean, stdev
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 LEAST_DEALS = 3
 """Fewer say too little to forecast from."""

@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from dashboard.projections.table_view import AT_THE_TABLE, Preparation
 from twinwall.game.tiles import Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.catalogue import PublishedEvent
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.hand_events import HandClosed, HandStarted

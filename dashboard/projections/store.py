@@ -14,7 +14,7 @@ from enum import Enum
 from dashboard.projections.fold import answers_calls, fold, restored
 from dashboard.projections.open_view import HeldView, OpenStep, OpenView, fold_open, open_calls, open_step
 from dashboard.projections.table_view import TableView, fault_asked_about
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.trouble_events import Violation
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health

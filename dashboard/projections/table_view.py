@@ -16,7 +16,7 @@ from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, HandShown, Meld, WinDeclared
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
-from twinwall.game.values import FrozenStruct
+from twinwall.values import FrozenStruct
 from twinwall.wire.events.hand_events import PaymentsProposed, ResultEntered
 from twinwall.wire.events.trouble_events import RefereeCalled, TableFault, TablePart, TableSubject, Violation
 from twinwall.wire.events.wall_events import DealRefused

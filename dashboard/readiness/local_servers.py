@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.game.tiles import Seat, Tile
-from twinwall.game.values import FrozenStruct
+from twinwall.values import FrozenStruct
 from twinwall.wire.shapes.phones import PhoneNow
 from twinwall.wire.shapes.readiness import (
     EndedHand,

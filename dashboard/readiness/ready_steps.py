@@ -5,7 +5,7 @@ Nothing is stored: a phone that is taken away, a profile that is deleted or a ma
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.shapes.phones import PhoneNow
 from twinwall.wire.shapes.readiness import CameraCheck, Readiness
 

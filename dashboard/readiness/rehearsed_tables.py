@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from dashboard.events_folder import SharedFile
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 
 FILE = "rehearsed-tables.json"
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from twinwall.values import frozen
+
 CODE_S = 300.0
 _CODE_BYTES = 16
 _SHOWN_GROUPS, _GROUP = 2, 4
@@ -62,7 +64,7 @@ class CodeRefusal(Enum):
     LATE = "late"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JoinCode:
     """A code that was shown: for which role, until when."""
 
@@ -71,7 +73,7 @@ class JoinCode:
     used: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JoinedPhones:
     """The codes that were shown since the start, and the phone of each role by the digest of its token."""
 

@@ -11,7 +11,6 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib.resources import files
 
 import msgspec
@@ -44,6 +43,7 @@ from tableside.phones.phone_messages import (
 from tableside.phones.table_stations import BuilderPhone, StationAwayError, TableStation, TakenBackError
 from tableside.phones.wanted_frames import PhoneCamera
 from tableside.station_screen.screen_files import screen_files
+from twinwall.values import frozen
 from twinwall.web.visitor_limits import Visit, VisitLimits
 from twinwall.web.web_requests import WholeRequest
 from twinwall.web.web_server import BACKLOG, LaneLimits, ServerLimits, WebServer
@@ -72,7 +72,7 @@ _HEADERS = {
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhoneParts:
     """What the phones of all tables are connected to."""
 

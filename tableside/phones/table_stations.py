@@ -4,13 +4,14 @@ A screen passes through as the station gives it and is kept nowhere. The station
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from typing import Literal, TypeAlias
 from urllib.parse import urlencode
 
 import msgspec
 from msgspec import Struct
+
+from twinwall.values import frozen
 
 PATIENCE_S = 3.0
 Deed: TypeAlias = Literal["done", "none-left", "undo", "right"]
@@ -31,7 +32,7 @@ class ScreenVersion(Struct, frozen=True):
     version: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BuilderPhone:
     """The phone of a builder's screen: the screen by its role's name, the phone by the words that it shows."""
 

@@ -7,16 +7,16 @@ request was sent is a lower bound of the exposure's start on this machine's cloc
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tableside.phones.phone_messages import FrameWanted, PartNumbers
+from twinwall.values import frozen
 
 
 class NoFrameError(Exception):
     """No phone gives a frame; the message says what is the matter and what to do at the phone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhoneFrame:
     """A picture's bytes (JPEG), the part of the whole picture that it is, and between which times it was taken (CLOCK_MONOTONIC, ns)."""
 

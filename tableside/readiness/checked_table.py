@@ -19,7 +19,7 @@ from tableside.readiness.hand_recording import HandRecording
 from tableside.readiness.recorded_hands import GivenAnswers, RecordedHands
 from tableside.readiness.set_enrolment import SetEnrolment
 from tableside.readiness.trial_run import OpenKeys, TrialCameras, TrialRun
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.shapes.readiness import (
     CameraCheck,
     CheckOutcome,

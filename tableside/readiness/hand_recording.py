@@ -25,7 +25,7 @@ from tableside.readiness.camera_checks import unplaced
 from tableside.readiness.recorded_hands import keep_document
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.typed_json import plain
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import KeyEdge, Lamps
 from twinwall.wire.shapes.readiness import CheckOutcome, HandEnd, RecordingNow, RecordingStage
 from vision.cameras.port import Camera, CameraFrame, CameraLostError

@@ -28,7 +28,7 @@ from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, Gi
 from controller.recorder.observation_file import ObservedHand, decode_signals
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.shapes.readiness import KeptHand, WantedAnswer
 

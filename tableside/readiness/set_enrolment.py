@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tableside.station.camera_worker import Stillness
 from twinwall.game.tiles import COPIES, Tile, TileRow
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.shapes.readiness import EnrolmentNow, EnrolmentQuestion, EnrolmentStage
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraFrame, CameraLostError

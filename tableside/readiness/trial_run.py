@@ -14,7 +14,7 @@ from typing import Protocol
 
 from tableside.station.camera_worker import Stillness
 from twinwall.game.tiles import Tile
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.shapes.readiness import DrawHint, DrawStep, TrialNow
 from vision.cameras.port import Camera, CameraLostError
 from vision.gate.gate_reader import GateReader

@@ -5,9 +5,10 @@ The file is replaced as a whole and on disk before the firmware hears of the cha
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
+from twinwall.values import frozen
 from twinwall.wire.durable_file import write_durably
 
 Four = tuple[int, int, int, int]
@@ -18,7 +19,7 @@ class PlacesFileDamagedError(ValueError):
     """The file cannot be what a station wrote; the message says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfirmedPlaces:
     """Bit masks of the tiles that lie in ``trays`` and ``magazines`` by seat, and in ``cells``.
 

@@ -14,6 +14,7 @@ from firmware_bridge.messages import Capabilities
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.wall_watch import Misplaced
+from twinwall.values import frozen
 
 WHOLE_TABLE = -1
 """In place of a seat: all four."""
@@ -70,7 +71,7 @@ IN_HAND = frozenset({Do.PUT, Do.ASIDE, Do.HEAP, Do.REJECT})
 """What is done with the tile that was just read: showing the next tile says that it is done."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Task:
     """``place`` is a tray position (PUT, FROM_ASIDE, FETCH) and ``spot`` a bypass cell; ``number`` is never used again."""
 
@@ -81,7 +82,7 @@ class Task:
     spot: int = -1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpokenPlace:
     """A place of a wall as people say it: ``row`` is hand, upper, lower, single or shared, ``count`` begins with 1 and goes by draws."""
 

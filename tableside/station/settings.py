@@ -1,6 +1,6 @@
 """Settings of a station: a table without a feeder, where a person does the feeder's work."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated
 
@@ -15,10 +15,11 @@ from config.keys import (
     Mode,
     SettingKey,
 )
+from twinwall.values import frozen
 from vision.cameras.lock import CameraLock
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StationSection:
     """The station itself."""
 
@@ -58,7 +59,7 @@ class StationSection:
             raise ValueError("names two sets that cannot be told apart: give them backs and names of their own")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StationCameraSection:
     """The camera over the frame. It sees concealed tiles, so it must be a device of this machine or on its loopback."""
 
@@ -68,7 +69,7 @@ class StationCameraSection:
     lock: CameraLock = field(default_factory=CameraLock)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WallsSection:
     """A camera above the mat on which walls are built. It sees which places are taken, and so a tile that was put wrongly."""
 
@@ -89,7 +90,7 @@ class WallsSection:
 _UNWATCHED = WallsSection()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StationSettings:
     """Settings of a station: twinwall table station --settings FILE"""
 

@@ -1,9 +1,9 @@
 """The sizes of a table without motors: the reference table's places."""
 
-from dataclasses import dataclass
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ManualFeederSizes:
     """As ``firmware_bridge.electrics.sizes.MachineSizes``. The firmware knows that people work here, so it holds nothing for late."""
 

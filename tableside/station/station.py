@@ -7,7 +7,6 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from tableside.station.manual_feeder import ManualFeeder
 from tableside.station.manual_state import Do, Task, Unread, said
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.wall_watch import Misplaced, WallWatch
+from twinwall.values import frozen
 from vision.table.building_mat import Position, SeenPositions
 
 UID = b"TWHAND01"
@@ -38,7 +38,7 @@ class Walls(Enum):
     LOST = "lost"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Screen:
     """What the screen shows; equal screens look alike. ``building`` is the back of the set that is built."""
 

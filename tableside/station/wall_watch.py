@@ -5,13 +5,13 @@ mat, and nothing is said. A place that was taken when it was unknown what belong
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from tableside.station.confirmed_places import Four
+from twinwall.values import frozen
 from vision.table.building_mat import Position, SeenPositions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Misplaced:
     """A tile that lies at ``lies`` and belongs to ``belongs``; None where it belongs to no wall, or that is not known."""
 

@@ -7,7 +7,7 @@ that ``random_design`` makes, so that reading it measures how the model reads an
 
 from typing import Literal
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 DotStyle = Literal["beads", "target", "rosette", "daisy", "coin", "gear", "sunwheel"]
 WheelStyle = Literal["petals", "chrysanthemum", "rings", "flower", "sun"]

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Annotated
 
 from config.keys import SettingKey
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 MELD_SLOTS = 4
 """Slots of a meld; the last one is a kong's fourth tile."""

@@ -6,7 +6,7 @@ no fonts; texts use the viewer's own Helvetica.
 
 from collections.abc import Iterable, Sequence
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 _POINTS_PER_MM = 72 / 25.4
 _LATIN = "cp1252"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 Point = tuple[float, float]
 _STEP = re.compile(r"([MLQClqc])([-\d. ]*)")

@@ -6,7 +6,7 @@ the last single tile, the third the upper tiles. Two complete rows become stacks
 """
 
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 @frozen

@@ -14,7 +14,7 @@ from twinwall.custody.table_rules import CustodyPlan
 from twinwall.game.deals import Start
 from twinwall.game.documents import pretty_json
 from twinwall.game.typed_json import Count, Moment, Text, plain, read_document
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 @frozen

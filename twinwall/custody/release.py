@@ -15,7 +15,7 @@ import msgspec
 
 from twinwall.game.documents import read_time, write_time
 from twinwall.game.typed_json import Count, Digest, Text
-from twinwall.game.values import Shape, frozen
+from twinwall.values import Shape, frozen
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 

@@ -17,7 +17,7 @@ from twinwall.game.deals import SEED_SIZE, Seed
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, canonical_json, pretty_json
 from twinwall.game.typed_json import HexBytes, Words, plain, read_document
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 
 CIPHER: Final = "chacha20-poly1305"
 SALT_SIZE = 16

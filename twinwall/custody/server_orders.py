@@ -11,7 +11,7 @@ from dataclasses import replace
 from twinwall.custody.table_rules import CustodyPlan
 from twinwall.game.deals import CommitmentPart, Commitments, DealError, Plan, Start, StartedPlan, check_drawn, check_source
 from twinwall.game.documents import DocumentError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
 from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from twinwall.game.documents import DocumentError, digest
 from twinwall.game.typed_json import Count, Digest, plain, read_as
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.ledger import FIRST_PREV
 from twinwall.wire.messages.signing import Signer, open_signed

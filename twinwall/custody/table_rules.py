@@ -26,7 +26,7 @@ from twinwall.custody.release import (
     ProgressCompared,
 )
 from twinwall.game.typed_json import Text
-from twinwall.game.values import Shape, frozen
+from twinwall.values import Shape, frozen
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.staff_orders import ReplacementOrder

@@ -13,7 +13,7 @@ from twinwall.custody.vault_ledger import HALL_LEDGER, Kept, LedgerForm, VaultLe
 from twinwall.game.deals import DealError, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.typed_json import Count, Text, read_as
-from twinwall.game.values import Shape, frozen
+from twinwall.values import Shape, frozen
 from twinwall.wire.durable_file import write_durably, write_whole
 from twinwall.wire.messages.signing import SignatureError, Signer, open_signed
 from twinwall.wire.messages.staff_orders import read_withdrawal

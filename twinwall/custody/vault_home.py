@@ -18,7 +18,7 @@ from twinwall.custody.signed_lines import SignedLines
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Commitments, Plan, Seed, Start, StartedPlan, commit_part
 from twinwall.game.documents import DocumentError, canonical_json, digest
 from twinwall.game.typed_json import Digest, Text, read_as
-from twinwall.game.values import Shape, frozen
+from twinwall.values import Shape, frozen
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.sealing import vault_sealing_key
 from twinwall.wire.messages.signing import Signer

@@ -26,7 +26,7 @@ from twinwall.custody.release import (
 from twinwall.custody.signed_lines import SignedLines
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Count, Text, read_as
-from twinwall.game.values import Shape, frozen
+from twinwall.values import Shape, frozen
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.vault_orders import BeginSession
 

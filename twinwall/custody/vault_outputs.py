@@ -1,6 +1,6 @@
 """What leaves a vault for the broker."""
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 TOLD_AGAIN_S = 30.0
 """Released slips and notices are published again this often, for late listeners."""

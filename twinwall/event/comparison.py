@@ -20,7 +20,7 @@ from twinwall.event.natural_order import natural
 from twinwall.event.results import Basis, DealResult, EntrantKind, faults
 from twinwall.event.scale import Scale
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 _Place = TypeVar("_Place", bound=Hashable)
 _Deal = TypeVar("_Deal")

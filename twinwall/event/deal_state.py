@@ -26,7 +26,7 @@ from twinwall.game.deals import (
 )
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.game.typed_json import Text
-from twinwall.game.values import Shape, frozen
+from twinwall.values import Shape, frozen
 from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from twinwall.game.tiles import TileRow, parse_tiles
 from twinwall.game.typed_json import Count, Digest, Text
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.messages.tile_reading import UnreadRiverSlot, open_tile_reading
 
 

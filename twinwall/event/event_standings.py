@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from twinwall.event.comparison import Standing, TieBreak, carried_over, earlier_standing, known, standings
 from twinwall.event.points import Points, RankedGroup, same_wind_of
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 SHARE_PATTERN = r"^-?[0-9]{1,6}(/[1-9][0-9]{0,5})?\Z"
 """A share or weight as it is written: a whole number or a fraction."""

@@ -17,7 +17,7 @@ from twinwall.event.results import ONE_GROUP, TEAMS, DealResult, EntrantKind
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_json import Number, Text
-from twinwall.game.values import Shape, frozen
+from twinwall.values import Shape, frozen
 
 _Table = TypeVar("_Table")
 _Team = TypeVar("_Team")

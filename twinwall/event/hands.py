@@ -26,7 +26,7 @@ from twinwall.game.rule_set import Fan
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, SeatsExchanged, penalty_payments
 from twinwall.game.tiles import Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import HandClosed, HandStarted, PaymentsProposed, ResultEntered
 from twinwall.wire.events.wall_events import DealOpened, Preparing, WallReady
 from twinwall.wire.ledger import PublicEvent

@@ -19,7 +19,7 @@ from twinwall.event.natural_order import natural
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.game.record import HandRecord
 from twinwall.game.typed_json import read_as
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.names import cleaned, name_key, name_problem, twins
 
 NUMBER_PATTERN = "[1-9][0-9]{0,3}"

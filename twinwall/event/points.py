@@ -27,7 +27,7 @@ from twinwall.event.natural_order import natural
 from twinwall.event.results import TEAMS, Basis, EntrantKind
 from twinwall.event.scale import Scale
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 def cross_imps(field: Sequence[ComparedDeal], kind: EntrantKind, scale: Scale) -> list[list[Fraction]]:

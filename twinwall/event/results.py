@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from enum import Enum
 
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 ONE_GROUP = "1"
 """The group of results that name none."""

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from twinwall.event.results import ONE_GROUP, Basis, DealResult, EntrantKind, ResultsFault, TableKey, faults
 from twinwall.game.tiles import SEATS
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.names import NameProblem, cleaned, name_key, name_problem, typed_number
 
 _COMMON = ("deal", "table", "seat", "score")

@@ -19,7 +19,7 @@ from typing import Annotated, ClassVar
 
 from twinwall.game.documents import DocumentError, Reading, canonical_json, digest, parse_toml
 from twinwall.game.typed_json import WrittenAs, read_document
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.file_signature import signer_of
 
 FORMAT = "twinwall-scale-1"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 class PaymentReason(StrEnum):

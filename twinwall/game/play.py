@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from twinwall.game.play_events import HandEnded, Meld
 from twinwall.game.rulings import PenaltyRuled
 from twinwall.game.tiles import Seat, Tile, TileRow
-from twinwall.game.values import FrozenStruct
+from twinwall.values import FrozenStruct
 
 
 class RiverTile(FrozenStruct):

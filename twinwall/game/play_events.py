@@ -10,7 +10,7 @@ from typing import ClassVar
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat, Tile, TileRow
 from twinwall.game.typed_json import BySeat, Count, Tiles, Words
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 class MeldType(StrEnum):

@@ -15,8 +15,8 @@ from twinwall.game.deals.plan import HandNumber
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_json import PlayEvents
 from twinwall.game.typed_json import BySeat, Number, Tiles, Words, plain, read_document
-from twinwall.game.values import frozen
 from twinwall.game.walls import SeatWall
+from twinwall.values import frozen
 
 NO_CHECK = Sha256(bytes(32))
 """What stands for the check of a hand that is recorded without its deal; no deal has it."""

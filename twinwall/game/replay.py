@@ -30,7 +30,7 @@ from twinwall.game.rulings import HandRuledDead
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles
 from twinwall.game.typed_scores import excess
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 @frozen

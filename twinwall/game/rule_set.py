@@ -11,8 +11,8 @@ from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, EndReason, HandShown, Meld, PlayEvent
 from twinwall.game.tiles import Seat, Tile, TileRow
 from twinwall.game.typed_json import Count
-from twinwall.game.values import FrozenStruct, frozen
 from twinwall.game.walls import WallLayout
+from twinwall.values import FrozenStruct, frozen
 
 
 class Permissions(FrozenStruct):

@@ -10,7 +10,7 @@ from enum import StrEnum
 from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_json import Count
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 class Offence(StrEnum):

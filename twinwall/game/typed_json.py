@@ -20,7 +20,7 @@ import msgspec
 
 from twinwall.game.documents import TOO_DEEP, DocumentError, json_text, parse_object, read_time, write_time
 from twinwall.game.tiles import SEATS, Seat, Tile, TileRow, format_tiles, parse_tile, parse_tiles
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 _S = TypeVar("_S")
 _PLAIN = frozenset((int, float, str, bool))

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 MOST_SCORE, MOST_IMP = 1_000_000, 99
 """The most that can be typed, whatever the rules."""

@@ -5,7 +5,7 @@ Which layout a rule set has stands in its folder (``RuleSet.walls``); in which o
 
 from twinwall.game.tiles import SEATS, WHOLE_SET, TileRow
 from twinwall.game.typed_json import Tiles
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 HAND_SIZE = 13
 """Tiles of a seat's wall that form its starting hand; the draws follow in draw order."""

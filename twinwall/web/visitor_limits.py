@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from ipaddress import IPv6Address, ip_address
 
+from twinwall.values import frozen
+
 
 def network_of(address: str) -> str:
     """What counts as one address: an IPv4 address, or the /64 network that one IPv6 subscriber has."""
@@ -25,7 +27,7 @@ def network_of(address: str) -> str:
     return str(IPv6Address(int(read) >> 64 << 64))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VisitLimits:
     """What one visitor, and all together, may have at a time."""
 

@@ -7,12 +7,14 @@ import io
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from ipaddress import ip_address
 from urllib.parse import unquote_to_bytes, urlsplit
 from wsgiref.types import WSGIEnvironment
 
 import h11
+
+from twinwall.values import frozen
 
 _NOT_PASSED_ON = frozenset({b"content-length", b"forwarded", b"transfer-encoding"})
 
@@ -25,7 +27,7 @@ class RefusedRequestError(ValueError):
         self.status, self.key, self.values = status, key, values
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WholeRequest:
     """A request that has come whole, or its head."""
 

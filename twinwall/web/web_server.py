@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from email.utils import formatdate
 from functools import partial
 from http import HTTPStatus
@@ -23,6 +22,7 @@ from wsgiref.types import WSGIApplication, WSGIEnvironment
 import h11
 from werkzeug.wrappers import Response
 
+from twinwall.values import frozen
 from twinwall.web.visitor_limits import Visit, VisitLimits, VisitorLimits, VisitStage, network_of
 from twinwall.web.web_requests import UNREAD, RefusedRequestError, RequestReader, WholeRequest, visitor_address
 
@@ -38,7 +38,7 @@ STOP_S = 0.5
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LaneLimits:
     """What all requests of a lane may have at a time."""
 
@@ -47,7 +47,7 @@ class LaneLimits:
     streams: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerLimits:
     """What one visitor, and all in a lane, may have at a time; sizes in bytes."""
 
@@ -62,7 +62,7 @@ class ServerLimits:
     """So long a client may take nothing of what is sent to it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SortedRequest:
     """A request as the limits see it; ``visitor`` is None where nothing but the address is known."""
 

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 CLOCKS_APART = timedelta(days=2)
 """Certificates begin so long before they are made: a table without a battery for its clock may be a day behind."""

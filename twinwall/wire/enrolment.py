@@ -10,7 +10,7 @@ from dataclasses import replace
 from enum import Enum
 
 from twinwall.game.deals import DealError, read_code, words_of_code
-from twinwall.game.values import Shape, frozen
+from twinwall.values import Shape, frozen
 from twinwall.wire.certificates import fingerprint
 
 CODE_S = 300.0

@@ -14,7 +14,7 @@ from functools import cache
 from twinwall.game.documents import DocumentError, canonical_json, digest, parse_object, read_time, write_time
 from twinwall.game.play_events import Claimed, KongDeclared, WinDeclared
 from twinwall.game.play_json import from_json
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.catalogue import EVENT_TYPES, PublishedEvent
 from twinwall.wire.events.definitions import AT_THE_TABLE, DEFINED, FieldDefinition, Secrecy
 from twinwall.wire.events.value_kinds import OPTIONS, SALT

@@ -14,7 +14,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from twinwall.game.documents import canonical_json, digest
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.ledger import PublicEvent, parse
 
 COLLECTOR = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")

@@ -15,7 +15,7 @@ once that journal's first line is there: a second controller, or a stray message
 from collections.abc import Collection, Sequence
 
 from twinwall.game.documents import DocumentError, digest
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows, parse
 from twinwall.wire.messages.commands import Health, Resend
 

@@ -12,7 +12,7 @@ import msgspec
 
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.typed_json import Count, Digest, read_as
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.messages.file_signature import SUFFIX, signer_of
 
 FORMAT = "twinwall-release-1"

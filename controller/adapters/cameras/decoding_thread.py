@@ -25,7 +25,7 @@ from controller.state.questions import DoubtedPlace, Pictures, SlotQuestion
 from controller.state.watches import Awaits
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.tile_question import AskedRecord, ShownCall, ShownViolation

@@ -16,7 +16,7 @@ from controller.state.decoding import HandToDecode
 from controller.state.watches import Awaits
 from twinwall.game.play_events import Claimed, TileDiscarded
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.messages.tile_question import AskedRecord, ShownViolation
 from vision.cameras.port import CameraFrame

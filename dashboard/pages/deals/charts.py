@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from dashboard.i18n.words import exact
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 WIDTH, LEFT, RIGHT, LANE, TOP, STEP = 460.0, 48.0, 64.0, 46.0, 12.0, 20
 RADIUS = 9.0

@@ -12,7 +12,6 @@ from markupsafe import Markup
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, exact, signed
-from dashboard.pages.common_pieces import common
 from dashboard.pages.deals import charts
 from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.table import board_picture
@@ -32,7 +31,7 @@ from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.documents import write_time
 from twinwall.game.play_events import EndReason, HandShown
 from twinwall.game.tiles import SEATS, Seat, Tile, TileRow, parse_tiles
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 MOST_TABLES = 16
 """A page of several groups with more tables than this lists them, unless one group was asked for."""
@@ -116,7 +115,6 @@ class DealPage:
 
     def __call__(self, render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
         """Its fragments now; scope and language are the same at each call."""
-        yield from common(render, scope, words)
         found = scope.deal(self._n)
         if found is None:
             return
@@ -290,7 +288,6 @@ MOST_CHARTS = 64
 
 def standings(render: Renderer, scope: ViewerScope, words: Words, *, session: int | None, group: str | None) -> Iterator[Fragment]:
     """The page of the standings: of a session, or of one group of it, or of the event."""
-    yield from common(render, scope, words)
     yield render.part("standings", lambda: _standings(render, session, group, scope, words))
 
 

@@ -19,7 +19,7 @@ from twinwall.event.hands import HandSummary, verdict
 from twinwall.event.replay.parting import DecisionGain, Parting, decision_gains
 from twinwall.event.results import Basis
 from twinwall.game.tiles import Seat, parse_tiles
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 MOST_SHOWN = 12
 """This many decisions stand in each of the two lists."""

@@ -19,7 +19,7 @@ from twinwall.event.management.changes import TablesChosen
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.natural_order import natural
 from twinwall.game.documents import write_time
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.table_kind import TableKind
 

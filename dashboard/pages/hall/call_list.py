@@ -12,7 +12,6 @@ from markupsafe import Markup
 from dashboard.access.session_progress import OpenTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
-from dashboard.pages.common_pieces import common
 from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.setup.setup_steps import setup_steps
@@ -23,7 +22,7 @@ from twinwall.event.management.managed_event import EventStage
 from twinwall.event.natural_order import natural
 from twinwall.event.store.staff_calls import VIOLATION, Call, CallKind
 from twinwall.game.documents import write_time
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.names import plain_number
 
 
@@ -115,7 +114,6 @@ def call_of(key: str) -> tuple[str, str, int] | None:
 
 def pieces(render: Renderer, scope: ViewerScope, words: Words, *, answers: bool) -> Iterator[Fragment]:
     """The fragments of the calls' page; a referee ``answers`` tables' questions."""
-    yield from common(render, scope, words)
 
     def calls() -> Markup:
         rows = listed(render, scope, words, answers=answers)

@@ -17,7 +17,6 @@ from dashboard.access.session_progress import GroupNow, OpenTable
 from dashboard.access.shown_results import ReleasedDeal, StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, signed
-from dashboard.pages.common_pieces import common
 from dashboard.pages.hall import call_list, hall_cards
 from dashboard.pages.hall import hall_cards as said
 from dashboard.pages.people import seat_pieces
@@ -45,7 +44,6 @@ class HallPage:
         """Its fragments now; scope and language are the same at each call."""
         progress = scope.progress
         tables, groups = said.in_event(progress.tables, scope.event), progress.groups()
-        yield from common(render, scope, words)
         yield render.part("session", lambda: render("hall/session.html", session=said.session(progress, words, self._now())))
         yield render.part("summary", lambda: render("hall/summary.html", counts=said.summary(tables, words)))
         cards = [self._card(render, f"card-{index}", card) for index, card in enumerate(_cards(tables, self._now(), scope, words))]
@@ -104,7 +102,6 @@ def table(
     render: Renderer, scope: ViewerScope, words: Words, *, now: Callable[[], datetime], name: str, unwritten: bool
 ) -> Iterator[Fragment]:
     """A table as far as everybody may know it; ``unwritten`` tells a referee that the look at its play could not be written down."""
-    yield from common(render, scope, words)
     shown = scope.table(name)
     if scope.staff:
         yield seat_pieces.seat_check(render, scope, name)
@@ -142,7 +139,6 @@ def projector(
     render: Renderer, scope: ViewerScope, words: Words, *, now: Callable[[], datetime], session: int | None
 ) -> Iterator[Fragment]:
     """All slides, as one fragment: the session, then standings of the event, or of a session by group, then each table's seats."""
-    yield from common(render, scope, words)
     yield render.part("slides", lambda: _slides(render, now, session, scope, words))
 
 

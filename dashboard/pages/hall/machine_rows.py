@@ -14,7 +14,7 @@ from dashboard.pages.hall.hall_cards import fault_name
 from dashboard.pages.table.presentation import link_alarm, link_name
 from twinwall.event.natural_order import natural
 from twinwall.game.documents import write_time
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.machine import MachineCondition
 
 LEAST_DISK_MIB = 1000

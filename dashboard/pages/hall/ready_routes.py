@@ -25,7 +25,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set_names
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.shapes.readiness import CameraCheck, HandEnd, Readiness, RecordingNow, WantedAnswer
 

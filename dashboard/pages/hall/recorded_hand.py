@@ -27,7 +27,7 @@ from twinwall.game.play_json import from_json
 from twinwall.game.record import HandRecord
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, Seat, Tile, TileRow, parse_tile
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 @frozen

@@ -10,7 +10,6 @@ from markupsafe import Markup
 from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
 from dashboard.actions.rulings import outcome_entered
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
-from dashboard.pages.common_pieces import common
 from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.table.board_picture import HandsByRules, hands_by_rules, hands_with_fans
 from dashboard.projections.table_view import HandView
@@ -85,7 +84,6 @@ def _settling(table: TableAtSeat, words: Words) -> dict[str, object] | None:
 
 def pieces(render: Renderer, scope: SeatScope, words: Words) -> Iterator[Fragment]:
     """The fragments of the page."""
-    yield from common(render, scope, words)
     table = scope.at_seat()
     if table is None:
         return

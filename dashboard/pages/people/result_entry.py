@@ -12,7 +12,7 @@ from twinwall.game.hands import BELOW_MINIMUM, NOT_ALLOWED
 from twinwall.game.rule_set import Illegal, RuleSet
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import MOST_SCORE, excess, odd_scores
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import ResultEntered
 from twinwall.wire.messages.commands import EnterResult
 from twinwall.wire.names import whole_number

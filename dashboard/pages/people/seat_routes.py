@@ -31,7 +31,7 @@ from dashboard.web_app import missing, see_other
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.tiles import SEATS
 from twinwall.game.typed_scores import odd_scores
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.web.visitor_limits import network_of
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.commands import BeginHand, CallReferee, ConfirmScore, EnterResult, SwapSeats, TakeSeat

@@ -22,7 +22,7 @@ from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, OrderRef
 from dashboard.access.staff_schema import Role, StaffFileError
 from dashboard.web_app import see_other
 from twinwall.event.store.databases.port import StoreError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.names import plain_number
 
 _LOG = logging.getLogger(__name__)

@@ -30,7 +30,7 @@ from dashboard.projections.store import HallWait
 from dashboard.web_app import download, see_other
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import TableReached
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.messages.staff_orders import ReplacementOrder, WithdrawalOrder
 

@@ -33,7 +33,7 @@ from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.results_csv import write_results
 from twinwall.game.rules import DEFAULT_RULES
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.names import plain_number
 

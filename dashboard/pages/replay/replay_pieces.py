@@ -41,7 +41,7 @@ from twinwall.game.play_events import Claim, EndReason, MeldType
 from twinwall.game.record import HandRecord
 from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 _VALUES = ("seat", "tile", "source", "text", "tiles", "count", "at", "of", "turn", "table", "name", "seconds", "why")
 _OPEN = {name: f"{{{name}}}" for name in _VALUES}

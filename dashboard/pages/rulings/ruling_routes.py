@@ -56,7 +56,7 @@ from twinwall.game.documents import parse_object, write_time
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.play_json import from_json
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RecordQuestioned, RecordVerdict
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import AnswerRecord, AnswerTile

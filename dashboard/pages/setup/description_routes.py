@@ -26,7 +26,7 @@ from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set, rule_set_names
 from twinwall.game.rules.option_form import NONE, Option, Value, options_of
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.names import plain_number
 
 USUAL = "usual"

@@ -48,7 +48,7 @@ from twinwall.event.management.list_encoding import ListEncoding, ListEncodingEr
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.movements.options import missing_entrants
 from twinwall.event.results import EntrantKind
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.names import LONGEST_NAME, cleaned, plain_number
 
 LONGEST_REASON = 300

@@ -23,7 +23,7 @@ from twinwall.event.movements.next_session import out_by_construction
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.movements.solver import solver_is_installed
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.names import plain_number
 

@@ -21,7 +21,7 @@ from twinwall.event.management.changes import EventChange
 from twinwall.event.management.event_plan import EventPlan, event_plan
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.movements.options import OptionKind
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.names import plain_number
 
 MOST_FORM_BYTES = 128 * 1024

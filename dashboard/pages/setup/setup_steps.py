@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import ManagedEvent
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
 
 

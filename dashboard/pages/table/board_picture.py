@@ -23,7 +23,7 @@ from twinwall.game.play_events import HandShown, Meld
 from twinwall.game.rule_set import Fan, RuleSet, Win
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 VIEW_BOX = "-48 6 1096 988"
 MIDDLE = 500.0

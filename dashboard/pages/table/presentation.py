@@ -30,7 +30,7 @@ from twinwall.game.play_events import Claimed, HandShown, Meld, WinDeclared
 from twinwall.game.rule_set import Fan
 from twinwall.game.rulings import ResultExcluded
 from twinwall.game.tiles import Seat, TileRow, parse_tiles
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import (
     ClaimBound,
     ClaimCalled,

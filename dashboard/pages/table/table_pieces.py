@@ -38,7 +38,6 @@ from dashboard.actions.rulings import (
     texts_in_all,
 )
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
-from dashboard.pages.common_pieces import common
 from dashboard.pages.people import seat_pieces
 from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.table import presentation
@@ -50,7 +49,7 @@ from dashboard.projections.table_view import SHOWN_CALLS, HandView, Preparation,
 from twinwall.event.hands import HandSummary, revoked_among, rulings_of, verdict
 from twinwall.game.documents import write_time
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RulingRefused
 from twinwall.wire.messages.ruling import Ruling
 
@@ -84,7 +83,6 @@ def table(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragmen
     """One table with its play: what it does, its alarms, its picture, its result, what can be ruled and its history."""
     status = scope.play()
     view = status.view
-    yield from common(render, scope, words)
     yield render.part("now", lambda: _now(render, status, words))
     yield render.part("alarms", lambda: render("table/alarms.html", alarms=presentation.alarms(status, words)))
     yield render.part("feeder-line", lambda: render("table/feeder_line.html", line=status.feeder_line))
@@ -233,7 +231,6 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
 
 def earlier_hand(render: Renderer, scope: TableScope, words: Words, *, n: int) -> Iterator[Fragment]:
     """A hand that is over: what it counts for, the choices that are left, and the rulings on it."""
-    yield from common(render, scope, words)
     hand = scope.earlier_hand(n)
     if hand is None:
         return
@@ -298,7 +295,6 @@ def _given(view: TableView, words: Words) -> Iterator[dict[str, object]]:
 
 def violations(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
     """The violations and the table's own calls with their pictures; a sentence where there are none."""
-    yield from common(render, scope, words)
 
     def violations() -> Markup:
         reported, calls = tuple(_reported_violations(scope, words)), tuple(_own_calls(scope, words))
@@ -338,7 +334,6 @@ LARGE = 2
 
 def which_tile(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
     """The pictures and the choice; a sentence where nothing is asked."""
-    yield from common(render, scope, words)
     view, asked = scope.play().view, scope.question
     fault = None if asked is None else fault_asked_about(view, asked)
     discarded = asked is not None and asked.area == "river"

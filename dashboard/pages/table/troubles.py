@@ -7,7 +7,7 @@ that it knows in its own language; for others, and for ledgers from before these
 from dashboard.i18n.words import Words
 from twinwall.art.mat import MELD_SLOTS
 from twinwall.game.tiles import SEATS, TileRow
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.trouble_events import TableFault, TablePart
 
 _NAMES_TILES = frozenset({"extra-tile", "missing-tiles"})

@@ -7,7 +7,7 @@ from twinwall.art.mat import Mat
 from twinwall.art.mat_prints import name_marker
 from twinwall.art.mat_prints.markers import CELLS, PrintedMarker, white_cells
 from twinwall.art.pdf import BLACK, WHITE, Colour, Mark, PdfLine, Rectangle, Text
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 FELT: Colour = (0.12, 0.33, 0.26)
 PRINT: Colour = (0.29, 0.49, 0.41)

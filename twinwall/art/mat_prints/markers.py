@@ -4,7 +4,7 @@ Prints are drawn from these numbers, and cameras look for the markers at these p
 """
 
 from twinwall.art.mat import Mat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 CELLS = 6
 """A marker is six cells wide with its black rim."""

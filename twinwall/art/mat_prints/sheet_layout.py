@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.markers import PrintedMarker, corner_markers
 from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 SHEET_MARKER_MM = 20.0
 MARKERS_A_SHEET = 2

@@ -31,7 +31,7 @@ from twinwall.event.store.store_contents import Contents, DealStepTaken, StoredJ
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.record import HandRecord
 from twinwall.game.typed_json import Digest, Text, read_as
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.events.wall_events import DealOpened
 from twinwall.wire.ledger import parse

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 
 from twinwall.event.bundle.bundle_files import HEADS, KEYS
 from twinwall.game.documents import DocumentError, digest, parse_object
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import HandClosed, HeadsNoted
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
 from twinwall.wire.messages.announced_keys import Announcement

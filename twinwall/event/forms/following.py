@@ -42,8 +42,8 @@ from twinwall.game.rule_set import NoWin, RuleSet, Win
 from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles
-from twinwall.game.values import frozen
 from twinwall.game.walls import HAND_SIZE, SeatWall, WallLayout
+from twinwall.values import frozen
 
 _CLAIMS = {MoveType.CHOW: MeldType.CHOW, MoveType.PUNG: MeldType.PUNG, MoveType.KONG: MeldType.KONG}
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from twinwall.event.forms import botzone, ijcai, mjai, pmn, tenhou6
 from twinwall.event.forms.sheet import HandSheet, ReleasedHand, released_hand
 from twinwall.game.record import HandRecord
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 Writer = Callable[[ReleasedHand, Mapping[str, str]], str]
 """A released hand as text, with what goes along with it by the form's own names (``HandSheet.tags``)."""

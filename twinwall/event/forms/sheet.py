@@ -16,7 +16,7 @@ from twinwall.game.play_events import Claimed, KongDeclared, MeldType, TileDisca
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay, replay
 from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 UNKNOWN = "?"
 """What stands for a text that a form does not have."""

@@ -34,7 +34,7 @@ from twinwall.event.management.managed_event import EventStage, ManagedEvent, ap
 from twinwall.event.results import TEAMS
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.names import cleaned, name_problem, twins
 
 _PLAYED = ("kind", "rules", "options", "hands", "points", "carry_over", "weights")

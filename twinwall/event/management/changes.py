@@ -18,7 +18,7 @@ from twinwall.event.movements.seating import PlayOrder
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Text, read_as
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.messages.table_kind import TableKind
 
 MOST_SESSIONS = 40

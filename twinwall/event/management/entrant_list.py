@@ -16,7 +16,7 @@ from twinwall.event.management.changes import EnteredPlayer, EnteredTeam, Entran
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.event.results_csv import plain_cell
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.names import NameProblem, looks_like, name_key, name_problem, typed_number
 
 MOST_LINES = 600

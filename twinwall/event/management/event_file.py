@@ -25,7 +25,7 @@ from twinwall.event.management.changes import (
 from twinwall.event.management.managed_event import ManagedEvent, apply
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.game.typed_json import read_as
-from twinwall.game.values import Shape, frozen
+from twinwall.values import Shape, frozen
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.names import LONGEST_NAME, cleaned, composed, looks_like, name_problem
 

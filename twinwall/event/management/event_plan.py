@@ -27,7 +27,7 @@ from twinwall.event.movements.seating import FixedSeat, MovementError, SeatingNe
 from twinwall.event.movements.solver import EFFORT
 from twinwall.event.movements.teams import seat_players, team_schedule, team_tables
 from twinwall.event.results import EntrantKind
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.names import name_key
 
 FOUR = 4

@@ -7,7 +7,7 @@ characters are that it makes of them; where two are close, the answer is doubtfu
 import codecs
 from enum import Enum
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 CLEAR_LEAD = 0.3
 """How much better than the next an encoding must score, in a scale where 1 is text of common characters alone."""

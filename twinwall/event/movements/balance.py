@@ -15,7 +15,7 @@ from math import comb
 from twinwall.event.movements.seating import PLACES, SessionSeating, Who, at_places, at_tables, in_one_group
 from twinwall.game.session import HANDS, seat_at
 from twinwall.game.tiles import SEATS
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 Circles = Callable[[SessionSeating[Who]], Sequence[tuple[Who, ...]]]
 """The sets of entrants in a session of whom any two meet, or are compared."""

@@ -20,7 +20,7 @@ from functools import cache
 from itertools import product
 
 from twinwall.event.movements.seating import PLACES, MovementError, four
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 Rows = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 

@@ -9,7 +9,7 @@ from enum import Enum
 from twinwall.event.movements.next_session import out_by_construction, seated_and_out
 from twinwall.event.movements.seating import PLACES, SessionSeating
 from twinwall.event.results import TEAMS, EntrantKind
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 class OptionKind(Enum):

@@ -25,7 +25,7 @@ from itertools import combinations
 from typing import Generic, Literal, TypeVar
 
 from twinwall.game.session import HANDS
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 PLACES = range(4)
 TABLES_IN_GROUP = 4

@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, TypeAlias
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model

@@ -6,7 +6,7 @@ from dataclasses import replace
 from twinwall.event.replay.replay_form import AnyStep, ReplayDiscard, ReplayDocument, ReplayDraw, ReplayMeld, ReplayShow, ReplayWin
 from twinwall.game.play_events import MeldType
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 Tiles = tuple[str, ...]
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, TileDiscarded, WinDeclared
 from twinwall.game.record import HandRecord
 from twinwall.game.tiles import SEATS, Seat, format_tiles
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 @frozen

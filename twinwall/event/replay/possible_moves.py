@@ -30,8 +30,8 @@ from twinwall.game.play_events import (
 from twinwall.game.rule_set import Hands, Illegal, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.checks import NOT_NOW, NOT_YOUR_TURN
 from twinwall.game.tiles import ALL_TILES, COPIES, SEATS, Seat, Tile, TileRow, format_tiles
-from twinwall.game.values import frozen
 from twinwall.game.walls import HAND_SIZE
+from twinwall.values import frozen
 
 
 @frozen

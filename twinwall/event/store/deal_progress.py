@@ -8,7 +8,7 @@ from collections.abc import Collection
 from datetime import datetime
 from enum import Enum
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
 from twinwall.wire.events.wall_events import DealOpened, SheetsDue, WallReady

@@ -14,7 +14,7 @@ from twinwall.event.points import AveragedDeal, Gain, Points, RankedGroup, gains
 from twinwall.event.results import DealResult, EntrantKind, faults
 from twinwall.event.scale import Scale
 from twinwall.event.store.programme import Programme
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 @frozen

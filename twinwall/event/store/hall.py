@@ -28,7 +28,7 @@ from twinwall.event.store.programme import Programme, managed_programme
 from twinwall.event.store.released_slips import Released
 from twinwall.event.store.staff_calls import Call, TableCalls
 from twinwall.event.store.store_contents import Acknowledgement
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import DealReleased
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.messages.ruling import Ruling

@@ -26,7 +26,7 @@ from twinwall.game.deals import Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.typed_json import Number, Text, plain, read_as
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.file_signature import SignerLine, trusted_signers
 
 _W = TypeVar("_W", EntrantKind, Points)

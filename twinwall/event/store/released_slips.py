@@ -7,7 +7,7 @@ from datetime import datetime
 
 from twinwall.game.deals import Deal, Slip, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 class SlipRefusedError(ValueError):

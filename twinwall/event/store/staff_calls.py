@@ -11,7 +11,7 @@ from enum import Enum
 
 from twinwall.event.store.store_contents import Acknowledgement
 from twinwall.game.tiles import Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned
 from twinwall.wire.events.trouble_events import FaultCleared, RefereeCalled, TableFault
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, SheetsDue, WallRaised

@@ -21,7 +21,7 @@ from twinwall.game.deals import tiles_drawn
 from twinwall.game.documents import DocumentError
 from twinwall.game.replay import replay
 from twinwall.game.rules import RuleSetError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.ledger import PublicEvent, parse, verify_chain
 from twinwall.wire.messages.signing import Signer
 

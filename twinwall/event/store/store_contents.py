@@ -19,7 +19,7 @@ from twinwall.event.management.changes import EventChange
 from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError, Reading, canonical_json, digest, parse_object, read_time, write_time
 from twinwall.game.typed_json import read_as
-from twinwall.game.values import FrozenStruct, frozen
+from twinwall.values import FrozenStruct, frozen
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, open_signed
 

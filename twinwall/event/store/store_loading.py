@@ -18,7 +18,7 @@ from twinwall.event.store.store_contents import (
     record_problems,
 )
 from twinwall.game.documents import DocumentError, digest
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows, parse
 
 ANOTHER_HASH = "it is not the line that was stored (another hash)"

@@ -16,8 +16,8 @@ from twinwall.game.deals.start import check_public
 from twinwall.game.rules import wall_layout
 from twinwall.game.tiles import SEATS, Seat, TileRow
 from twinwall.game.typed_json import BySeat, Number, Tiles, Words, plain, read_document
-from twinwall.game.values import frozen
 from twinwall.game.walls import HAND_SIZE, SeatWall
+from twinwall.values import frozen
 
 
 @frozen

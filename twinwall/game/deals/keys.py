@@ -15,7 +15,7 @@ from twinwall.game.deals.encoding import DealError, Sha256, encode_parts, sha256
 from twinwall.game.deals.merkle import tree_path, tree_root
 from twinwall.game.deals.plan import Plan
 from twinwall.game.typed_json import HexBytes, Number, Words, plain, read_document
-from twinwall.game.values import Shape, frozen
+from twinwall.values import Shape, frozen
 
 SEED_SIZE = 80
 """Bytes of a seed and of a key: 640 bits, because a wall of 136 tiles needs 617 (contracts, "Deals")."""

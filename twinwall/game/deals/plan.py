@@ -20,7 +20,7 @@ from twinwall.game.deals.encoding import DealError, Sha256, sha256
 from twinwall.game.documents import canonical_json
 from twinwall.game.session import HANDS
 from twinwall.game.typed_json import Number, Words, plain, read_document
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 
 Instant = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z\Z", description="a time like 2026-11-22T18:00Z")]
 """A moment in UTC, as ``2026-11-22T18:00Z``."""

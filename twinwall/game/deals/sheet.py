@@ -11,7 +11,7 @@ from twinwall.game.deals.encoding import DealError, encode_parts, sha256
 from twinwall.game.deals.keys import Commitments
 from twinwall.game.deals.start import words_of_code
 from twinwall.game.tiles import SEATS, NotationError, Seat, TileRow, format_tiles, parse_tiles
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 SHEET_FORMAT = "twinwall-sheet-1"
 CODE_GROUPS = 2

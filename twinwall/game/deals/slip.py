@@ -21,7 +21,7 @@ from twinwall.game.deals.plan import Plan
 from twinwall.game.deals.shuffle import walls_digest
 from twinwall.game.deals.start import Start, StartedPlan
 from twinwall.game.typed_json import Number, Words, plain, read_document
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 
 
 class SlipPart(StrEnum):

@@ -20,7 +20,7 @@ from twinwall.game.deals.plan import Plan
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, TileRow, format_tiles, parse_tiles
 from twinwall.game.typed_json import plain, read_document
-from twinwall.game.values import Shape, frozen
+from twinwall.values import Shape, frozen
 
 BEACON, TILES = "beacon:", "tiles:"
 FEWEST_TILES = 8

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 RANKS = 9
 KINDS = 34

@@ -6,7 +6,7 @@ from importlib.resources import files
 from twinwall.game.documents import parse_toml
 from twinwall.game.rules import folder_of
 from twinwall.game.typed_json import read_as
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 @frozen

@@ -16,7 +16,7 @@ import msgspec
 
 from twinwall.game.documents import json_text
 from twinwall.game.rules import RuleSetError, did_you_mean
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 NONE = "none"
 """How null is written where a file format has none."""

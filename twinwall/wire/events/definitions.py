@@ -15,7 +15,7 @@ from typing import Annotated
 
 from twinwall.game.tiles import Seat
 from twinwall.game.typed_json import type_tag
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.events.value_kinds import DIGEST, KIND_OF_TYPE, OF_ITS_TYPE, ValueKind
 
 _E = typing.TypeVar("_E")

@@ -19,7 +19,7 @@ from twinwall.game.rule_set import Fan
 from twinwall.game.rulings import Offence
 from twinwall.game.tiles import SEATS, Seat, Tile, TileRow, format_tiles, parse_tiles
 from twinwall.game.typed_json import BySeat, Count, Digest, WrittenAs, reader
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.ruling import EFFECT_TYPES, LONGEST_TEXT, MOST_EFFECTS, effects_of, texts_of
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from twinwall.game.tiles import Seat, TileRow
-from twinwall.game.values import frozen
 from twinwall.game.walls import SeatWall
+from twinwall.values import frozen
 from twinwall.wire.events.definitions import C, Check, DealNumber, HandNumber, P, RuleSetName, Sentence, SessionNumber, T, event
 from twinwall.wire.events.value_kinds import DIGEST
 

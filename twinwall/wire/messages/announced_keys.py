@@ -7,7 +7,7 @@ them. The announcement names every table that has a key; one that it leaves out 
 from collections.abc import Mapping
 
 from twinwall.game.typed_json import Count, Digest, Text
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.messages.sealing import VAULT
 from twinwall.wire.messages.signing import open_document
 

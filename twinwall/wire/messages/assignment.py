@@ -16,7 +16,7 @@ from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, Reading, parse_object
 from twinwall.game.session import hands_in_order
 from twinwall.game.typed_json import Count, Digest, Number, Text, Time, read_as
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.messages.signing import Signer, open_document, sign_document
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.access import SERVER_USER

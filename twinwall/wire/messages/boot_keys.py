@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from twinwall.game.typed_json import Digest, read_as, sent
-from twinwall.game.values import Shape, frozen
+from twinwall.values import Shape, frozen
 from twinwall.wire.messages.sealing import SEALING_KEY_SIZE, SealingKey, fingerprint
 from twinwall.wire.messages.signing import KEY_SIZE, SignatureError, Signer, is_signed, open_signed, purpose_of
 

@@ -18,7 +18,7 @@ from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.tiles import Seat
 from twinwall.game.typed_json import Count, Number, Text, Time, read_as, sent
 from twinwall.game.typed_scores import MOST_SCORE
-from twinwall.game.values import Shape, frozen
+from twinwall.values import Shape, frozen
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.assignment import PlayerNumber

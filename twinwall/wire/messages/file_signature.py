@@ -12,7 +12,7 @@ import msgspec
 
 from twinwall.game.documents import canonical_json, parse_object
 from twinwall.game.typed_json import Digest, HexText, read_as
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.messages.signing import SignatureError, Signer, is_signed
 
 FORMAT = "twinwall-signature-1"

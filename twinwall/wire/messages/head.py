@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.typed_json import Digest, Number, Text
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import open_document
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 
 from twinwall.game.typed_json import Count, Text
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 
 Percent = Annotated[int, msgspec.Meta(ge=0, le=100)]
 

@@ -13,7 +13,7 @@ from twinwall.game import play_json, typed_json
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.play_events import RULED_ENDS, HandEnded, PlayEvent
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled, SeatsExchanged
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 Effect = Ruled | HandEnded | SeatsExchanged
 _EXCHANGED = "seats-exchanged"

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Digest, HexText, Number, Text, WrittenAs, plain, read_as
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.messages.signing import SignatureError, Signer, open_signed
 
 FORMAT = "twinwall-sealed-deal-2"

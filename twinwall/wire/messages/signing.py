@@ -16,7 +16,7 @@ from msgspec import Struct
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.typed_json import read_as, sent
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.durable_file import create_durably, write_durably
 
 KEY_SIZE = 32

@@ -8,7 +8,7 @@ accounts, and no more.
 
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.typed_json import Count, Digest, Text
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import SignatureError, open_document
 from twinwall.wire.names import name_key

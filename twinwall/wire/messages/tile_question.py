@@ -14,7 +14,7 @@ import msgspec
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.tiles import NotationError, TileRow, parse_tiles
 from twinwall.game.typed_json import Count, Text, read_as
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.messages.signing import Signer, open_document, purpose_of, sign_document
 
 MOST_PICTURE_BYTES = 64 << 10

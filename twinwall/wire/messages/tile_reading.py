@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from twinwall.game.documents import Reading
 from twinwall.game.typed_json import Digest, Text
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.messages.signing import Signer, open_document, sign_document
 from twinwall.wire.mqtt.access import SERVER_USER
 

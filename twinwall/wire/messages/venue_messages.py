@@ -11,7 +11,7 @@ from msgspec import Struct, to_builtins
 
 from twinwall.game.documents import DocumentError, Reading, canonical_json, parse_object
 from twinwall.game.typed_json import Count, Digest, Number, Text, Words, plain, read_as, read_document
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.messages.signing import Signer, open_document, sign_document
 
 

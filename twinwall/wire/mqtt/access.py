@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from twinwall.game.documents import DocumentError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.mqtt.topics import (
     ALL_VAULTS,
     FROM_JOINED,

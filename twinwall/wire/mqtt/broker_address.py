@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from twinwall.game.documents import DocumentError
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 @frozen

@@ -25,7 +25,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersi
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 from twinwall.wire.certificates import clock_hint
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will
 from twinwall.wire.padding import padded_length

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from urllib.parse import quote, unquote
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 ROOT = "twinwall"
 HALL_ROOT = "twinwall-hall"

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from twinwall.game.values import FrozenStruct, Shape
+from twinwall.values import FrozenStruct, Shape
 
 Place = Annotated[int, Meta(ge=0, le=3)]
 MOST_MS = 10**13

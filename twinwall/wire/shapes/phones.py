@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from twinwall.game.values import FrozenStruct
+from twinwall.values import FrozenStruct
 
 
 class PhoneState(FrozenStruct, tag="state"):

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from twinwall.game.session import HANDS
 from twinwall.game.typed_json import Count
-from twinwall.game.values import FrozenStruct, Shape
+from twinwall.values import FrozenStruct, Shape
 from twinwall.wire.messages.tile_reading import UnreadRiverSlot
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 Value = int | str | bytes
 """What a column holds."""

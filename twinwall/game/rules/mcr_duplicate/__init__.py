@@ -13,7 +13,7 @@ from twinwall.game.rules.mcr_duplicate import legality, scoring, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
 from twinwall.game.rulings import penalty_payments
 from twinwall.game.tiles import Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 
 @frozen

@@ -16,7 +16,7 @@ from twinwall.game.rule_set import Illegal, NoWin, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate.fans import by_wmo, fans_of, has_five_of_a_kind
 from twinwall.game.rules.option_form import Choice, read_options
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 NAME = "mcr-duplicate"
 WMO = "wmo"

@@ -18,8 +18,8 @@ from twinwall.game.rules.seigo.scoring import SeigoHand
 from twinwall.game.rules.seigo.settlement import payments
 from twinwall.game.rules.seigo.state import SHARED_ROWS, SeigoState, of_seigo
 from twinwall.game.tiles import Seat
-from twinwall.game.values import frozen
 from twinwall.game.walls import HAND_SIZE, WallLayout
+from twinwall.values import frozen
 
 
 @frozen

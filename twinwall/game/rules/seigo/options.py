@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from twinwall.game.rules import RuleSetError
 from twinwall.game.rules.option_form import Choice, read_options
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 NAME = "seigo"
 RED_FIVES = (0, 3)

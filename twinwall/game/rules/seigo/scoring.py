@@ -21,7 +21,7 @@ from twinwall.game.rules.seigo.shapes import counts_of, is_complete
 from twinwall.game.rules.seigo.values import Circumstances, Value, value_of
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles, parse_tiles
 from twinwall.game.typed_json import WrittenAs
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 IPPATSU, DOUBLE_RIICHI, HEAVENLY_HAND, EARTHLY_HAND = "ippatsu", "double_riichi", "heavenly_hand", "earthly_hand"
 KNOWN_FLAGS = FLAGS | {IPPATSU, DOUBLE_RIICHI, HEAVENLY_HAND, EARTHLY_HAND}

@@ -19,7 +19,7 @@ from twinwall.game.rules.seigo import fan_table
 from twinwall.game.rules.seigo.fan_table import BY_ID, FAN_KINDS, YAKUMAN
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.tiles import COPIES, Seat, Tile, parse_tiles
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 _OURS = parse_tiles("123456789m 123456789p 123456789s ESWN PFC")
 _CODE = {tile: code for code, tile in enumerate(_OURS)}

@@ -16,8 +16,8 @@ from twinwall.game.rules.sichuan.options import NAME, SichuanOptions
 from twinwall.game.rules.sichuan.settlement import payments
 from twinwall.game.rules.sichuan.state import SichuanState, of_sichuan
 from twinwall.game.tiles import ALL_TILES, COPIES, Seat
-from twinwall.game.values import frozen
 from twinwall.game.walls import HAND_SIZE, WallLayout
+from twinwall.values import frozen
 
 _TILES = tuple(kind for kind in ALL_TILES[: scoring.KINDS] for _ in range(COPIES))
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from twinwall.game.rules.option_form import Choice, read_options
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 NAME = "sichuan"
 

@@ -35,7 +35,7 @@ from twinwall.game.rules.divisions import RANKS
 from twinwall.game.rules.fan_list import fan_list
 from twinwall.game.rules.sichuan.options import SichuanOptions
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 PLAIN = "plain-hand"
 ALL_TRIPLETS = "all-triplets"

@@ -16,7 +16,7 @@ from twinwall.game.rules.sichuan.scoring import KINDS, capped, counts_of, shape_
 from twinwall.game.rules.sichuan.state import MOST_WINNERS, KongMade, SichuanState, seen_tiles
 from twinwall.game.rulings import penalty_payments
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 _KONG_RATES = {MeldType.CONCEALED_KONG: 2, MeldType.ADDED_KONG: 1, MeldType.KONG: 2}
 """What each payer owes for a kong, times the rate; only its feeder pays for one that was claimed (直槓)."""

@@ -9,7 +9,7 @@ from twinwall.game.melds import visible_tiles
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.game.values import FrozenStruct
+from twinwall.values import FrozenStruct
 
 MOST_WINNERS = 3
 

@@ -17,7 +17,7 @@ from twinwall.game.rules.yangzhou import scoring
 from twinwall.game.rules.yangzhou.duties import YangzhouWitness
 from twinwall.game.rules.yangzhou.options import NAME, YangzhouOptions
 from twinwall.game.tiles import Seat
-from twinwall.game.values import frozen
+from twinwall.values import frozen
 
 _PLAY = McrOptions(end="next-empty", several_winners="each-minus-others")
 """How a hand goes: it ends when the seat to draw has an empty wall, and everybody who can may win on one tile."""

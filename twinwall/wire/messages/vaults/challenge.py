@@ -8,7 +8,7 @@ names the vault's sealing key too, to which the table seals its journal's key.
 from collections.abc import Callable, Mapping
 
 from twinwall.game.typed_json import Digest, HexText
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.messages.sealing import vault_sealing_key
 from twinwall.wire.messages.signing import Signer, open_named_document, sign_document
 

@@ -12,7 +12,7 @@ from dataclasses import field
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.documents import DocumentError, Reading, canonical_json, parse_object
 from twinwall.game.typed_json import Count, Digest, HexText, read_as
-from twinwall.game.values import Shape, frozen
+from twinwall.values import Shape, frozen
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.sealing import SealingKey, open_with, seal_to
 from twinwall.wire.messages.signing import Signer, open_named_document, sign_document

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
-from twinwall.game.values import FrozenStruct
+from twinwall.values import FrozenStruct
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.signing import purpose_of
 from twinwall.wire.messages.vaults import journal_key, key_request

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from twinwall.game.typed_json import Count, Digest, HexText, Text
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.messages.signing import open_named_document
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.typed_json import Count, Digest, HexText, Number, Text
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.messages.sealing import SealingKey, open_with, seal_to
 from twinwall.wire.messages.signing import SignatureError, open_document
 

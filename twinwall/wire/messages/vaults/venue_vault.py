@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Count, Digest, Text
-from twinwall.game.values import Shape
+from twinwall.values import Shape
 from twinwall.wire.messages.sealing import Recipient
 from twinwall.wire.messages.signing import open_document
 
