@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from urllib.parse import unquote
 
 from centre.deploy.gateway_conf import order_topic
@@ -18,6 +17,7 @@ from centre.intake.venue_trust import CentreVenue
 from centre.store.centre_rows import CentreRows
 from centre.store.venue_contents import ContradictingLine, VenueBatch
 from twinwall.event.store.programme import Programme
+from twinwall.values import frozen
 from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
 from twinwall.wire.messages.venue_messages import ResendOrder, write_notice, write_resend_order
 from twinwall.wire.mqtt.centre_topics import CentreOrder
@@ -27,7 +27,7 @@ _LOG = logging.getLogger(__name__)
 _HEARD = (Channel.EVENTS, Channel.HEAD)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Order:
     """What a venue is told once its batch is stored."""
 

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
@@ -25,6 +25,7 @@ from centre.store.centre_rows import CentreRows
 from centre.venue_turns import VenueMessage, VenueTurns
 from twinwall.event.store.databases.port import PostgresAddress, StoreError
 from twinwall.event.store.programme import Programme
+from twinwall.values import frozen
 from twinwall.wire.line_traces import LineTraces
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import MqttLink
@@ -46,7 +47,7 @@ PATIENCE_S = 10.0
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConsumerSettings:
     """What a consumer is told.
 

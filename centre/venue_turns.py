@@ -10,8 +10,8 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
+from twinwall.values import frozen
 from twinwall.wire.mqtt.link import Unsettled
 
 MOST_OF_THE_MOMENT = 1024
@@ -19,7 +19,7 @@ MOST_OF_THE_MOMENT = 1024
 a flood. Lines come at QoS 1."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VenueMessage:
     """A message, and the venue over whose connection it came."""
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 import logging
 import struct
 import zlib
-from dataclasses import dataclass, fields
+from dataclasses import fields
+
+from twinwall.values import frozen
 
 TRACE = logging.getLogger("firmware_bridge.trace")
 """Frames in and out at level DEBUG, and why one was dropped; off until a program sets the level."""
@@ -51,7 +53,7 @@ class FrameError(ValueError):
     """Bytes that are not one intact frame, or a frame that cannot be written; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Frame:
     """One frame: the header's fields and the payload.
 
@@ -68,7 +70,7 @@ class Frame:
     version: int = VERSION
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineCounts:
     """What a decoder has seen since it was made: good frames, and what was thrown away and why."""
 

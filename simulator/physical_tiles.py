@@ -6,9 +6,9 @@ Only the simulated world knows identities. All other code sees kinds, read from 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from twinwall.game.tiles import COPIES, WHOLE_SET, Tile, parse_tile
+from twinwall.values import frozen
 
 FLOWER = "flower"
 """The face of a tile that belongs to no set."""
@@ -17,7 +17,7 @@ SET_ID_SPAN = 1000
 """Tiles of the set with back ``b`` have ids from ``b`` times this."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhysicalTile:
     """One tile: ``face`` is notation or ``flower``, ``back`` the colour number of its set."""
 

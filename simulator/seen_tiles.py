@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from simulator.scene import BACK, CLEAR, FREE, Between, LaidTile, TableScene
 from simulator.tabletop import SHARED_SLOTS, Tabletop
 from twinwall.art.mat import Area, Slot
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeldSeen:
     """A group of tiles in the melds of a place: faces by position (``back`` for what lies face down before somebody
     else), and the position that lies sideways."""

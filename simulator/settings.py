@@ -6,12 +6,13 @@ safety times are no settings here, because they must not be scaled.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated
 
 from config.keys import DEFAULT_RULES, LOOPBACK, RULES, RULES_SHAPE, Port, SettingKey
 from simulator.mechanics.settings import FaultPlan, MechanicsSettings
+from twinwall.values import frozen
 
 Seed = Annotated[int, SettingKey("What everything random is drawn from; the same seed gives the same run.", least=0, most=2**63 - 1)]
 TableName = Annotated[str, SettingKey("The table's name.", pattern=r"[^\s/+#]+", shape="a text without space, /, + or #")]
@@ -20,7 +21,7 @@ _WORLD_SHAPE = 'a list of texts such as "1 http://127.0.0.1:8101", a name and an
 FIRMWARE = ("core", "host", "avr")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorldSection:
     """The table itself."""
 
@@ -50,7 +51,7 @@ class WorldSection:
     ] = "core"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorldSettings:
     """Settings of a simulated table: twinwall table simulate world --settings FILE"""
 
@@ -59,7 +60,7 @@ class WorldSettings:
     faults: FaultPlan = field(default_factory=FaultPlan)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CamerasSection:
     """The gate cameras and overhead cameras of simulated tables."""
 
@@ -79,14 +80,14 @@ class CamerasSection:
         _refuse_doubles(self.worlds)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CamerasSettings:
     """Settings of the cameras of simulated tables: twinwall table simulate cameras --settings FILE"""
 
     cameras: CamerasSection
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayersSection:
     """Four players at each table."""
 
@@ -112,7 +113,7 @@ def _refuse_doubles(worlds: tuple[str, ...]) -> None:
         raise ValueError(f"worlds names table {doubled[0]} more than once")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayersSettings:
     """Settings of the simulated players: twinwall table simulate players --settings FILE"""
 

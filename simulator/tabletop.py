@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from simulator.physical_tiles import PhysicalTile
 from twinwall.art.mat import MELD_SLOTS, Area, Slot
+from twinwall.values import frozen
 
 PLACES = range(4)
 RIVER_SLOTS = 24
@@ -33,7 +34,7 @@ class TabletopError(ValueError):
     """Hands cannot do this: the message says with which tile or slot, and why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lying:
     """A tile on the mat; ``angle_deg`` is its skew, with 180 added when it lies upside down."""
 
@@ -47,7 +48,7 @@ class Lying:
     """1 where it lies on the edge of another tile."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LooseTile:
     """A tile on the mat that belongs to no slot, on the side of ``place``; from the mat's centre, turned as ``Mat.spot`` says."""
 
@@ -59,7 +60,7 @@ class LooseTile:
     face_down: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rack:
     """One player's concealed tiles in the order taken; ``drawn`` is the one that still stands apart. ``after_kong`` from
     a kong that the player has laid until the next discard."""
@@ -69,7 +70,7 @@ class Rack:
     after_kong: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tabletop:
     """The table; ``discards`` counts the tiles ever laid where others may claim them: into rivers, and on pungs that became
     kongs; ``last_discard`` is the slot of the latest. ``rivers_used`` counts the slots of the rivers by place, ``sticks`` are the

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from firmware_bridge.messages import ResetReason
 from simulator.mechanics import Mechanics
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Workbench:
     """What firmware is given: the machine and its lock, the wall clock in seconds, where to put a symbolic link to the serial
     port (or None), the seed of whatever is random in its wiring, and whom to call, with no lock held, after every exchange."""

@@ -7,15 +7,16 @@ The table reader answers for slots; people lay tiles beside them. An observation
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from twinwall.game.tiles import Tile
+from twinwall.values import frozen
 
 COVER_MM = 20.0
 """Side of the squares in which an observation says what is covered; square (i, j) has its centre at (i, j) times this."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ObservedTile:
     """One tile that lies flat and whole, as one frame shows it.
 
@@ -33,7 +34,7 @@ class ObservedTile:
     sure: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MatObservation:
     """One frame: its time of capture in ms on the table's clock, the tiles, and the covered squares (see ``COVER_MM``).
 

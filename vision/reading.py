@@ -5,10 +5,11 @@ A reader that is not sure refuses; the caller decides what follows (another fram
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from twinwall.game.tiles import Tile
+from twinwall.values import frozen
 
 
 class Reason(StrEnum):
@@ -42,7 +43,7 @@ class ShapeFault(StrEnum):
     ASKEW = "askew"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Candidate:
     """A kind and its calibrated probability, 0 to 1."""
 
@@ -50,7 +51,7 @@ class Candidate:
     probability: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Read:
     """One tile, read. ``turned``: its marks stand upside down; False for shapes that are their own half-turn.
 
@@ -65,7 +66,7 @@ class Read:
     second: tuple[Candidate, ...] = field(default=(), compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadRefusal:
     """No read: the reason, one sentence of detail, the likeliest kinds where any were looked at, and what is wrong with a shape.
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.values import frozen
 from vision.assignment import cheapest
 from vision.reading import Candidate
 
@@ -39,14 +40,14 @@ class AuditedPosition:
     looks: Mapping[str, Look] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Certain:
     """The wall is what it was built as; ``doubt`` is the expected number of swapped pairs in it."""
 
     doubt: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadAgain:
     """The wall would be certain if these positions (by number, worst first) were read again and confirmed."""
 
@@ -54,7 +55,7 @@ class ReadAgain:
     doubt: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unlikely:
     """All looks together speak for another wall than the one built, though not every tile in question was seen twice.
 
@@ -64,7 +65,7 @@ class Unlikely:
     positions: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fouled:
     """These positions, read again, do not hold what they were filled as; ``holds`` is what they likelier hold."""
 
@@ -75,7 +76,7 @@ class Fouled:
 Verdict = Certain | ReadAgain | Unlikely | Fouled
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AuditLimits:
     """``most_doubt``: swapped pairs expected in a wall that is certain; ``likelier_another``: in one that is likelier another one;
     ``independence``: how much a second model's look adds, 0 to 1.

@@ -9,7 +9,6 @@ replaces what he has signed before, whatever a clock shows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, TypeAlias
 
@@ -20,6 +19,7 @@ from centre.custody.field_rules import EVERYWHERE, AnnulDeal, WithdrawVenue
 from twinwall.game.deals import StartedPlan
 from twinwall.game.documents import DocumentError, read_time, write_time
 from twinwall.game.typed_json import Text
+from twinwall.values import frozen
 from twinwall.wire.messages.signing import SignatureError, Signer, open_named_document, sign_document
 from twinwall.wire.names import name_key
 
@@ -68,7 +68,7 @@ class FieldOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="for
     field: AnyFieldOrder
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PersonsOrder:
     """An order, who has signed it, and when by his clock."""
 
@@ -77,7 +77,7 @@ class PersonsOrder:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RefusedFieldOrder:
     """An order that nobody takes, and why, for people."""
 
@@ -103,7 +103,7 @@ def read_field_order(payload: bytes, event: str, persons: Mapping[str, bytes], s
     return PersonsOrder(by, signed.field, at)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldOrders:
     """The orders that were signed, in the order in which they came."""
 

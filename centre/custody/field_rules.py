@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import shlex
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias, assert_never
 
@@ -34,6 +33,7 @@ from twinwall.custody.release import (
 )
 from twinwall.game.deals import FieldTerms, Plan, ReleaseRule, SessionTimes, write_instant
 from twinwall.game.documents import write_time
+from twinwall.values import frozen
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.names import name_key
 
@@ -48,7 +48,7 @@ FEWEST_CLOCKS = 3
 """So many venues' clocks are compared with the vault's own, or all of them where there are fewer, before time counts."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldCustody:
     """What stays the same: the plan, whose terms of the field are needed, and the venues that take part. From one new deal of a session to
     the next a venue waits ``least_deal_s`` at least. It is given a deal when a table there begins the one ``ahead`` before it."""
@@ -123,7 +123,7 @@ class FieldCustody:
         return tuple(deal.n for deal in self.plan.of_session(session))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldMoment:
     """Time has passed: the vault's clock (UTC) shows this, and one that never jumps (seconds) that."""
 
@@ -131,7 +131,7 @@ class FieldMoment:
     monotonic_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VenueSpoke:
     """A venue's vault says which sealing key is its own, what its tables have begun and all of them have finished, what it asks for, what
     its clock shows, and what it holds (None where it does not say); its enrolled key has signed that."""
@@ -147,7 +147,7 @@ class VenueSpoke:
     holds: frozenset[int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WithdrawVenue:
     """A venue plays no more, as two persons have ordered; nobody waits for it."""
 
@@ -155,7 +155,7 @@ class WithdrawVenue:
     persons: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnnulDeal:
     """A deal does not count at a venue, or ``EVERYWHERE``, as two persons have ordered."""
 

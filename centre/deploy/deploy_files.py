@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from string import Template
 
+from twinwall.values import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class ServerTls:
     """The files of a server's certificate, with its chain, and of its key."""
 

@@ -10,17 +10,17 @@ send, no table hears the centre, and a vault heeds what the centre's vault has s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from centre.deploy.deploy_files import filled
 from centre.deploy.venue_account import VenueAccount
+from twinwall.values import frozen
 from twinwall.wire.mqtt.broker_address import TlsFiles
 from twinwall.wire.mqtt.centre_topics import AT_ONCE, CENTRE_ROOT, GATEWAY_USER, CentreOrder, held
 from twinwall.wire.mqtt.topics import ROOT
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BrokerEndpoint:
     """One broker at the other end of a bridge."""
 
@@ -28,7 +28,7 @@ class BrokerEndpoint:
     port: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HallEnd:
     """How the gateway reaches the hall's broker.
 
@@ -41,7 +41,7 @@ class HallEnd:
     password: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CentreEnd:
     """How the gateway reaches the centre.
 

@@ -6,10 +6,10 @@ seconds by any cache; asked for by its revision (``?r=``) it never changes. What
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from centre.deploy.deploy_files import ServerTls, filled
+from twinwall.values import frozen
 
 NCHAN_MODULE = Path("/usr/lib/nginx/modules/ngx_nchan_module.so")
 CHANNEL = "[a-z0-9][a-z0-9.-]{0,79}"
@@ -18,7 +18,7 @@ MOST_TOLD_BYTES = 64 << 10
 _PROTOCOLS = "ssl_protocols TLSv1.2 TLSv1.3;"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ViewerServer:
     """Where viewers are served.
 

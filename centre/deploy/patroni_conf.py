@@ -8,19 +8,19 @@ address (``store_url``) and find the primary themselves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from msgspec import json
 
 from centre.deploy.deploy_files import ServerTls, filled
+from twinwall.values import frozen
 
 DATABASE = ROLE = "twinwall"
 """The database of the centre's store, and the account of the consumers, to whom it belongs."""
 ADMIN, REPLICATOR, REWINDER = "twinwall-admin", "twinwall-replicator", "twinwall-rewinder"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PostgresNode:
     """One node.
 

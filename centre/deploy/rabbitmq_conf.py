@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from msgspec import json
 
 from centre.deploy.deploy_files import filled
 from centre.deploy.venue_account import FINGERPRINT_DIGITS, VENUE_ROOT, VenueAccount
+from twinwall.values import frozen
 from twinwall.wire.mqtt.broker_address import TlsFiles
 from twinwall.wire.mqtt.centre_topics import FOR_SERVER, FOR_VAULTS, CentreOrder
 from twinwall.wire.mqtt.topics import ROOT
@@ -35,7 +35,7 @@ NOTHING = "^$"
 _EVERY_VENUE = rf"^{VENUE_ROOT}\.[^.]+\."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RabbitNode:
     """One node of the cluster.
 
@@ -91,7 +91,7 @@ def definitions(venues: Sequence[VenueAccount], consumers: Sequence[str], vaults
     return json.format(json.encode(document), indent=1) + b"\n"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Granted:
     """What an account may do; each right is a regular expression over the whole name or routing key."""
 

@@ -6,10 +6,10 @@ another account (``issue`` rises), so the stolen certificate is of nobody; its t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
+from twinwall.values import frozen
 from twinwall.wire.certificates import LONGEST_NAME, fingerprint
 
 VENUE_ROOT: Final = "venue"
@@ -21,7 +21,7 @@ class VenueError(ValueError):
     """A venue that cannot have an account; the message names it and says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VenueAccount:
     """One venue's account; raises VenueError for a name that is empty or too long for a certificate.
 

@@ -8,7 +8,6 @@ venues write decide nothing here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from centre.intake.venue_results import TELLS, VenueResults
@@ -25,6 +24,7 @@ from centre.store.venue_contents import (
 )
 from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError, digest
+from twinwall.values import frozen
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
 from twinwall.wire.messages.commands import read_health
@@ -57,7 +57,7 @@ CLOCK_TOLERANCE = timedelta(minutes=10)
 """A heartbeat that is further off was not only late: heartbeats are not held for a centre that is away."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IntakeMoment:
     """The wall's time, and one that never jumps (seconds)."""
 
@@ -65,7 +65,7 @@ class IntakeMoment:
     monotonic_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _CheckedHead:
     """A head whose signature counts, as it came."""
 

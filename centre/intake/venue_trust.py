@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError, Reading
+from twinwall.values import frozen
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.venue_messages import SPOKEN, VenueStatement, read_venue_statement
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CentreVenue:
     """A venue as the centre's settings name it.
 

@@ -7,7 +7,6 @@ players, or teams.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from functools import cache
@@ -23,6 +22,7 @@ from centre.viewers.page_publisher import PublicPage
 from twinwall.catalogues import LANGUAGES, page_texts
 from twinwall.event.natural_order import natural
 from twinwall.game.deals import FieldTerms
+from twinwall.values import frozen
 
 HERE = Path(__file__).parent
 MOST_SHOWN = 200
@@ -32,7 +32,7 @@ PART = "ranking"
 """What of a page changes with the results."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorldEvent:
     """What the pages say of the event.
 
@@ -55,7 +55,7 @@ class WorldEvent:
         return {WORLD: "world"} | numbered | {FieldName(FieldKind.VENUE, name): f"venue-{number}" for number, name in enumerate(venues, 1)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageAssets:
     """The addresses of what every page loads: the style, and the script that keeps it up to date."""
 
@@ -63,7 +63,7 @@ class PageAssets:
     script: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Row:
     rank: int
     entrant: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from centre.store.centre_rows import read_progress
@@ -15,6 +14,7 @@ from twinwall.event.store.databases.port import DatabaseForm, PostgresAddress, S
 from twinwall.event.store.store_contents import StoredJournal
 from twinwall.event.store.store_loading import checked_events
 from twinwall.game.documents import read_time
+from twinwall.values import frozen
 
 _OF_VENUE = "event_id = (SELECT id FROM events WHERE event = ?) AND venue_id = (SELECT id FROM venues WHERE venue = ?)"
 _CHANGES = (
@@ -24,7 +24,7 @@ _CHANGES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResultChange:
     """The result of a table in a deal from this change of its venue on; the next change of the same replaces it."""
 

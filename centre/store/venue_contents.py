@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from twinwall.values import frozen
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.receiver import KnownJournal
 
@@ -17,7 +18,7 @@ STATEMENT, KEYS = "statement", "keys"
 """The kinds of documents of which the last of a venue is kept."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WaitingMessage:
     """A message that could not be used yet: a line that no head covers, a head whose lines or key are not there."""
 
@@ -25,7 +26,7 @@ class WaitingMessage:
     payload: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContradictingLine:
     """A line that contradicts the stored one of its number, whose hash (hex) is ``stored``."""
 
@@ -34,7 +35,7 @@ class ContradictingLine:
     stored: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredHead:
     """The last signed head that covers stored lines of a journal."""
 
@@ -44,7 +45,7 @@ class StoredHead:
     head: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VenueProgress:
     """How far the store is with a venue.
 
@@ -61,7 +62,7 @@ class VenueProgress:
     at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownVenue:
     """All that a consumer needs to go on with a venue.
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html.parser import HTMLParser
 from http.client import HTTPConnection
 from pathlib import Path
@@ -19,6 +18,7 @@ from socket import AF_UNIX, socket
 import msgspec
 
 from centre.deploy.nginx_conf import CHANNEL, MOST_TOLD_BYTES
+from twinwall.values import frozen
 from twinwall.wire.durable_file import write_durably
 
 MOST_PARTS_BYTES = MOST_TOLD_BYTES // 2
@@ -32,7 +32,7 @@ class NotPublishedError(Exception):
     """nginx did not take a message; the page itself lies in the folder. The message says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PublicPage:
     """A page of one language.
 

@@ -5,11 +5,11 @@ is tried with it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from firmware_bridge.electrics.signals import Signal, inputs_of, outputs_of
 from firmware_bridge.electrics.wiring import DRIVE_DIVERTER, PLACES_A_SEAT, SEATS, Input, Output
 from firmware_bridge.messages import Capabilities
+from twinwall.values import frozen
 
 _BY_HAND = (
     ("ESTOP", "press the emergency stop, and release it", "10"),
@@ -63,7 +63,7 @@ _BESIDE = {"AT_PLACE": "HOME_{n}", "HOME": "AT_PLACE_{n}", "STEP": "AT_PLACE_{n}
 """What may change with a line at a seat; the drivers' line does with all."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One wire, or one output with the switches that it moves.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from controller.recorder import costs
 from controller.recorder.anchoring import anchored
@@ -34,6 +34,7 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import HandEnded, PlayEvent, WinRefused
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Mat
 from vision.mat_observation import MatObservation
@@ -42,7 +43,7 @@ WEIGHED = 120
 """What is left to go on from after this many weighed paths waits for the next observation, and nothing is reported before."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecoderLimits:
     """When an event is believed."""
 

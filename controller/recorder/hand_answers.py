@@ -8,7 +8,7 @@ version of the decoder, may give the event another number, so an answer names th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from msgspec import Struct
 
@@ -18,6 +18,7 @@ from controller.recorder.observed_numbers import AskedMs, Count, MatMm
 from controller.recorder.signals import Decoded, Grounds, Question
 from twinwall.game.play_events import HandShown, TileDiscarded, WinDeclared
 from twinwall.game.tiles import NotationError, Seat, Tile, parse_tile
+from twinwall.values import frozen
 
 YES, NO, UNKNOWN = "yes", "no", "unknown"
 """What is said where no kind is: it was so, it was not, or it is unknown. Of a kind only the last one can be said."""
@@ -70,7 +71,7 @@ class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="li
         return None if self.said in (YES, NO, UNKNOWN) else parse_tile(self.said)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SettledQuestion:
     """A question and what was said of it last; ``given``: the number of answers to it."""
 
@@ -84,7 +85,7 @@ class SettledQuestion:
         return kind is None or _holds(decoded, self.question, kind)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecodedHand:
     """What a decoder that has finished makes of a hand."""
 

@@ -21,6 +21,7 @@ from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, PlayEvent, TileDiscarded
 from twinwall.game.rule_set import NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.tiles import Seat, Tile
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import KeyEdge
 from vision.mat import Area
 
@@ -70,7 +71,7 @@ class Workings:
     """By draws and tiles that wait the total of the first path on which all of them were explained at once (``moves.seen_late``)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableContext:
     """What all paths share: the rules, the mat, the tracks and the time."""
 
@@ -125,7 +126,7 @@ class TableContext:
         return grounds.never_seen or (bool(grounds.tracks) and not self.track(grounds.tracks[0]).evidence.frames)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hypothesis:
     """One path."""
 

@@ -7,7 +7,7 @@ The form is described in docs/reference/observations.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import ClassVar
 
 import msgspec
@@ -27,11 +27,12 @@ from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import SEATS, NotationError, parse_tile
 from twinwall.game.typed_json import BySeat, Tiles, read_document
 from twinwall.game.walls import SeatWall
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import AtMs, KeyEdge
 from vision.mat_observation import MatObservation, ObservedTile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ObservedHand(HandHeading):
     """Which hand is observed: the first line of the file."""
 

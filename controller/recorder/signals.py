@@ -17,6 +17,7 @@ from controller.recorder.violations import PathViolation
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import AtMs, KeyEdge
 from vision.mat_observation import MatObservation
 
@@ -102,7 +103,7 @@ class HeardHand:
         return due
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownDeal:
     """What the deal says of every tile: the four walls, and the tiles of no seat."""
 
@@ -110,7 +111,7 @@ class KnownDeal:
     rest: tuple[Tile, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grounds:
     """Why a path holds an event: when, the tracks, draw and keys that it explains, and what each part of the explanation costs in nats."""
 
@@ -156,7 +157,7 @@ class MarginBound(StrEnum):
     REVISED = "another event was published in its place"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decoded:
     """One event of the best path; ``margin`` is the log-odds (nats) to the best path that contradicts it."""
 
@@ -177,7 +178,7 @@ class Decoded:
     """When it was published, on the table's clock; 0 while it was not."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """Two paths are too close: which tile lies at a place, or which of two events happened.
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from controller.recorder.kind_evidence import KindEvidence
 from twinwall.game.tiles import Tile
+from twinwall.values import frozen
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 SAME_PLACE_MM = 9.0
@@ -76,7 +77,7 @@ class Track:
         return self.seen_ms - self.appeared_ms
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrackChange:
     """One change, at the time of the first frame that showed it."""
 

@@ -8,7 +8,7 @@ the mat's row.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from controller.recorder.learnt_rivers import learnt_rivers, river_place
 from controller.recorder.places import from_own_side, nearest, own_side
 from controller.recorder.tracks import SAME_PLACE_MM, Track, TrackList, covers, squares_below
 from twinwall.game.tiles import SEATS, Suit
+from twinwall.values import frozen
 from vision.mat import MELD_SLOTS, Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
@@ -39,7 +40,7 @@ _LEAST_HAND, _GAPS = 4, (1.25, 1.75)
 """The least tiles of a shown hand, and how much wider than between them its gap to the winning tile is; a wider one hides a tile."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Moved:
     """A tile of a meld or a hand, and by how much it is moved."""
 

@@ -6,13 +6,13 @@ an event's; below that it becomes a question, and no player is accused. The stab
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
 from controller.recorder.marks import mark_of
 from controller.state.broken_rules import BROKEN_RULES
 from twinwall.game.tiles import Seat
+from twinwall.values import frozen
 
 
 class ViolationKind(StrEnum):
@@ -34,7 +34,7 @@ RULES = MappingProxyType({kind: BROKEN_RULES[kind] for kind in ViolationKind})
 """The rule that each kind breaks, where the rule set's own sentence does not say it better."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PathViolation:
     """A violation on a path: by whom (of a draw: from whose wall, since a gate does not know hands), which rule it breaks, when,
     and the tiles that show it."""
@@ -54,7 +54,7 @@ class PathViolation:
         return mark_of((self.kind, self.seat, tracks or self.at_ms))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoundViolation:
     """A violation of the best path; ``margin`` is the log-odds (nats) to the best path without it."""
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import struct
 import zlib
-from dataclasses import dataclass
+
+from twinwall.values import frozen
 
 RECORD_BYTES = 40
 EEPROM_BYTES = 4096
@@ -28,7 +29,7 @@ class RecordError(ValueError):
     """No board would start with this record; the message says what is wrong with it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableRecord:
     """Identity, sizes and speed of a table; the defaults are the reference table's. Raises RecordError for what no board can be."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeVar
 
 from firmware_bridge.conformance.wire import Wire
@@ -25,6 +24,7 @@ from firmware_bridge.messages import (
     encode_message,
     limits,
 )
+from twinwall.values import frozen
 
 ANSWER_S = 0.5
 """An answer that has not come after this long will not come: the host asks five times in it."""
@@ -41,7 +41,7 @@ class NotTriedError(Exception):
     """The rule cannot be tried here; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heard:
     """A frame from the machine, what it says (None when it cannot be read), and when it came."""
 

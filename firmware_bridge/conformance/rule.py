@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from firmware_bridge.conformance.bench import Bench
+from twinwall.values import frozen
 
 Trial = Callable[[Bench], str | None]
 """Tries the rule on a machine at rest; returns what was measured, if anything; raises Broken or NotTriedError."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """One thing that every machine must do."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 from firmware_bridge.conformance.bench import Bench
@@ -12,6 +11,7 @@ from firmware_bridge.conformance.preparing import NoMachineError, meet, prepare
 from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.wire import Hands, Wire
+from twinwall.values import frozen
 
 
 class RuleOutcome(Enum):
@@ -22,7 +22,7 @@ class RuleOutcome(Enum):
     LEFT_OUT = "left out"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleVerdict:
     """One row of the suite's table."""
 

@@ -5,8 +5,9 @@ The firmware decides where tiles go; the machine carries out the motions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from twinwall.values import frozen
 
 
 class Lane(Enum):
@@ -28,14 +29,14 @@ class Part(Enum):
     EXCHANGER = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeedMotor:
     """Turn the drum, so that tiles come to every gate, or let it rest."""
 
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Divert:
     """Lead a gate's tile into a lane; ``index`` is the shuttle whose chute it is, or the bypass cell."""
 
@@ -44,7 +45,7 @@ class Divert:
     gate: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReleaseCell:
     """Let a bypass cell's tile slide into a shuttle's chute, or into the pocket of its gate."""
 
@@ -53,7 +54,7 @@ class ReleaseCell:
     lane: Lane = Lane.CHUTE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exchange:
     """An exchanger takes the first tile in a gate's pocket to a shuttle's chute, and comes back."""
 
@@ -62,14 +63,14 @@ class Exchange:
     shuttle: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GateBelt:
     """Let the next tile slide into an empty window, or let it wait. It runs until the next command."""
 
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grip:
     """A shuttle that stands still takes hold of the highest tile under it, or sets its tile down on what is there: at a column of the
     tray, or (None) at the mouth. There it takes the chute's first, and a tile set down slides back to the gate."""
@@ -81,7 +82,7 @@ class Grip:
     """1 for the seat's second shuttle."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loosen:
     """Move a stuck part to and fro once; what comes free goes on with its motion, and its edges follow.
 
@@ -92,33 +93,33 @@ class Loosen:
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DropTray:
     """Open the floor of a tray."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DropMagazine:
     """Open the floor of a magazine."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lift:
     """Lift the walls of all trays into the magazines."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WellDoor:
     """Open or close the well."""
 
     open: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GateLock:
     """Hold a gate's lock open, or let it spring shut; ``seat`` is the gate's number, rear gates from 4."""
 
@@ -126,14 +127,14 @@ class GateLock:
     open: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Motors:
     """Power for every motor; without it everything stops where it is."""
 
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Home:
     """Bring every moving part to rest: tiles in chutes, lanes and shuttles fall into the drum."""
 

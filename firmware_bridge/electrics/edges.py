@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from twinwall.values import frozen
 
 
 class Sensor(Enum):
@@ -49,7 +50,7 @@ class Sensor(Enum):
     HOME = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GateReading:
     """What the gate measures while a tile slides in: tenths of a millimetre, leading edges, colour of the back (0 where a face is)."""
 
@@ -60,7 +61,7 @@ class GateReading:
     """It came from a tray, not from the drum."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edge:
     """A sensor has changed: ``level`` is its new state."""
 
@@ -72,7 +73,7 @@ class Edge:
     reading: GateReading | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Levels:
     """Sensors that are looked at all at once when many tiles have moved; places are bit masks per seat."""
 

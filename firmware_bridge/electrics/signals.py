@@ -5,8 +5,6 @@ The numbers are those of ``wiring``; which of them a table uses, its capabilitie
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from firmware_bridge.electrics.wiring import (
     DRIVE_DIVERTER,
     DRIVE_INWARD,
@@ -21,6 +19,7 @@ from firmware_bridge.electrics.wiring import (
     Output,
 )
 from firmware_bridge.messages import Capabilities
+from twinwall.values import frozen
 
 _CONTROLLER_CHIPS = Input.TRAY // 8
 _ROW_CHIPS = PLACES_A_SEAT // 8
@@ -30,7 +29,7 @@ _EACH_SEAT = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signal:
     """An input or output: its number, its name on the board's page, and where its wire ends.
 

@@ -6,10 +6,10 @@ switch bounces twice before its level is stable.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
 
 from firmware_bridge.electrics.wiring import ALL_INPUT_BYTES, BARRIERS, FAST_INPUTS, SEATS, FurtherInput, Input, shuttle_input
+from twinwall.values import frozen
 
 PASSING_S = 0.012
 """For so long a tile that falls or slides past a light barrier darkens it."""
@@ -23,7 +23,7 @@ BOUNCE_S = 0.001
 """A switch rests after this."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """An input goes to a level at a moment, in the clock of the physics."""
 

@@ -7,7 +7,7 @@ an operation was answered, and a status put together from its parts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from firmware_bridge.messages import (
     Capabilities,
@@ -22,9 +22,10 @@ from firmware_bridge.messages import (
     StatusCounters,
     StatusState,
 )
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OperationRequest:
     """One thing to do, under a number of the caller's choice.
 
@@ -36,7 +37,7 @@ class OperationRequest:
     command: Command
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinkUp:
     """A feeder has answered, its capabilities fit, and operations may be sent."""
 
@@ -50,14 +51,14 @@ class LinkUp:
     """Operations in flight that a new boot has made unknown: compare with the occupancy in Status."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinkDown:
     """Nothing intelligible has come for a while, or the port has gone; the link goes on trying."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotAFeeder:
     """Something answers on this port, but it is not the feeder that is wanted; the link goes on trying.
 
@@ -68,7 +69,7 @@ class NotAFeeder:
     another: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Acked:
     """The firmware has taken the operation on."""
 
@@ -76,7 +77,7 @@ class Acked:
     expected_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OperationRefused:
     """The firmware has refused the operation and moved nothing; to try again, use a new number."""
 
@@ -84,14 +85,14 @@ class OperationRefused:
     code: NakCode
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Done(DoneReport):
     """The operation has ended."""
 
     operation: int = field(kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeederStatus:
     """The machine at one instant, as its sensors have it."""
 

@@ -8,16 +8,17 @@ operations that wait; the firmware refuses those as STALE.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from firmware_bridge.link.events import Acked, Done, OperationRefused, OperationRequest
 from firmware_bridge.messages import Ack, Answer, DoneReport, Nak, Stop
+from twinwall.values import frozen
 
 _LONGEST_WAIT_S = 1.0
 """However long an operation may take, it is asked after this often: a lost DONE costs no more."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InFlight:
     """A request that was sent: when to send it again, and whether it has been acknowledged."""
 

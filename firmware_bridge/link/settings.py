@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from firmware_bridge.messages import Capabilities, limits
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownBoot:
     """What the user remembers of the feeder (in its journal): the boot, and the last event taken over."""
 
@@ -15,7 +14,7 @@ class KnownBoot:
     last_event: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinkSettings:
     """Times of the host's side in seconds of wall time; none of them is scaled in a fast simulation."""
 

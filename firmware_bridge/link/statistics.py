@@ -6,14 +6,14 @@ They leave out how many operations there were, since that number would tell abou
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 
 from firmware_bridge.frames import LineCounts
+from twinwall.values import frozen
 
 _ROUND_TRIPS_KEPT = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinkStatistics:
     """A link at one moment."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, field, fields
 from functools import cache
 from operator import attrgetter
 from struct import Struct
@@ -19,6 +19,7 @@ from struct import Struct
 from firmware_bridge.frames import VERSION
 from firmware_bridge.messages import commands, reports, session
 from firmware_bridge.messages.codes import Container, FaultCode, FeederState, Flags, NakCode, ResetReason, Result, Sensors
+from twinwall.values import frozen
 
 Message = (
     session.Hello | session.HelloAck | session.GetCapabilities | session.Capabilities | session.Config | session.ConfigAck
@@ -35,7 +36,7 @@ class MessageError(ValueError):
     """A payload that is not the message that its type says, or a field that does not fit its layout."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Field:
     """One field: its name, how many numbers it is (0 for raw bytes) and the bytes of each."""
 
@@ -44,7 +45,7 @@ class Field:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     """One row of the table."""
 
@@ -239,7 +240,7 @@ def decode_message(type_: int, payload: bytes, version: int = VERSION) -> Messag
     return layout.message(**values)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Packing:
     """A layout of single numbers only, as ``struct`` has it: what most of the traffic is, done at once."""
 

@@ -8,22 +8,21 @@ seat's own one (``Capabilities``). No message names a tile's kind: the firmware 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from firmware_bridge.messages.codes import Container, FaultCode
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Feed:
     """Go on bringing tiles from the drum to every gate, until HOLD."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hold:
     """Bring no further tile to any gate."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """The tile in the gate goes to a tray position."""
 
@@ -32,14 +31,14 @@ class Place:
     gate: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bypass:
     """The tile in the gate goes to a bypass cell of that gate."""
 
     cell: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Release:
     """The tile in a bypass cell goes to a tray position."""
 
@@ -48,7 +47,7 @@ class Release:
     position: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Return:
     """The tile at a tray position comes back to the gate, to be read again."""
 
@@ -56,21 +55,21 @@ class Return:
     position: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recirculate:
     """The tile in the gate goes back into the drum."""
 
     gate: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reject:
     """The tile in the gate goes to the gate's reject cell."""
 
     gate: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dump:
     """All tiles of a tray or magazine fall into the drum; ``seat`` may be ``ALL_SEATS``."""
 
@@ -78,22 +77,22 @@ class Dump:
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Raise:
     """The walls of all four trays are lifted into the (empty) magazines."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenWell:
     """Open the well's door and count from 0; no tile is fed while it is open."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CloseWell:
     """Close the well's door; what fell in is in the drum."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unlock:
     """Let one tile be lifted at a draw gate or a rear gate (``seat`` is the gate's number), for ``lease_ms`` of wall time at most."""
 
@@ -101,7 +100,7 @@ class Unlock:
     lease_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Renew:
     """Prolong the lease of an open lock; a lock that has closed meanwhile stays closed."""
 
@@ -109,36 +108,36 @@ class Renew:
     lease_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lock:
     """Close a gate now; ``seat`` is its number, or ``ALL_SEATS``."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sense:
     """Read every level sensor again and compare it with the reported edges."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clear:
     """A person has dealt with a fault; motion goes on once its cause is gone."""
 
     fault: FaultCode
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop:
     """Stop every motor now, where it is; ``Clear(FaultCode.STOP)`` lets motion go on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BringUp:
     """From now on a person reads inputs and drives outputs one at a time; ``Stop`` ends it, and leaves a machine that has to home."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drive:
     """Drive one output of a machine in bring-up, then switch it off.
 

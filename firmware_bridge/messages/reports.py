@@ -7,26 +7,25 @@ answer stands in the frame's header.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from firmware_bridge.messages.codes import FaultCode, NakCode, Result, Sensors
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ack:
     """The operation has been taken on; DONE will follow after about ``expected_ms``."""
 
     expected_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nak:
     """The operation has been refused and has moved nothing."""
 
     code: NakCode
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DoneReport:
     """The operation has ended, ``ms`` after it was taken on."""
 
@@ -35,7 +34,7 @@ class DoneReport:
     ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TileAtGate:
     """A tile lies still in the gate's window."""
 
@@ -51,7 +50,7 @@ class TileAtGate:
     gate: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Taken:
     """A player has taken the tile at a hand place of the magazine."""
 
@@ -60,7 +59,7 @@ class Taken:
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drawn:
     """A player has lifted the tile at the draw gate; the lock has closed behind it."""
 
@@ -68,7 +67,7 @@ class Drawn:
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PutBack:
     """The tile lifted last has been put back into the draw gate."""
 
@@ -76,7 +75,7 @@ class PutBack:
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Well:
     """The number of tiles that fell through the well since it was opened; sent when they stop falling."""
 
@@ -84,7 +83,7 @@ class Well:
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lid:
     """The drum's lid was opened or closed."""
 
@@ -92,7 +91,7 @@ class Lid:
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Estop:
     """The emergency stop was pressed or released."""
 
@@ -100,7 +99,7 @@ class Estop:
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fault:
     """Something is wrong with a part of the machine (``Where`` plus its number) while an operation ran."""
 

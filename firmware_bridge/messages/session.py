@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 
 from firmware_bridge.messages.codes import FeederState, Flags, ResetReason
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hello:
     """The host introduces itself; ``nonce`` ties the answer to this very question."""
 
@@ -17,7 +17,7 @@ class Hello:
     highest_version: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HelloAck:
     """Who the firmware is and how far it has come."""
 
@@ -35,12 +35,12 @@ class HelloAck:
     """The number of the oldest event not yet acknowledged (of the next one if none is kept)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GetCapabilities:
     """Ask for CAPS."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Capabilities:
     """What the machine has; lengths in places, times in milliseconds of wall time unless said otherwise."""
 
@@ -129,14 +129,14 @@ def capabilities_digest(payload: bytes) -> bytes:
     return hashlib.sha256(payload).digest()[:8]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Config:
     """The host has understood the capabilities that have this digest; motion is allowed once it is confirmed."""
 
     digest: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfigAck:
     """Whether the digest was the right one, and what it should have been."""
 
@@ -144,12 +144,12 @@ class ConfigAck:
     digest: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heartbeat:
     """The host is alive; every 100 ms."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Beat:
     """The answer to every heartbeat."""
 
@@ -158,31 +158,31 @@ class Beat:
     flags: Flags
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventAck:
     """Every event up to and including ``event`` has been taken over by the host."""
 
     event: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatusRequest:
     """Ask for one STATUS_STATE, STATUS_PLACES and STATUS_COUNTERS of the same instant."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PinsRequest:
     """Ask for PINS."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pins:
     """Every input as the board read it last, before two readings must agree: bit ``number % 8`` of byte ``number // 8``."""
 
     inputs: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatusState:
     """First part of a status: state, faults and what the single sensors say."""
 
@@ -206,7 +206,7 @@ class StatusState:
     """Bit per gate in which a tile lies, where there are several."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatusPlaces:
     """Second part: bit ``1 << position`` for every place that holds a tile, one number per seat."""
 
@@ -215,7 +215,7 @@ class StatusPlaces:
     magazines: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatusCounters:
     """Third part: what has been sensed since this boot; counters only grow (modulo 2³²)."""
 

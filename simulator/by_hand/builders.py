@@ -11,13 +11,13 @@ import json
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import msgspec
 
 from simulator.by_hand.hand_table import Asked, HandTable, ScreenReading
 from simulator.physical_tiles import PhysicalTile
+from twinwall.values import frozen
 
 _LOOK_S = 0.25
 """Wall time after which people look at the screen even if nothing has changed."""
@@ -27,7 +27,7 @@ _RETRY_S = 0.2
 _TIMEOUT_S = 15.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BuilderPace:
     """How long hands take, in seconds of play time, which passes ``speed`` times as fast as the wall clock."""
 

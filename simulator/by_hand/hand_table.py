@@ -15,12 +15,13 @@ from firmware_bridge.messages import REAR_GATE, REAR_PLACES
 from simulator.mechanics import FaultPlan, FeederView, MechanicsSettings, NotPossibleError, Stuck
 from simulator.physical_tiles import PhysicalTile
 from simulator.scene import WindowTile
+from twinwall.values import frozen
 
 PLACES = range(4)
 _NO_MACHINE = "there is no machine at this table"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """One task as the screen's page has it (docs/how-to/table/manual-table.md)."""
 
@@ -31,7 +32,7 @@ class Asked:
     spot: int = -1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScreenReading:
     """The station's screen as ``/now`` tells it."""
 

@@ -7,7 +7,6 @@ included.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from simulator.cameras.ground import SIDE_PX, Colour, Points, View
 from simulator.cameras.layers import WHOLE, Layer, Rect, share_of
 from simulator.cameras.optics import Picture, as_picture, lit_up, to_light
+from twinwall.values import frozen
 
 _SHIFT = 4
 """Polygons are drawn to a sixteenth of a pixel."""
@@ -27,7 +27,7 @@ _SHADOW_PX = 9.0
 _MARGIN_PX = 40
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arm:
     """One arm of the person at ``place``: where the palm's middle is (mm on the mat), where the shoulder is along the seat's edge,
     and the colours (blue, green, red) of sleeve and skin; ``stripes`` px wide on the sleeve, 0 for none."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 
 import cv2
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from simulator.cameras.optics import Light, Picture, felt, to_light, to_picture
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.name_marker import CELL_MM, CELLS, name_place, printed_number
+from twinwall.values import frozen
 
 Matrix = NDArray[np.float64]
 Points = NDArray[np.float64]
@@ -31,7 +31,7 @@ CANVAS_SIDE_PX = round(2 * (VIEW_HALF_SIDE_MM + 40) * CANVAS_PX_PER_MM)
 """Side of the picture of a table from which what a camera sees is made; the mat's centre lies in its middle."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cloth:
     """A mat's cloth: its colour and that of its print (blue, green, red), and how rough it looks."""
 
@@ -40,7 +40,7 @@ class Cloth:
     roughness: float = 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class View:
     """Where the camera over the table hangs: ``to_px`` takes the mat's millimetres to the pixels of a lens that bends nothing;
     it looks from ``height_mm`` above the point ``eye_mm`` of the mat. The lens shows what lies ``r`` half diagonals from the

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from simulator.cameras.ground import SIDE_PX
 from simulator.cameras.optics import Light, Picture, to_light
+from twinwall.values import frozen
 
 Level = TypeVar("Level", np.uint8, np.float32)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rect:
     """A rectangle of pixels."""
 

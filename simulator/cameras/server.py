@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from types import TracebackType
 from typing import TypeVar
 from urllib.parse import quote
@@ -29,6 +28,7 @@ from simulator.cameras.source import HttpScenes, Scenes, WorldSilentError
 from simulator.cameras.table import TableCamera
 from simulator.settings import CamerasSection
 from twinwall.art.mat import Mat
+from twinwall.values import frozen
 from twinwall.web.http_server import HttpServer
 
 _SceneT = TypeVar("_SceneT")
@@ -39,7 +39,7 @@ _OTHER_GATE = 10_000
 """Distance between the seeds of one table's gate cameras, so that none hangs as another table's."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exposure:
     """A frame, the part of the camera's picture that it is, and the monotonic times between which it shows the world, in nanoseconds."""
 
@@ -49,7 +49,7 @@ class Exposure:
     end_ns: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableScenes:
     """What the cameras of one table see; they are asked from different threads, so give each camera its own."""
 

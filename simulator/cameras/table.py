@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import cv2
@@ -36,6 +35,7 @@ from simulator.scene import BACK, CLEAR, FREE, Between, LaidTile, TableScene
 from twinwall.art.designs import SIMULATOR_DESIGN, Design
 from twinwall.art.flowers import SIMULATOR_FLOWERS
 from twinwall.art.mat import Area, Mat, Slot, Spot
+from twinwall.values import frozen
 
 CAMERA_HEIGHT_MM = 1600.0
 TILE_THICKNESS_MM = 16.0
@@ -46,7 +46,7 @@ _RIM_PX = 2.6
 _RIM_SHADE = 0.72
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TileSet:
     """What the tiles on a table look like: their design, the colour of backs and sides (blue, green, red), how thick a back is."""
 
@@ -60,7 +60,7 @@ class TileSet:
 USUAL_CLOTH, USUAL_TILES = Cloth(), TileSet()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableLook:
     """How one camera sees one table: where it hangs, tiles and cloth, gains of the light (uint8 SIDE_PX × SIDE_PX × 3, 1/128), noise."""
 

@@ -5,15 +5,16 @@ What is done by the book is done by the methods of ``Tabletop``; one act lets ti
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
 from simulator.physical_tiles import PhysicalTile
 from simulator.tabletop import Tabletop, TabletopError
 from twinwall.art.mat import Area, Slot
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draw:
     """``place`` lifts a tile out of the draw gate of ``wall``, its own unless it errs."""
 
@@ -22,7 +23,7 @@ class Draw:
     wall: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Discard:
     place: int
     face: str
@@ -30,7 +31,7 @@ class Discard:
     stick: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expose:
     """A meld with the tile that lies at ``claimed``."""
 
@@ -39,20 +40,20 @@ class Expose:
     claimed: Slot
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AddToPung:
     place: int
     face: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LayFaceDown:
     place: int
     face: str
     last_face_up: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Show:
     """``place`` lays its hand open; ``order`` says which tile of the sorted hand comes to lie in each slot, None for sorted."""
 
@@ -61,7 +62,7 @@ class Show:
     order: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Askew:
     """How one tile lies: so far off its slot and turned, besides what every tile is off; on its face, on the edge of another."""
 
@@ -72,7 +73,7 @@ class Askew:
     level: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LieAskew:
     """Tiles come to lie so, each from wherever it lay."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import product
 
 from simulator.covers import Cover, CoverKind
@@ -14,6 +13,7 @@ from simulator.scene import Between
 from simulator.tabletop import PLACES
 from twinwall.art.mat import Mat, Slot, Spot
 from twinwall.art.mat_prints.markers import corner_markers
+from twinwall.values import frozen
 
 PICTURE_HALF_MM = 369.0
 """So far from its middle the camera's picture shows the mat, which reaches to 365 mm."""
@@ -23,14 +23,14 @@ _RAMP_STEP = 0.02
 """A slow change of light is made in steps of this share, each finer than the noise of a picture, so that not every frame is another one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LightStep:
     """The light is this many times as bright."""
 
     factor: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LightRamp:
     """One edge of the picture grows evenly brighter than the opposite one, by a share of the light in the middle, and stays so.
 
@@ -49,14 +49,14 @@ class LightRamp:
         return reached / 2 * math.cos(way), reached / 2 * math.sin(way)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bump:
     """Everything is seen so far elsewhere in the picture than before, and turned."""
 
     by: Spot
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Silence:
     """The camera sends nothing."""
 
@@ -64,7 +64,7 @@ class Silence:
 Trouble = Cover | LightStep | LightRamp | Bump | Silence
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimedTrouble:
     """A trouble from ``from_ms`` on, until ``until_ms`` or, with None, for good."""
 

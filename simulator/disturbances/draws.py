@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
 from simulator.disturbances.kinds import RATES, Disturbance
+from twinwall.values import frozen
 
 MOST_SCALE = 5.0
 _SPAN = 2**64
@@ -54,7 +55,7 @@ class Numbers:
         return [value for _, value in sorted(((self.share(), number), value) for number, value in enumerate(values))]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Disturbances:
     """How much people disturb: ``scale`` (0 to 5) multiplies every rate, ``scales`` those of single kinds once more; 0 switches off.
 

@@ -6,9 +6,10 @@ The rates are assumed; no club was measured yet. ``RATES`` is the only place tha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+
+from twinwall.values import frozen
 
 
 class Occasion(StrEnum):
@@ -71,7 +72,7 @@ TURNS_A_HAND, CALLS_A_HAND = 50, 6
 _OCCASIONS_A_HAND = {Occasion.TURN: TURNS_A_HAND, Occasion.DISCARD: TURNS_A_HAND, Occasion.CALL: CALLS_A_HAND}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rate:
     """How often a disturbance happens: ``a_hand`` times in the usual hand, or on ``share`` of its occasions."""
 

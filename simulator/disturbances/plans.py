@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from simulator.disturbances.acts import Act, Askew, LieAskew
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.poses import free_near, lying_poses, pose_of
 from simulator.tabletop import Lying, Tabletop
 from twinwall.art.mat import Mat, Slot, Spot
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlannedAct:
     """An act, so long after the step before it; the first one is done at once."""
 
@@ -19,7 +18,7 @@ class PlannedAct:
     after_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ActPlan:
     """What is done, one step after the other."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from simulator.disturbances.acts import Askew, Discard, LieAskew, done
 from simulator.disturbances.draws import Disturbances, Numbers
@@ -24,6 +24,7 @@ from simulator.disturbances.poses import (
 )
 from simulator.tabletop import PLACES, RIVER_SLOTS, Lying, Tabletop
 from twinwall.art.mat import Area, Mat, Slot, Spot
+from twinwall.values import frozen
 
 _TRIES = 24
 _MOST_EXCHANGED = 4
@@ -31,7 +32,7 @@ _ROW = 6
 _WRONG_STEPS = (1, 2, -_ROW, _ROW, _ROW + 1, _ROW - 1, 2 * _ROW)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Laid:
     """A discard as it was meant: the table with it, its tile, and where all others lie."""
 

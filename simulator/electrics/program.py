@@ -10,11 +10,11 @@ import logging
 import subprocess
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from firmware_bridge.pty import point_link, refuse_what_is_no_link
+from twinwall.values import frozen
 
 READY_LIMIT_S = 10.0
 MOST_CUTS = 8
@@ -26,7 +26,7 @@ class BoardError(RuntimeError):
     """A board's process cannot be started or has ended; the message says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """A board's program, and the firmware that it is given where it is an emulator."""
 

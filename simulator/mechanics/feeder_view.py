@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from firmware_bridge.electrics.edges import Sensor
+from twinwall.values import frozen
 
 SEEN = frozenset(
     {
@@ -22,7 +21,7 @@ SEEN = frozenset(
 """Edges after which a feeder may look different."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeederView:
     """The feeder at one moment; tuples have an entry for each place.
 

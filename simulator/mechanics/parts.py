@@ -6,7 +6,6 @@ It maps drives and numbers to parts; ``interlocks`` has power, door and locks, `
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import assert_never
 
 from firmware_bridge.electrics.drives import (
@@ -36,6 +35,7 @@ from simulator.mechanics.settings import MechanicsSettings
 from simulator.mechanics.shuttle import Shuttle
 from simulator.mechanics.side import Side
 from simulator.physical_tiles import PhysicalTile
+from twinwall.values import frozen
 
 PLACES = range(4)
 
@@ -45,7 +45,7 @@ TileDrive = FeedMotor | GateBelt | Divert | ReleaseCell | Exchange | Grip | Loos
 """Drives that move tiles."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stuck:
     """A part in which something sticks; ``index`` is the diverter's gate, or an exchanger's number."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from config.keys import SettingKey
+from twinwall.values import frozen
 
 FASTEST = 1000.0
 """Upper limit of the machine's speed: beyond it, times are shorter than what a clock tells apart."""
@@ -14,7 +14,7 @@ MOST_CELLS = 16
 _TILES = SettingKey("", pattern=r"[1-9][mps]|[ESWNCFP]", shape='a list of tiles such as ["1m", "E"]')
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MechanicsSettings:
     """The feeder's machine; the defaults are the reference table's."""
 
@@ -79,7 +79,7 @@ class MechanicsSettings:
             raise ValueError(f"{self.gates} gates with {self.bypass_cells} bypass cells each: the line tells of {MOST_CELLS} at most")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FaultPlan:
     """What goes wrong in this run.
 

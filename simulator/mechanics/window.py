@@ -7,7 +7,6 @@ nearly empty. Several gates catch from one drum, each as often as its share of t
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from random import Random
 
 from firmware_bridge.electrics.edges import GateReading, Sensor
@@ -19,11 +18,12 @@ from simulator.mechanics.schedule import Schedule
 from simulator.mechanics.settings import MechanicsSettings
 from simulator.physical_tiles import PhysicalTile
 from simulator.scene import BACK, WindowTile
+from twinwall.values import frozen
 
 _LEAVING_S = float("inf")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resting:
     """What lies still in the window (one tile, or two of a double feed): what the camera sees and what the sensors measured."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from simulator.players.player_view import PlayerView, SeatView
 from simulator.players.strategies import player_of
@@ -29,9 +29,10 @@ from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandAsPlayed:
     """One hand as played: its events in order, the wins by seat in the order in which they were shown, and the kinds of each
     seat's concealed kongs in the order made."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from simulator.players.client import RefusedError, StoppedError, WorldClient
 from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
@@ -21,6 +21,7 @@ from simulator.world.visible_table import VisibleTable
 from twinwall.game.play_events import Claim, TileDrawn
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key
 
 
@@ -67,7 +68,7 @@ _SEARCHES = 10
 _KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Habits:
     """How people are: ``seed`` says how they play and how long they pause; pauses are seconds at speed 1, each ± ``spread`` of itself."""
 

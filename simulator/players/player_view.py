@@ -7,15 +7,15 @@ decisions.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from twinwall.game.play_events import Meld
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.values import frozen
 
 KINDS = len(Tile)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatView:
     """What anybody sees of one seat: the river's gaps (None) are tiles that were claimed and lie in a meld now."""
 
@@ -26,7 +26,7 @@ class SeatView:
     """Whether it has declared riichi."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayerView:
     """The table as one seat sees it; ``seats`` is indexed by ``Seat.index``, ``concealed`` holds a drawn tile too."""
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from simulator.players.client import WorldClient
 from simulator.players.person import Habits, Person
 from simulator.tabletop import PLACES
 from twinwall.game.rules import DEFAULT_RULES, rule_set
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayersProcess:
     """``worlds`` are the addresses of the tables' worlds by the tables' names."""
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Protocol
 
 from simulator.mechanics import FeederView, NotPossibleError, Stuck
 from simulator.physical_tiles import FLOWER, PhysicalTile
 from twinwall.game.tiles import COPIES, Tile
+from twinwall.values import frozen
 
 _SPARES_FROM = 200_000
 """Ids of spare tiles."""
@@ -38,7 +38,7 @@ class Attended(Protocol):
     def set_lid(self, opened: bool) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Round:
     """How an attendant works: the kinds of a set, how long after the lamp was lit somebody stands at the table (s of wall time)."""
 

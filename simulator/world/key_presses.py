@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from simulator.panel.panel_file import PanelFile
 from simulator.tabletop import PLACES
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HoldTimes:
     """How long a key is held: for at least a number of looks of the controller, and at most a time (wall time)."""
 
@@ -25,7 +25,7 @@ class HoldTimes:
 DEFAULT_HOLD_TIMES = HoldTimes()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Press:
     """What came of a press: whether the key was looked at, whether the call lamp was lit when it was let go, and
     whether the claim window in which it began (``in_window``) had gone dark by then."""

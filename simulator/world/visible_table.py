@@ -6,15 +6,14 @@ the lamps. It holds nothing concealed of anybody else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from simulator.seen_tiles import MeldSeen
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key, Lamps
 
 Faces = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pressed:
     """A press after which the person's call lamp was lit: which key, whether the window lamp was lit, and after how many discards."""
 
@@ -23,7 +22,7 @@ class Pressed:
     discards: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VisibleTable:
     """The table from ``place``; sequences over places have four entries, faces are notation.
 

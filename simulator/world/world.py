@@ -11,7 +11,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Protocol
 
 from simulator import seen_tiles
@@ -29,10 +28,11 @@ from simulator.world.key_presses import DEFAULT_HOLD_TIMES, HoldTimes, KeyPresse
 from simulator.world.lost_tile import LostTile
 from simulator.world.visible_table import Pressed, VisibleTable
 from twinwall.art.mat import Area, Mat
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key, Lamps
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moment:
     """``answered`` is the latest claim window that each place has answered, ``pressed`` its latest press that counted."""
 

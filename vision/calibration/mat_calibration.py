@@ -8,7 +8,6 @@ Reading does not depend on it: the table reader follows the markers as they lie 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
 import numpy as np
@@ -16,6 +15,7 @@ from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
+from twinwall.values import frozen
 from vision.calibration.laid_markers import MOST_OFF_MM, MOST_TURN_DEG, fitted_markers, laid_corners
 from vision.cameras.port import MOST_SIDE_PX, SidePx
 from vision.mat import Spot
@@ -76,7 +76,7 @@ class MatCalibration(Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         return marker_corners(mat) if self.laid is None else laid_corners(mat, [Spot(*one) for one in self.laid])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drift:
     """How the mat lies in the picture compared with the day of calibration: shift of its middle, turn, and worst point, as on the mat."""
 

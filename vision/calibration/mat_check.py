@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat, Slot
 from twinwall.art.mat_prints.name_marker import BESIDE
 from twinwall.art.mat_prints.sheet_layout import Paper
+from twinwall.values import frozen
 from vision.calibration.mat_calibration import LEAST_PX_PER_MM
 from vision.calibration.mat_figures import bare_slots, edge_px, inside, paper_level
 from vision.calibration.mat_pieces import MatPiece, PieceFit, SeenPieces, look_at_pieces, on_the_mat
@@ -77,7 +78,7 @@ _MISPLACED = (MatFault.EXCHANGED, MatFault.ELSEWHERE, MatFault.TURNED)
 _ORDER = {fault: rank for rank, fault in enumerate(MatFault)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MatFinding:
     """One fault: the numbers of the sheets or cards, or of the marker; the figure (``unit`` says of what); what to do.
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.markers import PrintedMarker, corner_markers
 from twinwall.art.mat_prints.sheet_layout import Paper, sheet_layout
+from twinwall.values import frozen
 from vision.calibration.laid_markers import fitted_markers
 from vision.table.lens import Lens, MatView, Points, fitted_view, project
 from vision.table.marker_edges import refined
@@ -37,7 +38,7 @@ _ENOUGH = 2 / 3
 _LEAST_MARKERS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MatPiece:
     """A sheet, or a card with one marker: its number, its markers, and the middle and size of its part of the mat (mm)."""
 
@@ -55,7 +56,7 @@ class SeenMarker:
     corners_px: Points
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PieceFit:
     """How a piece lies: its middle on the mat, its turn counter-clockwise from above, its size as a share of the right one, and
     how far apart (mm) the points lie by which that was measured."""

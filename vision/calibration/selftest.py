@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
+from twinwall.values import frozen
 from vision.calibration.camera_day import THUMB_H, THUMB_W, CameraDay, measure
 from vision.calibration.mat_calibration import Drift, MatCalibration, drift
 from vision.reading import ReadRefusal
@@ -41,7 +42,7 @@ _RIM, _OFFSET, _ROUNDS, _STAIN_PX = 3, 4.0, 3, 1.5
 aside; how fine a stain may be, px."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One test: its value now, the limit that it must keep, and what to do where it does not."""
 

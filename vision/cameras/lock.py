@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from config.keys import SettingKey
+from twinwall.values import frozen
 
 _DEVICE_UNITS = "in the device's own units"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CameraLock:
     """What is fixed at a camera of this machine, so that two frames of one tile look alike. Left out, the device decides."""
 

@@ -17,6 +17,8 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
+from twinwall.values import frozen
+
 MOST_SIDE_PX = 20_000
 SidePx = Annotated[int, Meta(ge=1, le=MOST_SIDE_PX)]
 _Px = Annotated[int, Meta(ge=0, le=MOST_SIDE_PX)]
@@ -56,7 +58,7 @@ class CameraLostError(Exception):  # a state of the world, named as the controll
         self.fault = fault
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Region:
     """A rectangle of a camera's whole picture, in pixels from its upper left corner."""
 

@@ -15,6 +15,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.values import frozen
 from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.examples import Doubt, TileExample, sort_out
 from vision.enrol.fit import Views, fit, kinds_of
@@ -27,7 +28,7 @@ VARIANTS = 8
 """Varied views of each example."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetName:
     """What a profile says of its set: what people call it, its backs' number or None, and the day of the enrolment."""
 

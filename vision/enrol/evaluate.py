@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
 from twinwall.game.tiles import Tile
+from twinwall.values import frozen
 from vision.enrol.crop_folders import LabelledCrop
 from vision.model.bare_crop import misshapen, unless_blank
 from vision.model.classifier import Classifier
@@ -22,7 +22,7 @@ from vision.model.judge import GeneralJudge, Judge
 from vision.reading import Read
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EvaluatedView:
     """One crop at one turn: what it is, what came first before acceptance, and what was accepted."""
 
@@ -53,7 +53,7 @@ def look_both_ways(classifier: Classifier, crops: Iterable[LabelledCrop], judge:
     return looks
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evaluation:
     """The figures of an evaluation; shares 0 to 1, None for a share of nothing."""
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
+from twinwall.values import frozen
 from vision.model.crop_view import CropView
 from vision.model.similarity import Embeddings, likeness, unit_views
 
@@ -53,7 +54,7 @@ class TileExample:
         return cls(name, tile, view.kinds, sum(view.foreign.values()), view.turned, unit_views(view.embeddings))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Doubt:
     """A picture that was left out: its label (None: unnamed), the kind it rather is (None: unknown), and why."""
 

@@ -7,12 +7,12 @@ resembles. ``Proposal.sure`` is false for pictures that a person must settle.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import COPIES, Tile
+from twinwall.values import frozen
 from vision.assignment import cheapest
 from vision.model.crop_view import CropView
 from vision.model.judge import probabilities
@@ -27,7 +27,7 @@ _ALONE = 0.7
 """Likeness assumed for a kind that has no other picture."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proposal:
     """One picture's proposed kind, the likeliest kinds by model and likeness together, and whether it needs no check by a person."""
 

@@ -9,6 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.values import frozen
+
 LOOKS_IN_TURN = 4
 """A finder may look at pictures in several sizes in turn, after this many again in the first."""
 CELL_PX = 8
@@ -28,7 +30,7 @@ class TileForm(StrEnum):
     """Two face-down tiles on one another, as in a wall."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoundTile:
     """The upper surface of one tile in a picture.
 

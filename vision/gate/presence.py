@@ -7,12 +7,11 @@ decided first and without marks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.values import frozen
 from vision.reading import ReadRefusal, Reason, ShapeFault
 
 _REDUCTION = 4
@@ -30,7 +29,7 @@ _GLOW_LEVELS = 45
 """Variation, in grey levels, that a blurred picture of an empty gate does not reach."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outline:
     """A thing's rough place: an upright-most rectangle (centre, size in px, degrees) and how much of it the thing fills."""
 

@@ -7,12 +7,11 @@ is sharp enough. The network needs crops within ±5 %.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.values import frozen
 from vision.gate.presence import Outline, find_thing
 from vision.model.crop import CROP_H, CROP_W
 from vision.reading import ReadRefusal, Reason, ShapeFault
@@ -90,7 +89,7 @@ def cut_large(image: NDArray[np.uint8], corners: Points, times: int = _FINER) ->
     return np.asarray(straight, np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Edge:
     """A line (point and direction), the typical distance of its points, and its steepness: the step within 3 px over the whole step."""
 

@@ -7,13 +7,14 @@ trained on, and stand in the model file.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
+from twinwall.values import frozen
 from vision.model.crop_view import CropView
 from vision.reading import Read, ReadRefusal, Reason
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """What a read needs: at least ``probability``, ``margin`` over the next kind, at most ``foreign`` for all that is no tile."""
 

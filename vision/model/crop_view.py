@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
+from twinwall.values import frozen
 from vision.model.classes import Foreign
 from vision.reading import Candidate
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CropView:
     """What the network makes of one crop seen both ways up.
 

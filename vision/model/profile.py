@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 from twinwall.given_files import given_bytes
+from twinwall.values import frozen
 from vision.model.similarity import Embeddings
 
 FORMAT = "twinwall-profile-1"
@@ -32,7 +33,7 @@ class ProfileError(Exception):
     """A profile that cannot be used; the message names the file, what is wrong with it, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProfileLimits:
     """What a read by a profile needs.
 

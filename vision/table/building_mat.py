@@ -6,13 +6,12 @@ there or a hand is over it. One frame cannot tell which of the two; the caller t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
+from twinwall.values import frozen
 from vision.cameras.port import CameraFrame
 from vision.reading import ReadRefusal
 from vision.table.lens import MatView, Points
@@ -34,7 +33,7 @@ Position = tuple[int, int]
 """A seat and a tray position."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeenPositions:
     """The positions of one frame that are taken for sure, and those that are free for sure."""
 

@@ -13,6 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.values import frozen
+
 Matrix = NDArray[np.float64]
 Points = NDArray[np.float64]
 SQUARE: Points = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
@@ -28,7 +30,7 @@ _LEAST_BENT_PX = 0.35
 """Distortion of the markers' corners (px) below which a lens counts as straight: the markers' own error."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lens:
     """A lens that bends straight lines: a point at ``r`` half diagonals from the middle is seen at ``r × (1 + k1 × r²)``.
 

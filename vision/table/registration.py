@@ -16,6 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.values import frozen
 from vision.table.lens import Matrix, Points
 from vision.table.seams import crossed, slid
 from vision.table.sides import Tried, Whiteness, clearness, fitted
@@ -47,7 +48,7 @@ _MOST_BEYOND_DEG = 2.0
 _FIT_REACHES_MM, _FIT_REACHES_DEG = 3.5, 7.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pose:
     """Where a tile lies from the middle of its slot, x to its player's right and y towards the player.
 

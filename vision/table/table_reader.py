@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import Tile
+from twinwall.values import frozen
 from vision.calibration.mat_calibration import Drift, MatCalibration, drift
 from vision.calibration.mat_figures import edge_px
 from vision.calibration.mat_pieces import SeenMarker
@@ -132,7 +133,7 @@ _BLOCK_PX = 16
 """Regions begin and end at multiples of this, so that a JPEG of a part has the same blocks as one of the whole."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableGeometry:
     """Facts of a table: camera height over the mat and tile thickness in mm; ``least_clearness`` is the share of each of a tile's sides
     that must be seen, 0 to 1."""
@@ -142,7 +143,7 @@ class TableGeometry:
     least_clearness: float = 0.58
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlotReading:
     """One slot in one frame.
 

@@ -26,6 +26,7 @@ from twinwall.game.play_json import to_text
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat
+from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RecordDoubt
 from vision.mat import Mat
 
@@ -36,7 +37,7 @@ _AT_GATES = frozenset({ViolationKind.DREW_EARLY, ViolationKind.DREW_OUT_OF_TURN,
 _ON_MAT = (frozenset(ViolationKind) - _AT_GATES) | {"claimed-late", "false-kong"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Act:
     """What a seat may have done before event ``number`` of the record; ``drew``: at its draw gate."""
 
@@ -124,7 +125,7 @@ _RULED = (HandRuledDead, PenaltyRuled, ResultExcluded)
 """A record with one of these holds what no decoder can see."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReviewedHand:
     """How far a hand decoded with its deal agrees with the record (events from the first one on), and what is doubted. ``violations`` are
     to be asked about."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from controller.recorder import costs
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing
@@ -34,6 +33,7 @@ from twinwall.game.play_events import (
     WinDeclared,
 )
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.values import frozen
 from vision.mat import Area, Slot
 
 PATIENCE_MS = 1500
@@ -52,7 +52,7 @@ _LAID: Mapping[Awaits, tuple[type[Exposure], ...]] = {
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DoubtedTile:
     """A tile whose kind the decoder does not know: the report to the table, the slot for which it was laid, all kinds in the order of what
     the camera alone thinks, and the place next to which it lies; of a discard that the decoder does not find, the kinds of which fewest

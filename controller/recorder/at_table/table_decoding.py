@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing, decoder_of, join
 from controller.recorder.at_table.hand_review import HandReview
@@ -36,6 +35,7 @@ from controller.state.watches import Awaited
 from twinwall.game.play_events import Claimed, ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import KeyEdge
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
@@ -74,7 +74,7 @@ def _beside_the_record(followed: FollowedHand) -> bool:
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LocatedViolation:
     """The report of a violation to the table; where its first tile lies, ``near`` is the place of a river or of melds that is nearest to
     it. A picture that does not show the spot ``at_mm`` of the mat is of no use."""

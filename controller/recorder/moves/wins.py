@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
 
 from controller.recorder import costs
@@ -21,6 +21,7 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import Claim, ClaimsPassed, HandLaidOpen, HandShown, TileDiscarded, WinDeclared, WinRefused
 from twinwall.game.rule_set import Permissions, Win
 from twinwall.game.tiles import COPIES, Seat, Tile
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
 
@@ -130,7 +131,7 @@ def _possible_hands(table: TableContext, path: Hypothesis, event: WinDeclared) -
             yield from ((*held[:at], discard.tile, *held[at + 1 :]) for at, kind in enumerate(kept) if kind not in kept[:at])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Showing:
     """A seat that is to show its hand, the win that it declared (None: it has not won), the tiles before it with their costs, and how many
     melds it has."""

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.values import frozen
 
 Counts = NDArray[np.int16]
 
@@ -151,7 +152,7 @@ PATTERNS: PatternTable = pattern_table(_three_sets(), knitted_kinds())
 """The patterns of MCR."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Family:
     """Hands of four sets out of ``sets`` (55,) with a pair out of ``pairs`` (34,)."""
 

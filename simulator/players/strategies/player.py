@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from simulator.players.player_view import PlayerView
@@ -17,6 +17,7 @@ from twinwall.game.hands import KONG_REPLACEMENT, ROBBING_KONG
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rule_set import NoWin, Win, WinningHand
 from twinwall.game.tiles import COPIES, Seat, Tile
+from twinwall.values import frozen
 
 _MOST_RESERVE = 20
 
@@ -27,7 +28,7 @@ class Scorer(Protocol):
     def score(self, hand: WinningHand) -> Win | NoWin: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Taste:
     """What makes one player differ from another, in percent: how good a claim must leave the hand compared with
     waiting, and how much value is given up for safety when somebody shows three melds. ``reserve`` is what each
@@ -39,7 +40,7 @@ class Taste:
     salt: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClaimAnswer:
     """A claim on another seat's discard; ``tiles`` are the concealed tiles laid down with it (none for a win)."""
 
@@ -47,7 +48,7 @@ class ClaimAnswer:
     tiles: tuple[Tile, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kong:
     """A kong to make at the own turn: the ``tile`` ``added`` to a pung, or all four of it laid face down."""
 

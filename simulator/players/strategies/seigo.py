@@ -8,7 +8,7 @@ is safe against a seat in riichi.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from simulator.players.player_view import KINDS, PlayerView, count_kinds
 from simulator.players.strategies.player import ClaimAnswer, Kong, RiichiPlayer, mixed
@@ -21,6 +21,7 @@ from twinwall.game.rules.seigo.scoring import SeigoHand
 from twinwall.game.rules.seigo.shapes import waits
 from twinwall.game.rules.seigo.turns import barred_after
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.values import frozen
 
 _STEP = 200
 """What one tile nearer to a complete hand is worth, in tiles that may yet bring it nearer: more than there can be."""
@@ -31,7 +32,7 @@ _DRAGONS = frozenset({Tile.RED, Tile.GREEN, Tile.WHITE})
 _STRICT = SeigoOptions()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _SeigoHolding(Holding):
     """With the sets that lie open or are kongs, and which honours are worth a yaku."""
 

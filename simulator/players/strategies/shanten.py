@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Self
 
 from mahjong.shanten import Shanten
 
 from twinwall.game.tiles import Tile
+from twinwall.values import frozen
 
 RANKS = 9
 SUITS = 3
@@ -19,7 +20,7 @@ _NO_SUIT, _NO_HONOURS = (0,) * RANKS, (0,) * _HONOURS
 _REMEMBERED = 1 << 17
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Holding:
     """Own tiles by kind, and the copies of each kind that are not seen."""
 

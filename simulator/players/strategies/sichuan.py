@@ -7,13 +7,14 @@ is paid at once, so pungs are claimed when they bring the hand nearer and kongs 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from simulator.players.player_view import PlayerView, count_kinds
 from simulator.players.strategies.player import ClaimAnswer, Kong, Player, mixed
 from simulator.players.strategies.shanten import RANKS, SUITS, Holding, distance_in_two
 from twinwall.game.play_events import Claim, MeldType
 from twinwall.game.tiles import COPIES, Seat, Tile
+from twinwall.values import frozen
 
 KINDS = RANKS * SUITS
 _KEPT_PAIRS = ((0, 1), (0, 2), (1, 2))
@@ -25,7 +26,7 @@ _EAGER_CLAIM = 92
 """The ``claim_gain`` (percent) up to which a player also claims a pung that only leaves it as near, if more tiles help then."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _SichuanHolding(Holding):
     """With how many sets lie open, and the suits they are of."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -37,6 +36,7 @@ from simulator.players.strategies.fan_patterns import (
 )
 from twinwall.game.play_events import Meld
 from twinwall.game.tiles import COPIES, Seat, Tile
+from twinwall.values import frozen
 
 Costs = NDArray[np.int64]
 
@@ -57,7 +57,7 @@ _EVERY_SET = np.arange(SETS)[None, :]
 _ANY_PAIR = np.ones(_KINDS, dtype=bool)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Rows:
     """Four sets each, still without a pair: tiles (n, 34), cost (n,), fan (n,), and the fan that a pair in a suit,
     and one without ends and honours, adds (n,)."""
@@ -69,7 +69,7 @@ class _Rows:
     simple_pair_fan: NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reach:
     """How much is still to come: own draws, the others' draws, and the tiles that no seat has shown."""
 
@@ -83,7 +83,7 @@ class Reach:
         return min(95, max(1, round(100 * (self.own_draws + 0.2 * self.others_draws) / max(1, self.unseen))))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Situation:
     """What targets are measured against; ``held`` counts concealed tiles by kind, ``unseen`` the copies not in view,
     ``reserve`` is what each ``Aim`` costs this player beyond its tiles, in 1/32."""
@@ -97,7 +97,7 @@ class Situation:
     reserve: tuple[int, ...] = (0,) * len(Aim)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Targets:
     """Targets by rising cost: ``need`` (n, 34) concealed tiles, ``cost`` (n,) in 1/32."""
 
