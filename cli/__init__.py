@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
 
-from cli.arguments import Action
 from cli.commands import COMMANDS, HELP, SHORT, asked, inside, overview
 from cli.demo.supervisor import die_with_parent
-from cli.errors import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, UsageError, say, sentence
+from cli.usage import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, Action, UsageError, say, sentence
 
 
 class CommandParser(argparse.ArgumentParser):

@@ -1,12 +1,12 @@
 """The table of all commands: where each is written, what it does in one line, and an example of it.
 
-A new command is a function with ``@takes(…)`` (``cli.arguments``) and an entry here, in the group in which people look for it.
+A new command is a function with ``@takes(…)`` (``cli.usage``) and an entry here, in the group in which people look for it.
 """
 
 from collections.abc import Sequence
 from textwrap import fill
 
-from cli.errors import UsageError
+from cli.usage import UsageError
 from twinwall.values import frozen
 
 HELP = ("-h", "--help")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 from pathlib import Path
 
-from cli.errors import tell
+from cli.usage import tell
 
 DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
 """Either variable is there where programs with windows can be shown."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
-from cli.errors import UsageError
+from cli.usage import UsageError
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_bytes
 from twinwall.wire.durable_file import create_durably, write_durably

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from cli.errors import UsageError
+from cli.usage import UsageError
 from twinwall.game.documents import DocumentError, parse_list
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay

@@ -6,9 +6,9 @@ What the tables' ledgers say comes first, then what somebody has signed whom the
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from cli.errors import say
 from cli.event.stores import hall_of, is_store, released_deals
 from cli.record_files import records_in
+from cli.usage import say
 from twinwall.event.hand_records import record_of
 from twinwall.event.record_versions import HandKey, differences, hand_key
 from twinwall.event.store.databases.port import StoreAddress

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from cli.errors import UsageError
+from cli.usage import UsageError
 from config.clear_text import in_clear
 from config.keys import DEMO_EVENT, EVENT_MODE, SettingsError
 from config.phones import PhonesSettings

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from centre.intake.venue_trust import CentreVenue
 from cli import logs
-from cli.arguments import LOG, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError
 from cli.event.starts import started_plan
 from cli.run_settings import load_to_run
 from cli.table.mqtt_connection import mqtt_access, mqtt_account, mqtt_address
+from cli.usage import EXIT_GOOD, LOG, UsageError, argument, settings_file, takes
 from config import CentreSettings, SettingsError
 from config.centre import CentreSection
 from config.database import DatabaseSection

@@ -24,10 +24,9 @@ from centre.deploy.patroni_conf import (
 )
 from centre.deploy.rabbitmq_conf import RabbitNode, definitions, node_conf
 from centre.deploy.venue_account import VenueAccount, VenueError, accounts_of
-from cli.arguments import argument, takes
-from cli.errors import EXIT_GOOD, UsageError
 from cli.files import PRIVATE, PUBLISHED, write_file
 from cli.hall.certificate_files import CertificateFiles
+from cli.usage import EXIT_GOOD, UsageError, argument, takes
 from twinwall.wire.certificates import Authority, CertificateError
 from twinwall.wire.mqtt.broker_address import TlsFiles
 from twinwall.wire.mqtt.centre_topics import GATEWAY_USER

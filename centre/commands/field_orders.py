@@ -23,9 +23,8 @@ from centre.custody.field_orders import (
     write_field_order,
 )
 from centre.custody.field_rules import EVERYWHERE
-from cli.arguments import argument, settings_file, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.run_settings import load_to_run
+from cli.usage import EXIT_GOOD, EXIT_NO, UsageError, argument, settings_file, takes
 from config import CentreSettings
 from config.centre import CentreSection
 from twinwall.event.store.databases.port import StoreError

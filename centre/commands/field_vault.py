@@ -15,13 +15,12 @@ from centre.custody.field_ledger import FIELD_LEDGER
 from centre.custody.field_orders import FieldOrders, read_field_orders
 from centre.custody.field_rules import FieldCustody
 from cli import logs
-from cli.arguments import LOG, PASSPHRASE_FD, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError
 from cli.event.passphrases import passphrases
 from cli.event.starts import started_plan
 from cli.event.vault import VaultProcess, open_seed
 from cli.run_settings import load_to_run
 from cli.table.mqtt_connection import mqtt_account
+from cli.usage import EXIT_GOOD, LOG, PASSPHRASE_FD, UsageError, argument, settings_file, takes
 from config import FieldVaultSettings, load
 from config.field import FieldVaultSection
 from twinwall.custody.key_shares import KeyShares

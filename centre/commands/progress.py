@@ -14,9 +14,8 @@ from datetime import UTC, datetime, timedelta
 
 from centre.commands.consume import centre_store, centre_venues
 from centre.store.venue_contents import VenueProgress
-from cli.arguments import JSON, argument, one_of, settings_file, takes
-from cli.errors import EXIT_GOOD, EXIT_NO
 from cli.run_settings import load_to_run
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, argument, one_of, settings_file, takes
 from config import CentreSettings
 from twinwall.event.natural_order import natural
 from twinwall.event.store.databases.port import StoreError

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from centre.commands.consume import centre_programme, centre_store, centre_venues
 from cli import logs
-from cli.arguments import LOG, argument, settings_file, takes
-from cli.errors import EXIT_GOOD
 from cli.run_settings import load_to_run
+from cli.usage import EXIT_GOOD, LOG, argument, settings_file, takes
 from config import CentreSettings
 from twinwall.wire.line_traces import open_traces
 

@@ -12,7 +12,7 @@ from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.parse import urlencode
 
-from cli.errors import UsageError
+from cli.usage import UsageError
 from dashboard.access.staff_file import StaffOrder
 from twinwall.values import frozen
 

@@ -9,11 +9,10 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from cli.arguments import JSON, argument
 from cli.demo.custody import HOLDERS
 from cli.demo.demo_events import EVENTS, DemoEvent
 from cli.demo.people import MOST_TABLES
-from cli.errors import UsageError
+from cli.usage import JSON, UsageError, argument
 from simulator.firmware_choice import CORE, FIRMWARE_NAMES, programs_of
 from simulator.mechanics import REFERENCE_FAULTS, FaultPlan
 from twinwall.event.management.changes import MOST_SESSIONS

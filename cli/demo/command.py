@@ -20,7 +20,6 @@ import msgspec
 from rich.console import Console
 from rich.live import Live
 
-from cli.arguments import takes
 from cli.demo.browser import DemoLogin, make_staff
 from cli.demo.choices import ARGUMENTS, Choices, choices_of, event_of, new_folder
 from cli.demo.custody import DemoCustody, lay_custody, lay_imported, memory_folder
@@ -43,9 +42,9 @@ from cli.demo.report import (
 )
 from cli.demo.setup import STORE, DemoSetup, DemoTableSite, set_up_demo, start_tables
 from cli.demo.supervisor import Supervisor, answers, end_in_order
-from cli.errors import EXIT_GOOD, EXIT_NO, tell
 from cli.hall.hall_folder import HallFolder, table_names
 from cli.table.table_journal import JOURNAL
+from cli.usage import EXIT_GOOD, EXIT_NO, takes, tell
 from controller.adapters.memory_folder import MOUNTS
 from twinwall.event.results import TEAMS
 from twinwall.free_ports import free_ports

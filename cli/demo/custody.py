@@ -18,8 +18,8 @@ from pathlib import Path
 
 import config
 from cli.demo.supervisor import Process
-from cli.errors import UsageError
 from cli.files import PRIVATE, write_file
+from cli.usage import UsageError
 from config.keys import DEMO_EVENT
 from config.services import HallSection, VaultDealsSection, VaultSection
 from controller.adapters.journal_keys import JournalKeyFiles

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from cli.demo.browser import PATIENCE_S, DemoBrowser, DemoLogin
 from cli.demo.progress import DemoTableProgress
-from cli.errors import UsageError
+from cli.usage import UsageError
 from simulator.players.client import WorldClient
 
 UNREAD_TILE = "unread-tile"

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cli.errors import EXIT_WRONG_USE, UsageError
+from cli.usage import EXIT_WRONG_USE, UsageError
 
 PERIOD_S = 0.5
 _PAGE_KIB = os.sysconf("SC_PAGE_SIZE") / 1024

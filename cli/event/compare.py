@@ -11,11 +11,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import assert_never
 
-from cli.arguments import JSON, argument, one_of, takes
-from cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError, answer, say
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import hall_of, is_store, released_deals, store_address
 from cli.rules.score import chosen_options
+from cli.usage import EXIT_GOOD, EXIT_WRONG_USE, JSON, UsageError, answer, argument, one_of, say, takes
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
 from twinwall.event.event_standings import EventStandings, StandingRules, event_standings
 from twinwall.event.points import AveragedDeal, Points, PointsGroup, rank_points, ranked, to_json

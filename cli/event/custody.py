@@ -13,13 +13,27 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cli.arguments import FORCE, JSON, PASSPHRASE_FD, PLAN, TABLE, argument, one_of, settings_file, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say, tell
 from cli.event.passphrases import passphrases
 from cli.event.starts import read_plan, started_plan
 from cli.event.vault_folders import VaultFolder, vault_folder
 from cli.files import PRIVATE, PUBLISHED, new_file, read_file, refuse_existing, write_file
 from cli.table.joined_table import playing_settings
+from cli.usage import (
+    EXIT_GOOD,
+    EXIT_NO,
+    FORCE,
+    JSON,
+    PASSPHRASE_FD,
+    PLAN,
+    TABLE,
+    UsageError,
+    argument,
+    one_of,
+    say,
+    settings_file,
+    takes,
+    tell,
+)
 from config import VaultSettings, load
 from controller.adapters.memory_folder import renewed_secrets
 from controller.settings import TableSettings
@@ -129,9 +143,8 @@ def withdraw(args: Namespace) -> int:
     """0 when the order is given, 1 when the table plays a deal and two persons have not ordered it."""
     signed = b"" if args.signed is None else given_bytes(args.signed)
     vault = _vault(args)
-    orders = vault.orders
     try:
-        order = orders.withdrawal(args.table, signed) if signed else WithdrawTable(args.table)
+        order = vault.orders.withdrawal(args.table, signed) if signed else WithdrawTable(args.table)
     except DocumentError as error:
         raise UsageError(f"{args.signed}: {error}") from None
     plan = CustodyPlan(tuple(deal.n for deal in vault.plan.deals), ((args.table,),))
@@ -139,7 +152,7 @@ def withdraw(args: Namespace) -> int:
     if isinstance(decided, CustodyRefusal):
         say(decided.sentence)
         return EXIT_NO
-    orders.give(order, signed)
+    vault.orders.give(order, signed)
     for event in decided:
         if isinstance(event, MemberWithdrawn) and event.awaited:
             tell(withdrawn_sentence(event))
@@ -187,10 +200,7 @@ def status(args: Namespace) -> int:
         raise UsageError(f"{folder} has no status: the vault of {args.settings} has not run yet") from None
     except DocumentError as error:
         raise UsageError(f"{folder}: {error}") from None
-    if args.json:
-        print(content.decode(), end="")
-    else:
-        print("\n".join((*_for_people(status), *printed)))
+    print(content.decode() if args.json else "".join(f"{line}\n" for line in (*_for_people(status), *printed)), end="")
     age_s = (datetime.now(UTC) - status.at).total_seconds()
     if age_s <= STALE_S:
         return EXIT_GOOD

@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cli.arguments import FORCE, JSON, PLAN, Argument, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer, tell
 from cli.event import starts
 from cli.files import PRIVATE, PUBLISHED, new_file, read_file, refuse_existing, write_file
+from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, JSON, PLAN, Argument, UsageError, answer, argument, takes, tell
 from twinwall.game.deals import (
     SEED_SIZE,
     Commitments,

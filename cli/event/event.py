@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cli.arguments import JSON, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.event.stores import store_address
 from cli.files import refuse_existing
 from cli.hall.services import programme_of
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, say, settings_file, takes
 from config import DashboardSettings, load
 from twinwall.event.store.databases.opening import copy_store, restore_store
 from twinwall.event.store.store_check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild

@@ -4,7 +4,7 @@ import getpass
 import os
 from collections.abc import Callable, Iterator
 
-from cli.errors import UsageError
+from cli.usage import UsageError
 
 Passphrases = Callable[[str], str]
 """Gives the passphrase of the named thing."""

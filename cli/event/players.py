@@ -3,9 +3,8 @@
 from argparse import Namespace
 from pathlib import Path
 
-from cli.arguments import argument, settings_file, takes
-from cli.errors import UsageError, say
 from cli.files import PRIVATE, read_file, write_file
+from cli.usage import UsageError, argument, say, settings_file, takes
 from config import DashboardSettings, load
 from twinwall.event.natural_order import natural
 from twinwall.event.player_names import PlayerNames, read_names

@@ -3,10 +3,9 @@
 import argparse
 from pathlib import Path
 
-from cli.arguments import argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say, tell
 from cli.event.stores import hall_of, store_address
 from cli.files import PUBLISHED, write_file
+from cli.usage import EXIT_GOOD, EXIT_NO, UsageError, argument, say, takes, tell
 from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.prints.pdf_writer import write_pdf

@@ -7,9 +7,8 @@ import secrets
 from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
 
-from cli.arguments import FORCE, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.files import PUBLISHED, refuse_no_file, write_file
+from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, UsageError, argument, say, takes
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import LARGEST_PACKAGE, given_bytes
 from twinwall.wire.messages.file_signature import beside, sign_file, signature_beside, signer_of, trusted_signers

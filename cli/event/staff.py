@@ -8,9 +8,8 @@ from contextlib import contextmanager
 
 import segno
 
-from cli.arguments import JSON, PASSPHRASE_FD, argument, settings_file, takes
-from cli.errors import UsageError, answer, say
 from cli.event.passphrases import passphrases
+from cli.usage import JSON, PASSPHRASE_FD, UsageError, answer, argument, say, settings_file, takes
 from config import DashboardSettings, load
 from config.services import DashboardSection
 from dashboard.access.staff_file import INVITATION_HOURS, StaffAccount, StaffFile, StaffOrder

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import segno
 
-from cli.arguments import FORCE, PLAN, argument, takes
-from cli.errors import tell
 from cli.event.starts import started_plan
 from cli.files import PUBLISHED, new_file, write_file
+from cli.usage import FORCE, PLAN, argument, takes, tell
 from dashboard.i18n.words import Words
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.deals import StartedPlan

@@ -8,9 +8,8 @@ from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
 
-from cli.arguments import PLAN, argument, takes
-from cli.errors import UsageError, tell
 from cli.files import PUBLISHED, new_file, read_file, write_file
+from cli.usage import PLAN, UsageError, argument, takes, tell
 from twinwall.game.deals import (
     Commitments,
     DealError,

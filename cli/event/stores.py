@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from cli.errors import UsageError
+from cli.usage import UsageError
 from twinwall.event.store.databases.port import StoreAddress, StoreAddressError, read_address
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_loading import DamagedStoreError, load

@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Protocol
 
 from cli import logs
-from cli.arguments import EVENT, LOG, PASSPHRASE_FD, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError
 from cli.event.passphrases import Passphrases, passphrases
 from cli.event.starts import started_plan
 from cli.event.vault_folders import vault_account
@@ -24,6 +22,7 @@ from cli.files import read_file
 from cli.run_settings import load_to_run, prepare_event
 from cli.signals import stop_on_signals
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
+from cli.usage import EVENT, EXIT_GOOD, LOG, PASSPHRASE_FD, UsageError, argument, settings_file, takes
 from config import MqttSettings, VaultSettings
 from config.field import VenueFieldSection
 from twinwall.custody.key_shares import GivenShares, KeyShares, session_deals

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from cli.errors import UsageError
 from cli.table.mqtt_connection import mqtt_account
+from cli.usage import UsageError
 from config import SettingsError, VaultSettings
 from twinwall.custody.vault_files import Orders
 from twinwall.custody.vault_home import VaultHome

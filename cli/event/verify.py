@@ -4,8 +4,7 @@ import argparse
 import re
 from pathlib import Path
 
-from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.bundle.bundle_files import LARGEST_BUNDLE, BundleError, check_sizes, read_zip
 from twinwall.event.bundle.bundle_proofs import BundleReport

@@ -12,14 +12,13 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from cli.arguments import argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, tell
 from cli.feeder import feeder_ports
 from cli.feeder.bring_up_lines import Line, lines_of
 from cli.feeder.bring_up_record import BringUpRecord, record_at, write_record
 from cli.feeder.pins import STANDS, WAITS
 from cli.feeder.wires import DRIVEN, BoardWires, WiresError, wires_at
 from cli.terminal_keys import letters_pressed
+from cli.usage import EXIT_GOOD, EXIT_NO, UsageError, argument, takes, tell
 from firmware_bridge.electrics.signals import Signal, is_on
 
 _KEYS = """Enter drives an output, y and n answer, s leaves a line open, x: the table has not got

@@ -9,8 +9,8 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from cli.errors import UsageError
 from cli.files import PUBLISHED, read_file, refuse_no_file, write_file
+from cli.usage import UsageError
 from firmware_bridge.board.table_record import NAMELESS
 from twinwall.game.documents import parse_object, pretty_json, write_time
 from twinwall.game.typed_json import Text, plain, read_as

@@ -4,9 +4,8 @@ import argparse
 import json
 from pathlib import Path
 
-from cli.arguments import JSON, argument, takes
-from cli.errors import UsageError
 from cli.signals import until_stopped
+from cli.usage import JSON, UsageError, argument, takes
 from simulator.electrics.program import BoardError
 from simulator.feeder_simulator import FeederSimulator
 from simulator.firmware_choice import FIRMWARE_NAMES, firmware_named

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer, tell
 from cli.feeder import feeder_ports
 from cli.feeder.feeder_hands import PersonsHands, SimulatedHands
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes, tell
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.conformance.rule import Rule

@@ -5,9 +5,8 @@ import queue
 import time
 from dataclasses import asdict
 
-from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer, tell
 from cli.feeder import feeder_ports
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes, tell
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent, LinkDown, LinkUp, NotAFeeder
 from firmware_bridge.link.statistics import LinkStatistics

@@ -10,8 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from cli import logs
-from cli.arguments import TRACE, Argument, argument
-from cli.errors import UsageError
+from cli.usage import TRACE, Argument, UsageError, argument
 from firmware_bridge.serial_port import DEFAULT_BAUD, SerialPort
 from simulator.electrics.program import BoardError
 from simulator.feeder_simulator import FeederSimulator

@@ -11,10 +11,9 @@ from contextlib import ExitStack, closing
 from dataclasses import asdict
 
 from cli import logs
-from cli.arguments import JSON, TRACE, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, tell
 from cli.table.table_parts import feeder_port, gate_workers, table_setup
 from cli.tiles.cameras import open_gate_cameras
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, TRACE, UsageError, argument, settings_file, takes, tell
 from config import load
 from controller.adapters.clock import SystemClock
 from controller.settings import TableSettings

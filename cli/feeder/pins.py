@@ -11,10 +11,9 @@ from collections import Counter
 from contextlib import suppress
 from itertools import islice
 
-from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer, tell
 from cli.feeder import feeder_ports
 from cli.feeder.wires import BoardWires, WiresError, wires_at
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes, tell
 from firmware_bridge.electrics.signals import Signal, is_on
 from firmware_bridge.electrics.wiring import Input
 

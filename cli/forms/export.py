@@ -22,8 +22,6 @@ from typing import get_args, get_origin, get_type_hints
 
 import msgspec
 
-from cli.arguments import FORCE, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.event.players import names_in
 from cli.event.publish import public_scope
 from cli.event.sign import SIGNER, signers
@@ -32,6 +30,7 @@ from cli.files import PUBLISHED, folder_named, refuse_existing, write_file
 from cli.forms.text_forms import NamedFile, Tags, tags_in, text_files, was_played
 from cli.record_files import IllegalEventError, legal_record, records_json, up_to_illegal
 from cli.record_versions import RecordSource, read_versions, say_contradictions
+from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, UsageError, argument, say, takes
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.page_links import SiteLinks

@@ -10,11 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from cli.arguments import FORCE, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.files import PRIVATE, PUBLISHED, new_file, refuse_existing, write_file
 from cli.record_files import records_json
 from cli.rules.score import chosen_options
+from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, UsageError, argument, say, takes
 from twinwall.event.forms.following import IllegalMoveError, Rebuilt, record_of
 from twinwall.event.forms.registry import READABLE, HandForm
 from twinwall.event.forms.sheet import HandSheet, deal_of

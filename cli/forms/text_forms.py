@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from cli.errors import UsageError, say
+from cli.usage import UsageError, say
 from twinwall.event.forms.following import record_of
 from twinwall.event.forms.registry import HandForm
 from twinwall.event.record_versions import differing_fields, field_text, without_order

@@ -21,11 +21,10 @@ from typing import TYPE_CHECKING, TextIO
 import msgspec
 import segno
 
-from cli.arguments import argument, port_number, settings_file, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say, tell
 from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from cli.hall.certificate_files import CertificateFiles
 from cli.hall.enrolment_server import MOST_BYTES, EnrolmentServer
+from cli.usage import EXIT_GOOD, EXIT_NO, UsageError, argument, port_number, say, settings_file, takes, tell
 from config import DashboardSettings, load
 from twinwall.game import typed_json
 from twinwall.values import frozen

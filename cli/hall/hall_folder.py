@@ -18,8 +18,8 @@ from pathlib import Path
 import config
 from cli.demo.choices import HOST
 from cli.demo.supervisor import Process
-from cli.errors import UsageError
 from cli.hall.certificate_files import CertificateFiles
+from cli.usage import UsageError
 from config.clear_text import is_loopback
 from config.keys import EVENT_MODE, REHEARSAL_MODE
 from config.services import BrokerSection, DashboardSection, EventsSection, VaultSection

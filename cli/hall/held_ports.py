@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
 from cli.demo.choices import HOST
-from cli.errors import UsageError, say
+from cli.usage import UsageError, say
 
 ENDING_S = 10.0
 """The parts of a hall that was killed end within this time."""

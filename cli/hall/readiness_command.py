@@ -6,10 +6,9 @@ The dashboard asks it (``[dashboard] readiness``); it listens on loopback alone.
 from argparse import Namespace
 from pathlib import Path
 
-from cli.arguments import EVENT, argument, port_number, takes
-from cli.errors import UsageError
 from cli.run_settings import load_to_run, prepare_event
 from cli.signals import until_stopped
+from cli.usage import EVENT, UsageError, argument, port_number, takes
 from controller.settings import TableSettings
 
 

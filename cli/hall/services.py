@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli import logs
-from cli.arguments import EVENT, LOG, settings_file, takes
-from cli.errors import UsageError
 from cli.event.starts import started_plan
 from cli.run_settings import is_event, load_to_run, prepare_event
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
+from cli.usage import EVENT, LOG, UsageError, settings_file, takes
 from config import BrokerSettings, DashboardSettings, SettingsError
 from config.clear_text import in_clear
 from config.database import DatabaseSection

@@ -15,13 +15,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli.arguments import argument, port_number, takes
 from cli.desktop import show_in_browser
-from cli.errors import EXIT_GOOD, UsageError, tell
 from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
 from cli.record_files import records_file, records_in
 from cli.rules.record import question_pictures
 from cli.signals import until_stopped
+from cli.usage import EXIT_GOOD, UsageError, argument, port_number, takes, tell
 from controller.recorder.hand_answers import AnswerRefusedError
 from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, GivenAnswers, RecordedHands, keep_document
 from twinwall.game.record import HandRecord

@@ -17,9 +17,8 @@ from typing import IO, Self
 import msgspec
 from msgspec import Struct
 
-from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, tell
 from cli.files import PRIVATE, write_file
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, takes, tell
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, question_about

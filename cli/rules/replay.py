@@ -15,13 +15,12 @@ from pathlib import Path
 
 import msgspec
 
-from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import is_store, store_address
 from cli.record_files import IllegalEventError, is_list, legal_record, up_to_illegal
 from cli.record_versions import RecordSource, RecordVersion, read_versions, say_contradictions
 from cli.terminal_keys import pressed_keys
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, say, takes
 from twinwall.event.replay.moments import ReplayMoment, SeatMoment, moments
 from twinwall.event.replay.replay_form import (
     AnyStep,

@@ -5,8 +5,7 @@ import json
 import textwrap
 from collections.abc import Iterator
 
-from cli.arguments import JSON, argument, takes
-from cli.errors import answer
+from cli.usage import JSON, answer, argument, takes
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.rules.option_form import Option, options_of
 

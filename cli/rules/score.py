@@ -12,8 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, EXIT_WRONG_USE, UsageError, answer, tell
+from cli.usage import EXIT_GOOD, EXIT_NO, EXIT_WRONG_USE, JSON, UsageError, answer, argument, takes, tell
 from twinwall.game.documents import DocumentError, parse_toml
 from twinwall.game.payments import Payment
 from twinwall.game.record import HandRecord

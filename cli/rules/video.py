@@ -12,11 +12,10 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from cli.arguments import FORCE, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, tell
 from cli.files import PUBLISHED, new_file, refuse_existing, refuse_no_file, write_file
 from cli.record_files import records_file
 from cli.rules.record import KeptRecording, question_pictures, question_words
+from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, UsageError, argument, takes, tell
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
 from twinwall.values import frozen

@@ -12,11 +12,10 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from cli.arguments import argument, settings_file, takes
-from cli.errors import UsageError
 from cli.files import PRIVATE, write_file
 from cli.run_settings import is_event, rehearsal_settings
 from cli.table.table_parts import led_rules
+from cli.usage import UsageError, argument, settings_file, takes
 from config import SettingsError, load
 from controller.ledger.assignment_folder import AssignmentFolder, event_folder
 from controller.ledger.journal import LostJournal

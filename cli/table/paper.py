@@ -4,10 +4,9 @@ from argparse import Namespace
 from pathlib import Path
 
 from cli import logs
-from cli.arguments import LOG, argument, takes
-from cli.errors import UsageError
 from cli.run_settings import load_to_run, prepare_event
 from cli.signals import until_stopped
+from cli.usage import LOG, UsageError, argument, takes
 from controller.settings import TableSettings
 from twinwall.wire.messages.table_kind import TableKind
 

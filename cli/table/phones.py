@@ -11,10 +11,9 @@ from urllib.request import Request, urlopen
 import segno
 
 from cli import logs
-from cli.arguments import EVENT, JSON, LOG, argument, settings_file, takes
-from cli.errors import UsageError, say
 from cli.run_settings import load_to_run, prepare_event
 from cli.signals import until_stopped
+from cli.usage import EVENT, JSON, LOG, UsageError, argument, say, settings_file, takes
 from config import PhonesSettings
 from config.phones import PhonesSection
 from tableside.phones.joining import CODE_S

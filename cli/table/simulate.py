@@ -3,10 +3,9 @@
 from argparse import Namespace
 from pathlib import Path
 
-from cli.arguments import argument, settings_file, takes
-from cli.errors import UsageError
 from cli.run_settings import load_to_run
 from cli.signals import until_stopped
+from cli.usage import UsageError, argument, settings_file, takes
 from controller.settings import TableSettings
 from simulator.settings import CamerasSettings, PlayersSettings, WorldSettings
 

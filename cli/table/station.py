@@ -12,11 +12,10 @@ from functools import partial
 from pathlib import Path
 
 from cli import logs
-from cli.arguments import EVENT, LOG, settings_file, takes
-from cli.errors import UsageError
 from cli.run_settings import load_to_run, prepare_event
 from cli.signals import until_stopped
 from cli.table.key_slip import shown_request
+from cli.usage import EVENT, LOG, UsageError, settings_file, takes
 from config import SettingsError
 from controller.hand.seat_check import SeatEvent, apply_to_seats
 from controller.ledger.assignment_folder import playing_folder

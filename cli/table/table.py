@@ -10,8 +10,6 @@ from functools import partial
 from importlib.metadata import version
 
 from cli import logs
-from cli.arguments import EVENT, LOG, TRACE, argument, settings_file, takes
-from cli.errors import UsageError
 from cli.run_settings import load_to_run, prepare_event
 from cli.signals import stop_on_signals
 from cli.table.assembling import AssembledTable, assembled
@@ -24,6 +22,7 @@ from cli.table.table_parts import feeder_port, gate_workers, note_short_window, 
 from cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
 from cli.tiles.drawn_tiles import DrawnTilesReader
 from cli.tiles.readers import mat_sweeper, table_reader
+from cli.usage import EVENT, LOG, TRACE, UsageError, argument, settings_file, takes
 from config import SettingsError
 from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.adapters.cameras.hand_reviews import unprotected

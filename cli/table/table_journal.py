@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from functools import partial
 from typing import Protocol
 
-from cli.errors import UsageError
+from cli.usage import UsageError
 from controller.adapters.journal_keys import GivenJournal, JournalKeyFiles, JournalKeyRequest, key_of, ledger_end
 from controller.adapters.sealed_deals import SealedDeals
 from controller.ledger.journal import Journal, JournalHeads

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from cli.errors import UsageError
+from cli.usage import UsageError
 from controller.adapters.phone_panel import PhonePanel
 from controller.settings import TableSettings
 from controller.state.messages import PanelMessage

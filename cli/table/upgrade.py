@@ -16,8 +16,7 @@ from enum import Enum
 from importlib.metadata import version
 from pathlib import Path
 
-from cli.arguments import argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
+from cli.usage import EXIT_GOOD, EXIT_NO, UsageError, argument, say, takes
 from twinwall.values import frozen
 
 _DESCRIPTION = """twinwall admin upgrade FILE installs the package FILE (.deb or .whl, as make package writes them) in place of this

@@ -13,9 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from cli.arguments import JSON, argument, one_of, settings_file, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer, tell
 from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, one_of, settings_file, takes, tell
 from config import load
 from controller.settings import CameraSection, TableSettings
 

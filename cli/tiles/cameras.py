@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from cli.errors import UsageError
+from cli.usage import UsageError
 from config import SettingsError
 from controller.settings import CameraSection
 from vision.calibration.camera_day import CameraDay, CameraDayError, parse_camera_day

@@ -4,10 +4,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 
-from cli.errors import UsageError
 from cli.table.table_parts import tile_sets
 from cli.tiles.cameras import day_of, open_table_camera
 from cli.tiles.readers import table_reader
+from cli.usage import UsageError
 from controller.settings import TableSettings
 from tableside.readiness.camera_checks import MatUnseenError, read_rivers
 from tableside.station.camera_worker import SharedCamera

@@ -27,10 +27,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cli.arguments import JSON, argument, one_of, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, tell
 from cli.files import PRIVATE, PUBLISHED, new_file, refuse_no_file, write_file
 from cli.tiles.cameras import open_gate_camera
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, one_of, takes, tell
 from config import load
 from controller.collecting import Action, AskStatus, Collecting, CollectingStage, Message, PictureTaken, TakePicture, TimePassed, step
 from controller.settings import TableSettings

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli.arguments import JSON, argument, one_of, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer, tell
 from cli.files import PRIVATE, folder_named, write_file
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, one_of, takes, tell
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cli import main
-from cli.errors import EXIT_WRONG_USE, UsageError
 from cli.run_settings import PANEL_FILE, THIS_MACHINE, Machine, prepare_event, prepare_hall
+from cli.usage import EXIT_WRONG_USE, UsageError
 from config import write
 from controller.settings import DealsSection
 from tools.default_settings import BROKER, STATION, TABLE

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 import cli
-from cli.arguments import takes
 from cli.commands import COMMANDS, FORMER, GROUPS, SHORT, asked, inside, overview
-from cli.errors import UsageError
+from cli.usage import UsageError, takes
 from config import SettingsError
 from tests.support.patience import PATIENCE_S
 from twinwall.free_ports import free_ports
@@ -136,9 +135,9 @@ def test_an_interrupted_command_ends_quietly_with_130(capsys: pytest.CaptureFixt
 
 def test_output_that_nobody_reads_any_more_is_no_traceback(tmp_path: Path) -> None:
     program = (
-        "import sys, argparse; import cli, cli.arguments\n"
+        "import sys, argparse; import cli, cli.usage\n"
         "def show(_):\n    [print('x' * 80) for _ in range(9999)]\n    return 0\n"
-        "sys.exit(cli.run(cli.arguments.takes()(show), argparse.Namespace()))\n"
+        "sys.exit(cli.run(cli.usage.takes()(show), argparse.Namespace()))\n"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

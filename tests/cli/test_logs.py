@@ -12,9 +12,9 @@ import pytest
 
 import config
 from cli import logs
-from cli.arguments import LOG
 from cli.event.vault import vault_in_log
 from cli.hall.services import dashboard_in_log
+from cli.usage import LOG
 from config import DashboardSettings, VaultSettings, load
 
 _SETTINGS = Path(config.__path__[0]) / "default"

@@ -13,7 +13,7 @@ import pytest
 from centre.commands.deploy import PAGES, VIEWER_CREDENTIALS, VIEWERS_RUN
 from cli import main
 from cli.commands import COMMANDS
-from cli.errors import EXIT_WRONG_USE
+from cli.usage import EXIT_WRONG_USE
 from tools.default_settings import EXAMPLES
 
 FOLDER = Path(__file__).parents[2] / "config" / "systemd"

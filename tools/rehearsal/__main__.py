@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from cli.demo.supervisor import end_in_order
-from cli.errors import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, UsageError
+from cli.usage import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, UsageError
 from tools.rehearsal.kills import KillError, parse_kill
 from tools.rehearsal.played_scripts import played_script
 from tools.rehearsal.programs import ProgramError

@@ -9,7 +9,7 @@ import pytest
 
 from centre.commands.field_orders import director, sign_order
 from centre.custody.field_orders import TOGETHER, AnnulDealOrder, WithdrawVenueOrder
-from cli.errors import UsageError
+from cli.usage import UsageError
 from config.centre import CentreSection
 from tests.support.wire.streams import START
 from twinwall.game.documents import DocumentError, write_time

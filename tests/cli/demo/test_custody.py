@@ -9,8 +9,8 @@ import pytest
 
 from cli.demo.custody import DemoCustody, lay_custody, memory_folder
 from cli.demo.supervisor import Supervisor
-from cli.errors import UsageError
 from cli.event.vault import open_shares
+from cli.usage import UsageError
 from config import MqttSettings, VaultSettings, load
 from controller.adapters.memory_folder import IN_MEMORY, MOUNTS, file_system_of
 from tests.support.wire.brokers import eventually

@@ -13,7 +13,7 @@ import pytest
 
 from cli.demo.choices import ARGUMENTS, choices_of, event_of
 from cli.demo.demo_events import EVENTS, DemoEvent
-from cli.errors import UsageError
+from cli.usage import UsageError
 from tests.support.children import ends_with_parent
 from tests.support.demo.harness import processes_with
 from tests.support.wire.brokers import eventually, free_port

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from cli import main
-from cli.errors import UsageError
 from cli.feeder.bring_up_lines import lines_of
 from cli.feeder.bring_up_record import BringUpRecord, record_at, write_record
+from cli.usage import UsageError
 from firmware_bridge.board.library import PinReading
 from firmware_bridge.board.table_record import NAMELESS
 from firmware_bridge.electrics.signals import inputs_of, outputs_of

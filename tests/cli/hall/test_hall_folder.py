@@ -9,10 +9,10 @@ import pytest
 
 import config
 from cli import main
-from cli.errors import UsageError
 from cli.hall import held_ports
 from cli.hall.guided_tables import GuidedTables
 from cli.hall.hall_folder import CERTIFICATE_DAYS, HallFolder
+from cli.usage import UsageError
 from tests.support.wire.brokers import free_port
 from twinwall.wire.certificates import issued_by, name_in_certificate
 

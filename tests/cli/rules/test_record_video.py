@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import cli
-from cli.errors import UsageError
 from cli.rules.answer import Evening
 from cli.rules.video import record, recorded
+from cli.usage import UsageError
 from dashboard.readiness.local_servers import RECORDED
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.recorder.played_hands import only, played, told

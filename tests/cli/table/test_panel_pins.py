@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from cli.errors import UsageError
 from cli.table.table_panels import open_panels
+from cli.usage import UsageError
 from tools.default_settings import TABLE
 
 
@@ -32,7 +32,7 @@ def test_pins_whose_library_cannot_be_loaded_are_refused_with_what_to_do(
 
 LOADING = """
 import os
-from cli.errors import UsageError
+from cli.usage import UsageError
 from cli.table.table_panels import open_panels
 from tools.default_settings import TABLE
 try:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from cli import main
-from cli.errors import UsageError
 from cli.table.upgrade import Installation, RefusedUpgradeError, upgrade
+from cli.usage import UsageError
 
 DEB = "Package: twinwall\nVersion: 0.9.0-900\n"
 OWN = 40
