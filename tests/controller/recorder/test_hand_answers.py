@@ -188,7 +188,8 @@ def test_an_answer_that_makes_an_earlier_answer_untrue_is_refused_and_names_it()
     given = (said(ALIKE.text, number=11, by="Ben"), said(Tile.M9.text, OTHER_DOUBTED), said(ALIKE.text))
     for number, answer in enumerate(given):
         hand.answered(given[:number], answer)
-    with pytest.raises(AnswerRefusedError, match=f"event 5 would not be {ALIKE.text}, as Anna has said: answer the question"):
+    of_anna, of_ben = (f"event {number} would not be {ALIKE.text}, as {by} has said" for number, by in ((DOUBTED, "Anna"), (11, "Ben")))
+    with pytest.raises(AnswerRefusedError, match=f"({of_anna}|{of_ben}): answer the question"):
         hand.answered(given, said(ALIKE.text, OTHER_DOUBTED))
 
 
