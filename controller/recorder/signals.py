@@ -198,7 +198,7 @@ class Question:
     violation: PathViolation | None = None
     """What is asked about where it is not an event: whether this was a violation. No player is accused of it before the answer."""
     about: str = ""
-    """What is asked, in words that no other question at this number has (``question_subjects``)."""
+    """What is asked, in words that no other question at this number has (``decoder``)."""
 
     @property
     def subject(self) -> tuple[int, str]:
