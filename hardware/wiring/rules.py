@@ -82,7 +82,7 @@ def _supplies(netlist: Netlist) -> Iterator[str]:
 
 
 def _fuses(netlist: Netlist) -> Iterator[str]:
-    """Each rail has a fuse, and each wire that a rail feeds carries what its fuse lets through."""
+    """Each rail has a fuse, and each wire that a rail feeds carries what its fuse lets through; each way back to a supply what that gives."""
     rails, awg = netlist.document["rails"], netlist.document["awg"]
     yield from (f"{name} has no fuse" for name, rail in rails.items() if rail.get("feeds") and "fuse" not in rail)
     for cable in netlist.cables:
@@ -96,6 +96,11 @@ def _fuses(netlist: Netlist) -> Iterator[str]:
     for path, _ in netlist.paths:
         if rails[path["rail"]].get("fuse", 0) > awg[str(path["awg"])]["amps"]:
             yield f"{path['name']}: AWG {path['awg']} behind a fuse of {rails[path['rail']]['fuse']} A"
+        from_supply = path["route"][0].partition(".")[0]
+        given = (each.get("amps", 0) for each in rails.values() if each["supply"] == from_supply)
+        gives = 0 if rails[path["rail"]]["volts"] else max(given, default=0)
+        if gives > awg[str(path["awg"])]["amps"]:
+            yield f"{path['name']}: AWG {path['awg']} back to a supply of {gives} A"
 
 
 def _cuts(netlist: Netlist) -> Iterator[str]:

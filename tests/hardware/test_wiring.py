@@ -115,6 +115,10 @@ SPOILED: dict[str, tuple[Callable[[Source], object], str]] = {
     "a thin wire to a rail": (lambda source: path(source, "motors").update(awg=22), "motors: AWG 22 behind a fuse of 15 A"),
     "locks around the stop": (lambda source: path(source, "locks")["route"].pop(2), "K1 does not cut locks"),
     "a coil that the lid does not cut": (lambda source: path(source, "coil of K2")["route"].pop(2), "S3 does not cut coil of K2"),
+    "a thin way back": (
+        lambda source: path(source, "ground of the motors").update(awg=14),
+        "ground of the motors: AWG 14 back to a supply of 20 A",
+    ),
     "a rail that nothing feeds": (lambda source: source["paths"].remove(path(source, "sensors")), "24S is fed by 0 paths"),
     "two outputs on one net": (
         lambda source: cable(source, "A8.X1")["pins"].__setitem__(4, "CELL_0 drive"),
