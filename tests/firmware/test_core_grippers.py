@@ -119,6 +119,17 @@ def test_a_gripper_that_is_down_where_nothing_works_is_named_and_its_carriage_st
     assert (steps(pair), pair.firmware.state) == (stood, FeederState.STOPPED)
 
 
+def test_a_barrier_of_a_gripper_that_flickers_for_less_than_a_drop_takes_stops_no_machine_at_rest() -> None:
+    pair = idle()
+    pair.run_for(3.0)
+    for _ in range(3):
+        let_down(pair)
+        pair.run_for(0.1)
+        pair.firmware.board.stick(Input.GRIPPER_UP + SEAT, PinReading.AS_WIRED)
+        pair.run_for(1.0)
+    assert (pair.all(Fault), pair.firmware.state) == ([], FeederState.READY)
+
+
 def test_a_gripper_that_comes_down_in_bring_up_ends_the_drive_of_its_carriage() -> None:
     pair = FinePair(machine=SLOW, tiles=())
     pair.up()

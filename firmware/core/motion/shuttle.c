@@ -196,6 +196,8 @@ static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_
             give_up(machine, seat, TWF_FAULT_SHUTTLE);
     } else if (shuttle->phase != TWF_SHUTTLE_IDLE) {
         watch_way(machine, seat);
+    } else {
+        shuttle->phase_ms = 0; /* at rest it counts for how long the gripper has been down */
     }
 }
 
