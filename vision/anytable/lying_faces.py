@@ -40,6 +40,10 @@ class LyingFace:
     found: bool = True
     under: int | None = None
     """The number of the last face before something hid it; None: nothing hides it."""
+    beside: bool = False
+    """Whether what hides it was seen beside it alone, as a hand of which the finder misses the fingers: it may have been taken."""
+    bare: frozenset[tuple[int, int]] = frozenset()
+    """The squares around it that nothing covered when it was found last."""
     this_way: float = 0.0
     """By how much the votes for its way outweigh those for another."""
     read: ObservedTile | None = None

@@ -108,7 +108,7 @@ class TableWatcher:
         self._faces = [each for each in self._faces if each not in half]
         observed = [face for each in self._faces if (face := each.observed) is not None and self._lies_there(each, face)]
         backs = [observed_back(tile) for tile in self._laid_backs(seen, look.tiles)]
-        beside = (each.proved.tile for each in self._faces if each.under is not None and covered & _around(each.proved.tile))
+        beside = (each.proved.tile for each in self._faces if each.beside and covered & each.bare)
         hidden = [*(each.proved.tile for each in (*half, *self._faces) if each in half or each.observed is None), *beside]
         covered = covered.union(*map(_below, hidden))
         return MatObservation(at_ms, (*backs, *observed), covered)
@@ -133,6 +133,8 @@ class TableWatcher:
         look that sees a blank face may have seen a spot of the table."""
         if lying.under is None:
             return lying.looks > 1 or not _blank(face)
+        if lying.beside:
+            return False
         kind, since = likeliest(face), lying.under
         assert kind is not None  # what has been read has a kind
         seen = [(other, read.shares) for other in self._faces if other.under is None and (read := other.observed)]
@@ -201,7 +203,8 @@ class TableWatcher:
             lying.missed += 1
             if _alike(lying.crop, crop) and (lying.looks > 1 or lying.missed <= LOOKS_IN_TURN):
                 kept.append(lying)
-            elif covered & _around(lying.proved.tile):
+            elif covered & lying.bare:
+                lying.beside = True
                 away.append(lying)
             else:
                 self._went(lying)
@@ -221,13 +224,18 @@ class TableWatcher:
             proved = ProvedTile(self._next, tile)
             kept.append(LyingFace(proved, crop, self._outline_mm(found), self._next, before, this_way=vote))
         self._faces = kept
+        for lying in kept:
+            if lying.found:
+                lying.bare = _around(lying.proved.tile) - covered
 
     def _is_hidden(self, lying: LyingFace, tiles: Sequence[FreeTile], covered: frozenset[tuple[int, int]]) -> bool:
         """Whether what hid a face may still hide it: no tile has been read where it lay, and one lies on its edge, or something covers
         the table there or beside it."""
         read = (each for each in self._faces if each.under is None and each.read is not None and not self._is_half_hidden(each, covered))
-        if any(lying.off_mm(each.proved.tile) <= UNDER_MM[0] for each in read):
+        if any(lying.off_mm(each.proved.tile) <= UNDER_MM[lying.beside] for each in read):
             return False
+        if lying.beside:
+            return bool(covered & lying.bare)
         return any(map(lying.may_be_under, tiles)) or bool(covered & _around(lying.proved.tile))
 
     def _vote(self, tile: FreeTile, found: FoundTile) -> float:

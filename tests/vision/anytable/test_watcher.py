@@ -139,14 +139,35 @@ def test_a_face_that_a_finger_makes_look_like_another_is_hidden_until_the_hand_i
     assert kinds(seen) == kinds(MatObservation(0, LAID))
 
 
+BESIDE = frozenset({(-5, 5), (-5, 6)})
+
+
 def test_a_face_under_fingers_beside_which_alone_something_is_seen_to_cover_the_table_is_hidden_and_not_gone() -> None:
-    watched, beside = Watched(), frozenset({(-5, 5), (-5, 6)})
+    watched = Watched()
     watched.see(*4 * [LAID])
-    for seen in watched.see(*3 * [LAID[1:]], covered=beside):
+    for seen in watched.see(*3 * [LAID[1:]], covered=BESIDE):
         assert kinds(seen) == kinds(MatObservation(0, LAID[1:]))
         assert covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm)
     (seen,) = watched.see(LAID[1:])
     assert not covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm)
+
+
+def test_a_face_that_is_taken_from_beside_what_has_covered_the_table_before_is_gone() -> None:
+    watched = Watched()
+    watched.see(*4 * [LAID], covered=BESIDE)
+    (seen,) = watched.see(LAID[1:], covered=BESIDE)
+    assert not covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm)
+
+
+@pytest.mark.parametrize("off_mm", [4.0, 8.0, 12.0, -18.0])
+def test_a_face_that_is_taken_and_in_whose_place_another_is_laid_before_the_hand_goes_is_gone(off_mm: float) -> None:
+    watched = Watched()
+    watched.see(*4 * [LAID])
+    watched.see(*3 * [LAID[1:]], covered=BESIDE)
+    laid = (replace(LAID[0], x_mm=LAID[0].x_mm + off_mm, shares={ALL_TILES[20]: 0.995}), *LAID[1:])
+    watched.see(*4 * [laid], covered=BESIDE)
+    *_, seen = watched.see(*3 * [laid])
+    assert kinds(seen) == kinds(MatObservation(0, laid))
 
 
 @pytest.mark.parametrize(
