@@ -281,7 +281,8 @@ def _shown_as(
     spots = sorted((*table.places.own_side(seat, track), given[track.id]) for track in tracks)
     middle_mm = min(away for _, away, _ in spots) + _HALF_TILE_MM
     far, near_by = [kind for _, away, kind in spots if away > middle_mm], [kind for _, away, kind in spots if away <= middle_mm]
-    put_in = _out_of_order(near_by + far) | _out_of_order(far + near_by) or set(given.values())
+    orders = near_by + far, far + near_by, [kind for _, _, kind in spots]  # two rows, or one that is bowed
+    put_in = set[Tile]().union(*map(_out_of_order, orders)) or set(given.values())
     for winning in sorted(set(laid)):
         concealed = Counter(laid) - Counter((winning,))
         shown = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)

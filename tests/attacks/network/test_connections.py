@@ -198,7 +198,7 @@ def test_control_where_streams_are_not_told_from_pages_one_visitor_takes_all_ans
     [
         (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: " + b"x" * (20 << 10), b"HTTP/1.1 431"),
         (b"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999\r\n\r\n" + b"x" * 99999, b"HTTP/1.1 413"),
-        (b"POST /login HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n40000\r\n" + b"x" * 0x40000, b"HTTP/1.1 413"),
+        (b"POST /login HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n40000\r\n" + b"x" * 0x31000, b"HTTP/1.1 413"),
         (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"HTTP/1.1 400"),
         (b"\x16\x03\x01 no HTTP at all\r\n\r\n", b"HTTP/1.1 400"),
         (b"GET http://[x/ HTTP/1.1\r\nHost: a\r\n\r\n", b"HTTP/1.1 400"),
