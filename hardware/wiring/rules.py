@@ -82,7 +82,7 @@ def _supplies(netlist: Netlist) -> Iterator[str]:
 
 
 def _fuses(netlist: Netlist) -> Iterator[str]:
-    """Each rail has a fuse, and each wire that a rail feeds carries what its fuse lets through; each way back to a supply what that gives."""
+    """Each rail has a fuse, and each wire that a rail feeds carries what its fuse lets through, each way back what its supply gives."""
     rails, awg = netlist.document["rails"], netlist.document["awg"]
     yield from (f"{name} has no fuse" for name, rail in rails.items() if rail.get("feeds") and "fuse" not in rail)
     for cable in netlist.cables:
