@@ -27,7 +27,7 @@ _THERE_MM = 5.0
 _FIRST, _BESIDE = 8, 0.7
 """The first discards tell where a river begins. A place beside the one that is due is worth less: a discard that was seen late is there, or
 one that fills the place of a claimed tile."""
-_REACH_MM, _EARLY, _ROW = 200.0, 16, 3
+_REACH_MM, _EARLY, _ROW = 230.0, 16, 3
 """This number of faces so near to what is thought to be the middle tells where it is, by the first ones of each river, all in one row."""
 _BETWEEN_MM = (150.0, 280.0)
 """How far apart the first rows of two rivers are that face each other."""

@@ -88,7 +88,7 @@ def test_discards_in_turn_tell_east_where_the_first_one_is_seen_late(order: str,
     assert VideoHand(discards(order)).east() == east
 
 
-@pytest.mark.parametrize("off_mm", [(0.0, 67.0), (-60.0, 0.0), (50.0, -70.0)])
+@pytest.mark.parametrize("off_mm", [(0.0, 67.0), (-60.0, 0.0), (50.0, -70.0), (45.0, 110.0)])
 def test_rivers_tell_where_the_middle_is_that_walls_and_hands_have_shown_elsewhere(off_mm: tuple[float, float]) -> None:
     at_home, moved = VideoHand(discards("1230" * 3)), VideoHand(discards("1230" * 3, off_mm))
     assert moved.east() == at_home.east() == 1
