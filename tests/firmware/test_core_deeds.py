@@ -81,6 +81,21 @@ def test_a_tile_that_falls_while_its_gripper_is_being_loosened_has_been_placed_a
     assert not pair.all(Fault)
 
 
+def test_no_floor_moves_before_a_gripper_that_was_just_told_to_work_can_have_left_its_barrier() -> None:
+    pair = Pair(machine=MechanicsSettings(speed=1.0, drop_s=60.0)).fed()
+    pair.do(Hold())
+    operation = pair.submit(Place(0, 5))
+    for shut in (True, False, True):
+        pair.run_until(partial(gripper_is, pair, shut))
+    pair.firmware.touch(Input.PICKED, False)
+    pair.firmware.touch(Input.TRAY + 5, True)
+    pair.answer_to(operation)
+    pair.firmware.board.stick(Input.GRIPPER_UP, PinReading.HIGH)
+    pair.submit(Dump(Container.TRAY, 0))
+    pair.run_for(0.1)
+    assert not pair.firmware.shows(Output.TRAY_FLOOR)
+
+
 QUICK = MechanicsSettings(speed=20.0)
 NEVER_S = 10_000.0
 STICKS = FaultPlan(unread=0.0, jam=0.5, jam_needs_hand=1.0)

@@ -26,11 +26,13 @@ void twf_cams_enqueue(struct twf_machine *machine, struct twf_job *job) {
         cams->door = job;
 }
 
-/* No tray is emptied and no wall lifted around a gripper that is still down in it; one that stays there is told by its shuttle. */
+/* No tray is emptied and no wall lifted around a gripper that is still down in it, or was told to work just now and has yet to leave its
+   barrier; one that stays there is told by its shuttle. */
 static bool waits_for_gripper(const struct twf_machine *machine, const struct twf_job *job) {
     bool down = false;
     for (uint8_t shuttle = 0; shuttle < twf_table_shuttles(&machine->table); shuttle++)
-        down = down || !twf_input(&machine->inputs, twf_in_gripper_up(shuttle));
+        down = down || machine->shuttle[shuttle].phase == TWF_SHUTTLE_LOOSENING
+            || !twf_input(&machine->inputs, twf_in_gripper_up(shuttle));
     return down && (job == machine->cams.lift || container_of(job) == TWF_CONTAINER_TRAY);
 }
 
