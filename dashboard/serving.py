@@ -39,7 +39,7 @@ from dashboard.pages.events.event_choice import EventChoice
 from dashboard.projections.store import Store
 from dashboard.request_sorting import PageSorter
 from twinwall.event.player_names import NamesShown
-from twinwall.event.store.databases.port import StoreAddress
+from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.lines_again import lines_again
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_writer import StoreWriter

@@ -6,7 +6,7 @@ one consumer writes, which numbers journals and changes of the venue itself. Lin
 
 from __future__ import annotations
 
-from twinwall.event.store.databases.port import DatabaseForm
+from twinwall.event.store.databases.schema import DatabaseForm
 
 APPLICATION = 0x54574E43
 """Marks a schema as a centre's store: "TWNC"."""

@@ -19,7 +19,8 @@ from twinwall.event.movements.seating import MovementError
 from twinwall.event.player_names import NamesShown
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.port import PostgresAddress, StoreAddress, StoreError
+from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
+from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_loading import DamagedStoreError
 from twinwall.game.documents import DocumentError

@@ -33,7 +33,7 @@ from twinwall.event.replay.replay_form import (
     ReplayWin,
 )
 from twinwall.event.replay.steps import NoWallsError, replay_document
-from twinwall.event.store.databases.port import StoreAddress
+from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.game.deals.uncommitted import is_imported
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay, replay
