@@ -356,7 +356,6 @@ def test_the_suits_may_change_places_but_for_green_and_reversible_tiles(hand: Wi
 @given(hands(), st.sets(st.sampled_from(sorted(FLAGS - {"kong_replacement"})), max_size=2))
 def test_a_flag_never_makes_a_hand_worth_less_unless_it_was_a_chicken_hand(hand: WinningHand, flags: set[str]) -> None:
     draw, discard = {"last_draw"}, {"last_discard", "robbing_kong", "after_kong_discard"}
-    assume(not flags & (discard if hand.source is None else draw))
     plain = win(hand)
-    flagged = win(replace(hand, flags=frozenset(flags)))
+    flagged = win(replace(hand, flags=frozenset(flags - (discard if hand.source is None else draw))))
     assert flagged.total >= plain.total - (8 if "chicken-hand" in {fan.id for fan in plain.fans} else 0)
