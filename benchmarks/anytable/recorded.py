@@ -23,11 +23,12 @@ from twinwall.game.session import round_wind
 from vision.anytable.beginning import NoTableError, found_table
 from vision.anytable.seats import TwoTablesError
 from vision.anytable.sources import TimedFrame, VideoFile
-from vision.anytable.watcher import TableWatcher
+from vision.anytable.watcher import LEARN_EVERY_MS, TableWatcher, learn
 from vision.finder.found import CELL_PX, Finder, FoundTable, FoundTile, TileForm
 from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier
 from vision.model.judge import GeneralJudge
+from vision.model.learning_judge import LearningJudge
 from vision.reading import Read
 
 EVERY_MS, _FIRST_EVERY_MS = 250, 1000
@@ -156,7 +157,9 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
             yield frame
 
     def observations() -> Iterator[MatObservation]:
-        watcher = TableWatcher(found_table(frames(_FIRST_EVERY_MS), looker), classifier, judge)
+        plane, learning = found_table(frames(_FIRST_EVERY_MS), looker), LearningJudge(judge)
+        learn(frames(LEARN_EVERY_MS), looker, TableWatcher(plane, classifier, learning, begun=True))
+        watcher = TableWatcher(plane, classifier, learning)
         watched.append(watcher)
         for frame in frames(EVERY_MS):
             look = looker.look(frame.image)

@@ -17,7 +17,7 @@ from cli.record_files import records_file
 from cli.rules.record import KeptRecording, question_pictures, question_words
 from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, UsageError, argument, takes, tell
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, Tile
 from twinwall.values import frozen
 
 if TYPE_CHECKING:
@@ -71,7 +71,12 @@ def _corners(said: str) -> tuple[tuple[float, float], ...]:
     argument("--table-mm", "side of the square table of --corners (%(default)s)", type=float, default=700.0, metavar="MM"),
     argument("--tile", "width and height of a tile in mm (26x36)", type=_tile, default=(26.0, 36.0), metavar="WxH"),
     argument("--every-ms", "time between two pictures that are looked at (%(default)s)", type=int, default=250, metavar="MS"),
-    argument("--profile", "read by the profile of an enrolled set (twinwall tiles enrol)", type=Path, metavar="PROFILE"),
+    argument(
+        "--profile",
+        "of an enrolled set (twinwall tiles enrol); auto: learn the set on the way (the default)",
+        default="auto",
+        metavar="PROFILE",
+    ),
     FORCE,
     about=_HELP,
 )
@@ -113,6 +118,8 @@ class _Hand:
 
 def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classifier: Classifier) -> int:
     """Record what a source shows, by this finder and classifier."""
+    from vision.model.learning_judge import LearningJudge  # noqa: PLC0415
+
     out: Path = arguments.out
     refuse_no_file(out)
     if not arguments.force:
@@ -123,8 +130,9 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
         raise UsageError(str(error)) from None
     if arguments.every_ms < 1 or not 100 <= arguments.table_mm <= 3000:
         raise UsageError("--every-ms is at least 1, --table-mm 100 to 3000")
+    judge = _judge(arguments, classifier)
     with KeptRecording(arguments.keep, arguments.source) as kept:
-        watch = _Watch(arguments, source, (finder, classifier, _judge(arguments, classifier)), kept)
+        watch = _Watch(arguments, source, (finder, classifier, judge), kept)
         hands = list(_hands(arguments, watch, kept))
         shown = out.with_suffix(".jpg")
         if watch.best is not None:
@@ -140,6 +148,8 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
         tell(str(hand))
         for question in hand.decoded.open:
             tell(f"  {question_words(question)}")
+    if isinstance(judge, LearningJudge) and (unknown := sorted(set(Tile) - judge.learnt)):
+        tell(f"kinds whose face in this set was not learnt: {' '.join(kind.text for kind in unknown)}")
     tell(f"{out} holds the record, {shown} shows what was read. Concealed draws are left open: no camera sees them")
     tell(f"twinwall record replay {out} plays it by the rules")
     tell(
@@ -152,12 +162,13 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
 
 def _judge(arguments: Namespace, classifier: Classifier) -> Judge:
     from vision.model.judge import GeneralJudge, OverheadJudge, ProfileJudge  # noqa: PLC0415
+    from vision.model.learning_judge import LearningJudge  # noqa: PLC0415
     from vision.model.profile import load_profile  # noqa: PLC0415
 
     general = GeneralJudge(classifier.limits)
-    if arguments.profile is None:
-        return general
-    return OverheadJudge(ProfileJudge(load_profile(arguments.profile, classifier.digest)), general)
+    if arguments.profile == "auto":
+        return LearningJudge(general)
+    return OverheadJudge(ProfileJudge(load_profile(Path(arguments.profile), classifier.digest)), general)
 
 
 def _hands(arguments: Namespace, watch: _Watch, kept: KeptRecording) -> Iterator[_Hand]:
@@ -200,7 +211,8 @@ class _Watch:
 
     def observations(self) -> Iterator[MatObservation]:
         """Those of earlier runs and then of this one, until the source ends or somebody presses Ctrl-C."""
-        from vision.anytable.watcher import TableWatcher  # noqa: PLC0415
+        from vision.anytable.watcher import LEARN_EVERY_MS, TableWatcher, learn  # noqa: PLC0415
+        from vision.model.learning_judge import LearningJudge  # noqa: PLC0415
 
         last_ms = -1
         for observation in self._kept.before():
@@ -208,9 +220,13 @@ class _Watch:
             yield observation
         if last_ms >= 0 and self.source.lasts_ms is None:
             raise UsageError(f"{self._arguments.keep} holds a recording of this camera: name another folder with --keep")
-        watcher = self._watcher = TableWatcher(self._found(), self._classifier, self._judge, begun=last_ms >= 0)
+        plane = self._found()
+        watcher = self._watcher = TableWatcher(plane, self._classifier, self._judge, begun=last_ms >= 0)
         self.planes.append((0, watcher.plane))
         try:
+            if isinstance(self._judge, LearningJudge) and self.source.lasts_ms is not None:
+                tell("learning the faces of the set")
+                learn(self.source.frames(LEARN_EVERY_MS), self._finder, TableWatcher(plane, self._classifier, self._judge, begun=True))
             yield from self._watched(watcher, last_ms)
         except KeyboardInterrupt:
             tell("stopped: what was seen until now is decoded")

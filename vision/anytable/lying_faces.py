@@ -53,12 +53,18 @@ class LyingFace:
         """What is reported: a face that two looks have read does not become a piece of a tile by a later one."""
         return self.proved.observed or self.read
 
+    @property
+    def came(self) -> int:
+        """The number with which its tile came to lie, as far as one look tells: a tile of its kind lay here before something hid it."""
+        seen = self.observed
+        reads = ((each.since, each.read) for each in self.before if each.read is not None)
+        return min((self.since, *(since for since, read in reads if seen is not None and likeliest(read) is likeliest(seen))))
+
     def note_read(self) -> None:
-        """Remember what was read, from the second look on, and that a tile of this kind lay here before something hid it."""
+        """Remember what was read, from the second look on, and since when its tile lies there."""
         seen = self.proved.observed
         if seen is not None and seen.sure and self.proved.looks > 1:
-            alike = (each.since for each in self.before if each.read is not None and likeliest(each.read) is likeliest(seen))
-            self.read, self.since, self.before = seen, min((self.since, *alike)), ()
+            self.since, self.read, self.before = self.came, seen, ()
 
     def place_of(self, tile: FreeTile) -> bool:
         """Whether a tile lies where this one lay, whichever way it is turned: the finder may be mistaken about that."""

@@ -7,7 +7,7 @@ they can be a concealed kong: walls, hands and tiles that wait to be built mean 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -19,7 +19,8 @@ from vision.anytable.ground import Ground
 from vision.anytable.lying_faces import UNDER_MM, LyingFace, likeliest
 from vision.anytable.plane import LEAST_TILES, TILE_MM, TablePlane, fitted_plane
 from vision.anytable.seats import REACH_MM, on_table
-from vision.finder.found import CELL_PX, LOOKS_IN_TURN, FoundTable, FoundTile, TileForm
+from vision.anytable.sources import TimedFrame
+from vision.finder.found import CELL_PX, LOOKS_IN_TURN, Finder, FoundTable, FoundTile, TileForm
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
@@ -30,8 +31,9 @@ from vision.table.white import cut
 
 _DOUBT = DoubtLimits(clearness=0.6, no_tile=0.05)
 """Measured on drawn tables (``benchmarks.anytable``): squares of a printed cloth that look like tiles look like pieces of them."""
-_COVERED = 0.5
-"""Probability from which a square counts as covered."""
+_COVERED, _MAY_COVER, _LEAST_HIDDEN = 0.5, 0.1, 0.5
+"""Probabilities from which a square counts as covered, and from which it may be where a tile lay a moment before; of a tile the least share
+of its squares that may be covered. Of free squares at most 0.3 % reach the second, of those below things on a dark table 96 %."""
 _ALIKE_LEVELS = 20.0
 """A face that is not found lies there still where its pixels differ no more on average from when it was found first."""
 _TOUCHING_MM = 46.0
@@ -56,6 +58,19 @@ _MOST_LOST = 0.6
 _SQUARES = int(REACH_MM // COVER_MM)
 _GRID: Points = np.stack(np.meshgrid(*2 * [np.arange(-_SQUARES, _SQUARES + 1.0)]), axis=-1).reshape(-1, 2)
 _INNER = np.stack(np.meshgrid(np.linspace(-0.4, 0.4, 3), np.linspace(-0.4, 0.4, 4)), axis=-1).reshape(-1, 2)
+
+
+_Squares = frozenset[tuple[int, int]]
+
+LEARN_EVERY_MS = 6000
+"""Time between two pictures from which the set of a whole video is learnt."""
+
+
+def learn(frames: Iterable[TimedFrame], finder: Finder, watcher: TableWatcher) -> None:
+    """Let the judge of a watcher, which is of no use afterwards, see a video from its beginning to its end: a tile that is in doubt early
+    is read by what others of its kind show later."""
+    for frame in frames:
+        watcher.observe(frame.image, finder.look(frame.image), frame.at_ms)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,10 +107,10 @@ class TableWatcher:
         self._follow_camera(image, look)
         tiles, poses = on_table(self.plane, look.tiles)
         seen = [self._placed(tile, pose) for tile, pose in zip(tiles, poses, strict=True)]
-        covered = self._covered(image, look)
+        covered, may_be = self._covered(image, look, _COVERED), self._covered(image, look, _MAY_COVER)
         picture = _Picture(image)
         faces = [(tile, found) for tile, found in zip(seen, tiles, strict=True) if tile.face_up and self._is_whole(found)]
-        self._follow(faces, picture, covered)
+        self._follow(faces, picture, (covered, may_be))
         now = [each.proved for each in self._faces if each.found]
         self._looker.look(now, picture, self._judge, at_ms * 1_000_000)
         if self._ground is None:
@@ -109,7 +124,8 @@ class TableWatcher:
         observed = [face for each in self._faces if (face := each.observed) is not None and self._lies_there(each, face)]
         backs = [observed_back(tile) for tile in self._laid_backs(seen, look.tiles)]
         beside = (each.proved.tile for each in self._faces if each.beside and covered & each.bare)
-        hidden = [*(each.proved.tile for each in (*half, *self._faces) if each in half or each.observed is None), *beside]
+        below = (each.proved.tile for each in self._faces if each.under is not None and _mostly(may_be, each.proved.tile))
+        hidden = [*(each.proved.tile for each in (*half, *self._faces) if each in half or each.observed is None), *beside, *below]
         covered = covered.union(*map(_below, hidden))
         return MatObservation(at_ms, (*backs, *observed), covered)
 
@@ -138,12 +154,12 @@ class TableWatcher:
         kind, since = likeliest(face), lying.under
         assert kind is not None  # what has been read has a kind
         seen = [(other, read.shares) for other in self._faces if other.under is None and (read := other.observed)]
-        later = [(other.proved.tile, shares) for other, shares in seen if other.since > lying.since]
+        later = [(other.proved.tile, shares) for other, shares in seen if other.came > lying.since]
         on_it = any(lying.may_be_under(tile) and shares and shares.get(kind, 0.0) < _LEAST_SHARE for tile, shares in later)
         alike = (other.proved for other, shares in seen if shares.get(kind, 0.0) >= _LEAST_SHARE)
         return on_it and all(lying.off_mm(other.tile) > _PUSHED_MM for other in alike if other.number > since)
 
-    def _is_half_hidden(self, lying: LyingFace, covered: frozenset[tuple[int, int]]) -> bool:
+    def _is_half_hidden(self, lying: LyingFace, covered: _Squares) -> bool:
         """Whether a face lies beside what covers the table, where one of another kind was read before, or the same a little aside: a finger
         on it makes it look so."""
         kind, tile = None if lying.observed is None else likeliest(lying.observed), lying.proved.tile
@@ -173,14 +189,15 @@ class TableWatcher:
         """Whether a tile is large enough for one on this table: half of a 4p is a surely read 2p."""
         return float(cv2.contourArea(self._outline_mm(tile).astype(np.float32))) > _LEAST_AREA * TILE_MM[0] * TILE_MM[1]
 
-    def _follow(self, faces: Sequence[tuple[FreeTile, FoundTile]], picture: _Picture, covered: frozenset[tuple[int, int]]) -> None:
+    def _follow(self, faces: Sequence[tuple[FreeTile, FoundTile]], picture: _Picture, hiding: tuple[_Squares, _Squares]) -> None:
         """Join the faces that a picture shows with those that lay there; one that is not found and looks as before lies there still, one
         that looks otherwise beside what covers the table may lie under it, and one that is found where the bare table looks the same is
-        none."""
+        none. ``hiding`` are the squares that are covered, and those that may be."""
+        covered, may_be = hiding
         left, kept, lost, away = list(faces), list[LyingFace](), list[LyingFace](), list[LyingFace]()
         for lying in self._faces:
             if lying.under is not None:
-                if self._is_hidden(lying, [tile for tile, _ in faces], covered):
+                if self._is_hidden(lying, [tile for tile, _ in faces], hiding):
                     kept.append(lying)
                 continue
             there = next((each for each in left if lying.place_of(each[0]) and not lying.gives_way_to(each[0])), None)
@@ -203,6 +220,8 @@ class TableWatcher:
             lying.missed += 1
             if _alike(lying.crop, crop) and (lying.looks > 1 or lying.missed <= LOOKS_IN_TURN):
                 kept.append(lying)
+            elif _mostly(may_be, lying.proved.tile):
+                away.append(lying)
             elif covered & lying.bare:
                 lying.beside = True
                 away.append(lying)
@@ -228,15 +247,16 @@ class TableWatcher:
             if lying.found:
                 lying.bare = _around(lying.proved.tile) - covered
 
-    def _is_hidden(self, lying: LyingFace, tiles: Sequence[FreeTile], covered: frozenset[tuple[int, int]]) -> bool:
+    def _is_hidden(self, lying: LyingFace, tiles: Sequence[FreeTile], hiding: tuple[_Squares, _Squares]) -> bool:
         """Whether what hid a face may still hide it: no tile has been read where it lay, and one lies on its edge, or something covers
         the table there or beside it."""
+        covered, may_be = hiding
         read = (each for each in self._faces if each.under is None and each.read is not None and not self._is_half_hidden(each, covered))
         if any(lying.off_mm(each.proved.tile) <= UNDER_MM[lying.beside] for each in read):
             return False
         if lying.beside:
             return bool(covered & lying.bare)
-        return any(map(lying.may_be_under, tiles)) or bool(covered & _around(lying.proved.tile))
+        return any(map(lying.may_be_under, tiles)) or bool(covered & _around(lying.proved.tile)) or _mostly(may_be, lying.proved.tile)
 
     def _vote(self, tile: FreeTile, found: FoundTile) -> float:
         """How much a look tells of the way of a tile: its score, less where its box has another form than a tile that is turned so."""
@@ -269,13 +289,13 @@ class TableWatcher:
                 found += [backs[number] for number in sorted(group)]
         return found
 
-    def _covered(self, image: NDArray[np.uint8], look: FoundTable) -> frozenset[tuple[int, int]]:
-        """The squares that something covers, or that the picture does not show."""
+    def _covered(self, image: NDArray[np.uint8], look: FoundTable, least: float) -> _Squares:
+        """The squares that something covers with at least this probability, or that the picture does not show."""
         height, width = image.shape[:2]
         at = self.plane.project(_GRID * COVER_MM)
         shown = ((at >= 0) & (at < (width, height))).all(axis=1)
         cells = np.clip((at // CELL_PX).astype(np.intp), 0, np.array(look.covering.shape[::-1]) - 1)
-        hidden = ~shown | (look.covering[cells[:, 1], cells[:, 0]] > _COVERED)
+        hidden = ~shown | (look.covering[cells[:, 1], cells[:, 0]] > least)
         return frozenset((int(column), int(row)) for column, row in _GRID[hidden].tolist())
 
     def _follow_camera(self, image: NDArray[np.uint8], look: FoundTable) -> None:
@@ -345,12 +365,18 @@ def _lies_on(tiles: Sequence[FreeTile], tile: FreeTile) -> bool:
     return any(np.hypot(other.x_mm - tile.x_mm, other.y_mm - tile.y_mm) < TILE_MM[0] * 0.8 for other in tiles)
 
 
-def _around(tile: FreeTile) -> frozenset[tuple[int, int]]:
+def _mostly(squares: _Squares, tile: FreeTile) -> bool:
+    """Whether most squares on which a tile lies are among these."""
+    below = _below(tile)
+    return len(squares & below) >= _LEAST_HIDDEN * len(below)
+
+
+def _around(tile: FreeTile) -> _Squares:
     """The squares on which a tile lies, and those beside them."""
     return frozenset((column + right, row + down) for column, row in _below(tile) for right in (-1, 0, 1) for down in (-1, 0, 1))
 
 
-def _below(tile: FreeTile) -> frozenset[tuple[int, int]]:
+def _below(tile: FreeTile) -> _Squares:
     """The squares on which a tile lies."""
     turned = np.deg2rad(tile.angle_deg)
     own = _INNER * TILE_MM

@@ -17,6 +17,7 @@ from dashboard.readiness.local_servers import RECORDED
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.recorder.played_hands import only, played, told
 from vision.anytable.sources import TimedFrame
+from vision.anytable.watcher import LEARN_EVERY_MS
 from vision.cameras.file_camera import picture_in
 from vision.finder.found import FoundTable
 from vision.mat_observation import MatObservation, ObservedTile
@@ -26,10 +27,12 @@ EMPTY_MS = 8000
 
 @dataclass
 class Film:
-    """A source of frames that a finder knows; ``stops``: somebody presses Ctrl-C after so many in one run."""
+    """A source of frames that a finder knows; ``stops``: somebody presses Ctrl-C after so many in one run, or ``early``, while the set is
+    learnt."""
 
     seen: Sequence[MatObservation]
     stops: int = 10**9
+    early: bool = False
     lasts_ms: int | None = 1
     cut_short: str = ""
     finder: KnowingFinder = field(default_factory=KnowingFinder)
@@ -40,7 +43,7 @@ class Film:
             yield from filmed(self.seen[:8], self.finder)
             return
         for number, frame in enumerate(filmed([each for each in self.seen if each.at_ms >= from_ms], self.finder)):
-            if number == self.stops:
+            if number == self.stops and self.early is (every_ms == LEARN_EVERY_MS):
                 raise KeyboardInterrupt
             yield frame
 
@@ -96,6 +99,12 @@ def test_a_second_run_goes_on_after_the_last_observation(tmp_path: Path, capsys:
             ["other.mp4", "--rules", "sichuan", "--out", str(tmp_path / "other.json"), *keep]
         )
         recorded(cli_run, Film(hand), KnowingFinder(), KnowingClassifier())
+
+
+def test_a_recording_that_is_stopped_while_the_set_is_learnt_has_seen_no_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(UsageError, match="no hand was played"):
+        run(Film(hand_of(0), stops=30, early=True), tmp_path)
+    assert "learning the faces of the set" in capsys.readouterr().err
 
 
 def test_hands_of_an_evening_are_a_list(tmp_path: Path) -> None:

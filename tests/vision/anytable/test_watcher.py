@@ -42,12 +42,18 @@ class Watched:
         self.watcher: TableWatcher | None = None
 
     def see(
-        self, *tiles: Sequence[ObservedTile], camera: FilmCamera | None = None, covered: frozenset[tuple[int, int]] = frozenset()
+        self,
+        *tiles: Sequence[ObservedTile],
+        camera: FilmCamera | None = None,
+        covered: frozenset[tuple[int, int]] = frozenset(),
+        certainty: float = 1.0,
     ) -> list[MatObservation]:
-        """What is made of pictures of these tiles."""
+        """What is made of pictures of these tiles; ``certainty``: how sure the finder is of what is covered."""
         now_ms = 250 * len(self.finder.looks)
         shown = [MatObservation(now_ms + 250 * number, tuple(each), covered) for number, each in enumerate(tiles)]
         frames = list(filmed(shown, self.finder, camera or FilmCamera()))
+        for look in self.finder.looks[-len(tiles) :]:
+            np.multiply(look.covering, certainty, out=look.covering)
         if self.watcher is None:
             judge = GeneralJudge(self.classifier.limits)
             self.watcher = TableWatcher(found_table(frames, self.finder), self.classifier, judge, begun=self._begun)
@@ -121,7 +127,8 @@ def test_a_face_that_is_taken_from_the_edge_of_another_is_gone() -> None:
     upper = replace(LAID[0], x_mm=LAID[0].x_mm - 14, shares={Tile.WHITE: 0.995})
     watched.see(*4 * [LAID], *4 * [(upper, *LAID[1:])], covered=ARM)
     watched.see(*4 * [(upper, *LAID[1:])])
-    *_, seen = watched.see(*3 * [LAID])
+    first, *_, seen = watched.see(*3 * [LAID])
+    assert (round(upper.x_mm / 10), 11) not in kinds(first)
     assert kinds(seen) == kinds(MatObservation(0, LAID))
 
 
@@ -148,6 +155,17 @@ def test_a_face_under_fingers_beside_which_alone_something_is_seen_to_cover_the_
     for seen in watched.see(*3 * [LAID[1:]], covered=BESIDE):
         assert kinds(seen) == kinds(MatObservation(0, LAID[1:]))
         assert covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm)
+    (seen,) = watched.see(LAID[1:])
+    assert not covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm)
+
+
+@pytest.mark.parametrize(("certainty", "hidden"), [(0.15, True), (0.05, False)])
+def test_a_face_that_vanishes_below_what_may_cover_the_table_is_hidden_and_not_gone(certainty: float, hidden: bool) -> None:
+    cup = frozenset((column, row) for column in range(-5, -1) for row in range(4, 8))
+    watched = Watched()
+    watched.see(*4 * [LAID])
+    *_, seen = watched.see(*3 * [LAID[1:]], covered=cup, certainty=certainty)
+    assert covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm) is hidden
     (seen,) = watched.see(LAID[1:])
     assert not covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm)
 
