@@ -260,8 +260,8 @@ def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: D
 def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missing) -> float:
     if role.area is Area.HAND:
         return costs.RARE if table.over else costs.SOMETIMES
-    if role.area is Area.WIN:
-        return 0.0  # its cost is in that it was not seen laid
+    if role.area is Area.WIN or gone.won:
+        return 0.0  # the cost of a winning tile is in that it was not seen laid
     if table.tracks.is_covered(gone.x_mm, gone.y_mm):
         return costs.OFTEN
     if role.area is Area.MELD:

@@ -46,6 +46,8 @@ class Missing(NamedTuple):
     since_ms: int
     seen_ms: int = -1
     """When it was last seen; before 0 where it never was."""
+    won: bool = False
+    """Whether somebody has won on it, and so may have taken it."""
 
 
 @dataclass(slots=True)

@@ -165,11 +165,13 @@ class UsualPlaces:
 
 
 def _together(laid: Sequence[Track]) -> list[list[Track]]:
-    """The tracks in groups that were laid together, in the order of time."""
+    """The tracks in groups that were laid together, side by side, in the order of time."""
     groups = list[list[Track]]()
     for track in sorted(laid, key=lambda each: each.appeared_ms):
-        if groups and track.appeared_ms - groups[-1][-1].appeared_ms <= _TOGETHER_MS:
-            groups[-1].append(track)
+        beside = [group for group in groups if any(_laid_beside(each, track) for each in group)]
+        if beside:
+            beside[0] += [*(each for group in beside[1:] for each in group), track]
+            groups = [group for group in groups if group not in beside[1:]]
         else:
             groups.append([track])
     return groups

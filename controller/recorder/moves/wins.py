@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -90,7 +91,7 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     if event.source is not None and _drawn_before(table, path, after):
         after = after.costing(costs.RARE, "called after a draw")
     if silent and not (pressed or apart or shown >= costs.A_HAND or table.breaks_duty(path.play, path.held, ClaimsPassed())):
-        after = after.costing(costs.WAITING, costs.CostReason.NOTHING_LAID)
+        after = after.costing(costs.RARE, costs.CostReason.NOTHING_LAID)
     if path.held is not None and not any(would_win(table, after, event, held) for held in _possible_hands(table, after, event)):
         after = after.costing(costs.RARE, costs.CostReason.NOT_WON)
     if apart:
@@ -117,7 +118,8 @@ def _drawn_before(table: TableContext, path: Hypothesis, after: Hypothesis) -> b
 def _may_be_taken(path: Hypothesis, source: Seat) -> Hypothesis:
     """The tile that was won on may be taken by its winner, or be left where it lies."""
     role = TileRole(source.index, Area.RIVER, len(path.play.seat(source).river) - 1)
-    return replace(path, missing={other: gone for other, gone in path.missing.items() if other != role})
+    gone = path.missing.get(role)
+    return path if gone is None else replace(path, missing={**path.missing, role: gone._replace(won=True)})
 
 
 def _possible_hands(table: TableContext, path: Hypothesis, event: WinDeclared) -> Iterator[tuple[Tile, ...]]:
@@ -187,7 +189,7 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if path.held is None:
         if len(showing.found) >= needed:
             yield from _shown_by_looks(table, path, showing)
-        elif table.over and not showing.self_drawn and len(showing.found) == needed - 1 >= costs.A_HAND:
+        elif table.over and len(showing.found) == needed - 1 >= costs.A_HAND:
             yield from _shown_but_one(table, path, showing)
     elif len(showing.found) >= min(needed - costs.SEVERAL, costs.A_HAND if table.over or _does_not_win(path, declared) else needed):
         yield from _shown_by_deal(table, path, showing)
@@ -232,7 +234,7 @@ def _may_be(track: Track, kinds: Iterable[Tile]) -> bool:
 
 
 def _shown_but_one(table: TableContext, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:
-    """One tile of the hand stays unseen to the end: of a hand that has won on a discard any with which it wins."""
+    """One tile of the hand stays unseen to the end: of a hand that has won any with which it wins."""
     for kind in fewest_open(table, path)[: None if showing.declared else 1]:
         for after in _shown_by_looks(table, path, showing, (kind,)):
             if showing.declared is None or showing.seat in after.wins:
@@ -283,10 +285,11 @@ def _shown_as(
     far, near_by = [kind for _, away, kind in spots if away > middle_mm], [kind for _, away, kind in spots if away <= middle_mm]
     orders = near_by + far, far + near_by, [kind for _, _, kind in spots]  # two rows, or one that is bowed
     put_in = set[Tile]().union(*map(_out_of_order, orders)) or set(given.values())
-    for winning in sorted(set(laid)):
+    kinds = sorted(set(laid))
+    for winning in kinds:
         concealed = Counter(laid) - Counter((winning,))
         shown = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
-        among = costs.COMMON + costs.SELDOM * lies_apart + costs.SOMETIMES * (winning not in put_in)
+        among = math.log(len(kinds)) + costs.COMMON + costs.SELDOM * lies_apart + costs.SOMETIMES * (winning not in put_in)
         for after in _laid_open(table, path, shown, tiles, laid):
             yield after if lies_apart and winning is given[apart] else after.costing(among, "not apart")
 
@@ -330,6 +333,8 @@ def _laid_open(
         return
     if early := _shown_early(table, seat, given):
         after = after.costing(early * costs.SELDOM, "before the rest of the hand")
+    if among := _discarded_among(table, path, seat, given):
+        after = after.costing(among * costs.SOMETIMES, "discarded among the hand")
     after = after.explains({track: (TileRole(seat.index, Area.HAND, number), kind) for number, (track, kind) in enumerate(given.items())})
     missing, spot = dict(after.missing), table.places.river_spot(seat, 0)
     for number, kind in enumerate((Counter(laid) - Counter(given.values())).elements()):
@@ -354,6 +359,14 @@ def _shown_early(table: TableContext, seat: Seat, given: Iterable[int]) -> int:
     half_ms = median(track.bare_before_ms or 0 for track in tracks) if tracks else 0
     early = (track for track in tracks if track.appeared_ms < half_ms - costs.AT_ONCE_MS)
     return sum(table.places.from_win_slot(seat, track) > costs.ASIDE_MM for track in early)
+
+
+def _discarded_among(table: TableContext, path: Hypothesis, seat: Seat, given: Iterable[int]) -> int:
+    """How many of the last discards came to lie with these tiles of a shown hand, and where these lie: they may be of the hand."""
+    shown = [table.track(track).appeared_ms for track in given]
+    shown_ms = median(shown) if shown else table.now_ms
+    laid = (table.track(track) for track, role in path.roles.items() if role.area is Area.RIVER)
+    return sum(abs(track.appeared_ms - shown_ms) < costs.MOMENT_MS and table.places.hand(seat, track) < costs.HAND_PLACE for track in laid)
 
 
 def _taken_up(path: Hypothesis, seat: Seat) -> Hypothesis:

@@ -84,6 +84,8 @@ def test_the_one_tile_that_is_out_of_order_in_the_rows_of_a_shown_hand_is_the_dr
         (160000, "the last discard lay under the arm that showed the hand which won on it"),
         (160052, "a hand that won by its own draw has a tile of the last discard's kind, and its winning tile lies apart"),
         (170005, "a shared tile was turned up before a draw of which no gate told"),
+        (170018, "a win that was not called explained a tile for which no turn was left"),
+        (190026, "a tile on which a seat had won was moved a little in its river"),
     ],
 )
 def test_a_hand_of_which_only_the_camera_tells_is_recorded_without_a_question(number: int, what: str) -> None:
@@ -96,6 +98,27 @@ def test_a_discard_that_still_lies_in_its_river_is_not_shown_with_the_hand_that_
     row = sure([*shown.concealed, shown.winning])
     lies, taken = (min(way.cost for way in ways(hand, win, shown, row, taken=taken)) for taken in (False, True))
     assert lies - taken == pytest.approx(costs.AGAINST_SIGHT - costs.SOMETIMES)
+
+
+def test_a_discard_that_came_to_lie_among_a_hand_as_it_was_shown_may_be_of_the_hand() -> None:
+    hand, win, shown = won("mcr-duplicate", self_drawn=False)
+
+    def cost(laid_ms: int) -> float:
+        table, path = unknown(hand, win + 1)
+        place, (role,) = (hand.east + shown.seat.index) % 4, path.roles.values()
+        spots = [Mat().spot(Slot(place, Area.HAND, number)) for number in range(len(shown.concealed) + 1)]
+        row = [
+            ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={kind: 0.995}, sure=True)
+            for kind, spot in zip([*shown.concealed, shown.winning], spots, strict=True)
+        ]
+        before = set(table.tracks.all)
+        for at_ms in sorted({laid_ms, laid_ms + 250, 60_250, 60_500}):
+            table.tracks.see(MatObservation(at_ms, tuple(row if at_ms > 60_000 else row[-1:])))
+        *of_hand, discard = sorted(set(table.tracks.all) - before, key=lambda track: table.track(track).evidence.likeliest is shown.winning)
+        path = replace(path, loose=frozenset(of_hand), roles={discard: role})
+        return min(way.cost for way in shows(replace(table, now_ms=60_500), path, path.permissions(table)))
+
+    assert cost(60_250) - cost(50_000) == pytest.approx(costs.SOMETIMES)
 
 
 def test_a_hand_that_does_not_win_by_what_is_likeliest_wins_with_another_kind_of_a_tile_in_doubt() -> None:

@@ -19,7 +19,7 @@ def test_the_next_discard_tells_who_has_won_before_though_no_winner_shows_a_hand
     """The seat whose turn it was next had won: its discard was waited for, and another seat was recorded as the winner later."""
     hand, win = played("sichuan", 707), 55
     assert isinstance(hand.events[win], WinDeclared)
-    first = win + 9
+    first = win + 12
     decoder = decoder_of(hand, deal=False, gates=False)
     seen = (message for message in told(hand.at_table(only(), first)) if isinstance(message, MatObservation))
     followed(decoder, seen, gates=False)

@@ -85,6 +85,12 @@ def test_one_discard_laid_astray_moves_no_river() -> None:
     assert list(UsualPlaces(seen).laid()) == seen
 
 
+def test_a_tile_that_is_laid_far_from_a_meld_at_that_moment_is_none_of_its_tiles() -> None:
+    *_, last = UsualPlaces(lying([*row(0, "777s", CORNER_MM), at_side(0, -20.0, 250.0, Tile.WHITE)])).laid()
+    spots = [Mat().spot(Slot(0, Area.MELD, index)) for index in range(3)]
+    assert [(tile.x_mm, tile.y_mm) for tile in last.tiles[:3]] == [(spot.x_mm, spot.y_mm) for spot in spots]
+
+
 def test_a_fourth_tile_beside_a_pung_is_the_kong_s() -> None:
     seen = lying(row(0, "555p", CORNER_MM), [at_side(0, CORNER_MM, ROW_MM - 38, parse_tiles("5p")[0])])
     *_, last = UsualPlaces(seen).laid()
