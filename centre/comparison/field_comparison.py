@@ -16,11 +16,11 @@ from math import lcm
 from typing import TypeAlias
 
 from centre.comparison.deal_tallies import DealTallies
-from twinwall.event.comparison import Standing
 from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import Scale
+from twinwall.event.standings import Standing
 
 _Level: TypeAlias = tuple[int, list[str], list[Standing]]
 """The rank of the first of those who are level, who they are, and how they were parted."""

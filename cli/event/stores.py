@@ -8,7 +8,7 @@ from cli.usage import UsageError
 from twinwall.event.store.databases.addresses import StoreAddress, StoreAddressError, read_address
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_loading import DamagedStoreError, load
-from twinwall.event.store.store_rows import read_store
+from twinwall.event.store.store_reading import read_store
 
 _SQLITE = b"SQLite format 3\0"
 

@@ -39,7 +39,8 @@ from dashboard.prints.pdf_writer import write_pdf
 from dashboard.prints.results_file import deals_page
 from dashboard.publishing.club_site import site_environment, site_links
 from twinwall.art.names import LANGUAGES
-from twinwall.event.bundle.bundle_files import NoStartError, NotReleasedError, make_bundle, write_zip
+from twinwall.event.bundle.bundle_files import write_zip
+from twinwall.event.bundle.making import NoStartError, NotReleasedError, make_bundle
 from twinwall.event.field import EventField, field_of, results_of
 from twinwall.event.forms.registry import FORMS
 from twinwall.event.forms.sheet import NoDealError
@@ -51,7 +52,7 @@ from twinwall.event.replay.steps import replay_document
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.results_csv import write_results
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.store_rows import read_store
+from twinwall.event.store.store_reading import read_store
 from twinwall.game.deals import Commitments
 from twinwall.game.deals.uncommitted import is_imported
 from twinwall.game.documents import DocumentError

@@ -33,13 +33,13 @@ from twinwall.event.store.hall import Hall, TableReached
 from twinwall.event.store.store_contents import (
     Acknowledgement,
     ManagementStep,
-    Record,
     RefereeLook,
     ReplacementStep,
     RulingGiven,
     StaffChange,
     WithdrawalStep,
 )
+from twinwall.event.store.store_records import Record
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
 from twinwall.values import frozen

@@ -25,9 +25,10 @@ from dashboard.access.shown_names import ShownNames, ShownPlayers
 from dashboard.access.shown_results import ReleasedDeal, ShownResults
 from dashboard.projections.store import STAFF, CentreNotice, HallWait, Level, Store, TableSnapshot, ViewerChannel
 from dashboard.projections.table_view import SHOWN_CALLS
-from twinwall.event.hands import GivenRuling, HandSummary, revoked_among, rulings_of
+from twinwall.event.hands import HandSummary
 from twinwall.event.management.changes import EntrantAbsent, EntrantPresent, EntrantsEntered, EntrantWithdrawn, SubstituteSeated
 from twinwall.event.management.managed_event import ManagedEvent, apply
+from twinwall.event.result_rulings import GivenRuling, revoked_among, rulings_of
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call

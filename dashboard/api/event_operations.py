@@ -7,8 +7,8 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.actions.event_changes import EFFORT, change_sentence, standing_before, waits_for_standing
 from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind
 from twinwall.event.management.changes import EventChange, EventDescribed, SessionNumber, SessionSeated
-from twinwall.event.management.event_plan import proposed_seating, reached, unmet_needs
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
+from twinwall.event.management.seating_proposal import proposed_seating, reached, unmet_needs
 from twinwall.event.movements.balance import Respect
 from twinwall.event.movements.seating import MovementError
 from twinwall.game.typed_json import Count

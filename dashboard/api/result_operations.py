@@ -18,11 +18,12 @@ from dashboard.api.operations import EVERYBODY, ApiRequest, OperationList, Probl
 from dashboard.api.table_operations import DealNumber
 from twinwall.event.comparison import ComparedDeal, Entry
 from twinwall.event.event_standings import EventRank
-from twinwall.event.hands import GivenRuling, HandSummary, rulings_of, verdict
+from twinwall.event.hands import HandSummary
 from twinwall.event.points import Points, RankedGroup
+from twinwall.event.result_rulings import GivenRuling, rulings_of, verdict
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.results_csv import write_results
-from twinwall.event.store.hall import CorrectedEntrant, Correction
+from twinwall.event.store.corrections import CorrectedEntrant, Correction
 from twinwall.game.play_events import EndReason
 from twinwall.game.typed_json import Number
 from twinwall.values import FrozenStruct

@@ -22,7 +22,7 @@ from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import StoredLine
-from twinwall.event.store.store_rows import read_store
+from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import PublicEvent, parse
 from twinwall.wire.messages.commands import Command, CommandWriter, Health, Resend, write_health

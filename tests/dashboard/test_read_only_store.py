@@ -23,7 +23,7 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import ManagementStep
-from twinwall.event.store.store_rows import read_store
+from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
 
 PAGES = ("/", "/event", "/event/sessions", "/event/tables", "/event/entrants/5", "/seats", "/standings", "/calls", "/machines", "/staff")

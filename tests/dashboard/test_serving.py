@@ -29,7 +29,7 @@ from tests.support.wire.streams import ledger_lines
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_rows import read_store
+from twinwall.event.store.store_reading import read_store
 from twinwall.wire.messages.commands import Health, write_health
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import Credentials

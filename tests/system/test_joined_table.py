@@ -43,7 +43,7 @@ from twinwall.art.mat import Area
 from twinwall.event.deal_state import tile_readings
 from twinwall.event.drawn_tiles import TableTiles
 from twinwall.event.store.store_check import problems
-from twinwall.event.store.store_rows import read_store
+from twinwall.event.store.store_reading import read_store
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.commands import Command, CommandWriter, SwapSeats, TakeSeat
 from twinwall.wire.messages.signing import Counter, write_signing_key

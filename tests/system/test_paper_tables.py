@@ -33,7 +33,7 @@ from tests.support.patience import PATIENCE_S
 from twinwall.event.hand_records import record_of
 from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_rows import read_store
+from twinwall.event.store.store_reading import read_store
 from twinwall.free_ports import free_ports
 from twinwall.game.play_events import EndReason
 from twinwall.game.replay import replay

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from twinwall.event.hands import HandSummary, verdict
+from twinwall.event.hands import HandSummary
 from twinwall.event.movements.seating import SeatedTable
 from twinwall.event.movements.teams import team_tables
+from twinwall.event.result_rulings import verdict
 from twinwall.event.results import ONE_GROUP, TEAMS, DealResult, EntrantKind
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.tiles import SEATS, Seat

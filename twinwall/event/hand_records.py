@@ -7,7 +7,8 @@ played and is in no record.
 from collections.abc import Iterable, Iterator
 
 from twinwall.event.field import EventField
-from twinwall.event.hands import HandSummary, basis_of
+from twinwall.event.hands import HandSummary
+from twinwall.event.result_rulings import basis_of
 from twinwall.event.results import Basis, DealResult
 from twinwall.game.deals import Deal
 from twinwall.game.documents import DocumentError

@@ -22,9 +22,10 @@ from dashboard.projections.table_view import HandView, TableView
 from twinwall.event.comparison import ComparedDeal, Derivation, Entry, TeamEntry, derivation
 from twinwall.event.field import Group
 from twinwall.event.hand_records import record_of
-from twinwall.event.hands import HandSummary, Verdict, verdict
+from twinwall.event.hands import HandSummary
 from twinwall.event.points import AveragedDeal, Gain, Points, RankedGroup
 from twinwall.event.replay.parting import Parting, partings
+from twinwall.event.result_rulings import Verdict, verdict
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.store.event_comparison import LeftOut
 from twinwall.game.deals.plan import PlannedDeal

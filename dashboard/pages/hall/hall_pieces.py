@@ -21,9 +21,9 @@ from dashboard.pages.hall import call_list, hall_cards
 from dashboard.pages.hall import hall_cards as said
 from dashboard.pages.people import seat_pieces
 from dashboard.pages.rendering import Fragment, Renderer
-from twinwall.event.comparison import Standing
 from twinwall.event.management.managed_event import EventStage
 from twinwall.event.points import Points, RankedGroup
+from twinwall.event.standings import Standing
 from twinwall.game.tiles import SEATS
 
 LEADERS = 6

@@ -33,9 +33,10 @@ from dashboard.pages.table.presentation import fan_name
 from dashboard.web_app import download, missing
 from twinwall.art.svg import sprite
 from twinwall.event.hand_records import record_of
-from twinwall.event.hands import HandSummary, verdict
+from twinwall.event.hands import HandSummary
 from twinwall.event.replay.replay_form import UNSEEN, ReplayDocument, ReplayShow
 from twinwall.event.replay.steps import replay_document
+from twinwall.event.result_rulings import verdict
 from twinwall.game.payments import PaymentReason
 from twinwall.game.play_events import Claim, EndReason, MeldType
 from twinwall.game.record import HandRecord

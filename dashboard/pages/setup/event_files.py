@@ -22,7 +22,7 @@ from dashboard.web_app import download, see_other
 from twinwall.event.management.changes import read_change
 from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
 from twinwall.event.player_names import PlayerNames
-from twinwall.event.store.store_contents import Record
+from twinwall.event.store.store_records import Record
 from twinwall.game.documents import DocumentError, read_time
 
 

@@ -46,7 +46,8 @@ from dashboard.pages.table.presentation import log_row, table_call
 from dashboard.pages.table.troubles import place_name
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import SHOWN_CALLS, HandView, Preparation, TableView, fault_asked_about, shown_hand, stage
-from twinwall.event.hands import HandSummary, revoked_among, rulings_of, verdict
+from twinwall.event.hands import HandSummary
+from twinwall.event.result_rulings import revoked_among, rulings_of, verdict
 from twinwall.game.documents import write_time
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.values import frozen

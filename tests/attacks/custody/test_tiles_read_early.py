@@ -17,7 +17,7 @@ from tests.support.custody.ordered import PASSPHRASE, plan_of
 from tests.support.dashboard.custody.vaults import HallOfVaults
 from tests.support.dashboard.tile_cameras import TileCameras
 from twinwall.event.deal_state import AskedDeals, DealProblem, MadeDeals, RefusedStep, tile_readings
-from twinwall.event.store.store_contents import read_records
+from twinwall.event.store.store_records import read_records
 from twinwall.game.deals import Plan
 
 ONE, TWO = "5p 3s E 7m", "C 1s 9p 2m"

@@ -14,18 +14,10 @@ from tests.support.event.ledgers import TABLES, events
 from tests.support.event.stored_event import EVENT, open_desk, stream
 from tests.support.wire.streams import START
 from twinwall.event.store.store_check import problems
-from twinwall.event.store.store_contents import (
-    BEGUN,
-    NO_RECORD,
-    RECORD,
-    Acknowledgement,
-    RecordWriter,
-    RefereeLook,
-    RulingGiven,
-    read_records,
-)
+from twinwall.event.store.store_contents import Acknowledgement, RefereeLook, RulingGiven
 from twinwall.event.store.store_loading import DamagedStoreError
-from twinwall.event.store.store_rows import read_store
+from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_records import BEGUN, NO_RECORD, RECORD, RecordWriter, read_records
 from twinwall.game.documents import canonical_json, digest
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.signing import open_signed as open_document

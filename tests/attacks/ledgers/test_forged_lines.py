@@ -16,7 +16,7 @@ from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import Evidence
-from twinwall.event.store.store_rows import read_store
+from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, Announcement, SettledKeys, TableKey, TableKeys

@@ -14,7 +14,8 @@ from tests.controller.hand.test_play import CALLS, SELF_DRAW, after_5s
 from tests.support.controller.game import E, Game, N, S, W
 from tests.support.controller.rigs import MakeRig, Rig, set_up
 from tests.support.controller.sessions import hand_is, seat_session
-from twinwall.event.hands import summaries, verdict
+from twinwall.event.hands import summaries
+from twinwall.event.result_rulings import verdict
 from twinwall.event.results import Basis
 from twinwall.game.play_events import Claimed, ClaimsPassed, EndReason, HandEnded, TileDiscarded, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.replay import replay

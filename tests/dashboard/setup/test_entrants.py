@@ -9,7 +9,7 @@ from tests.support.dashboard.setup import SIXTEEN, TEAM_LIST, SetUp, listed_line
 from tests.support.event.managed import TABLES, rows
 from twinwall.event.management.change_checks import Why, refusal
 from twinwall.event.management.changes import EnteredPlayer, EventDescribed, SessionEnded, SessionStarted, SubstituteSeated, TablesChosen
-from twinwall.event.management.event_plan import proposed_seating
+from twinwall.event.management.seating_proposal import proposed_seating
 
 
 def test_statement_2_a_list_with_a_doubled_and_a_missing_player_keeps_all_good_lines_and_saves_nothing_until_pressed(

@@ -26,7 +26,7 @@ from twinwall.event.player_names import PlayerNames, read_names
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_rows import read_store
+from twinwall.event.store.store_reading import read_store
 
 
 def order(director: SetUp, do: str, session: int) -> int:

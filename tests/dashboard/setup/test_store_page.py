@@ -9,7 +9,7 @@ from tests.support.event.ledgers import closing, playing, preparing, starting
 from tests.support.wire.streams import START
 from twinwall.event.management.changes import Announced
 from twinwall.event.player_names import PlayerNames
-from twinwall.event.store.store_contents import Record
+from twinwall.event.store.store_records import Record
 from twinwall.game.documents import write_time
 
 AT = write_time(START)

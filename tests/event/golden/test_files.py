@@ -28,7 +28,8 @@ from twinwall.event.management.event_file import read_event_file, write_event_fi
 from twinwall.event.management.managed_event import managed_event
 from twinwall.event.player_names import read_names
 from twinwall.event.replay.steps import replay_document
-from twinwall.event.store.store_contents import ManagementStep, RecordWriter, StaffAct, acts_of, read_records
+from twinwall.event.store.store_contents import ManagementStep, StaffAct, acts_of
+from twinwall.event.store.store_records import RecordWriter, read_records
 from twinwall.game.deals import make_deal
 from twinwall.game.documents import pretty_json
 from twinwall.game.tiles import Tile

@@ -18,16 +18,8 @@ from twinwall.event.movements.balance import Balance, Respect, balance, team_bal
 from twinwall.event.movements.constructions import difference_matrix
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.options import FieldOption, OptionKind, field_options
-from twinwall.event.movements.seating import (
-    GroupSeating,
-    MovementError,
-    PlayOrder,
-    SeatedTable,
-    SessionSeating,
-    check_players,
-    first_hand,
-    four,
-)
+from twinwall.event.movements.play_order import PlayOrder, first_hand
+from twinwall.event.movements.seating import GroupSeating, MovementError, SeatedTable, SessionSeating, check_players, four
 from twinwall.event.movements.teams import team_schedule
 from twinwall.event.results import EntrantKind
 from twinwall.game.session import hands_in_order, round_wind

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.game.worked_example import E, N, S, W, record_of
-from twinwall.event.replay.parting import Parting, decision_gains, decisions, partings
+from twinwall.event.replay.decision_gains import decision_gains
+from twinwall.event.replay.parting import Parting, decisions, partings
 from twinwall.event.replay.steps import replay_document
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord

@@ -22,9 +22,10 @@ from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddre
 from twinwall.event.store.databases.opening import copy_store, restore_store
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_contents import RESTORED, Complaint, ManagementStep, RefereeLook, RulingGiven, read_records
+from twinwall.event.store.store_contents import Complaint, ManagementStep, RefereeLook, RulingGiven
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_rows import read_store
+from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_records import RESTORED, read_records
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import PublicEvent
 

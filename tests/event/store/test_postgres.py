@@ -22,7 +22,8 @@ from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.databases.schema import VERSION
 from twinwall.event.store.store_contents import Complaint
-from twinwall.event.store.store_rows import StoreRows, read_store
+from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import StoreRows
 
 pytestmark = pytest.mark.slow
 

@@ -25,7 +25,7 @@ from twinwall.event.store.databases.schema import APPLICATION, VERSION
 from twinwall.event.store.databases.sqlite import SqliteDatabase
 from twinwall.event.store.store_contents import Evidence, RefereeLook, SignedHead, StoredAnnouncement, StoredSlip
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_rows import read_store
+from twinwall.event.store.store_reading import read_store
 
 FULL_BYTES = 4096
 """No file of a full disk grows beyond this: a store's log has more."""

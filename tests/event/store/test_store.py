@@ -33,9 +33,11 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.lines_again import MOST_AGAIN, lines_again
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import SlipRefusedError
-from twinwall.event.store.store_contents import Acknowledgement, Complaint, RefereeLook, SignedHead, StaffChange, read_records
+from twinwall.event.store.store_contents import Acknowledgement, Complaint, RefereeLook, SignedHead, StaffChange
 from twinwall.event.store.store_loading import DamagedStoreError, load
-from twinwall.event.store.store_rows import StoreRows, read_store
+from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_records import read_records
+from twinwall.event.store.store_rows import StoreRows
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import StartedPlan
 from twinwall.game.documents import DocumentError

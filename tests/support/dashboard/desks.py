@@ -20,13 +20,13 @@ from twinwall.event.store.store_contents import (
     Acknowledgement,
     ManagementStep,
     Note,
-    Record,
     RefereeLook,
     ReplacementStep,
     RulingGiven,
     StaffChange,
     WithdrawalStep,
 )
+from twinwall.event.store.store_records import Record
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import Deal, Slip, StartedPlan
 from twinwall.game.deals.encoding import Sha256

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from twinwall.event.bundle import bundle_files as names
-from twinwall.event.bundle.bundle_files import derived_files, differing_record, first_difference
 from twinwall.event.bundle.bundle_proofs import (
     AnnouncedKeys,
     BundleReport,
@@ -22,6 +21,7 @@ from twinwall.event.bundle.bundle_proofs import (
     report_contradictions,
     unwitnessed,
 )
+from twinwall.event.bundle.making import derived_files, differing_record, first_difference
 from twinwall.event.field import field_of
 from twinwall.event.hands import left_deals
 from twinwall.event.results import EntrantKind
@@ -29,7 +29,7 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
 from twinwall.event.store.store_check import hand_problem
-from twinwall.event.store.store_contents import BEGUN, LINES, bad_records, read_records
+from twinwall.event.store.store_records import BEGUN, LINES, bad_records, read_records
 from twinwall.game.deals import Commitments, Plan, Slip, Start, StartedPlan, start_of_code, verify_slip, words_of_code
 from twinwall.game.deals.start import WORDS_SIZE
 from twinwall.game.documents import DocumentError, digest

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.field import ComparedTables
-from twinwall.event.movements.seating import PlayOrder
+from twinwall.event.movements.play_order import PlayOrder
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Text, read_as

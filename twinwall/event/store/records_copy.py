@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.store_contents import BEGUN, LINES, RESTORED, Record, read_records
+from twinwall.event.store.store_records import BEGUN, LINES, RESTORED, Record, read_records
 from twinwall.game.documents import digest
 from twinwall.wire.durable_file import write_durably
 

@@ -14,8 +14,9 @@ from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released, SlipRefusedError
-from twinwall.event.store.store_contents import Contents, StoredLine, record_problems
+from twinwall.event.store.store_contents import Contents, StoredLine
 from twinwall.event.store.store_loading import DamagedStoreError, load
+from twinwall.event.store.store_records import record_problems
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import tiles_drawn
 from twinwall.game.documents import DocumentError

@@ -5,18 +5,8 @@ from collections.abc import Iterator, Mapping
 from twinwall.event.deal_state import DealState, NoDeals, deal_state
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
-from twinwall.event.store.store_contents import (
-    BEGUN,
-    LINES,
-    Contents,
-    DealStepTaken,
-    ManagementStep,
-    StoredJournal,
-    acts_of,
-    is_covered,
-    read_records,
-    record_problems,
-)
+from twinwall.event.store.store_contents import Contents, DealStepTaken, ManagementStep, StoredJournal, acts_of
+from twinwall.event.store.store_records import BEGUN, LINES, is_covered, read_records, record_problems
 from twinwall.game.documents import DocumentError, digest
 from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows, parse

@@ -2,8 +2,6 @@
 
 Lines are kept exactly as received, each with its hash, and only where they continue what is stored; a line that contradicts a
 stored one is refused and named. ``hall`` computes what the rows amount to; ``store_check`` asks whether they hold.
-
-Reading of a store: its rows as what they say.
 """
 
 import threading
@@ -12,130 +10,28 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from twinwall.event.store.databases.addresses import StoreAddress
-from twinwall.event.store.databases.opening import open_for_reading, open_for_writing
-from twinwall.event.store.databases.port import StoreDatabase, StoreError
+from twinwall.event.store.databases.opening import open_for_writing
+from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.databases.schema import next_row
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.records_copy import RecordsCopy
 from twinwall.event.store.store_contents import (
-    BEGUN,
-    LINES,
-    Acknowledgement,
     Complaint,
     Contents,
     Contradiction,
     Evidence,
     Note,
-    Record,
     RecordsGivenUp,
-    RecordWriter,
-    RefereeLook,
     SignedHead,
     StoredAnnouncement,
-    StoredJournal,
     StoredSlip,
-    acts_of,
-    is_covered,
-    read_records,
 )
-from twinwall.game.documents import DocumentError, digest, read_time, write_time
+from twinwall.event.store.store_reading import notes_before_records, stored_contents, stored_programmes, stored_records
+from twinwall.event.store.store_records import BEGUN, LINES, Record, RecordWriter, is_covered, read_records
+from twinwall.game.documents import DocumentError, digest, write_time
 from twinwall.game.typed_json import plain
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows
 from twinwall.wire.messages.signing import Signer
-
-
-def read_store(address: StoreAddress) -> Contents:
-    """All that a store holds, read beside its writer; raises StoreError, and DocumentError."""
-    database = open_for_reading(address)
-    try:
-        with database.snapshot():
-            contents = stored_contents(database)
-    finally:
-        database.close()
-    if not contents.programmes:
-        raise StoreError(f"{address}: the store was never begun: start the dashboard with it, or rebuild it")
-    return contents
-
-
-def is_begun(address: StoreAddress) -> bool:
-    """Whether there is a store that can be read."""
-    try:
-        open_for_reading(address).close()
-    except StoreError:
-        return False
-    return True
-
-
-def stored_contents(database: StoreDatabase) -> Contents:
-    """All that is stored; the caller holds the database."""
-    rows, records = database.rows, stored_records(database)
-    return Contents(
-        records=records,
-        notes_before_records=notes_before_records(database),
-        programmes=stored_programmes(database),
-        journals=tuple(_journals(database)),
-        slips=tuple(
-            StoredSlip(n, slip, read_time(at)) for n, slip, at in rows(tuple[int, bytes, str], "SELECT n, slip, at FROM slips ORDER BY n")
-        ),
-        acknowledgements=(*_old_acknowledgements(database), *acts_of(records, Acknowledgement)),
-        looks=(*_old_looks(database), *acts_of(records, RefereeLook)),
-        complaints=tuple(
-            Complaint(table, reason, read_time(at))
-            for table, reason, at in rows(tuple[str, str, str], "SELECT table_name, reason, at FROM complaints ORDER BY id")
-        ),
-        evidence=tuple(
-            Evidence(table, line, signed.hex(), head, read_time(at))
-            for table, line, signed, head, at in rows(
-                tuple[str, bytes, bytes, bytes, str], "SELECT table_name, line, signed, head, at FROM evidence ORDER BY id"
-            )
-        ),
-        heads=tuple(
-            SignedHead(*row) for row in rows(tuple[str, str, int, bytes], "SELECT table_name, journal, seq, head FROM heads ORDER BY id")
-        ),
-        announcements=tuple(
-            StoredAnnouncement(announcement, vault_key, read_time(at))
-            for announcement, vault_key, at in rows(
-                tuple[bytes, bytes, str], "SELECT announcement, vault_key, at FROM announcements ORDER BY id"
-            )
-        ),
-    )
-
-
-def stored_programmes(database: StoreDatabase) -> tuple[Programme, ...]:
-    """Every version of the programme, the one in force last."""
-    return tuple(
-        Programme.from_document(document) for (document,) in database.rows(tuple[bytes], "SELECT document FROM programmes ORDER BY id")
-    )
-
-
-def stored_records(database: StoreDatabase) -> tuple[bytes, ...]:
-    """The records in their order."""
-    return tuple(record for (record,) in database.rows(tuple[bytes], "SELECT record FROM records ORDER BY seq"))
-
-
-def notes_before_records(database: StoreDatabase) -> str:
-    """The hash of all notes that are no records, so that none is added to them; their number never grows."""
-    notes = [*_old_acknowledgements(database), *_old_looks(database)]
-    return digest("\n".join(map(repr, notes)).encode())
-
-
-def _journals(database: StoreDatabase) -> Iterator[StoredJournal]:
-    for row, table, journal in database.rows(tuple[int, str, str], "SELECT id, table_name, journal FROM journals ORDER BY id"):
-        found = database.rows(tuple[bytes, bytes], "SELECT line, digest FROM lines WHERE journal_id = ? ORDER BY seq", row)
-        yield StoredJournal(table, journal, tuple((line, digest.hex()) for line, digest in found))
-
-
-def _old_acknowledgements(database: StoreDatabase) -> Iterator[Acknowledgement]:
-    """Those of a store that was begun before there were records."""
-    statement = "SELECT table_name, journal, seq, by, at FROM acknowledgements ORDER BY id"
-    for table, journal, seq, by, at in database.rows(tuple[str, str, int, str, str], statement):
-        yield Acknowledgement(table, journal, seq, by, read_time(at))
-
-
-def _old_looks(database: StoreDatabase) -> Iterator[RefereeLook]:
-    statement = "SELECT table_name, n, by, at FROM looks ORDER BY id"
-    return (RefereeLook(table, n, by, read_time(at)) for table, n, by, at in database.rows(tuple[str, int, str, str], statement))
-
 
 _HEADS = (
     "SELECT table_name, id, journal, seq, digest FROM journals JOIN lines ON journal_id = id"

@@ -29,7 +29,6 @@ from twinwall.event.store.store_contents import (
     Evidence,
     ManagementStep,
     Note,
-    Record,
     RulingGiven,
     SignedHead,
     StoredAnnouncement,
@@ -37,6 +36,7 @@ from twinwall.event.store.store_contents import (
     acts_of,
 )
 from twinwall.event.store.store_loading import load
+from twinwall.event.store.store_records import Record
 from twinwall.event.store.store_rows import StoreRows
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.ledger import PublicEvent

@@ -1,0 +1,174 @@
+"""A seating that a director may take for the next session, what it reaches, and the same with two people swapped.
+
+``twinwall.event.movements`` makes the seats; here entrants and tables get their names. Nothing is changed: the director saves a
+proposal as the change ``SessionSeated``.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from msgspec import structs
+
+from twinwall.event.management.changes import EnteredPlayer, SeatedGroup, SeatedPlayers, SessionSeated
+from twinwall.event.management.event_plan import FOUR
+from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.movements import seating as movement
+from twinwall.event.movements.balance import Balance, balance, team_balance
+from twinwall.event.movements.following_session import following_individual_session, following_team_session
+from twinwall.event.movements.needs import FixedSeat, SeatingNeeds
+from twinwall.event.movements.seating import MovementError, four
+from twinwall.event.movements.solver import EFFORT
+from twinwall.event.movements.teams import seat_players, team_tables
+from twinwall.wire.names import name_key
+
+
+def proposed_tables(event: ManagedEvent, count: int) -> tuple[str, ...]:
+    """The names of this many tables: those that the event has, then the next numbers that no table has."""
+    names = list(event.tables[:count])
+    numbers = (str(number) for number in range(1, count + len(event.tables) + 1))
+    free = [number for number in numbers if number not in event.tables]
+    return (*names, *free[: count - len(names)])
+
+
+def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] = (), effort: float = EFFORT) -> SessionSeated:
+    """Seats for a session that has not begun: the next one of a construction, or what the solver finds for those who are present.
+
+    Sessions before it that are not seated yet are taken as they would be proposed.
+
+    Args:
+        event: described, with its entrants.
+        session: from 1.
+        standing: the entrants, the best in front, where groups follow the standing; empty before the first session.
+        effort: of the solver.
+
+    Raises:
+        MovementError: when fewer than four entrants are there.
+    """
+    for earlier in sorted(set(range(1, session)) - set(event.seatings)):
+        event = replace(event, seatings={**event.seatings, earlier: proposed_seating(event, earlier, standing, effort)})
+    entrants = event.taking_part(session)
+    if len(entrants) < FOUR:
+        raise MovementError(f"four entrants are needed, {len(entrants)} are there")
+    by_standing = event.description is not None and event.description.groups == "by-standing" and bool(standing)
+    entrants = _by_standing(entrants, standing) if by_standing else entrants
+    playing = len(entrants) - len(entrants) % FOUR
+    names = proposed_tables(event, playing if event.is_team_event else playing // FOUR)
+    before = [event.seatings[number] for number in sorted(event.seatings) if number < session]
+    players = [_of_players(each, _table_order(event, before, names)) for each in before]
+    needs = _fixed_seats(event, names)
+    if event.is_team_event:
+        clubs = _clubs(((team.name, team.club) for team in event.teams.values()), playing // FOUR)
+        teams = [_of_teams(each) for each in before]
+        seating = following_team_session(entrants, teams, SeatingNeeds(apart_at_first=clubs), by_standing=by_standing, effort=effort)
+        drawn = seat_players(seating, {name: team.players for name, team in event.teams.items()}, players, needs)
+        return _seated(drawn, session, names, event, seating.sitting_out)
+    clubs = _clubs(((player.number, player.club) for player in event.players.values()), len(names))
+    draw = partial(following_individual_session, entrants, players, by_standing=by_standing, effort=effort)
+    try:
+        drawn = draw(needs=replace(needs, apart_at_first=clubs))
+    except MovementError:  # the needs contradict each other: ``unmet_needs`` names them
+        drawn = draw(needs=SeatingNeeds(apart_at_first=clubs))
+    return _seated(drawn, session, names, event, drawn.sitting_out)
+
+
+def unmet_needs(event: ManagedEvent, seating: SessionSeated) -> tuple[EnteredPlayer, ...]:
+    """The players who play and do not have the table, or the place, that they need."""
+    at = {player: seat for seat, player in _seats(seating).items()}
+    needy = [player for player in event.players.values() if player.number in at and _needs_a_seat(player)]
+    return tuple(player for player in needy if not _will_do(player, *at[player.number]))
+
+
+def swapped(seating: SessionSeated, one: str, other: str) -> SessionSeated:
+    """The seating with two players in each other's place; one of them may sit out (in an individual event)."""
+    instead = {one: other, other: one}
+
+    def swap(player: str) -> str:
+        return instead.get(player, player)
+
+    seated = seating.with_tables(lambda at: SeatedPlayers(at.table, four(map(swap, at.players))))
+    return structs.replace(seated, sitting_out=tuple(map(swap, seating.sitting_out)))
+
+
+def reached(event: ManagedEvent, seating: SessionSeated) -> tuple[Balance, ...]:
+    """The balance of all sessions up to this one, each respect beside what theory allows."""
+    before = [event.seatings[number] for number in sorted(event.seatings) if number < seating.session]
+    every = [*before, seating]
+    if event.is_team_event:
+        return team_balance([_of_teams(each) for each in every])
+    order = _table_order(event, every)
+    return balance([_of_players(each, order) for each in every], 16 if event.description is None else event.description.hands)
+
+
+def _by_standing(entrants: Sequence[str], standing: Sequence[str]) -> tuple[str, ...]:
+    """The best in front; those who have played nothing come last."""
+    place = {entrant: index for index, entrant in enumerate(standing)}
+    return tuple(sorted(entrants, key=lambda entrant: place.get(entrant, len(place))))
+
+
+def _fixed_seats(event: ManagedEvent, names: Sequence[str]) -> SeatingNeeds[str]:
+    """Who needs which seat; a table that does not play is no need that a seating could meet."""
+    number = {name: index for index, name in enumerate(names, 1)}
+    fixed = {
+        player.number: FixedSeat(None if player.table is None else number[player.table], player.place)
+        for player in filter(_needs_a_seat, event.players.values())
+        if player.table is None or player.table in number
+    }
+    return SeatingNeeds(fixed)
+
+
+def _clubs(entrants: Iterable[tuple[str, str]], parts: int) -> tuple[frozenset[str], ...]:
+    """Entrants of each club that can be kept apart: two or more, and no more than there are tables, or groups of teams."""
+    of_club: defaultdict[str, set[str]] = defaultdict(set)
+    for entrant, club in entrants:
+        of_club[name_key(club)].add(entrant)
+    return tuple(frozenset(members) for club, members in of_club.items() if club and 2 <= len(members) <= parts)
+
+
+def _seated(
+    seating: movement.SessionSeating[str], session: int, names: Sequence[str], event: ManagedEvent, out: tuple[str, ...]
+) -> SessionSeated:
+    """The change that saves a seating; the order of the teams is that of the first table's places."""
+    groups = tuple(
+        SeatedGroup(
+            group.name,
+            tuple(SeatedPlayers(names[table.number - 1], table.places) for table in group.tables),
+            tuple(event.team_of(player) or player for player in group.tables[0].places) if event.is_team_event else (),
+        )
+        for group in seating.groups
+    )
+    return SessionSeated(session, groups, out)
+
+
+def _table_order(event: ManagedEvent, seatings: Sequence[SessionSeated], names: Sequence[str] = ()) -> tuple[str, ...]:
+    """All tables that occur, each once: a table's place in it is its number in the movements."""
+    seated = (at.table for each in seatings for at in each.tables)
+    return tuple(dict.fromkeys((*event.tables, *names, *seated)))
+
+
+def _seats(seating: SessionSeated) -> dict[tuple[str, int], str]:
+    """Who sits at which table and place 0 to 3."""
+    return {(at.table, place): player for at in seating.tables for place, player in enumerate(at.players)}
+
+
+def _needs_a_seat(player: EnteredPlayer) -> bool:
+    return player.table is not None or player.place is not None
+
+
+def _will_do(player: EnteredPlayer, table: str, place: int) -> bool:
+    return player.table in (None, table) and player.place in (None, place)
+
+
+def _of_players(seating: SessionSeated, order: Sequence[str]) -> movement.SessionSeating[str]:
+    """The seating as the movements have it; tables are numbered in this order."""
+    groups = tuple(
+        movement.GroupSeating(group.name, tuple(movement.SeatedTable(order.index(at.table) + 1, at.players) for at in group.tables))
+        for group in seating.groups
+    )
+    return movement.SessionSeating(seating.session, groups, seating.sitting_out)
+
+
+def _of_teams(seating: SessionSeated) -> movement.SessionSeating[str]:
+    groups = tuple(movement.GroupSeating(group.name, team_tables(group.teams)) for group in seating.groups)
+    return movement.SessionSeating(seating.session, groups, seating.sitting_out)

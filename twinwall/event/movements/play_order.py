@@ -1,0 +1,34 @@
+"""Play order: with which hand of the session each table begins, all with the same one or each in another wind.
+
+A hand of a session is a deal with its round wind and dealer, so the order changes no seat wind in a deal; all tables
+still play every deal, and comparisons wait for the last of them.
+"""
+
+from typing import Literal
+
+from twinwall.game.session import HANDS
+
+HANDS_OF_A_ROUND = 4
+
+PlayOrder = Literal["barometer", "staggered"]
+"""In which order the tables of a group play the hands of a session.
+
+barometer: all tables play the same hand at the same time; a deal is over in one turn, and standings follow turn by turn. staggered: tables
+start in different rounds, the first in East, the second in South, and so on round the winds.
+"""
+
+
+def first_hand(order: PlayOrder, table: int, hands: int = HANDS) -> int:
+    """The number of the hand, from 1, with which a table begins; after the last one it plays on from the first.
+
+    Args:
+        order: of the event.
+        table: position in its group, from 0.
+        hands: of the session, 1 to 16; the last round may have fewer than four.
+    """
+    if not 1 <= hands <= HANDS:
+        raise ValueError(f"a session has 1 to {HANDS} hands, not {hands}")
+    if order == "barometer":
+        return 1
+    rounds = -(-hands // HANDS_OF_A_ROUND)
+    return table % rounds * HANDS_OF_A_ROUND + 1
