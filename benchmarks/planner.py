@@ -20,9 +20,10 @@ from controller.core.decide import decide, follow
 from controller.core.outputs import Outputs, outputs_of
 from controller.ledger.journal_events import TileRead
 from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
+from controller.state.playing import PlayStage
 from controller.state.setup import Setup
-from controller.state.table_state import PlayStage, TableState
-from controller.state.watches import PauseTimer
+from controller.state.table_state import TableState
+from controller.state.timers import PauseTimer
 from firmware_bridge.link.events import OperationRequest
 from tests.support.controller.feeder import Face, FakeFeeder
 from tests.support.controller.rigs import opened, set_up

@@ -27,7 +27,7 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from controller.adapters.cameras.camera_thread import GateCameraWorker
+from controller.adapters.cameras.gate_cameras import GateCameraWorker
 from controller.settings import BuildSection, VisionSection
 from controller.state.messages import GateLook, GateSeen, Message
 from firmware_bridge.messages import TileAtGate

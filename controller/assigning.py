@@ -8,8 +8,9 @@ its journal. It goes over to an accepted assignment between two hands, never in 
 from collections.abc import Mapping
 from dataclasses import field
 
-from controller.adapters.sealed_deals import due_deals
-from controller.state.table_state import PlayStage, TableState
+from controller.adapters.deal_folder import due_deals
+from controller.state.playing import PlayStage
+from controller.state.table_state import TableState
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.values import frozen

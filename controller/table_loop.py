@@ -19,7 +19,8 @@ from controller.core.decide import decide, follow
 from controller.core.outputs import Outputs, outputs_of
 from controller.core.waits import WaitTimes
 from controller.discard_times import DiscardTimes
-from controller.ledger.journal import Journal, JournalEntry, LostJournal, first_lines
+from controller.ledger.first_lines import LostJournal, first_lines
+from controller.ledger.journal import Journal, JournalEntry
 from controller.ledger.journal_events import (
     Events,
     FeederEventTaken,
@@ -32,9 +33,11 @@ from controller.ledger.journal_events import (
 )
 from controller.ledger.public import PublicLedger
 from controller.ledger.publisher import Publisher
+from controller.state.making import WallStage
 from controller.state.messages import Message, Refused, WearSeen
-from controller.state.setup import OpenDeal, Setup
-from controller.state.table_state import TableState, WallStage
+from controller.state.open_deal import OpenDeal
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from controller.state.waits import WAITS, Wait, Waiting
 from controller.wall.wear import ReadingHistory
 from firmware_bridge.link import events as feeder

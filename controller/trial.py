@@ -14,10 +14,12 @@ from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import Events, TileRead
+from controller.state.making import WallStage
 from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
-from controller.state.setup import OpenDeal, Position, Setup
-from controller.state.table_state import TableState, WallStage
-from controller.state.watches import StatusTimer
+from controller.state.open_deal import OpenDeal, Position
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
+from controller.state.timers import StatusTimer
 from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import (

@@ -20,10 +20,14 @@ from controller.hand.play import CALLS
 from controller.ledger.journal_events import Events, HandTileTaken, OperationDone, OperationIssued
 from controller.ledger.publisher import Publisher
 from controller.state.keys import KeyPressed
+from controller.state.making import WallStage
 from controller.state.messages import Message, TimerFired
-from controller.state.setup import HAND_TILES, OpenDeal, Setup, may_begin
-from controller.state.table_state import PlayStage, TableState, WallStage, Window
-from controller.state.watches import ClaimWindowTimer
+from controller.state.open_deal import HAND_TILES, OpenDeal
+from controller.state.playing import PlayStage, Window
+from controller.state.seats import may_begin
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
+from controller.state.timers import ClaimWindowTimer
 from controller.table_loop import Books, Deals, Table
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import Raise

@@ -13,13 +13,13 @@ from controller.adapters.clock import Clock
 from controller.adapters.recorder import Recorder
 from controller.adapters.slot_questions import SlotQuestions
 from controller.ledger.crossing_heads import CrossingHeads
-from controller.ledger.journal import journal_id
+from controller.ledger.first_lines import journal_id
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.settings import TableSettings
 from controller.state.messages import PartFound, PartLost
+from controller.state.operations import BROKER
 from controller.state.setup import Setup
-from controller.state.table_state import BROKER
 from controller.table_loop import Books, Deals, Table
 from twinwall.values import frozen
 from twinwall.wire.line_cipher import LineCipher

@@ -18,7 +18,7 @@ from cli.table.table_parts import led_rules
 from cli.usage import UsageError, argument, settings_file, takes
 from config import SettingsError, load
 from controller.ledger.assignment_folder import AssignmentFolder, event_folder
-from controller.ledger.journal import LostJournal
+from controller.ledger.first_lines import LostJournal
 from controller.settings import CameraSection, HandsSection, RulesSection, SeatsSection, TableSettings
 from firmware_bridge.serial_port import devices
 from twinwall.game.documents import DocumentError, parse_object

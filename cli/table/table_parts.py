@@ -14,9 +14,10 @@ from pathlib import Path
 from cli.event.starts import started_plan
 from cli.tiles.readers import gate_readers, with_service
 from config import SettingsError
-from controller.adapters.cameras.camera_thread import GateCameraWorker, GateCameraWorkers
+from controller.adapters.cameras.gate_cameras import GateCameraWorker, GateCameraWorkers
+from controller.adapters.deal_folder import DealFolder, PaperDeals, due_deals
 from controller.adapters.memory_folder import MOUNTS, boot_secrets, open_folder
-from controller.adapters.sealed_deals import DealFolder, PaperDeals, SealedDeals, due_deals
+from controller.adapters.sealed_deals import SealedDeals
 from controller.adapters.table_identity import Keys, TableIdentity, Trust
 from controller.settings import SetSection, TableSettings
 from controller.state.messages import Message

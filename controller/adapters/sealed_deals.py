@@ -3,33 +3,24 @@
 A table holds the deal that it plays and the next one, whose wall it builds meanwhile, so it can play on without network.
 A deal opens when the share of every holder of the plan has come. Sealed shares are kept in a memory folder beside the key that opens
 them: a killed controller finds both again, a table that lost power finds neither. Each share is compared with the event's start, and
-the table makes the deal itself. A vault that is not heard for a while is reported by its holder's name. In rehearsals a
-folder may take the vault's place.
-
-Deals from a folder: finds the next deal of this table, and checks it against the event's start before a tile moves.
-
-For rehearsals and tests, since the folder holds walls in the clear. At an event deals come from the
-vault. Walls of other programs, without a commitment, have no slip.
-
-A table without cameras needs the plan alone (``PaperDeals``): what opens its deals never comes here.
+the table makes the deal itself. A vault that is not heard for a while is reported by its holder's name. In rehearsals
+``controller.adapters.deal_folder`` takes the place of this module.
 """
 
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from controller.adapters.holder_attention import HolderAttention
 from controller.adapters.table_identity import TableIdentity
 from controller.state.messages import Message, PartFound, PartLost, SlipHeard
-from controller.state.setup import OpenDeal, opened_deal
-from controller.state.table_state import BROKER, TableState
-from twinwall.game.deals import Deal, GatheredShares, Plan, Share, Slip, Start, StartedPlan, VerificationError, verify_deal, verify_slip
-from twinwall.game.deals.plan import PlannedDeal
-from twinwall.game.deals.uncommitted import NOT_COMMITTED, verify_uncommitted
+from controller.state.open_deal import OpenDeal, opened_deal
+from controller.state.operations import BROKER
+from controller.state.table_state import TableState
+from twinwall.game.deals import GatheredShares, Share, Slip, Start, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
-from twinwall.values import frozen
 from twinwall.wire.durable_file import write_whole
 from twinwall.wire.events.trouble_events import VAULT_OF
 from twinwall.wire.events.wall_events import DealRefused
@@ -255,75 +246,3 @@ def _nobody(message: Message) -> None:
 
 def _nobody_heard(vault: str, sealing_key: bytes) -> None:
     """A table that keeps no journal's key for the vault."""
-
-
-def due_deals(plan: Plan, session: int, hands: Sequence[int]) -> tuple[int, ...]:
-    """The numbers of a session's deals that are played, in the order of the ``hands``."""
-    numbers = {planned.hand: planned.n for planned in plan.deals if planned.session == session}
-    return tuple(numbers[hand] for hand in hands if hand in numbers)
-
-
-@frozen
-class TableDeals:
-    """The deals of one session, in the order of the ``hands``."""
-
-    started: StartedPlan
-    session: int
-    hands: Sequence[int]
-
-    @property
-    def start(self) -> Start:
-        """The start under which these deals are played."""
-        return self.started.start
-
-    @property
-    def awaited(self) -> None:
-        """None of these deals has to come from elsewhere."""
-
-    def next_due(self, done: tuple[int, ...]) -> int | None:
-        """The number of the next deal when those of ``done`` are played or in play; None when no more is to be played."""
-        return next((n for n in due_deals(self.started.plan, self.session, self.hands) if n not in done), None)
-
-
-@frozen
-class DealFolder(TableDeals):
-    """In the ``folder`` lies ``deal-0001.json`` with its opening ``slip-0001.json``; under a start without a commitment there are no
-    slips."""
-
-    folder: Path
-
-    def after(self, done: tuple[int, ...]) -> OpenDeal | DealRefused | None:
-        """The next deal when those of ``done`` (deal numbers) are played or in play; None when no more is to be played."""
-        due = self.next_due(done)
-        return None if due is None else self._read(due)
-
-    def _read(self, n: int) -> OpenDeal | DealRefused:
-        deal_file, slip_file = (self.folder / f"{kind}-{n:04d}.json" for kind in ("deal", "slip"))
-        try:
-            deal = Deal.from_json(deal_file.read_text(encoding="utf-8"))
-            if deal.n != n:
-                return DealRefused(n, "format", f"{deal_file} holds deal {deal.n}: put deal {n} there")
-            if self.start.root == NOT_COMMITTED:
-                verify_uncommitted(deal, self.started)
-            else:
-                verify_deal(deal, Slip.from_json(slip_file.read_text(encoding="utf-8")), self.started)
-        except FileNotFoundError as error:
-            return DealRefused(n, "missing", f"{error.filename} is missing: bring the deal to this table and start it again")
-        except OSError as error:
-            return DealRefused(n, "unreadable", f"{error.filename} cannot be read ({error.strerror}): the table's user must own it")
-        except VerificationError as error:
-            return DealRefused(n, str(error.part), f"{deal_file} must not be played: {error}")
-        except (DocumentError, UnicodeDecodeError) as error:
-            return DealRefused(n, "format", f"{deal_file} or its slip cannot be read: {error}")
-        return opened_deal(deal)
-
-
-class PaperDeals(TableDeals):
-    """They stand on printed sheets; of each its line of the plan is enough."""
-
-    __slots__ = ()
-
-    def after(self, done: tuple[int, ...]) -> PlannedDeal | None:
-        """The next deal when those of ``done`` (deal numbers) are played or in play; None when no more is to be played."""
-        due = self.next_due(done)
-        return next((deal for deal in self.started.plan.deals if deal.n == due), None)

@@ -7,7 +7,7 @@ unlocks, a claim window opens, the next tile is placed). Both are pure: the same
 from typing import assert_never
 
 from controller.core import waits
-from controller.hand import decoding, gates, hand_clock, paper_hand, play, referee, seat_check, table_observations, turn_clock
+from controller.hand import decoding, gates, hand_clock, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
 from controller.ledger.journal_events import (
     Events,
     FeederBooted,
@@ -34,6 +34,7 @@ from controller.state.faults import (
     wrong_port,
 )
 from controller.state.keys import KeyPressed
+from controller.state.making import WallStage
 from controller.state.messages import (
     CallDecoded,
     Decision,
@@ -51,10 +52,13 @@ from controller.state.messages import (
     ViolationDecoded,
     WearSeen,
 )
-from controller.state.setup import HAND_TILES, OpenDeal, Setup, are_awaited, may_begin
-from controller.state.table_state import BROKER, FEEDER, PlayStage, TableState, WallStage
-from controller.state.waits import Waiting
-from controller.state.watches import (
+from controller.state.open_deal import HAND_TILES, OpenDeal
+from controller.state.operations import BROKER, FEEDER
+from controller.state.playing import PlayStage
+from controller.state.seats import are_awaited, may_begin
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
+from controller.state.timers import (
     ClaimWindowTimer,
     ExposureTimer,
     HandTimer,
@@ -66,7 +70,8 @@ from controller.state.watches import (
     TurnTimer,
     WellShortTimer,
 )
-from controller.wall import build, clearing, survey, wear
+from controller.state.waits import Waiting
+from controller.wall import build, clearing, missing, survey, wear
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import Clear, CloseWell, Command
@@ -105,7 +110,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
         case Ruling():
             return referee.ruled(setup, state, message)
         case AnswerTile():
-            return table_observations.answered(setup, state, message)
+            return questions.answered(setup, state, message)
         case AnswerRecord():
             return decoding.answered(setup, state, message)
         case TakeSeat(place, player):
@@ -256,7 +261,7 @@ def _timer(setup: Setup, state: TableState, timer: Timer) -> Decision:
 def _starved(setup: Setup, state: TableState, event: int) -> Decision:
     if event != state.making.build.starved:
         return Refused(f"tiles have come since the drum was empty after event {event}")
-    return survey.starved(setup, state)
+    return missing.starved(setup, state)
 
 
 def _well_short(state: TableState, n: int, short: int) -> Decision:

@@ -7,27 +7,22 @@ output depends on a concealed tile once the wall is ready.
 
 from controller.assigning import is_between_hands
 from controller.core import waits
-from controller.hand import gates, hand_clock, table_observations, turn_clock, watching
+from controller.hand import gates, hand_clock, questions, turn_clock, watching
 from controller.hand.decoding import asked_about, hand_to_decode
 from controller.hand.paper_hand import wants_sheets
 from controller.ledger.journal_events import OperationIssued
 from controller.state.decoding import HandToDecode
 from controller.state.faults import DEAL_REFUSED, UNREAD, WAIT_FAULTS, WELL_COUNT
 from controller.state.messages import GateLook
+from controller.state.open_deal import HAND_TILES
+from controller.state.playing import Hand, PlayStage
 from controller.state.questions import AskedNow
-from controller.state.setup import HAND_TILES, Setup, are_awaited
-from controller.state.table_state import Hand, PlayStage, TableState
+from controller.state.seats import are_awaited
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
+from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer, PauseTimer, StarvedTimer, WantedTimer, WellShortTimer
 from controller.state.waits import Waiting
-from controller.state.watches import (
-    ClaimWindowTimer,
-    ExposureTimer,
-    LeaseTimer,
-    PauseTimer,
-    StarvedTimer,
-    WantedTimer,
-    Watch,
-    WellShortTimer,
-)
+from controller.state.watches import Watch
 from controller.wall import build, clearing, survey
 from firmware_bridge.messages import Place, Release
 from twinwall.game.play import Phase, PlayState
@@ -77,7 +72,7 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
 
 
 def _asked(setup: Setup, state: TableState, watch: Watch | None) -> AskedNow:
-    question, records, deal = table_observations.question(state, watch), asked_about(setup, state), state.playing.deal
+    question, records, deal = questions.question(state, watch), asked_about(setup, state), state.playing.deal
     if deal is None:
         return AskedNow(question, records)
     subjects = sorted(call.about for call in state.playing.referee if call.seat is None and isinstance(call.about, TableSubject))

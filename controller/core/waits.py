@@ -10,9 +10,14 @@ from typing import assert_never
 from controller.assigning import is_between_hands
 from controller.ledger.journal_events import Events, OperationIssued
 from controller.state.faults import SET_FAULTS, UNREAD, WAIT_FAULTS, WELL_COUNT, forbids_motion, overdue
+from controller.state.making import WallStage
 from controller.state.messages import Decision, Refused
-from controller.state.setup import HAND_TILES, Setup, are_awaited
-from controller.state.table_state import FEEDER, TABLE_CAMERA, PlayStage, TableState, WallStage, issue
+from controller.state.open_deal import HAND_TILES
+from controller.state.operations import FEEDER, TABLE_CAMERA, issue
+from controller.state.playing import PlayStage
+from controller.state.seats import are_awaited
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from controller.state.waits import WAITS, Wait, Waiting, stands
 from controller.wall import build, clearing, survey
 from firmware_bridge.messages import (

@@ -9,8 +9,10 @@ A tile that leaves a draw gate that is not open is a wrong draw: which one follo
 
 from controller.ledger.journal_events import Events
 from controller.state.faults import no_rear_gate
-from controller.state.setup import OpenDeal, Setup
-from controller.state.table_state import Playing, TableState
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import Playing
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import REAR_GATE, NakCode, Unlock
 from twinwall.game.play import Phase, PlayState

@@ -14,7 +14,7 @@ from controller.ledger.journal_events import HandTimePassed
 from controller.state.messages import Decision, Refused
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
-from controller.state.watches import HandTimer, WantedTimer
+from controller.state.timers import HandTimer, WantedTimer
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import HandNoticed, HandOverdue
 from twinwall.wire.events.trouble_events import TableSubject

@@ -13,8 +13,12 @@ from controller.ledger.journal_events import (
     PaymentsComputed,
     SightDoubted,
 )
-from controller.state.setup import OpenDeal, Setup
-from controller.state.table_state import REFUSED, SURPRISES, Hand, KnownViolation, Making, Playing, PlayStage, Window, replace
+from controller.state.making import Making
+from controller.state.open_deal import OpenDeal
+from controller.state.operations import REFUSED, SURPRISES
+from controller.state.playing import Hand, KnownViolation, Playing, PlayStage, Window
+from controller.state.setup import Setup
+from controller.state.table_state import replace
 from controller.state.transitions import PLAY_TRANSITIONS, PlayStep, next_stage
 from firmware_bridge.messages import Lock, Renew, Unlock
 from twinwall.game.play import Phase

@@ -9,8 +9,11 @@ from collections.abc import Mapping
 from controller.hand import referee
 from controller.ledger.journal_events import Events, PaymentsComputed
 from controller.state.messages import Decision, Refused
-from controller.state.setup import OpenDeal, Setup, may_begin
-from controller.state.table_state import PlayStage, TableState
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import PlayStage
+from controller.state.seats import may_begin
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.payments import totals
 from twinwall.game.play_events import EndReason, HandEnded

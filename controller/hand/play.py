@@ -7,13 +7,16 @@ pressed and is judged when its tiles lie open (``controller.hand.exposures``). N
 from collections.abc import Mapping
 
 from controller.hand import gates, referee
-from controller.hand.exposures import kong_laid, late_call, meld_laid_late
+from controller.hand.exposures import kong_laid
+from controller.hand.late_calls import late_call, meld_laid_late
 from controller.ledger.journal_events import Events, OperationIssued, PaymentsComputed
 from controller.state.faults import NO_GATE
 from controller.state.keys import KeyPressed
 from controller.state.messages import CallDecoded, Decision, Refused
+from controller.state.operations import FEEDER, issue
+from controller.state.playing import Hand, Playing, PlayStage
 from controller.state.setup import Setup
-from controller.state.table_state import FEEDER, Hand, Playing, PlayStage, TableState, issue
+from controller.state.table_state import TableState
 from firmware_bridge.messages import REAR_GATE, Lock, Renew, Unlock
 from twinwall.game.payments import totals
 from twinwall.game.play import Phase, PlayState

@@ -3,15 +3,6 @@
 ``controller.hand.exposures`` checks exposed tiles against the seat's wall; ``controller.hand.watching`` says what to look for. An
 observation that would foul a deal or refuse a call counts only when a second look confirms it: at a table with a decoder that of the
 decoder, since the slot reader may take a tile that was pushed for a new one. Where the referee has named a tile of it, none accuses a seat.
-
-Question to the referee: which tile it is that the camera cannot tell, and what follows from the answer.
-
-A question is open while an unread tile is reported in a slot where a discard, a meld, a kong, a winning tile or a shown hand is awaited.
-The camera goes on looking; whichever comes first, its vote or the answer, settles the tile. An answer is judged as a sure look of the
-camera would be: where several tiles are awaited, together with what the camera reads of the others, or when all have been named. But an
-answer alone is no accusation: one that names a discard, a kong, or a tile of a claimed meld, which the rules do not allow is refused
-(``twinwall.game.answers``), and the question stays open. Where one that was taken would accuse a seat later, the table calls the referee
-in place of that.
 """
 
 import math
@@ -27,16 +18,14 @@ from controller.ledger.journal_events import DiscardAstray, Events, LastDiscardS
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.faults import UNREAD, unread_tile
 from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded, LastDiscardDecoded, Refused, SlotsSeen
-from controller.state.questions import SlotQuestion
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import Awaits, Watch, in_slots
-from twinwall.game.answers import against_rules, kong_with
+from twinwall.game.answers import kong_with
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, SharedTileTurned, TileDiscarded, WinRefused
-from twinwall.game.tiles import Tile, parse_tile
-from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, TileAnswered, WinCallRefused
-from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, RefereeCalled, TablePart, TableSubject, Violation
-from twinwall.wire.messages.commands import AnswerTile
+from twinwall.game.tiles import Tile
+from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
+from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, RefereeCalled, TableSubject, Violation
 from vision.mat import MELD_SLOTS, Area, Mat, Slot
 
 FALSE_DISCARD = "false-discard"
@@ -267,46 +256,3 @@ def _turned_up(setup: Setup, state: TableState, shared: int, tile: Tile) -> Even
     if (not play.excluded and tile is not deal.rest[shared]) or setup.rules.illegal(play, turned) is not None:
         return foul(state, f"{tile.text} was turned up as a shared tile, which the deal does not have there")
     return (turned,)
-
-
-_ASKED_ABOUT = (TablePart.RIVER, TablePart.MELD, TablePart.HAND, TablePart.WIN)
-
-
-def question(state: TableState, watch: Watch | None) -> SlotQuestion | None:
-    """What the referee can be asked now, while the table looks for ``watch``."""
-    fault = next((fault for fault in state.faults if fault.code == UNREAD and fault.part in _ASKED_ABOUT), None)
-    if fault is None or watch is None or watch.version is None or fault.part is None or fault.place is None or fault.number is None:
-        return None
-    slot = Slot(fault.place, Area(fault.part.value), fault.number)
-    asked = slot in watch.slots or slot == _awaited_slot(state, watch)
-    return SlotQuestion(watch.version.deal, watch.version.events, slot) if asked else None
-
-
-def _awaited_slot(state: TableState, watch: Watch) -> Slot | None:
-    """The place of the awaited discard, also where the decoder alone can tell of it."""
-    deal = state.playing.deal
-    if deal is None or watch.awaited.kind is not Awaits.DISCARD:
-        return None
-    return Slot(deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.number)
-
-
-def answered(setup: Setup, state: TableState, command: AnswerTile) -> Decision:
-    """The referee says which tile it is."""
-    watch, deal = watched(setup, state), state.playing.deal
-    asked = question(state, watch)
-    if asked is None or (asked.n, asked.number, asked.where) != (command.n, command.number, command.where):
-        return Refused(f"the referee's {command.tile} answers a question that is not open any more")
-    assert deal is not None and watch is not None
-    slot, tile = asked.slot, parse_tile(command.tile)
-    seat, in_river = deal.seat(slot.place), slot.area is Area.RIVER
-    against = against_rules(setup.rules, play_of(state), tile, seat=seat, in_river=in_river, fourth_of=slot.fourth_of)
-    if against is not None:
-        why = f"{command.tile} is not taken as the answer, for {against.sentence}"
-        return Refused(f"{why}: look again; if it lies there, have it taken back and rule")
-    answer = TileAnswered(seat, tile, command.referee, TablePart(slot.area), slot.index), FaultCleared(UNREAD)
-    if in_river or watch.any_of:
-        return *answer, *understood(setup, state, watch, {slot: tile}, frozenset(), answered=(slot,))
-    named = {**state.playing.hand.answers, slot: tile}
-    if watch.also or not set(watch.slots) <= named.keys():
-        return answer
-    return *answer, *understood(setup, state, watch, {each: named[each] for each in watch.slots}, frozenset(), answered=watch.slots)

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from controller.hand.hand_reducer import last_discard
-from controller.state.setup import OpenDeal, Setup
-from controller.state.table_state import Hand, TableState
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import Hand
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import Claim, KongDeclared, Meld, MeldType, WinDeclared

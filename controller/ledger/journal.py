@@ -4,19 +4,6 @@ Only this file decides how a line gets on disk. ``append`` hands lines to the op
 makes them survive a power cut, signs what others act on, and is called before any effect that players rely on leaves the table. The events
 of one decision stand together: a line says how many of its decision are ``left``. An incomplete last decision is what a power cut leaves
 behind; it is cut off. Damage anywhere else is refused, naming the line. ``controller.ledger.journal_lines`` has the form of a line.
-
-Signed heads of a table's journal: the number and the chain hash of a line, under the table's keys.
-
-The chain alone does not stop a forger who computes it again. A head is signed after each event that others act on, once that event is on
-the disk, and lies beside the journal; the latest lies in the table's memory too. At start the journal has to agree with all of them:
-an edit, a cut and an older copy are named by line. The boot signing key proves that the running table signed; the identity
-key is there for the time after a power cut, when that key is another. A thief of the whole disk has the identity key too: an older
-copy of everything is found by the vault (``PublicLedger.compare``).
-
-First lines of a table's journal: the start of its event, and where the journal goes on for a lost one, what that one had reached.
-
-A controller that was lost with its disk is replaced by the order of the staff. The deals that the table had finished stay finished, and
-the hand that was in play is annulled: its concealed tiles stood in the lost journal alone.
 """
 
 import fcntl
@@ -27,140 +14,13 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from controller.ledger.journal_events import Events, JournalEvent, event_from_json, event_to_json
+from controller.ledger.journal_events import JournalEvent, event_from_json, event_to_json
+from controller.ledger.journal_heads import SIGNED_AT, JournalHeads
 from controller.ledger.journal_lines import JournalChain, is_encrypted, unusable
-from twinwall.game.deals import Start, words_of_code
-from twinwall.game.documents import DocumentError, Reading, parse_object
-from twinwall.game.play_events import EndReason, HandEnded
-from twinwall.game.tiles import SEATS
-from twinwall.game.typed_json import Digest, read_as
+from twinwall.game.documents import DocumentError, parse_object
 from twinwall.values import frozen
-from twinwall.wire.durable_file import sync_folder, write_whole
-from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted
-from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, StartFixed, WallRaised, WallReady
-from twinwall.wire.messages.head import SignedPosition
-from twinwall.wire.messages.ruling import Ruling
-from twinwall.wire.messages.signing import Signer, is_signed, open_signed
-from twinwall.wire.messages.staff_orders import ReplacementOrder
-
-FORMAT = "twinwall-journal-head-1"
-UNDER_BOOT_KEY = "twinwall-journal-head-1-boot"
-"""What the signature under the boot signing key is for."""
-SIGNED_AT: tuple[type[JournalEvent], ...] = (
-    ControllerStarted,
-    DealOpened,
-    WallReady,
-    WallRaised,
-    HandStarted,
-    HandEnded,
-    HandClosed,
-    DealReleased,
-    Ruling,
-)
-"""Events after which a head is signed before anything leaves the table."""
-
-
-class JournalHead(SignedPosition, tag_field="format", tag=FORMAT):
-    """The head of a private journal: ``journal`` is the chain hash of its first line."""
-
-    journal: Digest
-    signing_key: Digest
-
-
-@frozen
-class HeadKeys:
-    """Whose heads they are: event, table, the table's identity key and its boot signing key."""
-
-    event: str
-    table: str
-    identity: Signer
-    boot: Signer
-
-    def write(self, digests: Sequence[str]) -> bytes:
-        """The head of a journal whose lines have these chain hashes, as one line."""
-        head = JournalHead(digests[0], len(digests), digests[-1], self.boot.public.hex())
-        document: dict[str, object] = msgspec.to_builtins(head)
-        boot = self.boot.signature(UNDER_BOOT_KEY, self.event, self.table, document)
-        return self.identity.sign(FORMAT, self.event, self.table, {**document, "boot": boot})
-
-    def read(self, line: bytes) -> JournalHead:
-        """Read a head of this table, of this boot or an earlier one; raises DocumentError."""
-        with Reading("is no head of this table's journal"):
-            document = open_signed(FORMAT, self.event, self.table, line, {self.table: self.identity.public})
-            del document["by"]
-            boot = document.pop("boot", None)
-            head = read_as(document, JournalHead)
-        if not is_signed(bytes.fromhex(head.signing_key), UNDER_BOOT_KEY, self.event, self.table, document, signature=boot):
-            raise DocumentError("is not signed under the boot key that it names")
-        return head
-
-
-class JournalHeads:
-    """The file of the heads beside a journal, and the latest head in the table's folder in memory."""
-
-    def __init__(self, path: Path, latest: Path, keys: HeadKeys, *, fsync: Callable[[int], None] = os.fsync) -> None:
-        """``path`` is on the disk, one head a line; ``latest`` is in memory."""
-        self.path, self._latest, self._keys, self._fsync = path, latest, keys, fsync
-        self._end: int | None = None
-
-    def check(self, digests: Sequence[str], *, signed: bool) -> None:
-        """Compare a journal, whose lines have these chain hashes, with all that was signed; raises DocumentError.
-
-        ``signed``: it tells of what others may not act on before a head is signed. A new journal begins without any head.
-        """
-        lines = self._lines()
-        if not digests and not lines:
-            self._latest.unlink(missing_ok=True)
-            return
-        good = 0
-        for number, line in enumerate(lines, 1):
-            good = self._agrees(digests, good, line, f"{self.path} line {number}")
-        if signed and not lines:
-            raise DocumentError(f"cannot be compared with what was signed: {self.path} is missing or empty")
-        if self._latest.exists():
-            self._agrees(digests, good, self._latest.read_bytes(), str(self._latest))
-
-    def sign(self, digests: Sequence[str]) -> None:
-        """Sign where the journal stands; on the disk when this returns. Raises OSError when the disk does not take it."""
-        head = self._keys.write(digests)
-        if self._end is None:
-            self._end = sum(map(len, self._lines()))
-        file = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
-        try:
-            os.ftruncate(file, self._end)
-            os.lseek(file, self._end, os.SEEK_SET)
-            if os.write(file, head) != len(head):
-                raise OSError(f"{self.path}: the disk has not taken the whole head")
-            self._fsync(file)
-        finally:
-            os.close(file)
-        self._end += len(head)
-        write_whole(self._latest, head, 0o600)
-
-    def _lines(self) -> list[bytes]:
-        """The whole lines; what follows the last line feed was torn by a power cut, and nothing had left the table for it."""
-        if not self.path.exists():
-            return []
-        return [line + b"\n" for line in self.path.read_bytes().split(b"\n")[:-1]]
-
-    def _agrees(self, digests: Sequence[str], good: int, line: bytes, name: str) -> int:
-        """The line that the head covers, when the journal agrees; the lines up to ``good`` agree with an earlier head."""
-        try:
-            head = self._keys.read(line)
-        except DocumentError as error:
-            raise DocumentError(f"cannot be compared with what was signed: {name} {error}") from None
-        if head.seq > len(digests):
-            raise DocumentError(
-                f"ends with line {len(digests)}, but {name} says that line {head.seq} was signed: the end was cut off, or an older copy "
-                "was put back"
-            )
-        if digests[head.seq - 1] != head.digest:
-            where = f"line {head.seq}" if head.seq == good + 1 else f"a line from {good + 1} to {head.seq}"
-            raise DocumentError(f"is not what was signed: {where} was changed, says {name}")
-        return max(good, head.seq)
-
+from twinwall.wire.durable_file import sync_folder
+from twinwall.wire.events.wall_events import ControllerStarted
 
 if TYPE_CHECKING:
     from twinwall.wire.line_cipher import LineCipher
@@ -328,43 +188,3 @@ def _lock(file: int, path: Path) -> None:
 def _content(entry: JournalEntry, left: int) -> bytes:
     written = {"seq": entry.seq, "at": entry.at} | ({"left": left} if left else {}) | dict(entry.written)
     return _WRITER.encode(written).encode()
-
-
-MOST_FIRST_LINES = 4
-"""A controller's first start stands within this many lines of its journal."""
-
-
-@frozen
-class LostJournal:
-    """The journal of a controller that was lost with its disk, as the staff's order says; ``signed`` is that order as it came."""
-
-    order: ReplacementOrder
-    signed: bytes
-
-
-def journal_id(journal: Journal, fresh: str) -> str:
-    """The id under which a journal is published: its own from the first start of a controller, or ``fresh`` for a new one."""
-    started = (entry.event for entry in journal.entries[:MOST_FIRST_LINES] if isinstance(entry.event, ControllerStarted))
-    return next((event.journal for event in started), fresh)
-
-
-def first_lines(journal: Journal, start: Start, lost: LostJournal | None = None) -> Events:
-    """What a new journal begins with, nothing for one that has begun. The hand that a ``lost`` journal had in play is annulled.
-
-    Raises JournalError for a journal of another start: an event has one, or a holder of the seeds could choose its deals.
-    """
-    if not journal.entries:
-        if lost is None:
-            return (StartFixed(start.code.hex()),)
-        order = lost.order
-        goes_on = StartFixed(start.code.hex(), lost.signed.decode(), order.finished)
-        return (goes_on, HandEnded(EndReason.ANNULLED, dict.fromkeys(SEATS, 0)), HandClosed(order.n)) if order.n else (goes_on,)
-    first = journal.entries[0].event
-    if not isinstance(first, StartFixed):
-        raise JournalError(f"{journal.path} does not begin with the start of its event: start the table with an empty ledger folder")
-    if first.code != start.code.hex():
-        raise JournalError(
-            f"{journal.path} is of the start {words_of_code(bytes.fromhex(first.code))}, the settings name the start {start.words}: "
-            "an event has one start; name the first one, or an empty ledger folder for another event"
-        )
-    return ()

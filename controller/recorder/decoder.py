@@ -1,8 +1,7 @@
 """Decoder: the hand as the most probable path through legal states of the rules, by beam search.
 
 Observations, gate edges and key presses come in the order of their times. What is certain enough is published at once, in
-order; ``finish`` smooths the whole hand. The answer to a question names its event and its
-subject, which no other question of it has. With a deal, kinds that a seat cannot hold are impossible; without one, those that the
+order; ``finish`` smooths the whole hand. With a deal, kinds that a seat cannot hold are impossible; without one, those that the
 rules do not have. Nothing that players can see or hear may follow from a decoder that was given the deal
 (docs/explanation/recording/recorder.md).
 """
@@ -11,7 +10,6 @@ from __future__ import annotations
 
 import copy
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -21,6 +19,7 @@ from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import BEAM, Hypothesis, Missing, TableContext, TileRole, Workings
 from controller.recorder.margins.event_margins import contradicts, decoded, laid_open, revised
 from controller.recorder.margins.event_questions import questions
+from controller.recorder.margins.question_subjects import with_subjects
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
 from controller.recorder.moves.candidates import fewest_open
 from controller.recorder.moves.ending import ended
@@ -39,29 +38,6 @@ from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Mat
 from vision.mat_observation import MatObservation
-
-KIND, COURSE = "kind", "course"
-"""What is asked: of which kind an event's tile is, or whether the events from this one on happened."""
-
-
-def with_subjects(questions: Iterable[Question]) -> Iterator[Question]:
-    """The questions of one hand, each with what it is ``about``. A running number tells apart those that would be about the same."""
-    met = Counter[tuple[int, str]]()
-    for question in questions:
-        about = _about(question)
-        met[question.number, about] += 1
-        count = met[question.number, about]
-        yield replace(question, about=about if count == 1 else f"{about} {count}")
-
-
-def _about(question: Question) -> str:
-    """What is asked. About an event there is one question at most; a violation, and tiles that nothing explains, have their time too."""
-    if question.violation is not None:
-        return f"{question.violation.kind.value} {question.violation.seat.value} {question.before_ms}"
-    if question.kinds:
-        return KIND
-    return COURSE if question.paths[0] is not None else f"{COURSE} {question.before_ms}"
-
 
 WEIGHED = 120
 """What is left to go on from after this many weighed paths waits for the next observation, and nothing is reported before."""

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import field
 
-from controller.state.setup import OpenDeal
-from controller.state.table_state import KnownViolation
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import KnownViolation
 from controller.state.watches import Watch
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Tile

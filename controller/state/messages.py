@@ -8,9 +8,10 @@ from dataclasses import field
 
 from controller.ledger.journal_events import Events, TileArrived, TileRead
 from controller.state.keys import KeyPressed
-from controller.state.setup import OpenDeal
+from controller.state.open_deal import OpenDeal
+from controller.state.timers import Timer
 from controller.state.waits import Waiting
-from controller.state.watches import Timer, Watch
+from controller.state.watches import Watch
 from firmware_bridge.link.events import FeederEvent
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.play_events import Claim, PlayEvent

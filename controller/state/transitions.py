@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import TypeVar
 
-from controller.state.setup import SeatStage
-from controller.state.table_state import PlayStage, WallStage
+from controller.state.making import WallStage
+from controller.state.playing import PlayStage
+from controller.state.seats import SeatStage
 
 
 class WallStep(StrEnum):

@@ -14,8 +14,12 @@ from typing import assert_never
 
 from controller.ledger.journal_events import Events, PositionsChecked, PositionsDoubted, TileRead, WallWeighed
 from controller.state.faults import contradicting_looks
-from controller.state.setup import OpenDeal, Position, Setup
-from controller.state.table_state import Build, PlayStage, TableState, busy
+from controller.state.making import Build
+from controller.state.open_deal import OpenDeal, Position
+from controller.state.operations import busy
+from controller.state.playing import PlayStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from twinwall.wire.events.wall_events import WallChecked
 from vision import wall_audit
 from vision.reading import Candidate

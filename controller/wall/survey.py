@@ -4,37 +4,21 @@ The feeder is asked for its status after a lost link or a restart, at the end of
 the two differ, the sensors are right about places and say nothing of kinds: the tiles there are doubted and read again.
 A wall is called ready only when both agree. During play the status reports draws that the feeder has forgotten, and no gate
 opens before it. One status serves both sides of the table, and neither waits for the other.
-
-Missing tiles: finds which kinds a set lacks, and has them put back without telling where they belong.
-
-A drum that stays empty with places open means that tiles are missing. With a single open place the name of the missing
-kind would tell what belongs there, so good places of all seats are emptied first, and kinds are named only when many
-places want many kinds. Staff put the tile in and press CONFIRM: through the lid while there is a hand on the table or
-a second set beside it (the open well asks players to push in their tiles), otherwise through the well.
-
-A set that had one tile too many of a kind and now lacks another was probably misread: the copies of that kind are
-read once more before a tile is called missing.
 """
 
-import hashlib
-from collections import Counter
 from collections.abc import Iterator
 
 from controller.hand import gates, referee
-from controller.ledger.journal_events import (
-    DrumEmptied,
-    Events,
-    HandTileTaken,
-    MagazinesSurveyed,
-    PositionsDoubted,
-    Surveyed,
-    TilesNamed,
-    WallWeighed,
-)
-from controller.state.faults import MISSING, SET_FAULTS, WELL, missing_tiles
+from controller.ledger.journal_events import DrumEmptied, Events, HandTileTaken, MagazinesSurveyed, PositionsDoubted, Surveyed, WallWeighed
+from controller.state.faults import MISSING, SET_FAULTS, WELL
+from controller.state.making import Build, WallStage
 from controller.state.messages import Decision, Refused
-from controller.state.setup import HAND_TILES, OpenDeal, Position, Setup, may_begin
-from controller.state.table_state import MOTIONS, OF_MAGAZINES, Build, PlayStage, TableState, WallStage, busy, issue, issue_all
+from controller.state.open_deal import HAND_TILES, OpenDeal, Position
+from controller.state.operations import MOTIONS, OF_MAGAZINES, busy, issue, issue_all
+from controller.state.playing import PlayStage
+from controller.state.seats import may_begin
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from controller.state.waits import Wait
 from controller.wall import audit
 from firmware_bridge.link import events as feeder
@@ -45,51 +29,6 @@ from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
 from twinwall.wire.events.hand_events import SharedTileLifted, TileTakenAgain
 from twinwall.wire.events.wall_events import ClearingBegan, WallRaised, WallReady
-
-RECOUNT = "recount"
-"""Why the copies of a kind go back to the gate that was counted before: something else is missing now."""
-
-
-def starved(setup: Setup, state: TableState) -> Decision:
-    """The drum has been empty for so long that tiles must be missing."""
-    build, deal = state.making.build, state.making.deal
-    if deal is None or build.starved is None or build.decoys:
-        return Refused("the drum is no longer empty")
-    again = tuple(sorted(position for position, tile in build.placed.items() if tile in build.recounted))
-    if again:
-        return *issue(state, Hold()), PositionsDoubted(again, (), RECOUNT)
-    per_place = -(-setup.decoys_before_naming // 4)
-    chosen = tuple(position for place in range(4) for position in _decoys(build, deal, place)[:per_place])
-    return *issue(state, Hold()), PositionsDoubted(chosen, (), "naming")
-
-
-def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
-    """Say what the set lacks, once enough places are open that this tells nothing of any wall."""
-    if state.making.build.gates or busy(state) or state.has_fault(MISSING):
-        return ()
-    whole_set = Counter(deal.wanted(position) for position in deal.positions)
-    missing = tuple(sorted((whole_set - _present(state.making.build, deal)).elements()))
-    if _well_is_safe(setup, state, deal):
-        return TilesNamed(missing), missing_tiles(missing, well=True), *issue(state, OpenWell())
-    return TilesNamed(missing), missing_tiles(missing, well=False)
-
-
-def _well_is_safe(setup: Setup, state: TableState, deal: OpenDeal) -> bool:
-    """Whether nothing lies about that players would push into an open well."""
-    return state.playing.stage is PlayStage.NONE and setup.plays_only(deal.hand)
-
-
-def _decoys(build: Build, deal: OpenDeal, place: int) -> list[Position]:
-    """Good positions of one place in the order of emptying before a missing kind is named; it depends on the deal's number alone."""
-    hand = [position for position in build.placed if position[0] == place and position[1] < HAND_TILES]
-    return sorted(hand, key=lambda position: hashlib.sha256(f"{deal.n} {position}".encode()).digest())
-
-
-def _present(build: Build, deal: OpenDeal) -> Counter[Tile]:
-    """Tiles accounted for while the missing ones are named: those in trays and cells, and those emptied for it."""
-    emptied = Counter(deal.wanted(position) for position in build.decoys)
-    return Counter(build.placed.values()) + Counter(tile for tile in build.bypass.values() if tile is not None) + emptied
-
 
 Positions = tuple[Position, ...]
 Cells = tuple[int, ...]

@@ -1,38 +1,18 @@
-"""Reducer of the wall: how events change the side of the trays. Pure; it never refuses (``controller.core.apply``).
-
-Reducer of feeder operations: how an operation issued, done, refused or failed changes the wall in the making.
-
-``controller.wall.build`` decides which operation is issued.
-"""
+"""Reducer of the wall: how events change the side of the trays. Pure; it never refuses (``controller.core.apply``)."""
 
 from collections.abc import Mapping
 from typing import TypeVar, assert_never
 
-from controller.ledger.journal_events import OperationIssued, PositionsChecked, PositionsDoubted, Surveyed, TileArrived, TileRead
+from controller.ledger.journal_events import PositionsChecked, PositionsDoubted, Surveyed, TileArrived, TileRead
 from controller.state.faults import FEEDER_FAULTS, LID, MISSING, WALL_DOUBTED, WELL_COUNT
-from controller.state.setup import OpenDeal, Position, Setup
-from controller.state.table_state import REFUSED, SURPRISES, Build, Clearing, GateTile, Making, Playing, WallStage, replace
+from controller.state.making import Build, Clearing, GateTile, Making, WallStage
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import Playing
+from controller.state.setup import Setup
+from controller.state.table_state import replace
 from controller.state.transitions import WALL_TRANSITIONS, WallStep, next_stage
 from controller.wall.audit import DOUBTFUL, SAMPLED
-from controller.wall.survey import RECOUNT
-from firmware_bridge.messages import (
-    Bypass,
-    Clear,
-    CloseWell,
-    Command,
-    Container,
-    Dump,
-    Feed,
-    Hold,
-    OpenWell,
-    Place,
-    Raise,
-    Recirculate,
-    Reject,
-    Release,
-    Return,
-)
-from firmware_bridge.messages.routes import gate_of
+from controller.wall.missing import RECOUNT
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.wire.events.wall_events import Cleared, ClearingBegan, DealOpened, WallRaised, WallReady, WellCounted
 
@@ -273,104 +253,3 @@ def without_item(mapping: Mapping[K, V], key: K) -> dict[K, V]:
 def with_item(mapping: Mapping[K, V], key: K, value: V) -> dict[K, V]:
     """A copy with an item added or replaced."""
     return {**mapping, key: value}
-
-
-Looks = tuple[TileRead, ...]
-
-
-def issued(setup: Setup, making: Making, event: OperationIssued) -> Making:
-    """The feeder receives the command to move something on this side."""
-    build = making.build
-    match event.command:
-        case Place() | Bypass() | Recirculate() | Reject():
-            number = gate_of(setup.capabilities, event.command)
-            gate = build.gates.get(number)
-            if gate is None:
-                return making
-            refusals = 0 if isinstance(event.command, Reject) else build.refusals + (event.tile is None)
-            looks = _with_looks(build.looks, event.command, gate.looks)
-            gates = with_item(build.gates, number, replace(gate, moving=event.operation))
-            return replace(making, build=replace(build, gates=gates, refusals=refusals, looks=looks))
-        case Feed() | Hold():
-            return replace(making, build=replace(build, feeding=isinstance(event.command, Feed)))
-        case Release(cell):
-            looks = _with_looks(build.looks, event.command, build.looks.get(cell, ()))
-            return replace(making, build=replace(build, bypass=without_item(build.bypass, cell), looks=looks))
-        case OpenWell():
-            return recounted(making)
-        case Raise():
-            return moved_on(making, WallStep.RAISE_ISSUED)
-        case _:
-            return making
-
-
-def done(making: Making, pending: OperationIssued) -> Making:
-    """It has been done."""
-    match pending.command:
-        case Dump(Container.TRAY):
-            return replace(making, build=replace(making.build, placed={}, doubted=frozenset(), left=frozenset()))
-        case Dump() if making.clearing is not None:
-            return replace(making, clearing=replace(making.clearing, emptied=True))
-        case OpenWell() | CloseWell():
-            return replace(making, well_open=isinstance(pending.command, OpenWell))
-        case Clear():
-            return unsurveyed(making)
-        case _:
-            return replace(making, build=_moved(making.build, pending))
-
-
-def not_done(making: Making, pending: OperationIssued, result: str) -> Making:
-    """A refused operation moved nothing and is tried again later; when it was refused because things are not where the
-    journal has them, and after any other bad end, the sensors must say where they are."""
-    build = making.build
-    refused = result.startswith(REFUSED)
-    trusted = refused and result not in SURPRISES
-    if (number := _leaving(build, pending)) is not None:
-        gate = build.gates[number]
-        build = replace(build, gates=with_item(build.gates, number, replace(gate, moving=None) if trusted else to_be_read_again(gate)))
-    if isinstance(pending.command, Feed | Hold):
-        build = replace(build, feeding=isinstance(pending.command, Hold))
-    if refused and isinstance(pending.command, Release):
-        build = replace(build, bypass={pending.command.cell: pending.tile, **build.bypass})
-    blocked = pending.operation if refused and build.blocked is None else build.blocked
-    # an unreported tile, still in its gate
-    unannounced = isinstance(pending.command, Recirculate) and pending.command.gate not in build.gates
-    surveyed = build.surveyed and trusted and not unannounced
-    return replace(making, build=replace(build, blocked=blocked, surveyed=surveyed))
-
-
-def pause_over(making: Making, operation: int) -> Making:
-    """The feeder may be asked again, if it was this operation that it refused."""
-    return replace(making, build=replace(making.build, blocked=None)) if making.build.blocked == operation else making
-
-
-def _moved(build: Build, pending: OperationIssued) -> Build:
-    number = _leaving(build, pending)
-    gates = build.gates if number is None else without_item(build.gates, number)
-    match pending.command:
-        case Place(seat, position) | Release(_, seat, position) if pending.tile is not None:
-            return replace(build, gates=gates, placed=with_item(build.placed, (seat, position), pending.tile))
-        case Bypass(cell):
-            return replace(build, gates=gates, bypass=with_item(build.bypass, cell, pending.tile))
-        case Release(_, seat, position):
-            return replace(build, gates=gates, doubted=build.doubted | {(seat, position)})
-        case Return(seat, position):
-            return replace(build, gates=gates, doubted=build.doubted - {(seat, position)})
-        case _:
-            return replace(build, gates=gates)
-
-
-def _leaving(build: Build, pending: OperationIssued) -> int | None:
-    """The gate whose tile an operation takes away, None when it takes none away."""
-    return next((number for number, gate in build.gates.items() if gate.moving == pending.operation), None)
-
-
-def _with_looks(looks: Mapping[Position | int, Looks], command: Command, seen: Looks) -> Mapping[Position | int, Looks]:
-    """The looks at a tile go where it goes."""
-    match command:
-        case Place(seat, position) | Release(_, seat, position):
-            return with_item(looks, (seat, position), seen)
-        case Bypass(cell):
-            return with_item(looks, cell, seen)
-        case _:
-            return looks

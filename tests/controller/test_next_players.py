@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from tests.support.controller.players import written_hand
 from tests.support.controller.rigs import MakeRig, opened, set_up
 from tests.support.controller.sessions import SHORT_HANDS, hand_is, seat_players, seat_session, written_session

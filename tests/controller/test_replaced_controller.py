@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.ledger.journal import LostJournal
+from controller.ledger.first_lines import LostJournal
 from controller.ledger.journal_events import OperationIssued
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from tests.support.controller.rigs import EVENT, MakeRig, set_up
 from tests.support.controller.sessions import Session, second_set, written_session
 from twinwall.game.play_events import EndReason, HandEnded

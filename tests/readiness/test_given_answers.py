@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from cli import main
-from controller.recorder.decoder import COURSE, KIND
 from controller.recorder.hand_answers import AnswerRefusedError
+from controller.recorder.margins.question_subjects import COURSE, KIND
 from tableside.readiness.recorded_hands import GivenAnswers, RecordedHands
 from tests.support.full_disk import full_disk
 from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, doubted_tile, record_doubted_hand

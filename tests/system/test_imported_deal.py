@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from cli import main
-from controller.adapters.sealed_deals import DealFolder
-from controller.state.setup import OpenDeal
+from controller.adapters.deal_folder import DealFolder
+from controller.state.open_deal import OpenDeal
 from tests.support.building.quick import Chances, QuickBuild
 from tests.support.controller.rigs import set_up
 from tests.support.demo.harness import DemoRun

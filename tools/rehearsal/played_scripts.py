@@ -12,7 +12,8 @@ from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from controller.state.setup import OpenDeal, Setup, opened_deal
+from controller.state.open_deal import OpenDeal, opened_deal
+from controller.state.setup import Setup
 from controller.table_loop import Books
 from tools.rehearsal.scripted_venue import ScriptLine
 from twinwall.game.deals import Deal, Start

@@ -13,9 +13,7 @@ from twinwall.event.natural_order import natural
 from twinwall.values import frozen
 
 _Place = TypeVar("_Place", bound=Hashable)
-
 _Deal = TypeVar("_Deal")
-
 TieBreak = Callable[[frozenset[str]], Mapping[str, Fraction] | None]
 """What speaks for each of those who are level, more being better; None where it does not know about all of them."""
 

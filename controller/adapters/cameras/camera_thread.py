@@ -2,23 +2,17 @@
 
 It decides nothing about play, and no frame leaves it. A camera that gives no usable frame is reported as lost, once for each
 cause, and once as found again. While no frame is asked for, a lost camera is tried from time to time.
-
-Cameras at the reading gates: each answers one request at a time, from one frame or from several that agree.
 """
 
 import logging
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable
 
-from controller.ledger.journal_events import TileRead
-from controller.state.messages import GateLook, GateSeen, Message, PartFound, PartLost
+from controller.state.messages import Message, PartFound, PartLost
 from twinwall.wire.messages.machine import CameraCondition
 from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError, Region
-from vision.model.agreement import agreed
-from vision.reading import Read, ReadRefusal, Reason
 
 RETRY_S = 0.2
 IDLE_RETRY_S = 1.0
@@ -124,114 +118,3 @@ class CameraThread:
         if self._lost is not False:
             self._lost = False
             self._post(PartFound(self._what))
-
-
-GATE = "gate-camera"
-UNLIT_LOOKS = 6
-"""Looks in a row that were dark or washed out, before the camera counts as lost: more than one tile's."""
-
-_UNLIT = {
-    Reason.DARK: (CameraFault.DARK, "tile after tile is dark: see to the gate's lamp and to the camera's exposure"),
-    Reason.GLARE: (
-        CameraFault.GLARE,
-        "tile after tile is washed out by light: look for a reflection, and see to the lamp and the camera's exposure",
-    ),
-}
-"""What the log says of a gate without light. A refusal's own words may name what the tile probably is, which no person may read; for the
-same reason the log says where an error arose and of which type it is, and not what it says."""
-
-
-class GateProfile(Protocol):
-    """Reads the tiles of one set (``vision.gate.gate_reader.GateReader``)."""
-
-    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
-        """The tile in the window, or why there is no read."""
-
-
-class GateCameraWorker(CameraThread):
-    """Reads the tile in the gate's window by the profile of the set that it belongs to, from a frame or from several that agree."""
-
-    def __init__(self, camera: Camera, readers: Mapping[int, GateProfile], post: Post, *, frames: int = 1, gate: int = 0) -> None:
-        """``readers`` are the profiles by the colour of the backs; ``post`` takes one GateSeen for each question that is not overtaken.
-
-        Of at most ``frames`` frames two must agree and none contradict; with 1 a single frame decides.
-        """
-        super().__init__("gate camera", camera, f"{GATE}-{gate}" if gate else GATE, post)
-        self._readers, self._frames = readers, frames
-        self._question: tuple[GateLook, int] | None = None
-        self._unlit = 0
-
-    def read(self, look: GateLook, after_ns: int) -> None:
-        """Ask for a reading of the tile in the gate, from an exposure begun after ``after_ns``."""
-        with self._changed:
-            self._question = look, after_ns
-            self._changed.notify()
-
-    def _asked(self) -> bool:
-        return self._question is not None
-
-    def _work(self) -> None:
-        question = self._question
-        if question is None:
-            return
-        look, after_ns = question
-        result = self._answer(self._readers[look.back], after_ns)
-        self._judge_light(result)
-        with self._changed:
-            if self._question is question:
-                self._question = None
-        match result:
-            case Read(tile, probability, others=others, second=second):
-                read = TileRead(tile, probability, "", others, second, look.gate)
-            case ReadRefusal(reason=reason):
-                read = TileRead(None, 0.0, reason.value, gate=look.gate)
-        self._post(GateSeen(look, read))
-
-    def _judge_light(self, result: Read | ReadRefusal) -> None:
-        """A camera that only shows dark or glare is no camera: its staff must know, while tiles go round unread."""
-        unlit = isinstance(result, ReadRefusal) and result.reason in _UNLIT
-        self._unlit = self._unlit + 1 if unlit else 0
-        if isinstance(result, ReadRefusal) and self._unlit >= UNLIT_LOOKS:
-            self._tell_lost(*_UNLIT[result.reason])
-        else:
-            self._tell_found()
-
-    def _answer(self, reader: GateProfile, after_ns: int) -> Read | ReadRefusal:
-        """What the frames say together; no more are taken than it needs."""
-        least = min(2, self._frames)
-        answers: list[Read | ReadRefusal] = []
-        while True:
-            frame = self._take(after_ns)
-            after_ns = frame.exposure_end_ns
-            answers.append(reader.read(frame))
-            result = agreed(answers, least=least)
-            wanting = least - sum(isinstance(answer, Read) for answer in answers)
-            if isinstance(result, Read) or wanting > self._frames - len(answers) or wanting <= 0:
-                return result
-
-
-class GateCameraWorkers:
-    """The camera workers of all reading gates: each looks at its own."""
-
-    def __init__(self, workers: Sequence[GateCameraWorker]) -> None:
-        """``workers`` in the order of the gates."""
-        self._workers = tuple(workers)
-
-    def start(self) -> None:
-        """Begin to work."""
-        for each in self._workers:
-            each.start()
-
-    def stop(self) -> None:
-        """End after the frames being looked at."""
-        for each in self._workers:
-            each.stop()
-
-    @property
-    def workers(self) -> tuple[GateCameraWorker, ...]:
-        """The workers in the order of the gates."""
-        return self._workers
-
-    def read(self, look: GateLook, after_ns: int) -> None:
-        """Ask the worker of the look's gate."""
-        self._workers[look.gate].read(look, after_ns)

@@ -15,11 +15,7 @@ from controller.recorder.decoder import DecoderLimits
 from controller.recorder.places import covered_places, nearest
 from controller.recorder.signals import Decoded
 from controller.state.messages import CallDecoded, DiscardDecoded, ExposureDecoded
-from controller.state.watches import (
-    Awaits,
-    Watch,
-    in_slots,
-)
+from controller.state.watches import Awaits, Watch, in_slots
 from twinwall.game.play_events import (
     Claim,
     Claimed,

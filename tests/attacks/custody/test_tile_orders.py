@@ -13,9 +13,10 @@ from threading import Barrier, BrokenBarrierError, Thread
 import pytest
 
 import dashboard.assignments
-from controller.adapters.hall_member import TileOrders
+from controller.adapters.tile_orders import TileOrders
 from controller.ledger.assignment_folder import AssignmentFolder
-from controller.state.table_state import Playing, PlayStage, TableState
+from controller.state.playing import Playing, PlayStage
+from controller.state.table_state import TableState
 from dashboard.assignments import TilesUnreadError
 from tests.support.dashboard.joined_tile_table import NOW, JoinedTileTable, TileHall
 from tests.support.patience import PATIENCE_S

@@ -13,7 +13,7 @@ from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.keys import KeyPressed
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from controller.table_loop import Books
 from simulator.players.hand_in_memory import play_in_memory
 from tests.support.controller.rigs import EVENT, FakeDeals, FakeTime, opened, set_up

@@ -7,9 +7,10 @@ import pytest
 
 from controller.core.apply import apply
 from controller.core.decide import decide
+from controller.state.making import Build, Making
 from controller.state.messages import PartFound, PartLost, Refused, SlipHeard
-from controller.state.setup import OpenDeal
-from controller.state.table_state import Build, Making, TableState
+from controller.state.open_deal import OpenDeal
+from controller.state.table_state import TableState
 from tests.support.controller.rigs import set_up
 from tests.support.custody.hall import EVENT, KEEPER, PLAN, PUBLIC, ROOT, SEEDS, VAULT, PlayedTable, deal_topic
 from twinwall.game.deals import make_slip

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.adapters.sealed_deals import DealFolder
-from controller.state.setup import OpenDeal
-from controller.state.table_state import WallStage
+from controller.adapters.deal_folder import DealFolder
+from controller.state.making import WallStage
+from controller.state.open_deal import OpenDeal
 from tests.support.controller.rigs import MakeRig
 from twinwall.game.deals import DealError, Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions
 from twinwall.game.deals.uncommitted import rehearsal_of

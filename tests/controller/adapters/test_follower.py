@@ -7,7 +7,8 @@ from controller.adapters.follower import Adapters, Follower, nothing
 from controller.core.outputs import Outputs
 from controller.state.messages import TimerFired
 from controller.state.questions import AskedNow
-from controller.state.watches import Awaited, Awaits, ExposureTimer, WantedTimer, Watch
+from controller.state.timers import ExposureTimer, WantedTimer
+from controller.state.watches import Awaited, Awaits, Watch
 from firmware_bridge.link.events import OperationRequest
 from twinwall.game.tiles import Seat
 from twinwall.wire.shapes.panel import Lamps

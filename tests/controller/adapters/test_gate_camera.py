@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from controller.adapters.cameras.camera_thread import GATE, UNLIT_LOOKS, GateCameraWorker, GateCameraWorkers
+from controller.adapters.cameras.gate_cameras import GATE, UNLIT_LOOKS, GateCameraWorker, GateCameraWorkers
 from controller.ledger.journal_events import TileRead
 from controller.state.messages import GateLook, GateSeen, Message, PartFound, PartLost
 from tests.support.patience import PATIENCE_S

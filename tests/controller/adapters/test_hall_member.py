@@ -9,7 +9,8 @@ import pytest
 
 from controller.adapters.hall_member import HallMember, Membership
 from controller.ledger.assignment_folder import AssignmentFolder
-from controller.state.table_state import Playing, PlayStage, TableState
+from controller.state.playing import Playing, PlayStage
+from controller.state.table_state import TableState
 from tests.support.wire.assignments import EVENT, HALL_SERVER, IDENTITY, an_assignment
 from tests.support.wire.link import FakeLink
 from twinwall.game.documents import DocumentError

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from tests.controller.hand.test_whole_hands import check, play
 from tests.support.controller.bitter_end import (
     CONCEALED_KONG,

@@ -8,7 +8,7 @@ import pytest
 from controller.recorder.at_table.reported_tiles import DoubtedTile
 from controller.recorder.at_table.table_decoding import LocatedViolation
 from controller.state.messages import CallDecoded, DiscardDecoded, ExposureDecoded
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from tests.support.controller.decoded_table import ASTRAY_MM, FRAME_MS, DecodedTable
 from tests.support.controller.players import Players, PlayersWhoCallAloud
 from tests.support.controller.rigs import QUESTION, MakeRig, Rig, opened, set_up

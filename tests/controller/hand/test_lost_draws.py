@@ -4,7 +4,7 @@ import pytest
 
 from controller.ledger.journal_events import PositionsDoubted
 from controller.state.messages import TimerFired
-from controller.state.watches import ClaimWindowTimer, StarvedTimer
+from controller.state.timers import ClaimWindowTimer, StarvedTimer
 from tests.support.controller.game import E, Game, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, Rig
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn

@@ -8,7 +8,7 @@ from controller.core.decide import decide
 from controller.core.outputs import outputs_of
 from controller.state.messages import ExposureDecoded, Refused
 from controller.state.questions import DoubtedPlace, SlotQuestion
-from controller.state.watches import ExposureTimer
+from controller.state.timers import ExposureTimer
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import QUESTION, MakeRig, Rig
 from tests.support.controller.seigo_hands import Played, look

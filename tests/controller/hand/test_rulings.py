@@ -8,7 +8,8 @@ import pytest
 from controller.core.decide import follow
 from controller.ledger.journal_events import OperationIssued, PaymentsComputed
 from controller.ledger.publisher import Publisher
-from controller.state.table_state import PlayStage, replace
+from controller.state.playing import PlayStage
+from controller.state.table_state import replace
 from firmware_bridge.messages import Unlock
 from tests.controller.hand.test_play import CALLS, SELF_DRAW, after_5s
 from tests.support.controller.game import E, Game, N, S, W

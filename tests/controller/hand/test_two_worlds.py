@@ -11,9 +11,11 @@ from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import LastDiscardSeen, RecordDisputed
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.keys import KeyPressed
+from controller.state.making import Making, WallStage
 from controller.state.messages import SlipHeard
-from controller.state.table_state import Making, PlayStage, WallStage, replace
-from controller.state.watches import ClaimWindowTimer, ExposureTimer, LeaseTimer
+from controller.state.playing import PlayStage
+from controller.state.table_state import replace
+from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer
 from tests.support.controller.bitter_end import CONCEALED_KONG, LATE_KONG, THREE_WINNERS
 from tests.support.controller.bitter_end import RULES as BITTER_END
 from tests.support.controller.bitter_end import walls_of as walls_of_three_suits

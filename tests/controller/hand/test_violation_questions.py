@@ -14,7 +14,7 @@ from controller.hand.referee import confirmed
 from controller.ledger.journal_events import RecordDisputed, event_from_json, event_to_json
 from controller.recorder.violations import RULES, ViolationKind
 from controller.state.messages import Refused, SlipHeard
-from controller.state.table_state import KnownViolation, Playing, PlayStage
+from controller.state.playing import KnownViolation, Playing, PlayStage
 from controller.state.table_state import replace as replace_state
 from tests.controller.hand.test_draw_gates import put_back
 from tests.controller.hand.test_record_questions import DOUBT, PlayedHand

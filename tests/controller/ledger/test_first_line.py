@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.ledger.journal import Journal, JournalError, first_lines, journal_id
+from controller.ledger.first_lines import first_lines, journal_id
+from controller.ledger.journal import Journal, JournalError
 from twinwall.game.deals import Start
 from twinwall.game.deals.encoding import Sha256
 from twinwall.wire.events.wall_events import ControllerStarted, StartFixed

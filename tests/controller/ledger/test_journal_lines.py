@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from controller.ledger.journal import HeadKeys, JournalHeads
+from controller.ledger.journal_heads import HeadKeys, JournalHeads
 from controller.ledger.journal_lines import BLOCK, JournalChain
 from twinwall.wire.line_cipher import LINE_KEY_SIZE, LineCipher
 from twinwall.wire.messages.signing import Signer

@@ -11,7 +11,6 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from controller.recorder.decoder import COURSE, KIND, with_subjects
 from controller.recorder.hand_answers import (
     NO,
     UNKNOWN,
@@ -22,6 +21,7 @@ from controller.recorder.hand_answers import (
     SettledQuestion,
     question_about,
 )
+from controller.recorder.margins.question_subjects import COURSE, KIND, with_subjects
 from controller.recorder.observation_file import decode_lines, decode_signals, signals
 from controller.recorder.signals import Question
 from controller.recorder.violations import PathViolation, ViolationKind

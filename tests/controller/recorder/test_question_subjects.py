@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.recorder.decoder import with_subjects
+from controller.recorder.margins.question_subjects import with_subjects
 from controller.recorder.signals import Question
 from controller.recorder.violations import PathViolation, ViolationKind
 from twinwall.game.play_events import PlayEvent, TileDiscarded

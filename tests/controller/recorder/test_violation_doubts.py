@@ -6,11 +6,12 @@ import pytest
 
 from benchmarks.played_tables.violations import ViolationAct, violated_hand
 from benchmarks.recorder_violations import SLIPS
-from controller.recorder.at_table.hand_review import HandReview, doubted_violations
+from controller.recorder.at_table.hand_review import HandReview
+from controller.recorder.at_table.violation_doubts import doubted_violations
 from controller.recorder.signals import GateEdge, Question
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
-from controller.state.table_state import KnownViolation
+from controller.state.playing import KnownViolation
 from simulator.disturbances.draws import NONE, Disturbances
 from tests.controller.recorder.test_violations import at_table
 from tests.support.controller.rigs import opened

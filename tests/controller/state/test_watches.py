@@ -1,6 +1,7 @@
 """Watches and timers: their forms in the journal, in the log and for a remote clock."""
 
-from controller.state.watches import Awaited, Awaits, ClaimWindowTimer, Watch, WatchVersion, timer_id
+from controller.state.timers import ClaimWindowTimer, timer_id
+from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from twinwall.game.tiles import Seat
 
 

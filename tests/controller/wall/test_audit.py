@@ -9,8 +9,10 @@ import pytest
 
 from controller.ledger.journal_events import PositionsChecked, PositionsDoubted, TileRead, WallWeighed
 from controller.state.faults import WALL_DOUBTED
+from controller.state.making import WallStage
 from controller.state.messages import GateLook, GateSeen
-from controller.state.table_state import PlayStage, WallStage, replace
+from controller.state.playing import PlayStage
+from controller.state.table_state import replace
 from controller.wall.audit import DOUBTFUL, SAMPLED, sample
 from firmware_bridge.messages import Command, Lock, Renew, Return, Unlock
 from tests.support.controller.feeder import Face, face_of

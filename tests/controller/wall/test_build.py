@@ -8,8 +8,9 @@ from typing import TypeVar
 import pytest
 
 from controller.ledger.journal_events import OperationDone, PauseOver, PositionsDoubted, Surveyed, TileRead, TilesNamed
+from controller.state.making import WallStage
 from controller.state.messages import GateLook
-from controller.state.table_state import PlayStage, WallStage
+from controller.state.playing import PlayStage
 from firmware_bridge.link import events as port
 from firmware_bridge.messages import (
     Bypass,

@@ -4,7 +4,8 @@ from controller.core.apply import apply
 from controller.core.decide import follow
 from controller.ledger.journal_events import OperationIssued
 from controller.state.faults import emergency_stop, feeder_fault, open_drum_lid
-from controller.state.table_state import Build, GateTile, Making, TableState, WallStage, replace
+from controller.state.making import Build, GateTile, Making, WallStage
+from controller.state.table_state import TableState, replace
 from firmware_bridge.messages import Bypass, Command, FaultCode, Feed, Place, Raise, Recirculate
 from tests.support.controller.rigs import opened, set_up
 from tests.support.game.tables import random_walls

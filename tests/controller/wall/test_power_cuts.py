@@ -8,7 +8,7 @@ import pytest
 
 from controller.ledger.journal_events import FeederEventTaken
 from controller.state.faults import WELL_COUNT
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from firmware_bridge.messages import Capabilities, Place, Return
 from tests.support.controller.feeder import Face, face_of
 from tests.support.controller.rigs import MakeRig, Rig, opened

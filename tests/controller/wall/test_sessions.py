@@ -2,8 +2,9 @@
 
 import pytest
 
-from controller.state.setup import OpenDeal
-from controller.state.table_state import Making, PlayStage, WallStage
+from controller.state.making import Making, WallStage
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import PlayStage
 from firmware_bridge.messages import CloseWell, Dump, OpenWell, Raise
 from tests.controller.hand.test_whole_hands import mortal
 from tests.support.controller.rigs import EVENTS, PUBLIC, MakeRig

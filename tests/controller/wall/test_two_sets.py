@@ -3,7 +3,8 @@
 import pytest
 
 from controller.ledger.journal_events import OperationIssued, TilesNamed
-from controller.state.table_state import PlayStage, WallStage
+from controller.state.making import WallStage
+from controller.state.playing import PlayStage
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import Clear, CloseWell, FaultCode, OpenWell, Return, Where
 from tests.controller.wall.test_sessions import check, play

@@ -11,7 +11,8 @@ from controller.core.apply import apply
 from controller.core.decide import decide
 from controller.ledger.journal_events import JournalEvent, TileArrived, TileRead
 from controller.state.messages import Refused, WearSeen, Worn
-from controller.state.table_state import Playing, PlayStage, TableState, replace
+from controller.state.playing import Playing, PlayStage
+from controller.state.table_state import TableState, replace
 from controller.wall.wear import ReadingHistory, looks_of
 from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.controller.sessions import SHORT_HANDS, hand_is, seat_session

@@ -22,7 +22,8 @@ from controller.core.waits import WaitTimes
 from controller.ledger.journal_events import JournalEvent, OperationIssued, TileRead
 from controller.state.keys import KeyPressed
 from controller.state.messages import GateLook, GateSeen, Message, Refused
-from controller.state.setup import OpenDeal, Setup
+from controller.state.open_deal import OpenDeal
+from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.waits import Waiting
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from controller.ledger.journal_events import OperationIssued
-from controller.state.table_state import WallStage
+from controller.state.making import WallStage
 from simulator.mechanics import MechanicsSettings
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import table_that_builds

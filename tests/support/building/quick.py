@@ -11,9 +11,10 @@ from controller.ledger.journal_events import JournalEvent, TileRead
 from controller.state.faults import STAFF_FAULTS, forbids_motion
 from controller.state.keys import KeyPressed
 from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
-from controller.state.setup import OpenDeal, Setup
+from controller.state.open_deal import OpenDeal
+from controller.state.setup import Setup
 from controller.state.table_state import TableState
-from controller.state.watches import PauseTimer, StarvedTimer
+from controller.state.timers import PauseTimer, StarvedTimer
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from controller.wall.build import wants_frames
 from controller.wall.survey import wants_status

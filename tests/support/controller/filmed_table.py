@@ -15,7 +15,7 @@ from random import Random
 from benchmarks.played_tables.acts import Act, LayApart, TakeUp, TurnUpShared, done
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.core.outputs import outputs_of
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from controller.state.watches import Watch
 from simulator.disturbances import acts
 from simulator.disturbances.acts import AddToPung, Discard, Draw, Expose, LayFaceDown, Show

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.state.setup import OpenDeal, Setup
+from controller.state.open_deal import OpenDeal
+from controller.state.setup import Setup
 from tests.support.controller.feeder import Face
 from tests.support.controller.rigs import MakeRig, Rig, opened
 from tests.support.game.tables import random_walls

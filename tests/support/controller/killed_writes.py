@@ -21,7 +21,8 @@ from pathlib import Path
 
 from controller.core.apply import apply
 from controller.ledger.journal import Journal, JournalEntry
-from controller.state.table_state import Playing, PlayStage, TableState
+from controller.state.playing import Playing, PlayStage
+from controller.state.table_state import TableState
 from tests.support.controller.rigs import Rig
 from twinwall.game.record import HandRecord
 from twinwall.wire.ledger import HEADER_KEYS

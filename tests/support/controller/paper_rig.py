@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from cli.ledger_tables.ledger_table import NoAdapters
+from controller.adapters.deal_folder import PaperDeals
 from controller.adapters.recorder import Recorder
-from controller.adapters.sealed_deals import PaperDeals
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher

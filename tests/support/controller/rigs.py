@@ -14,7 +14,8 @@ from controller.adapters.follower import Adapters, Follower, nothing
 from controller.adapters.recorder import Recorder
 from controller.adapters.slot_questions import SlotQuestions
 from controller.core.outputs import outputs_of
-from controller.ledger.journal import Journal, JournalEntry, LostJournal, journal_id
+from controller.ledger.first_lines import LostJournal, journal_id
+from controller.ledger.journal import Journal, JournalEntry
 from controller.ledger.journal_events import FeederBooted, JournalEvent, OperationDone, OperationIssued, TileRead, event_from_json
 from controller.ledger.journal_lines import JournalChain
 from controller.ledger.public import open_ledger, table_ledger
@@ -22,9 +23,11 @@ from controller.ledger.publisher import Publisher
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import PlayStage
 from controller.state.questions import DoubtedPlace, SlotQuestion
-from controller.state.setup import OpenDeal, Setup
-from controller.state.table_state import PlayStage, TableState
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from controller.state.watches import Watch
 from controller.table_loop import Books, Table
 from firmware_bridge.link.events import OperationRequest

@@ -4,8 +4,8 @@ from dataclasses import replace
 from functools import cache
 from random import Random
 
-from controller.state.setup import OpenDeal
-from controller.state.table_state import PlayStage
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import PlayStage
 from firmware_bridge.messages import REAR_GATE
 from tests.support.controller.players import Players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Callable
 
-from controller.state.setup import OpenDeal
-from controller.state.table_state import PlayStage
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import PlayStage
 from tests.support.controller.feeder import Face, Move, OtherBack, back_of, face_of
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up

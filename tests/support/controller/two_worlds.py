@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from controller.state.playing import PlayStage
 from controller.state.setup import Setup
-from controller.state.table_state import PlayStage
 from tests.support.controller import bitter_end, seigo_hands
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import Rig, opened, set_up

@@ -10,14 +10,15 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
-from controller.adapters.sealed_deals import SealedDeals, due_deals
+from controller.adapters.deal_folder import due_deals
+from controller.adapters.sealed_deals import SealedDeals
 from controller.adapters.table_identity import Keys, TableIdentity, Trust
 from controller.ledger.journal import JournalEntry
 from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.messages import Message, SlipHeard
-from controller.state.setup import OpenDeal
+from controller.state.open_deal import OpenDeal
 from controller.state.table_state import TableState
 from twinwall.custody.key_shares import HolderShares, KeyShares
 from twinwall.custody.release import AllowKey

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
-from controller.state.setup import OpenDeal, Setup
+from controller.state.open_deal import OpenDeal
+from controller.state.setup import Setup
 from firmware_bridge.electrics.wired_core import WiredCore
 from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import WindowTile

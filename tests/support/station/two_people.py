@@ -7,7 +7,8 @@ been said; a place is said after the last one.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from controller.state.setup import OpenDeal, Setup
+from controller.state.open_deal import OpenDeal
+from controller.state.setup import Setup
 from simulator.physical_tiles import PhysicalTile
 from tableside.station.manual_state import IN_HAND, Do, Task
 from tests.support.station.hands import HandBench, Mishaps, Pace, any_heap

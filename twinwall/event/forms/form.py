@@ -13,7 +13,6 @@ from twinwall.values import frozen
 
 Writer = Callable[[ReleasedHand, Mapping[str, str]], str]
 """A released hand as text, with what goes along with it by the form's own names (``HandSheet.tags``)."""
-
 Reader = Callable[[str], Iterator[HandSheet]]
 """The hands of a text; raises FormTextError."""
 

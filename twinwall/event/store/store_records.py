@@ -17,14 +17,10 @@ from twinwall.wire.messages.signing import KEY_SIZE, Signer, open_signed
 
 RECORD = "twinwall-record-1"
 """What a signature under a record is for."""
-
 SERVER = "server"
-
 NO_RECORD = digest(b"")
 """Stands for the record before the first."""
-
 BEGUN, LINES, RESTORED = "begun", "lines", "restored"
-
 _COVERED = (b'"type":"hand-closed"', b'"type":"ruling"')
 
 

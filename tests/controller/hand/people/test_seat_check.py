@@ -11,9 +11,13 @@ from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent, OperationIssued
 from controller.state.keys import KeyPressed
+from controller.state.making import Build, Making, WallStage
 from controller.state.messages import Decision, Message, PartLost, Refused
-from controller.state.setup import HAND_TILES, SeatStage, Setup
-from controller.state.table_state import Build, Hand, Making, Playing, PlayStage, TableState, WallStage, replace
+from controller.state.open_deal import HAND_TILES
+from controller.state.playing import Hand, Playing, PlayStage
+from controller.state.seats import SeatStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState, replace
 from firmware_bridge.messages import Raise
 from tests.support.controller.rigs import MakeRig, opened, set_up
 from tests.support.controller.sessions import hand_is, seat_session

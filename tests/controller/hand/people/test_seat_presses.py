@@ -5,7 +5,8 @@ import pytest
 from controller.core.decide import decide
 from controller.ledger.journal_events import PaymentsComputed
 from controller.state.messages import Message, Refused
-from controller.state.table_state import PlayStage, TableState
+from controller.state.playing import PlayStage
+from controller.state.table_state import TableState
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
 from twinwall.game.tiles import SEATS, Seat
