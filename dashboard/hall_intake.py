@@ -26,7 +26,8 @@ from twinwall.wire.messages.commands import Command, read_health
 from twinwall.wire.messages.head import LedgerKind, read_head
 from twinwall.wire.messages.tile_question import read_question
 from twinwall.wire.mqtt.topics import Channel, TopicError, keys_topic, parse_topic, slips_topic
-from twinwall.wire.receiver import Ask, Contradicted, LineRefused, NewJournal, Output, SignedReceiver, TableReceiver
+from twinwall.wire.receiver import Ask, Contradicted, LineRefused, NewJournal, Output, TableReceiver
+from twinwall.wire.signed_receiver import SignedReceiver
 
 MOST_TOGETHER = 256
 """Lines stored in one go while more keep coming."""

@@ -20,7 +20,8 @@ from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.head import Head
 from twinwall.wire.messages.venue_messages import read_notice
-from twinwall.wire.receiver import MOST_HEADS, REFUSE_AGAIN_S
+from twinwall.wire.receiver import REFUSE_AGAIN_S
+from twinwall.wire.signed_receiver import MOST_HEADS
 
 CLOCK_TOLERANCE = timedelta(minutes=10)
 """A table's clock may differ this much from the server's before it is reported."""

@@ -31,17 +31,8 @@ from twinwall.wire.messages.commands import read_health
 from twinwall.wire.messages.head import Head, LedgerKind, read_head
 from twinwall.wire.messages.venue_messages import ResendOrder
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, venue_statement_topic
-from twinwall.wire.receiver import (
-    REFUSE_AGAIN_S,
-    Ask,
-    Contradicted,
-    LineRefused,
-    NewJournal,
-    Output,
-    RepeatedLine,
-    SignedReceiver,
-    TableReceiver,
-)
+from twinwall.wire.receiver import REFUSE_AGAIN_S, Ask, Contradicted, LineRefused, NewJournal, Output, RepeatedLine, TableReceiver
+from twinwall.wire.signed_receiver import SignedReceiver
 
 MOST_KNOWN = 1024
 """Hashes of a table's last lines that are kept; of older lines the store says whether a repeated one is the same."""

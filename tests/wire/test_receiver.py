@@ -20,19 +20,17 @@ from twinwall.wire.receiver import (
     ASK_AGAIN_S,
     MOST_ASKED,
     MOST_HELD,
-    MOST_POOLED,
     REFUSE_AGAIN_S,
     SILENT_AFTER_S,
-    UNCOVERED_AFTER_S,
     Ask,
     Contradicted,
     KnownJournal,
     LineRefused,
     NewJournal,
     Output,
-    SignedReceiver,
     TableReceiver,
 )
+from twinwall.wire.signed_receiver import MOST_POOLED, UNCOVERED_AFTER_S, SignedReceiver
 
 LINES = ledger(60)
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

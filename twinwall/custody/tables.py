@@ -51,7 +51,8 @@ from twinwall.wire.messages.vaults.journal_key import give_journal_key, open_kep
 from twinwall.wire.messages.vaults.key_request import read_key_request
 from twinwall.wire.messages.venue_messages import write_notice
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, slips_topic
-from twinwall.wire.receiver import Ask, Contradicted, KnownJournal, LineRefused, NewJournal, Output, RepeatedLine, SignedReceiver
+from twinwall.wire.receiver import Ask, Contradicted, KnownJournal, LineRefused, NewJournal, Output, RepeatedLine
+from twinwall.wire.signed_receiver import SignedReceiver
 
 KEYS_TOLD_S = 2.0
 """The keys are announced this often: a server that starts shows no line before it knows them."""

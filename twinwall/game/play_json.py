@@ -11,7 +11,8 @@ from typing import Annotated, ClassVar, get_args
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, Meld, MeldType, PlayEvent
 from twinwall.game.tiles import Seat
-from twinwall.game.typed_json import Tiles, WrittenAs, read_as, sparse, type_tag
+from twinwall.game.type_hints import type_tag
+from twinwall.game.typed_json import Tiles, WrittenAs, read_as, sparse
 from twinwall.values import frozen
 
 _CLASSES: Mapping[str, type[PlayEvent]] = {"passed" if cls is ClaimsPassed else type_tag(cls): cls for cls in get_args(PlayEvent)}

@@ -6,7 +6,6 @@ classes in a union each has its name under ``type``; an optional field that is N
 """
 
 import contextlib
-import re
 import threading
 import types
 from collections.abc import Callable, Mapping
@@ -14,12 +13,24 @@ from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
 from functools import cache
-from typing import Annotated, ClassVar, Literal, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, ClassVar, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from twinwall.game.documents import TOO_DEEP, DocumentError, json_text, parse_object, read_time, write_time
 from twinwall.game.tiles import SEATS, Seat, Tile, TileRow, format_tiles, parse_tile, parse_tiles
+from twinwall.game.type_hints import (
+    is_by_seat,
+    item_of,
+    required,
+    struct_of,
+    tag_of,
+    tags_of,
+    type_tag,
+    without_annotation,
+    without_none,
+    without_wrapping,
+)
 from twinwall.values import frozen
 
 _S = TypeVar("_S")
@@ -78,7 +89,7 @@ def read_document(
     """Read the bytes of one JSON object (or with ``parse_toml`` of TOML) into a type, which names its format; ``name`` is what the error
     calls the document."""
     value = parse(text, name)
-    tag = _tag(shape)
+    tag = tag_of(shape)
     if tag is not None and tag[0] not in value:  # msgspec does without
         raise DocumentError(f"{name}: the key '{tag[0]}' is missing")
     return read_as(value, shape, name)
@@ -119,12 +130,12 @@ def reader(hint: object) -> Callable[[object, str], object]:
     """What reads a type's values, each with its path; it raises DocumentError."""
     if (form := _form(hint)) is not None:
         return lambda value, path: _read_form(value, form, path)
-    if (inner := _without_none(hint)) is not hint and _is_own(inner):
+    if (inner := without_none(hint)) is not hint and _is_own(inner):
         of_inner = reader(inner)
         return lambda value, path: None if value is None else of_inner(value, path)
     if is_dataclass(hint):
         return lambda value, path: _walk_object(value, hint, path)
-    if _is_by_seat(hint) and not _is_own(item := _item(hint)):
+    if is_by_seat(hint) and not _is_own(item := item_of(hint)):
         return lambda value, path: _read_by_seat(value, hint, item, path)
     by_parts = _walk if _is_own(hint) else _read_msgspec
     return lambda value, path: by_parts(value, hint, path)
@@ -139,7 +150,7 @@ def _read_msgspec(value: object, hint: object, path: str) -> object:
             raise error.__cause__ from None
         said = str(error).replace("`", "'")
     _walk(value, hint, path)  # names the part that does not fit: msgspec's error is one text
-    raise _MisfitError(value, path, _required(hint) or said)
+    raise _MisfitError(value, path, required(hint) or said)
 
 
 def _read_by_seat(value: object, hint: object, item: object, path: str) -> object:
@@ -162,16 +173,16 @@ def _read_form(value: object, form: WrittenAs, path: str) -> object:
 
 def _walk(value: object, hint: object, path: str) -> object:
     """Read a value part by part; what has no parts is as it is."""
-    kind = _without_wrapping(hint)
+    kind = without_wrapping(hint)
     items, origin = get_args(kind), get_origin(kind)
     if origin in (Union, types.UnionType):
         return _walk_union(value, items, path)
-    if _struct(kind) or is_dataclass(kind):
+    if struct_of(kind) or is_dataclass(kind):
         return _walk_object(value, origin or kind, path)
     if origin in (dict, Mapping):
         given = _of(dict[str, object], value, path)
         read = {read_at(key, items[0], f"{path}.{key}"): read_at(part, items[1], f"{path}.{key}") for key, part in given.items()}
-        if not _is_by_seat(hint):
+        if not is_by_seat(hint):
             return read
         for seat in SEATS:
             if seat not in read:
@@ -201,7 +212,7 @@ def _walk_object(value: object, shape: object, path: str) -> object:
     for key, part in given.items():
         if (field := known.get(key)) is not None:
             read[field.name] = part if type(part) is field.hint else field.read(part, f"{path}.{key}")
-    struct, tag = _struct(shape), _tag(shape)
+    struct, tag = struct_of(shape), tag_of(shape)
     if tag is not None and given.get(tag[0]) != tag[1]:
         raise _MisfitError(given, path, f"{tag[0]} must be {json_text(tag[1])}, not {json_text(given.get(tag[0]))}")
     if len(read) < len(given) and (struct is None or struct.__struct_config__.forbid_unknown_fields):
@@ -216,10 +227,10 @@ def _walk_object(value: object, shape: object, path: str) -> object:
 
 def _walk_union(value: object, choices: tuple[object, ...], path: str) -> object:
     """Read the dataclass or Struct that an object names under ``type``, or else the first type that fits."""
-    if isinstance(value, dict) and (tagged := _tags(choices).get(value.get("type"))) is not None:
+    if isinstance(value, dict) and (tagged := tags_of(choices).get(value.get("type"))) is not None:
         return read_at({key: part for key, part in value.items() if key != "type"}, tagged, path)
     for choice in choices:
-        tag = _tag(choice)
+        tag = tag_of(choice)
         if tag is not None and isinstance(value, dict) and value.get(tag[0]) == tag[1]:
             return read_at(value, choice, path)
         with contextlib.suppress(_MisfitError):
@@ -239,7 +250,7 @@ def _prepare(shape: object) -> None:
 def plain(value: object) -> dict[str, object]:
     """A document as ``json`` writes it: a msgspec type with its tag, or a dataclass with its format."""
     if is_dataclass(value):
-        tag = _tag(type(value))
+        tag = tag_of(type(value))
         return ({} if tag is None else {tag[0]: tag[1]}) | _object_json(value)
     found: dict[str, object] = msgspec.to_builtins(value, builtin_types=(bytes, datetime, date), enc_hook=_write_own)
     return found
@@ -256,10 +267,10 @@ def written(value: object, hint: object = object) -> object:
     cls: type = type(value)
     if cls in _PLAIN or value is None:
         return value
-    if (form := _form(_without_none(hint)) or _form(cls)) is not None:
+    if (form := _form(without_none(hint)) or _form(cls)) is not None:
         return form.write(value)
     if is_dataclass(value):
-        return tagged(value) if len(_tags(get_args(hint))) > 1 else _object_json(value)
+        return tagged(value) if len(tags_of(get_args(hint))) > 1 else _object_json(value)
     match value:
         case HexBytes():
             return value.hex()
@@ -268,9 +279,9 @@ def written(value: object, hint: object = object) -> object:
         case tuple():
             if value and all(isinstance(item, Tile) for item in value):
                 return format_tiles(value)
-            return [written(item, _item(hint)) for item in value]
+            return [written(item, item_of(hint)) for item in value]
         case Mapping():
-            return {str(written(key)): written(item, _item(hint)) for key, item in value.items()}
+            return {str(written(key)): written(item, item_of(hint)) for key, item in value.items()}
         case _:
             return msgspec.to_builtins(value, enc_hook=_write_own)
 
@@ -302,12 +313,6 @@ def _write_own(value: object) -> str:
     raise DocumentError(f"{type(value).__name__} has no JSON form")
 
 
-@cache
-def type_tag(cls: type) -> str:
-    """The name of a class on a line: ``HandTileTaken`` is ``hand-tile-taken``."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
-
-
 _TILES = WrittenAs(parse_tiles, format_tiles)
 _FORMS: Mapping[object, WrittenAs] = {Tile: WrittenAs(parse_tile, lambda tile: tile.text)}
 
@@ -325,7 +330,7 @@ class _Field:
 @cache
 def _fields(shape: object) -> dict[str, _Field]:
     """The fields of a class by their keys in JSON, which are their names or those of its ``KEYS``."""
-    if (struct := _struct(shape)) is not None:
+    if (struct := struct_of(shape)) is not None:
         known = [(each.encode_name, each.name, each.type, MISSING if each.required else None) for each in msgspec.structs.fields(struct)]
     else:
         cls = cast(type, shape)
@@ -354,39 +359,10 @@ def _form(hint: object) -> WrittenAs | None:
 @cache
 def _is_own(hint: object) -> bool:
     """Whether a type holds what msgspec does not read as it is written here: tiles, dataclasses, forms, words of several lists."""
-    kind = _without_annotation(hint)
+    kind = without_annotation(hint)
     items = get_args(kind)
     words = sum(isinstance(item, type) and issubclass(item, Enum) for item in items) > 1 and get_origin(kind) is types.UnionType
-    return _form(hint) is not None or is_dataclass(kind) or _is_by_seat(hint) or words or any(map(_is_own, items))
-
-
-def _is_by_seat(hint: object) -> bool:
-    return hasattr(hint, "__metadata__") and get_args(_without_annotation(hint))[:1] == (Seat,)
-
-
-@cache
-def _tags(choices: tuple[object, ...]) -> Mapping[object, type]:
-    """The dataclasses of a union by their names."""
-    return {type_tag(each): each for each in choices if isinstance(each, type) and is_dataclass(each)}
-
-
-@cache
-def _item(hint: object) -> object:
-    """The type of an item of a tuple, or of a value of a mapping."""
-    items = [each for each in get_args(_without_wrapping(hint)) if each is not Ellipsis]
-    return items[-1] if items else object
-
-
-@cache
-def _without_none(hint: object) -> object:
-    """``X | None`` is X here."""
-    choices = [each for each in get_args(hint) if each is not types.NoneType]
-    is_union = get_origin(hint) in (Union, types.UnionType)
-    return choices[0] if is_union and len(choices) == 1 else hint
-
-
-def _without_annotation(hint: object) -> object:
-    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+    return _form(hint) is not None or is_dataclass(kind) or is_by_seat(hint) or words or any(map(_is_own, items))
 
 
 def _read_text(kind: type, value: object) -> object:
@@ -397,39 +373,3 @@ def _read_text(kind: type, value: object) -> object:
     if not isinstance(value, str):
         raise ValueError("must be text")
     return kind.read(value)
-
-
-def _required(hint: object) -> str | None:
-    """What must stand where the type says it in words, or lists it."""
-    descriptions = [item.description for item in getattr(hint, "__metadata__", ()) if isinstance(item, msgspec.Meta) and item.description]
-    kind = _without_wrapping(hint)
-    words = [member.value for member in kind] if isinstance(kind, type) and issubclass(kind, Enum) else []
-    if words or get_origin(kind) is Literal:
-        descriptions = ["one of " + ", ".join(map(str, words or get_args(kind)))]
-    return f"must be {descriptions[0]}" if descriptions else None
-
-
-@cache
-def _without_wrapping(hint: object) -> object:
-    """A type without ``Annotated``, and without ``| None`` where one other type is left."""
-    while (origin := get_origin(hint)) in (Annotated, Union, types.UnionType):
-        choices = [choice for choice in get_args(hint) if choice is not types.NoneType]
-        if origin is not Annotated and len(choices) > 1:
-            break
-        hint = choices[0]
-    return hint
-
-
-def _tag(shape: object) -> tuple[str, object] | None:
-    """The key by which a class is known, and its value: the ``FORMAT`` of a dataclass, the tag of a msgspec type."""
-    if (struct := _struct(shape)) is not None:
-        form = struct.__struct_config__
-        return None if form.tag_field is None else (form.tag_field, form.tag)
-    return ("format", shape.FORMAT) if hasattr(shape, "FORMAT") else None
-
-
-@cache
-def _struct(hint: object) -> type[msgspec.Struct] | None:
-    """The class of an object with known keys, where the type is one or a generic one of given types."""
-    shape = get_origin(hint) or hint
-    return shape if isinstance(shape, type) and issubclass(shape, msgspec.Struct) else None

@@ -26,7 +26,7 @@ from twinwall.wire.messages.head import Head, LedgerKind
 from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic
-from twinwall.wire.receiver import UNCOVERED_AFTER_S
+from twinwall.wire.signed_receiver import UNCOVERED_AFTER_S
 
 BOOT = BootSecrets.from_bytes("1", b"\x07" * 64)
 TRUE = events_of([*preparing(1), *starting(1), *closing(1, (8, -8, 0, 0))], "1")

@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Annotated
 
 from twinwall.game.tiles import Seat
-from twinwall.game.typed_json import type_tag
+from twinwall.game.type_hints import type_tag
 from twinwall.values import frozen
 from twinwall.wire.events.value_kinds import DIGEST, KIND_OF_TYPE, OF_ITS_TYPE, ValueKind
 
