@@ -40,7 +40,7 @@ from websockets.sync.client import connect
 
 from cli.hall.certificate_files import CertificateFiles
 from controller.adapters.phone_panel import PhonePanel
-from controller.settings import VisionSection
+from controller.device_settings import VisionSection
 from controller.state.messages import PanelMessage
 from tableside.phones.joining import PhoneRole
 from tableside.phones.local_server import PhoneServers, phone_parts

@@ -28,7 +28,8 @@ import numpy as np
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from controller.adapters.cameras.gate_cameras import GateCameraWorker
-from controller.settings import BuildSection, VisionSection
+from controller.device_settings import VisionSection
+from controller.settings import BuildSection
 from controller.state.messages import GateLook, GateSeen, Message
 from firmware_bridge.messages import TileAtGate
 from tableside.phones.joining import PhoneRole

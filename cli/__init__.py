@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
 
-from cli.commands import COMMANDS, HELP, SHORT, asked, inside, overview
+from cli.command_words import HELP, SHORT, asked, inside, overview
+from cli.commands import COMMANDS
 from cli.demo.supervisor import die_with_parent
 from cli.usage import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, Action, UsageError, say, sentence
 

@@ -3,13 +3,7 @@
 A new command is a function with ``@takes(…)`` (``cli.usage``) and an entry here, in the group in which people look for it.
 """
 
-from collections.abc import Sequence
-from textwrap import fill
-
-from cli.usage import UsageError
 from twinwall.values import frozen
-
-HELP = ("-h", "--help")
 
 
 @frozen
@@ -98,7 +92,7 @@ COMMANDS: dict[str, Command] = {
         "cli.event.custody:renew", "make new boot keys, which count when a person has allowed them", "--settings table.toml"
     ),
     "table continue": Command(
-        "cli.table.joined_table:continue_table",
+        "cli.table.replacing:continue_table",
         "at a table's new controller: go on for one that was lost with its disk",
         "order.json --settings table.toml",
     ),
@@ -141,7 +135,7 @@ COMMANDS: dict[str, Command] = {
     "tiles selftest camera": Command(
         "cli.tiles.calibrate:test_camera", "focus, light, noise, dirt and place of a camera", "--settings table.toml"
     ),
-    "tiles selftest mat": Command("cli.tiles.calibrate:check_mat", "how the sheets or markers of a mat lie", "--settings table.toml"),
+    "tiles selftest mat": Command("cli.tiles.check_mat:check_mat", "how the sheets or markers of a mat lie", "--settings table.toml"),
     "tiles selftest tiles": Command(
         "cli.tiles.calibrate:test_tiles", "kinds that are read less surely than they were", "--settings table.toml"
     ),
@@ -158,7 +152,7 @@ COMMANDS: dict[str, Command] = {
     ),
     "record replay": Command("cli.rules.replay:run", "play a hand record again by the rules and check its scores", "hand.json --steps"),
     "record settle": Command(
-        "cli.rules.score:settle", "say of a hand record what each event is and who pays whom", "--rules mcr-duplicate --json < hand.json"
+        "cli.rules.settle:settle", "say of a hand record what each event is and who pays whom", "--rules mcr-duplicate --json < hand.json"
     ),
     "rules show": Command("cli.rules.rules:show", "print the options of a rule set with their meaning", "mcr-duplicate"),
     "rules score": Command("cli.rules.score:score", "score hands, one JSON object per line", "--rules mcr-duplicate --json < hands.jsonl"),
@@ -233,7 +227,7 @@ COMMANDS: dict[str, Command] = {
     ),
     "vault withdraw": Command("cli.event.custody:withdraw", "wait no longer for a table that plays no more", "7 --settings vault.toml"),
     "vault sheets": Command(
-        "cli.event.custody:sheets",
+        "cli.event.sheets:sheets",
         "print the building sheets of a table without cameras, under the passphrase",
         "7 --settings vault.toml --printer office",
     ),
@@ -324,7 +318,7 @@ COMMANDS: dict[str, Command] = {
         "kyoto '1f3a 90c2 77e0 5b1d' --settings field-vault.toml",
     ),
     "admin check-release": Command(
-        "cli.event.sign:check", "check a release before it is installed", f"release --signer 'Li Na {'0123456789abcdef' * 4}'"
+        "cli.table.release:check", "check a release before it is installed", f"release --signer 'Li Na {'0123456789abcdef' * 4}'"
     ),
     "admin upgrade": Command(
         "cli.table.upgrade:upgrade_program", "put a newer package in this program's place", "twinwall_1.0.0_amd64.deb --look"
@@ -338,90 +332,3 @@ COMMANDS: dict[str, Command] = {
         "--settings table.toml --out help.zip",
     ),
 }
-
-DEFAULTS = {"hall": "hall serve", "record": "record video", "rules": "rules show", "table": "table run"}
-"""What a group does whose next word is none of its commands."""
-
-SHORT = {
-    "dashboard": "hall dashboard",
-    "enrol": "tiles enrol",
-    "read": "tiles read",
-    "evaluate": "tiles evaluate",
-    "calibrate": "tiles calibrate",
-    "selftest": "tiles selftest",
-    "replay": "record replay",
-    "settle": "record settle",
-    "score": "rules score",
-    "compare": "results compare",
-    "export": "results export",
-}
-"""Spellings on which other programs rely, beside the full ones."""
-
-FORMER = {
-    "broker": "hall broker",
-    "paper": "hall paper",
-    "staff": "hall staff",
-    "players": "hall players",
-    "hall join": "table join",
-    "station": "table station",
-    "phones": "table phones",
-    "simulate": "table simulate",
-    "custody renew": "table renew",
-    "custody continue": "table continue",
-    "custody": "vault",
-    "import": "results import",
-    "event": "results",
-    "release check": "admin check-release",
-    "release": "admin check-release",
-    "upgrade": "admin upgrade",
-    "sign": "admin sign",
-    "service pack": "admin pack",
-    "service": "admin pack",
-    "vault": "vault run",
-}
-"""Spellings of earlier versions, which are refused with the present one; the longest that fits counts."""
-
-
-def inside(path: str) -> dict[str, str]:
-    """Each command and group of a group, with its summary; of no words, the top ones."""
-    begin = f"{path} ".lstrip()
-    lines = GROUPS | {path: command.summary for path, command in COMMANDS.items()}
-    words = dict.fromkeys(f"{begin}{each[len(begin) :].partition(' ')[0]}" for each in COMMANDS if each.startswith(begin))
-    return {each[len(begin) :]: lines[each] for each in words}
-
-
-def overview(path: str) -> str:
-    """The help of a group: a line for each of its commands, and an example."""
-    program = f"twinwall {path}".strip()
-    listed = inside(path)
-    width = max(map(len, listed))
-    about = f"{program}: {GROUPS[path]}." if path else "Duplicate mahjong with ordinary tiles."
-    example = next(f"{each} {command.example}" for each, command in COMMANDS.items() if each.startswith(path))
-    return (
-        f"usage: {program} [-h] {'' if path else '[--version] '}COMMAND ...\n\n{about}\n\n"
-        + "".join(
-            fill(f"    {word:{width}}  {summary}", 80, subsequent_indent=" " * (width + 6)) + "\n" for word, summary in listed.items()
-        )
-        + f"\n{program} COMMAND --help explains a command.\nexample: twinwall {example}\n"
-    )
-
-
-def asked(words: Sequence[str]) -> tuple[str, list[str]]:
-    """The command or group that these words ask for, and the words after it; raises UsageError for a spelling of an earlier version."""
-    rest = [*SHORT.get(words[0], words[0]).split(), *words[1:]] if words else []
-    path = ""
-    while path not in COMMANDS and rest and rest[0] in inside(path):
-        path, rest = f"{path} {rest[0]}".lstrip(), rest[1:]
-    if path in COMMANDS or rest[:1] in ([word] for word in HELP):
-        return path, rest
-    for former in (" ".join(words[:2]), *words[:1]):
-        if former in FORMER and (former not in GROUPS or _are_arguments(rest)):
-            raise UsageError(f"twinwall {former} is now twinwall {FORMER[former]}")
-    if path in DEFAULTS and (not rest or path in ("record", "rules") or rest[0].startswith("-")):
-        path = DEFAULTS[path]
-    return path, rest
-
-
-def _are_arguments(words: Sequence[str]) -> bool:
-    """Whether the first word is an option or a file, rather than the name of a command."""
-    return any(word.startswith("-") or "." in word or "/" in word for word in words[:1])

@@ -1,6 +1,6 @@
-"""How a command is declared: ``@takes(argument(…), …)`` above the function that does it, and the arguments that several commands share;
-what it prints, and errors of the user's making, as one sentence on standard error and exit 2.
+"""How a command meets its user: the arguments that it declares, what it prints, and its refusals.
 
+``@takes(argument(…), …)`` stands above the function that does it. What the user did wrong is one sentence on standard error and exit 2.
 An error of a class of this program's own says such a sentence, also where a command did not expect it: what it read was
 damaged. Any other error is a defect and keeps its traceback.
 """

@@ -1,7 +1,4 @@
-"""Keys of the settings: what a key may hold, and the error of a file that holds something else.
-
-Patterns and keys that several forms share: names, addresses, ports, and how files are made.
-"""
+"""Keys of the settings: what a key may hold, the error of a file that holds something else, and keys that several forms share."""
 
 from pathlib import Path
 from typing import Annotated

@@ -27,16 +27,8 @@ from config.services import (
     VaultSettings,
 )
 from config.writing import dumps
-from controller.settings import (
-    CameraSection,
-    DealsSection,
-    FeederSection,
-    GateCameraSection,
-    LedgerSection,
-    TableCameraSection,
-    TableSection,
-    TableSettings,
-)
+from controller.device_settings import CameraSection, FeederSection, GateCameraSection, TableCameraSection
+from controller.settings import DealsSection, LedgerSection, TableSection, TableSettings
 from simulator.settings import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings
 from tableside.station.settings import StationCameraSection, StationSection, StationSettings
 

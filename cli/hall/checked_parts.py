@@ -13,8 +13,8 @@ from cli.files import PUBLISHED, write_file
 from cli.hall.set_profiles import SETS, named_set, profile_file, with_profiles
 from cli.table.table_panels import open_panels
 from cli.table.table_parts import tile_sets
-from cli.tiles.calibrate import lens_and_height
 from cli.tiles.cameras import day_of, open_gate_camera, open_table_camera
+from cli.tiles.check_mat import lens_and_height
 from cli.tiles.readers import gate_readers, mat_sweeper, table_reader
 from cli.usage import UsageError
 from controller.recorder.observation_file import ordinary_hand

@@ -21,15 +21,17 @@ import segno
 
 from cli.demo.choices import HOST, MOST_MACHINES, Choices
 from cli.demo.custody import memory_folder
-from cli.demo.setup import FAST_LEDGERS, start_tables
+from cli.demo.hall_tables import FAST_LEDGERS, start_tables
 from cli.demo.supervisor import Supervisor, answers, end_in_order
 from cli.desktop import show_in_browser
+from cli.event_mode import prepare_hall
 from cli.hall.certificate_files import AUTHORITY
 from cli.hall.demo_on_request import DemoOnRequest
-from cli.hall.guided_tables import GuidedTables, Rehearsal, paper_process
+from cli.hall.guided_tables import GuidedTables
 from cli.hall.hall_folder import HallFolder, held_folder, table_names
 from cli.hall.held_ports import held_ports, refuse_taken
-from cli.run_settings import prepare_hall
+from cli.hall.paper_tables import paper_process
+from cli.hall.rehearsal import Rehearsal
 from cli.usage import UsageError, argument, port_number, takes
 from config.clear_text import is_loopback
 from config.keys import EVENT_MODE, REHEARSAL_MODE

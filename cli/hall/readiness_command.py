@@ -6,7 +6,8 @@ The dashboard asks it (``[dashboard] readiness``); it listens on loopback alone.
 from argparse import Namespace
 from pathlib import Path
 
-from cli.run_settings import load_to_run, prepare_event
+from cli.event_mode import prepare_event
+from cli.run_settings import load_to_run
 from cli.signals import until_stopped
 from cli.usage import EVENT, UsageError, argument, port_number, takes
 from controller.settings import TableSettings

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from controller.settings import SetSection, TableSettings
+from controller.device_settings import SetSection
+from controller.settings import TableSettings
 
 SETS = ("first", "second")
 

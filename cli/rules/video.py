@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from cli.files import PUBLISHED, new_file, refuse_existing, refuse_no_file, write_file
 from cli.record_files import records_file
-from cli.rules.record import KeptRecording, question_pictures, question_words
+from cli.rules.kept_recording import KeptRecording, question_pictures
+from cli.rules.record import question_words
 from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, UsageError, argument, takes, tell
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS, Tile

@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Generic, TypeVar
 
-from cli.table.joined_table import lost_journal
+from cli.table.replacing import lost_journal
+from cli.table.table_deals import head_signer, sealed_deals, table_deals, trusted_signers
 from cli.table.table_journal import Connect, Waiting, open_journal
-from cli.table.table_parts import head_signer, rule_options, sealed_deals, table_deals, table_setup, trusted_signers
+from cli.table.table_parts import rule_options, table_setup
 from controller.adapters.clock import Clock
 from controller.adapters.recorder import Recorder
 from controller.adapters.slot_questions import SlotQuestions

@@ -11,7 +11,8 @@ from urllib.request import Request, urlopen
 import segno
 
 from cli import logs
-from cli.run_settings import load_to_run, prepare_event
+from cli.event_mode import prepare_event
+from cli.run_settings import load_to_run
 from cli.signals import until_stopped
 from cli.usage import EVENT, JSON, LOG, UsageError, argument, say, settings_file, takes
 from config import PhonesSettings

@@ -12,7 +12,8 @@ from functools import partial
 from pathlib import Path
 
 from cli import logs
-from cli.run_settings import load_to_run, prepare_event
+from cli.event_mode import prepare_event
+from cli.run_settings import load_to_run
 from cli.signals import until_stopped
 from cli.table.key_slip import shown_request
 from cli.usage import EVENT, LOG, UsageError, settings_file, takes

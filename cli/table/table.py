@@ -10,15 +10,17 @@ from functools import partial
 from importlib.metadata import version
 
 from cli import logs
-from cli.run_settings import load_to_run, prepare_event
+from cli.event_mode import prepare_event
+from cli.run_settings import load_to_run
 from cli.signals import stop_on_signals
 from cli.table.assembling import AssembledTable, assembled
 from cli.table.joined_table import assigned_settings, kept_assignments, lacking_parts
 from cli.table.key_slip import forget_shown, slips_are_read
 from cli.table.mqtt_connection import table_link
+from cli.table.table_deals import vault_keys
 from cli.table.table_journal import Waiting
 from cli.table.table_panels import open_panels
-from cli.table.table_parts import feeder_port, gate_workers, note_short_window, tile_sets, vault_keys
+from cli.table.table_parts import feeder_port, gate_workers, note_short_window, tile_sets
 from cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
 from cli.tiles.drawn_tiles import DrawnTilesReader
 from cli.tiles.readers import mat_sweeper, table_reader

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from cli.usage import UsageError
 from config import SettingsError
-from controller.settings import CameraSection
+from controller.device_settings import CameraSection
 from vision.calibration.camera_day import CameraDay, CameraDayError, parse_camera_day
 from vision.calibration.flat_field import EvenCamera
 from vision.cameras.opening import open_camera, tell_apart

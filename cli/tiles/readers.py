@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from controller.settings import ServiceSection, SetSection, VisionSection
+from controller.device_settings import ServiceSection, SetSection, VisionSection
 from twinwall.game.tiles import Tile, format_tiles
 from vision.calibration.camera_day import CameraDay
 from vision.gate.gate_reader import GateReader

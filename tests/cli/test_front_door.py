@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import cli
-from cli.commands import COMMANDS, FORMER, GROUPS, SHORT, asked, inside, overview
+from cli.command_words import FORMER, SHORT, asked, inside, overview
+from cli.commands import COMMANDS, GROUPS
 from cli.usage import UsageError, takes
 from config import SettingsError
 from tests.support.patience import PATIENCE_S

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands import GROUPS, asked, inside
+from cli.command_words import asked, inside
+from cli.commands import GROUPS
 
 TOP = Path(__file__).parents[2]
 DOCUMENTS = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md"), *(path for path in TOP.glob("*/*.md") if ".venv" not in path.parts)])

@@ -18,16 +18,9 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 import config
 from controller.adapters.journal_keys import JournalKeyFiles
+from controller.device_settings import CameraSection, FeederSection, GateCameraSection, PanelSection, TableCameraSection
 from controller.ledger.assignment_folder import event_folder
-from controller.settings import (
-    CameraSection,
-    CustodySection,
-    DealsSection,
-    FeederSection,
-    GateCameraSection,
-    PanelSection,
-    TableCameraSection,
-)
+from controller.settings import CustodySection, DealsSection
 from dashboard.assignments import HallTable, HallTables
 from dashboard.custody.tile_draw import TileDraw
 from simulator.cameras.server import CameraServer, TableScenes

@@ -17,14 +17,14 @@ import pytest
 import config
 from cli.demo.browser import DemoLogin, make_staff
 from cli.demo.choices import Choices
-from cli.demo.command import set_up_event
 from cli.demo.custody import memory_folder
 from cli.demo.demo_events import EVENTS
 from cli.demo.director import DemoDirector
-from cli.demo.setup import start_tables
+from cli.demo.event_demo import set_up_event
+from cli.demo.hall_tables import start_tables
 from cli.demo.supervisor import Process, Supervisor, answers
-from cli.hall.guided_tables import paper_process, without_machine
 from cli.hall.hall_folder import HallFolder, table_names
+from cli.hall.paper_tables import paper_process, without_machine
 from controller.adapters.memory_folder import MOUNTS
 from dashboard.access.login import load_secret
 from dashboard.access.seat_codes import seat_code

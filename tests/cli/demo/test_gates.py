@@ -4,7 +4,7 @@ import pytest
 
 from cli import main
 from cli.demo.setup import with_gates
-from controller.settings import FeederSection
+from controller.device_settings import FeederSection
 from simulator.mechanics import MechanicsSettings
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from cli.demo.report import StageTimes, mean_stages_s
+from cli.demo.stage_times import StageTimes, mean_stages_s
 
 
 def journal(*events: tuple[int, str, int | None]) -> StageTimes:

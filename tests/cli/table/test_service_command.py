@@ -10,8 +10,9 @@ import pytest
 
 from cli import main
 from config import write
+from controller.device_settings import ServiceSection
 from controller.ledger.journal_lines import JournalChain
-from controller.settings import LedgerSection, SeatsSection, ServiceSection, TableSettings
+from controller.settings import LedgerSection, SeatsSection, TableSettings
 from tools.default_settings import TABLE
 
 

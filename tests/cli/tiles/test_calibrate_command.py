@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cli import main
 from cli.tiles.cameras import open_gate_camera
 from config.writing import dumps
-from controller.settings import GateCameraSection
+from controller.device_settings import GateCameraSection
 from simulator.cameras.gate import GateCamera
 from simulator.scene import GateScene
 from tools.default_settings import TABLE

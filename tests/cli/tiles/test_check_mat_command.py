@@ -10,7 +10,7 @@ import pytest
 
 from cli import main
 from config.writing import dumps
-from controller.settings import TableCameraSection
+from controller.device_settings import TableCameraSection
 from simulator.cameras.table import TableCamera, TableLook, usual_look
 from simulator.scene import TableScene
 from tests.support.simulator.laid_mat import Laid, sheets_on_a_table

@@ -6,7 +6,7 @@ from threading import Thread
 import pytest
 
 from cli.tiles.drawn_tiles import DrawnTilesReader
-from controller.settings import TableCameraSection
+from controller.device_settings import TableCameraSection
 from tests.support.vision.pictures import MatPicture, Picture
 from tests.support.wire.brokers import free_port
 from tools.default_settings import TABLE

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cli import main
 from cli.tiles.readers import gate_readers
-from controller.settings import SetSection, VisionSection
+from controller.device_settings import SetSection, VisionSection
 from tests.support.vision.pictures import face, gate_with
 from twinwall.art.designs import CLASSIC
 from twinwall.art.flowers import Flower

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cli import main
-from cli.tiles.enrol import half_blocks, settle
+from cli.tiles.enrol_table import half_blocks, settle
 from config.writing import dumps
-from controller.settings import GateCameraSection
+from controller.device_settings import GateCameraSection
 from simulator.cameras.server import CameraServer, TableScenes
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings

@@ -11,7 +11,8 @@ import pytest
 from cli.tiles.readers import with_service
 from config.reading import loads
 from config.writing import dumps
-from controller.settings import CustodySection, DealsSection, ServiceSection, TableSettings
+from controller.device_settings import ServiceSection
+from controller.settings import CustodySection, DealsSection, TableSettings
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from tools.default_settings import TABLE
 from twinwall.art.flowers import Flower

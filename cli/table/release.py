@@ -1,0 +1,57 @@
+"""``twinwall admin check-release``: whether a release is whole, signed by a trusted person, and not older than what was accepted before."""
+
+from argparse import Namespace
+from pathlib import Path
+
+from cli.event.sign import SIGNER, signers
+from cli.files import PUBLISHED, refuse_no_file, write_file
+from cli.usage import EXIT_GOOD, EXIT_NO, UsageError, argument, say, takes
+from twinwall.game.documents import DocumentError
+from twinwall.given_files import LARGEST_PACKAGE, given_bytes
+from twinwall.wire.release_manifest import OlderReleaseError, ProgramRelease, checked_release, read_release, refuse_older, write_release
+
+FLOOR = Path("/var/lib/twinwall/release.json")
+_RELEASE = """twinwall admin check-release FOLDER --signer 'NAME DIGITS' says whether the release in a folder is whole and signed by one
+of these people, and refuses one that is older than the highest accepted on this machine. What it accepts is the highest from then on."""
+
+
+@takes(
+    argument("folder", "the release's folder, with release.json and release.json.sig", type=Path, metavar="FOLDER"),
+    SIGNER,
+    argument("--floor", f"the manifest of the highest release accepted on this machine (default: {FLOOR})", type=Path, default=FLOOR),
+    argument("--allow-older", "accept a release that is older; the highest one stays noted", action="store_true"),
+    about=_RELEASE,
+)
+def check(arguments: Namespace) -> int:
+    folder: Path = arguments.folder
+    refuse_no_file(arguments.floor)
+    highest = _highest(arguments.floor)
+    try:
+        files = {path.name: given_bytes(path, LARGEST_PACKAGE) if path.is_file() else b"" for path in sorted(folder.iterdir())}
+        signer, release = checked_release(files, signers(arguments))
+    except DocumentError as error:
+        say(f"{folder}: {error}")
+        return EXIT_NO
+    try:
+        if highest is not None:
+            refuse_older(release, highest)
+    except OlderReleaseError as error:
+        if not arguments.allow_older:
+            say(f"{folder}: {error}; to go back all the same, say --allow-older")
+            return EXIT_NO
+        say(f"{folder}: {error}; accepted, because --allow-older was said")
+    else:
+        write_file(arguments.floor, write_release(release), PUBLISHED, force=True)
+    print(f"{folder} is {release}, of commit {release.commit[:12]}, signed by {signer}; its {len(release.files)} files are whole")
+    return EXIT_GOOD
+
+
+def _highest(floor: Path) -> ProgramRelease | None:
+    """The highest release accepted on this machine, None before the first."""
+    try:
+        return read_release(given_bytes(floor))
+    except FileNotFoundError:
+        say(f"no release was accepted on this machine before: there is no {floor}")
+        return None
+    except DocumentError as error:
+        raise UsageError(f"{floor} does not say which release was accepted: {error}; put its copy back, or take it away") from None
