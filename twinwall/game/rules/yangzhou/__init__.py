@@ -2,7 +2,7 @@
 
 Turns, claims and kongs go as in duplicate MCR with two of its options chosen (``_PLAY``), so this folder only has what
 is its own: options and values in ``options``, fans in ``fan_table``, ``patterns`` and ``containment``, how tiles divide in
-``shapes``, what a hand is worth and who pays in ``scoring``, passed wins in ``duties``.
+``shapes``, what a hand is worth in ``scoring``, who pays in ``settlement``, passed wins in ``duties``.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from twinwall.game.play_events import HandShown, PlayEvent
 from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.mcr_duplicate import legality, turns
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
-from twinwall.game.rules.yangzhou import scoring
+from twinwall.game.rules.yangzhou import scoring, settlement
 from twinwall.game.rules.yangzhou.duties import YangzhouWitness
 from twinwall.game.rules.yangzhou.options import NAME, YangzhouOptions
 from twinwall.game.tiles import Seat
@@ -49,7 +49,7 @@ class Yangzhou(RuleSet):
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
         """Wins within the stake where there is one, and penalties."""
-        return scoring.payments(state, wins, self.options)
+        return settlement.payments(state, wins, self.options)
 
     def witness(self, round_wind: Seat) -> Witness:
         """Sees wins that were let pass."""

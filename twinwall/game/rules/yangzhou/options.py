@@ -14,7 +14,6 @@ from twinwall.values import frozen
 NAME = "yangzhou"
 NECESSARY, LISTED = "necessary", "listed"
 
-
 CLASSES = ("L", "H", "D", "F", "4F", "8F")
 """What the big fans are worth, from the lowest, by the source's shares: as 一板, as 混一色, 2 to 2.5 times 混一色, 4 times (清一色),
 and 4 and 8 times 清一色 (風清, 鋼板)."""

@@ -7,6 +7,7 @@ self-draw, what is concealed and the kongs are circumstances and counted in ``sc
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from operator import eq
 
 from twinwall.game.rules.divisions import RANKS
 from twinwall.game.rules.yangzhou import fan_table as fans
@@ -90,10 +91,6 @@ def _same_suit(one: int, other: int) -> bool:
     return one // RANKS == other // RANKS
 
 
-def _equal(one: int, other: int) -> bool:
-    return one == other
-
-
 def _same_numbers(one: int, other: int) -> bool:
     return one % RANKS == other % RANKS and not _same_suit(one, other)
 
@@ -110,7 +107,7 @@ _PAIRS: dict[str, Callable[[int, int], bool]] = {
     fans.TWO_TERMINAL_CHOWS: _both_ends,
     fans.MIXED_DOUBLE_CHOW: _same_numbers,
     fans.SHORT_STRAIGHT: _six_in_a_row,
-    fans.PURE_DOUBLE_CHOW: _equal,
+    fans.PURE_DOUBLE_CHOW: eq,
 }
 """Fans of two chows."""
 
@@ -150,7 +147,7 @@ _FORMS: dict[str, Callable[[tuple[int, ...]], bool]] = {
     fans.MIXED_TRIPLE_CHOW: _in_three_suits,
     fans.MIXED_TERMINAL_CHOWS: _two_times_two(_both_ends),
     fans.MIXED_SHORT_STRAIGHTS: _two_times_two(_six_in_a_row),
-    fans.TWO_DOUBLE_CHOWS: lambda chows: _disjoint_pairs(chows, _equal) == 2,
+    fans.TWO_DOUBLE_CHOWS: lambda chows: _disjoint_pairs(chows, eq) == 2,
     fans.MIXED_QUADRUPLE_CHOW: lambda chows: len(chows) == _SETS and len({chow % RANKS for chow in chows}) == 1 and _in_three_suits(chows),
     fans.PURE_TRIPLE_CHOW: lambda chows: any(chows.count(chow) >= 3 for chow in chows),
     fans.MIXED_DOUBLE_CHOWS: _two_doubles(_same_numbers),
