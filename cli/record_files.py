@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from cli.usage import UsageError
+from cli.usage import UsageError, say
 from twinwall.game.documents import DocumentError, parse_list
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
@@ -29,22 +29,19 @@ class IllegalEventError(Exception):
     """A record that does not hold to its end; the message is one sentence that names the hand, the event and why."""
 
 
-def up_to_illegal(record: HandRecord) -> tuple[HandRecord, str]:
-    """The part of a record before its first illegal event, and a sentence about that; the record and nothing where all are legal."""
+def legal_record(record: HandRecord, *, lenient: bool) -> HandRecord:
+    """A record all of whose events are legal: of one with an illegal event where ``lenient`` the part before it, which standard error
+    names; raises IllegalEventError."""
     found = replay(record).first_illegal
     if found is None:
-        return record, ""
+        return record
     number, verdict = found
     hand = f"deal {record.n} ({hand_name(record.hand)}) at table {record.table}"
-    return replace(record, events=record.events[: number - 1]), f"{hand}: event {number} is not legal: {verdict.sentence}"
-
-
-def legal_record(record: HandRecord) -> HandRecord:
-    """A record all of whose events are legal; raises IllegalEventError."""
-    _, problem = up_to_illegal(record)
-    if problem:
+    problem = f"{hand}: event {number} is not legal: {verdict.sentence}"
+    if not lenient:
         raise IllegalEventError(f"{problem}; --lenient takes the hand up to there")
-    return record
+    say(f"{problem}; the hand is taken up to there")
+    return replace(record, events=record.events[: number - 1])
 
 
 def is_list(content: str) -> bool:

@@ -56,6 +56,7 @@ _CLEAR = "what travels in clear can be read and changed: take it out, and use TL
 _CAMERA = "these are simulated or recorded pictures: name a device of this machine, or a phone's camera below {} phones"
 _DEMO = "this is the demo's event, whose seeds anybody can derive: give the event a plan and a name of its own"
 _UNSIGNED = "without it lines are not signed and no deal is in custody: name it"
+_NO_VAULT = "they are for a rehearsal without a vault, which announces the keys itself: take them out"
 _ANYBODY = "nothing says who this program is: name a password file, or certificate_file and key_file with mqtts://"
 
 
@@ -136,12 +137,8 @@ _OF_DASHBOARD = (
     RehearsalSetting("dashboard.allow_clear_text", _given, _CLEAR),
     RehearsalSetting("database.allow_clear_text", _given, _CLEAR),
     RehearsalSetting("dashboard.signing_key", _left_out, "without it neither commands nor records are signed: twinwall vault key FILE"),
-    RehearsalSetting(
-        "event.table_keys", _given, "they are for a rehearsal without a vault, which announces the keys itself: take them out"
-    ),
-    RehearsalSetting(
-        "events.table_keys", _given, "they are for a rehearsal without a vault, which announces the keys itself: take them out"
-    ),
+    RehearsalSetting("event.table_keys", _given, _NO_VAULT),
+    RehearsalSetting("events.table_keys", _given, _NO_VAULT),
 )
 _OF_VAULT = (RehearsalSetting("vault.new_keys", lambda value: value == "accept", 'it accepts new keys unasked: write "ask"'),)
 _OF_BROKER = (RehearsalSetting("broker.allow_clear_text", _given, _CLEAR),)

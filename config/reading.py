@@ -50,7 +50,7 @@ def loads(text: str, form: type[Form], path: Path) -> Form:
     except RecursionError:
         raise SettingsError(f"{path}: this is not TOML that can be read: lists lie too deep in each other.") from None
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path}: this is not TOML: {_one_line(str(error))}.") from None
+        raise SettingsError(f"{path}: this is not TOML: {' '.join(str(error).split())}.") from None
     return cast(Form, _SectionReader(path).section("", document, form))
 
 
@@ -184,7 +184,3 @@ def _what(known: Mapping[str, SettingField]) -> str:
 def _shown(given: object) -> str:
     text = json.dumps(given, ensure_ascii=False, default=str)
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

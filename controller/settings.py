@@ -26,6 +26,7 @@ from config.keys import (
 )
 from config.mqtt import MqttSettings
 from controller.device_settings import CameraSection, FeederSection, PanelSection, ServiceSection, SetsSection, VisionSection
+from twinwall.game.session import check_hands
 from twinwall.values import frozen
 from vision.mat import Mat
 
@@ -149,10 +150,7 @@ class HandsSection:
     ] = 0
 
     def __post_init__(self) -> None:
-        if self.first > self.last:
-            raise ValueError(f"first ({self.first}) must not be after last ({self.last})")
-        if self.begins and not self.first <= self.begins <= self.last:
-            raise ValueError(f"begins ({self.begins}) must be a hand from first ({self.first}) to last ({self.last})")
+        check_hands(self.first, self.last, self.begins)
 
 
 @frozen

@@ -128,8 +128,6 @@ class Trial:
             faults=tuple(sorted(build.faults)),
         )
 
-    # ------------------------------------------------------------------------------------------------------
-
     def _meet(self) -> None:
         """Wait for the feeder, the first time."""
         if self._up is None:

@@ -1,4 +1,5 @@
 """Browser of a demo: opens pages and sends their forms with an account of the demo's staff, as a person's browser does.
+
 The accounts are a director who is referee too, and a referee.
 """
 
@@ -13,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from cli.usage import UsageError
-from dashboard.access.staff_file import StaffOrder
+from dashboard.access.staff_file import StaffFile, StaffOrder
 from twinwall.values import frozen
 
 
@@ -28,7 +29,6 @@ class DemoLogin:
 
 def make_staff(folder: Path) -> tuple[DemoLogin, DemoLogin]:
     """Make the demo's accounts: one person who is director and referee, and one who is referee alone."""
-    from dashboard.access.staff_file import StaffFile  # noqa: PLC0415
     from dashboard.access.staff_schema import Role  # noqa: PLC0415 - the web framework is slow to import
 
     folder.mkdir(parents=True, exist_ok=True)

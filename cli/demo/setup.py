@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import config
 from cli.demo.browser import DemoLogin
@@ -36,15 +36,11 @@ from twinwall.free_ports import free_ports
 from twinwall.values import frozen
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
 
-if TYPE_CHECKING:
-    from cli.hall.hall_folder import HallFolder
-
 PI_REVISION = "d04170"
 """The board that the simulated pins pretend to be (a Pi 5)."""
 STORE = "event.sqlite"
 """The event's store, in the demo's folder."""
 _FeederSizes = TypeVar("_FeederSizes", MechanicsSettings, FeederSection)
-
 
 Starting = tuple[tuple[Process, Callable[[], bool]], ...]
 """Processes that start side by side, each with what says that it is ready."""
@@ -103,7 +99,7 @@ class DemoSite:
 
     folder: Path
     choices: Choices
-    custody: "DemoCustody | HallFolder"
+    custody: DemoCustody | HallFolder
     broker_url: str
     cameras_url: str
     passwords: dict[str, str]

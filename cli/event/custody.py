@@ -32,7 +32,6 @@ _FINGERPRINT_DIGITS = 16
 STALE_S = 10.0
 """Age of the status file, in seconds, from which no vault is running: it writes every two seconds."""
 
-
 _OUT = (argument("--out", "the file to write", type=new_file, metavar="FILE", required=True), FORCE, PASSPHRASE_FD)
 _VAULT_SETTINGS = settings_file("the vault's")
 

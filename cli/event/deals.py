@@ -55,7 +55,6 @@ _FIELD = (
         metavar="SESSION=OPENS[/DEADLINE]",
     ),
 )
-_PUBLIC = argument("--public", "the public value, spelled exactly as it was fixed", required=True, metavar="V")
 
 
 def _seeds(required: bool) -> Argument:
@@ -131,7 +130,7 @@ def commit_deals(args: Namespace) -> None:
     tell(f"committed to {len(plan.deals)} deals in {args.out}; the root is {commitments.root.hex()}")
 
 
-@takes(PLAN, _seeds(required=True), _PUBLIC, *_out("FOLDER for deal-0001.json and so on"))
+@takes(PLAN, _seeds(required=True), starts.PUBLIC, *_out("FOLDER for deal-0001.json and so on"))
 def make(args: Namespace) -> None:
     plan, seeds = starts.read_plan(args.plan), _read_seeds(args.seed)
     root = _commit(plan, seeds).root
@@ -149,7 +148,7 @@ def make(args: Namespace) -> None:
     PLAN,
     argument("n", "number of the deal", type=int, metavar="N"),
     _seeds(required=True),
-    _PUBLIC,
+    starts.PUBLIC,
     *_out("FILE for the slip (standard output)", required=False),
 )
 def slip(args: Namespace) -> None:

@@ -23,7 +23,6 @@ from twinwall.wire.mqtt.access import SERVER_USER
 
 _STORE = "the event's store: a file, or postgresql://USER@HOST/DATABASE?schema=NAME"
 
-
 _LEDGERS = argument("--ledger", "a table's events.jsonl; once per ledger", type=Path, action="append", default=[])
 
 

@@ -64,6 +64,7 @@ class ClaimedStart:
         return None
 
 
+PUBLIC = argument("--public", "the public value, spelled exactly as it was fixed", required=True, metavar="V")
 START = (
     argument("--start", "the event's start: its file, its code's eight groups, or the code in hex", metavar="CODE-OR-FILE"),
     argument("--root", "in place of --start: the published root; needs --public", metavar="HEX"),
@@ -123,7 +124,7 @@ def public_value(text: str) -> str:
 @takes(
     PLAN,
     argument("--commitments", "the published commitments", type=Path, required=True),
-    argument("--public", "the public value, spelled exactly as it was fixed", required=True, metavar="V"),
+    PUBLIC,
     argument("--out", "the start's file; one that exists is never replaced", type=new_file, required=True, metavar="START"),
 )
 def start(args: Namespace) -> None:

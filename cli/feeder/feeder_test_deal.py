@@ -61,7 +61,7 @@ def run_test_deals(arguments: argparse.Namespace) -> int:
             if not arguments.json:
                 print(in_words(number, reports[-1]), flush=True)
     if arguments.json:
-        print(json.dumps({"seed": first, "deals": [_as_json(report) for report in reports], "problem": problem}))
+        print(json.dumps({"seed": first, "deals": [{**asdict(report), "good": report.good} for report in reports], "problem": problem}))
     elif len(reports) > 1:
         print(_together(reports))
     return EXIT_NO if problem or not all(report.good for report in reports) else EXIT_GOOD
@@ -95,10 +95,6 @@ def _together(reports: list[TrialReport]) -> str:
     return (
         f"{len(reports)} test deals: {agreed} of {positions} tiles read again as built, {differing} otherwise; longest build {longest:g} s"
     )
-
-
-def _as_json(report: TrialReport) -> dict[str, object]:
-    return {**asdict(report), "good": report.good}
 
 
 def _trial(settings: TableSettings, stack: ExitStack, patience_s: float) -> Trial:

@@ -18,7 +18,7 @@ from cli.files import PUBLISHED, folder_named, refuse_existing, write_file
 from cli.forms.dataset import DATASET, dataset
 from cli.forms.page_exports import HTML, PDF, paper_of_store, replays_of_records, replays_of_store
 from cli.forms.text_forms import NamedFile, Tags, tags_in, text_files, was_played
-from cli.record_files import IllegalEventError, legal_record, records_json, up_to_illegal
+from cli.record_files import IllegalEventError, legal_record, records_json
 from cli.record_versions import RecordSource, read_versions, say_contradictions
 from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, UsageError, argument, say, takes
 from dashboard.i18n.words import Words
@@ -185,18 +185,10 @@ def _hands(arguments: Namespace, records: Sequence[HandRecord], tags: Sequence[T
         return replays_of_records(named, Words(arguments.language))
     along = (None if arguments.format == DATASET else tags_in(arguments.tags, len(named))) or tags
     played = [(record, said) for record, said in zip(named, along, strict=True) if was_played(record)]
-    legal = [_legal(record) if arguments.lenient else legal_record(record) for record, _ in played]
+    legal = [legal_record(record, lenient=arguments.lenient) for record, _ in played]
     if arguments.format == DATASET:
         return [("decisions.jsonl", dataset(legal, None if arguments.out is None else Path(arguments.out)))]
     return text_files(FORMS[arguments.format], legal, [said for _, said in played])
-
-
-def _legal(record: HandRecord) -> HandRecord:
-    """The part of a record before an illegal event, which standard error names."""
-    part, problem = up_to_illegal(record)
-    if problem:
-        say(f"{problem}; the hand is taken up to there")
-    return part
 
 
 def _names(arguments: Namespace) -> PlayerNames:

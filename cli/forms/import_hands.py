@@ -94,13 +94,10 @@ def _write(arguments: Namespace, sheets: Sequence[HandSheet], rebuilt: Sequence[
     for path, content in files.items():
         write_file(path, content, PRIVATE, arguments.force)
     if arguments.tags is not None:
-        write_file(arguments.tags, _tags(sheets), PUBLISHED, arguments.force)
+        tags = json.dumps([dict(sheet.tags) for sheet in sheets], ensure_ascii=False, indent=1) + "\n"
+        write_file(arguments.tags, tags.encode(), PUBLISHED, arguments.force)
     if arguments.out is None:
         sys.stdout.buffer.write(records_json(records))
         sys.stdout.buffer.flush()
     else:
         write_file(arguments.out, records_json(records), PUBLISHED, arguments.force)
-
-
-def _tags(sheets: Sequence[HandSheet]) -> bytes:
-    return (json.dumps([dict(sheet.tags) for sheet in sheets], ensure_ascii=False, indent=1) + "\n").encode()

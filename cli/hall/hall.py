@@ -21,7 +21,6 @@ from twinwall.wire.mqtt.mosquitto import BROKER, tls_conf
 DAYS = 30
 """An event with its days of building up and rehearsing; a certificate kept longer is worth nothing."""
 
-
 _DASHBOARD = settings_file("the dashboard's")
 _GATEWAY = argument("--gateway", "also for the gateway to a centre", action="store_true")
 

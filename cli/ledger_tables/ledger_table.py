@@ -14,7 +14,6 @@ from controller.adapters.follower import Adapters, Follower, nothing
 from controller.ledger.journal_events import Events
 from controller.ledger.publisher import Publisher
 from controller.state.messages import TimerFired
-from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.table_loop import Books, Deals, Table
@@ -125,7 +124,9 @@ class LedgerPlay:
         if deal is None:
             return ()
         if self._played[0] != deal.n:
-            self._played = deal.n, _play(self._setup, deal, self._pace.seed)
+            setup = self._setup
+            played = play_in_memory(setup.table, deal.walls, deal.hand, self._pace.seed, setup.rules, rest=deal.rest)
+            self._played = deal.n, played.events
         return self._played[1]
 
 
@@ -133,10 +134,6 @@ def serve_alone(table: Table, publisher: Publisher) -> None:
     """Serve a table that has no machine and plays nothing by itself, until it has to stop, or to leave and no hand is in play."""
     follower = NoAdapters().follower(table.post)
     table.run(follower, publisher, _acknowledged)
-
-
-def _play(setup: Setup, deal: OpenDeal, seed: int) -> tuple[PlayEvent, ...]:
-    return play_in_memory(setup.table, deal.walls, deal.hand, seed, setup.rules, rest=deal.rest).events
 
 
 def _acknowledged(_number: int) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import is_store, store_address
-from cli.record_files import IllegalEventError, is_list, legal_record, up_to_illegal
+from cli.record_files import IllegalEventError, is_list, legal_record
 from cli.record_versions import RecordSource, RecordVersion, read_versions, say_contradictions
 from cli.rules.replay_steps import StepView, screen, state_line, step_through
 from cli.terminal_keys import pressed_keys
@@ -97,7 +97,7 @@ def _step(arguments: Namespace, versions: Sequence[RecordVersion]) -> int:
     chosen = versions[arguments.number - 1]
     record, where = chosen.record, chosen.source.address
     try:
-        document = replay_document([_steppable(record, lenient=arguments.lenient)])
+        document = replay_document([record if record.walls is None else legal_record(record, lenient=arguments.lenient)])
     except (NoWallsError, IllegalEventError) as error:
         say(f"{where}: {error}")
         return EXIT_NO
@@ -112,18 +112,6 @@ def _step(arguments: Namespace, versions: Sequence[RecordVersion]) -> int:
     else:
         print("\n\n".join(screen(moment, document, 0, view) for moment in moments(document)))
     return EXIT_GOOD
-
-
-def _steppable(record: HandRecord, *, lenient: bool) -> HandRecord:
-    """The record, or where that is asked for its part before the first illegal event; one without walls has no steps anyway."""
-    if record.walls is None:
-        return record
-    if not lenient:
-        return legal_record(record)
-    part, problem = up_to_illegal(record)
-    if problem:
-        say(f"{problem}; the hand is taken up to there")
-    return part
 
 
 def _document(replayed: _Replayed, several: bool) -> dict[str, object]:

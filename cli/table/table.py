@@ -42,7 +42,6 @@ from controller.recorder.at_table.kept_observations import KEPT_OBSERVATIONS, Ke
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.settings import TableSettings
 from controller.state.keys import keys_of
-from controller.state.table_state import TableState
 from controller.table_loop import Table
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.settings import KnownBoot
@@ -188,7 +187,8 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
         kept = stack.enter_context(closing(KeptObservations(settings.ledger.folder / KEPT_OBSERVATIONS, whole.cipher)))
         decoding = _decoding(settings, whole, table_worker, mat, kept)
         post = table.post if decoding is None else decoding.listening(table.post)
-        feeder = feeder_port(settings, post, whole.setup.capabilities, _known(table.state))
+        known = None if table.state.boot is None else KnownBoot(table.state.boot, table.state.last_event)
+        feeder = feeder_port(settings, post, whole.setup.capabilities, known)
         publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
         panels = open_panels(settings, post, keys_of(whole.setup.rules))
         stack.callback(panels.stop)
@@ -227,10 +227,6 @@ def _line_noted(feeder: FeederConnection, notes: LinkNotes) -> FeederLinkQuality
     statistics = feeder.statistics()
     notes.note(statistics, time.monotonic())
     return feeder_line(statistics)
-
-
-def _known(state: TableState) -> KnownBoot | None:
-    return None if state.boot is None else KnownBoot(state.boot, state.last_event)
 
 
 @contextmanager

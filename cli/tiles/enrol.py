@@ -13,16 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
-from cli.tiles.enrol_table import from_table
 from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, one_of, takes, tell
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, TileRow, parse_tiles
-from vision.enrol.enrol import SetName
-from vision.enrol.examples import Doubt
-from vision.enrol.gather import Gathered
-from vision.model.classifier import Classifier
 
 if TYPE_CHECKING:
     from vision.enrol.enrol import Enrolment, SetName
@@ -76,6 +69,7 @@ def _back(text: str) -> int:
 )
 def run(arguments: Namespace) -> int:
     """0 when a profile was written, 1 when a kind has no example left."""
+    import numpy as np  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
 
     from vision.enrol.crop_folders import CropsError  # noqa: PLC0415
     from vision.enrol.enrol import enrol, enrol_again  # noqa: PLC0415
@@ -112,6 +106,8 @@ def _gathered(arguments: Namespace, classifier: Classifier) -> tuple[SetName, Ga
         for remark in remarks(arguments.folder) if has_kinds(arguments.folder) else ():
             tell(f"note: {remark}")
         return SetName(arguments.name or arguments.out.stem, arguments.back, today), gather(arguments.folder, kinds, classifier)
+
+    from cli.tiles.enrol_table import from_table  # noqa: PLC0415
 
     return from_table(arguments, kinds, classifier, today)
 

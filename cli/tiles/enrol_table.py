@@ -4,8 +4,6 @@
 on a page, or in the terminal, where each is drawn in coloured half blocks.
 """
 
-from __future__ import annotations
-
 import queue
 import secrets
 import sys

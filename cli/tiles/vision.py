@@ -30,7 +30,6 @@ a picture in landscape form is taken for a gate camera's frame, in which the til
 _EVALUATE_HELP = """Measure the reader on FOLDER/<kind>/*.jpg, crops tight to a tile, each as it is and turned by 180°.
 A folder whose name is no kind (flower, back, half, empty…) holds what is not a tile and must be refused."""
 
-
 _BY = (
     argument("--profile", "read by the profile of an enrolled set (twinwall tiles enrol)", type=Path, metavar="PROFILE"),
     argument("--model", "another model file than the committed one", type=Path, metavar="MODEL"),

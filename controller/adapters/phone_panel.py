@@ -24,7 +24,6 @@ POLL_TIMEOUT_S = 15.0
 """Longer than the server keeps a poll."""
 _LOG = logging.getLogger(__name__)
 
-
 _PRESSES = msgspec.json.Decoder(PressList)
 
 

@@ -5,8 +5,6 @@ The table's record is binding, so the decoder can go on from it: when each tile 
 there is covered, whatever lies there beside them came later. Which of two tiles of one kind is which does not matter for that.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence

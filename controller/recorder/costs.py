@@ -4,8 +4,6 @@ A cost is minus the logarithm of a rate per occasion. The rates are assumed (pla
 all moves and estimates take theirs from one scale. Places are densities per mm², so meanings of one tile compare with one another.
 """
 
-from __future__ import annotations
-
 import math
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """Document of a decoded hand: its record, the margins of its events, what is in doubt, and the violations; as plain JSON."""
 
-from __future__ import annotations
-
 from controller.recorder.hand_answers import DecodedHand, SettledQuestion
 from controller.recorder.observation_file import ObservedHand
 from controller.recorder.signals import Question

@@ -12,6 +12,7 @@ import copy
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 
 from controller.recorder import costs
 from controller.recorder.anchoring import anchored
@@ -291,7 +292,7 @@ class HandDecoder:
 
     def _keep(self, paths: list[tuple[float, Hypothesis]], left: Iterable[Hypothesis] = ()) -> None:
         """Keep the best paths, and those that are ``left`` to be gone on from; while there are such, the search keeps the others."""
-        ordered, also = sorted(paths, key=_total_of), {id(path) for path in left}
+        ordered, also = sorted(paths, key=itemgetter(0)), {id(path) for path in left}
         most = ordered[0][0] + costs.MOST
         kept = [pair for number, pair in enumerate(ordered) if (number < self._table.beam and pair[0] < most) or id(pair[1]) in also]
         if self._search is None:
@@ -330,10 +331,6 @@ class HandDecoder:
         for each in found:
             if each.margin >= self._limits.publish and each.violation.mark not in self.reported_violations:
                 self.reported_violations[each.violation.mark] = replace(each, published_ms=self._table.now_ms)
-
-
-def _total_of(met: tuple[float, Hypothesis]) -> float:
-    return met[0]
 
 
 def changed(path: Hypothesis, changes: tuple[TrackChange, ...], seen: frozenset[int]) -> Hypothesis:

@@ -1,7 +1,5 @@
 """Dues: which discard is due and may lie hidden, which tiles stay where no legal play explains them, and who shows a hand."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Without it a path that explains nothing would be the cheapest. Each estimate is 
 explain the thing, so explaining pays, and below what it costs to have no explanation for good.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator
 from typing import NamedTuple
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.observed_numbers import AskedMs, Count, MatMm
-from controller.recorder.signals import Decoded, Grounds, Question
+from controller.recorder.signals import Decoded, Question
 from twinwall.game.play_events import HandShown, TileDiscarded, WinDeclared
 from twinwall.game.tiles import NotationError, Seat, Tile, parse_tile
 from twinwall.values import frozen
@@ -251,12 +251,7 @@ def _explains_as_much(others: DecodedHand, after: DecodedHand) -> bool:
 
 def _wins_on_nothing(decoded: DecodedHand) -> set[tuple[Seat, Seat | None]]:
     """The wins for which no key was pressed and no tile lies: winner, and seat of the discard."""
-    reported = {
-        each.event.seat for each in decoded.events if isinstance(each.event, WinDeclared | HandShown) and _is_reported(each.grounds)
-    }
+    known = (each.event for each in decoded.events if each.grounds.keys or each.grounds.tracks)
+    reported = {event.seat for event in known if isinstance(event, WinDeclared | HandShown)}
     wins = (each.event for each in decoded.events if isinstance(each.event, WinDeclared))
     return {(win.seat, win.source) for win in wins if win.seat not in reported}
-
-
-def _is_reported(grounds: Grounds) -> bool:
-    return bool(grounds.keys or grounds.tracks)

@@ -6,8 +6,6 @@ A share of all tiles is misread however often they are looked at; it bounds what
 Where the kinds of the set in play are given, a tile is of none besides.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """Learnt rivers: where the middle between them is, and how far from the mat's places the discards of each seat lie, without a mat."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import hypot

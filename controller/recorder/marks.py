@@ -3,8 +3,6 @@
 ``hash`` of a text differs between processes, and with it the order in which paths that cost the same are kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from functools import lru_cache
 from hashlib import blake2b

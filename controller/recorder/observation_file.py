@@ -4,9 +4,7 @@ The last ones may be what people answered to the questions of that hand.
 The form is described in docs/reference/observations.md.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from typing import ClassVar
 
@@ -57,10 +55,10 @@ class ObservedHand(HandHeading):
         return HandRecord(**heading, events=happened, scores=scores, walls=self.walls, rest=self.rest)
 
 
-def ordinary_hand(table: str, rules: str, hand: int, n: int = 1, options: Mapping[str, object] | None = None) -> ObservedHand:
+def ordinary_hand(table: str, rules: str, hand: int, n: int = 1) -> ObservedHand:
     """A hand without a deal and without draw gates, whose players are named by their places."""
     players = {seat: str(place_of(seat, hand) + 1) for seat in SEATS}
-    return ObservedHand("record only", 1, hand, n, table, rules, options or {}, players, NO_CHECK, gates=False)
+    return ObservedHand("record only", 1, hand, n, table, rules, {}, players, NO_CHECK, gates=False)
 
 
 class _TileForm(Struct, forbid_unknown_fields=True, omit_defaults=True):

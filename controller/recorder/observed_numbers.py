@@ -3,8 +3,6 @@
 Costs of places are computed from squares of distances, which overflow where a coordinate is large enough.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from msgspec import Meta

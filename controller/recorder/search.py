@@ -4,13 +4,12 @@ Paths compete after equally many moves. A search may be stopped after a number o
 unless that changes what the paths have to explain: then a new one begins with the paths that this one leaves.
 """
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from operator import itemgetter
 
 from controller.recorder import costs
 from controller.recorder.dues import hand_waits, stays
@@ -64,7 +63,7 @@ class Search:
     @property
     def left(self) -> list[Hypothesis]:
         """The paths that are to be gone on from next."""
-        return [] if self.over else [path for _, path, _ in (*self._level, *sorted(self._fresh, key=_total_of)[: self._width])]
+        return [] if self.over else [path for _, path, _ in (*self._level, *sorted(self._fresh, key=itemgetter(0))[: self._width])]
 
     def go_on(self, most: float) -> None:
         """Go on until nothing is left, or ``most`` paths have been weighed."""
@@ -91,7 +90,7 @@ class Search:
         """Take the best paths after equally many moves, which compete with one another alone. One that is much worse is kept and not gone
         on from, unless a violation, an unseen discard, a claim or what comes to light may better it. A path that is to take a discard which
         lies there may be worse at first by what that costs it until it takes it."""
-        fresh = sorted(self._fresh, key=_total_of)[: self._width]
+        fresh = sorted(self._fresh, key=itemgetter(0))[: self._width]
         best = fresh[0][1]
         overdue = costs.AGAINST_SIGHT if self._first and (best.edges or best.missing or self._again) else 0.0
         limit = fresh[0][0] + costs.ODD
@@ -132,7 +131,3 @@ def _is_claimed(path: Hypothesis) -> bool:
         return False
     turn = path.play.turn
     return TileRole(turn.index, Area.RIVER, len(path.play.seat(turn).river) - 1) in path.missing
-
-
-def _total_of(met: _Met) -> float:
-    return met[0]

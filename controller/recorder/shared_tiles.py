@@ -4,8 +4,6 @@ So nothing beyond it is certain while it is due (``margins``). When the hand is 
 where it was due.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from controller.recorder import costs

@@ -1,8 +1,6 @@
 """Signals: what the decoder hears beside observations, in which order it hears all of a hand, what it learns of the deal, and what it
 hands back."""
 
-from __future__ import annotations
-
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -4,8 +4,6 @@ A kind counts as possible when the hand is legal and every seat had its tiles wi
 same seat. This is settled in silence: nothing that players see or hear follows from it.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ A track is one tile in one pose. What is covered is neither here nor gone; a til
 it bare. Whose tile it is and what its lying there means is left to the decoder.
 """
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Iterator, Sequence

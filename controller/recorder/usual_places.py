@@ -5,8 +5,6 @@ stood. What lies near the mat's places stays. Of each seat the first meld become
 the mat's row.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -58,8 +56,8 @@ class _Moved:
 class UsualPlaces:
     """Which tiles of one hand are moved."""
 
-    def __init__(self, observations: Sequence[MatObservation], mat: Mat | None = None) -> None:
-        self._mat, self._observations = mat or Mat(), observations
+    def __init__(self, observations: Sequence[MatObservation]) -> None:
+        self._mat, self._observations = Mat(), observations
         tracks = TrackList()
         for observation in observations:
             tracks.see(observation)
@@ -82,7 +80,7 @@ class UsualPlaces:
             tiles = tuple(self._tiles(observation))
             hidden = (one for one in self._moved if one.has(one.track.x_mm, one.track.y_mm, observation.at_ms))
             under = [one for one in hidden if covers(observation.covered, one.track.x_mm, one.track.y_mm)]
-            covered = observation.covered.union(*(_below(one) for one in under))
+            covered = observation.covered.union(*(squares_below(one.track.x_mm + one.x_mm, one.track.y_mm + one.y_mm) for one in under))
             yield replace(observation, tiles=tiles, covered=covered)
 
     def seen_at(self, x_mm: float, y_mm: float) -> tuple[float, float]:
@@ -225,8 +223,3 @@ def _laid_beside(one: Track, other: Track) -> bool:
 
 def _own_side(place: int, track: Track) -> tuple[float, float]:
     return own_side(place, track.x_mm, track.y_mm)
-
-
-def _below(moved: _Moved) -> frozenset[tuple[int, int]]:
-    """The squares on which a tile lies at its usual place."""
-    return frozenset(squares_below(moved.track.x_mm + moved.x_mm, moved.track.y_mm + moved.y_mm))

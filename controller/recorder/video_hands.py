@@ -4,8 +4,6 @@ Between two hands the tiles are shuffled, so no face is in sight for some second
 says otherwise; a hand whose first discards were not seen does not tell.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
@@ -75,7 +73,7 @@ class VideoHand:
 
         It may be seen late, so the order of the discards before the first claim tells: each seat has its turn after the one at its left.
         """
-        faces = sorted(_faces(self.observations), key=_appeared)
+        faces = sorted(_faces(self.observations), key=lambda track: track.appeared_ms)
         laid = [(track, place) for track in faces if (place := river_place(track)) is not None]
         claimed_ms = min((track.gone_ms for track, _ in laid if track.gone_ms is not None), default=inf)
         early = [(track.appeared_ms, place) for track, place in laid if track.appeared_ms <= claimed_ms][:_FIRST]
@@ -106,7 +104,3 @@ def _off(places: Sequence[int], east: int) -> int:
     """How many of some discards are not those of as many turns from East's first."""
     turns = Counter((east + number) % len(SEATS) for number in range(len(places)))
     return (turns - Counter(places)).total()
-
-
-def _appeared(track: Track) -> int:
-    return track.appeared_ms

@@ -4,8 +4,6 @@ A path holds a violation where gates or camera show an act that no legal play ex
 an event's; below that it becomes a question, and no player is accused. The stable words are those of the event ``violation``.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """Winning: whether a seat's hand would win, what it scores, and whether somebody has called a win that the deal proves."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

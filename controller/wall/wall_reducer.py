@@ -30,7 +30,6 @@ MakingEvent = (
     | WallRaised
 )
 
-
 K = TypeVar("K")
 V = TypeVar("V")
 

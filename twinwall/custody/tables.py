@@ -57,7 +57,6 @@ from twinwall.wire.signed_receiver import SignedReceiver
 KEYS_TOLD_S = 2.0
 """The keys are announced this often: a server that starts shows no line before it knows them."""
 
-
 HEARD = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY, Channel.KEY_REQUEST)
 
 

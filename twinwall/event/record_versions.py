@@ -14,7 +14,6 @@ _TILES = ("walls", "rest")
 _UNTIL_RELEASE = ("digest", *_TILES)
 """A record made before the release of its deal lacks these, which is no difference."""
 
-
 HandKey = tuple[str, int, int, str, bytes]
 """Event, session, deal and table of a hand, and the check of its deal where the event has no name: numbers then say nothing."""
 

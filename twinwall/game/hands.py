@@ -27,7 +27,6 @@ FLAGS = frozenset({LAST_DRAW, LAST_DISCARD, KONG_REPLACEMENT, ROBBING_KONG, LAST
 _DRAW_FLAGS = frozenset({LAST_DRAW, KONG_REPLACEMENT})
 _DISCARD_FLAGS = frozenset({LAST_DISCARD, ROBBING_KONG, AFTER_KONG_DISCARD})
 
-
 IMPOSSIBLE_TILES, NOT_ALLOWED, NOT_A_WIN, BELOW_MINIMUM = "impossible-tiles", "not-allowed", "not-a-win", "below-minimum"
 """Why a hand does not win (contracts, "Scoring"), in the order in which they are asked."""
 

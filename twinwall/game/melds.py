@@ -73,12 +73,12 @@ def own_tiles(meld: Meld, claimed: Tile | None) -> TileRow:
     return tuple(own)
 
 
-def visible_tiles(state: PlayState) -> Iterable[Tile]:
-    """Every tile that lies open: rivers (a claimed discard counts in its meld) and all melds but concealed kongs."""
+def visible_tiles(state: PlayState, *, concealed_kongs: bool = False) -> Iterable[Tile]:
+    """Every tile that lies open: rivers (a claimed discard counts in its meld) and all melds, ``concealed_kongs`` where they are shown."""
     for seat in state.seats:
         for river_tile in seat.river:
             if river_tile.claimed_by is None:
                 yield river_tile.tile
         for meld in seat.melds:
-            if meld.type is not MeldType.CONCEALED_KONG:
+            if concealed_kongs or meld.type is not MeldType.CONCEALED_KONG:
                 yield from meld.tiles

@@ -138,7 +138,6 @@ class Witness:
 NO_SHARED_TILES: tuple[tuple[int, ...], ...] = ((), (), (), ())
 """The rows of shared tiles (``RuleSet.shared_rows``) where the walls are the whole set."""
 
-
 _CLAIM_RANK = {Claim.WIN: 0, Claim.KONG: 1, Claim.PUNG: 1, Claim.CHOW: 2}
 
 

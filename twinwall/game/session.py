@@ -36,6 +36,14 @@ def hands_in_order(first: int, last: int, begins: int = 0) -> tuple[int, ...]:
     return (*range(begins, last + 1), *range(first, begins))
 
 
+def check_hands(first: int, last: int, begins: int) -> None:
+    """Raises ValueError for hands that cannot be played in this order."""
+    if first > last:
+        raise ValueError(f"first ({first}) must not be after last ({last})")
+    if begins and not first <= begins <= last:
+        raise ValueError(f"begins ({begins}) must be a hand from first ({first}) to last ({last})")
+
+
 def _checked(hand: int) -> int:
     if not 1 <= hand <= HANDS:
         raise ValueError(f"a session has hands 1 to {HANDS}, not {hand}")

@@ -1,7 +1,5 @@
 """Followed hand: one hand of a running table with the decoder that does not know its deal, and what it has reported of it to the table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce

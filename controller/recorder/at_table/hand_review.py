@@ -5,8 +5,6 @@ certain although both agree. What the deal makes certain is settled without a qu
 doubts beside it (``violation_doubts``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

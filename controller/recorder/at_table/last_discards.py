@@ -4,8 +4,6 @@ Somebody may have taken it meanwhile. It lies there where every tile of the tabl
 nothing face up beside them: a tile that was claimed lies in a meld now, with tiles that the record does not have.
 """
 
-from __future__ import annotations
-
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing
 from controller.recorder.decoder import DecoderLimits
 from controller.recorder.hypothesis import TileRole

@@ -4,8 +4,6 @@ A discard that lies astray, melds, winning tiles and hands laid anywhere are rep
 decoder reports that it is not, and about which tile to ask.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 

@@ -9,8 +9,6 @@ Signals may come late or out of order, from several threads; an observation is j
 that of the observations.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 

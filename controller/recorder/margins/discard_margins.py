@@ -1,7 +1,5 @@
 """How certain the place of a discard is against what else its tile may be."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Margins: how certain each event of the best path is."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
@@ -64,7 +62,7 @@ def decoded(
             bounds.append(Bound(discarded, MarginBound.DISCARD_BEFORE))
         if other_kind:
             by_kind = min(by_kind, margin)
-        least = min(bounds, key=_nats)
+        least = min(bounds, key=lambda bound: bound.nats)
         kind_in_doubt = by_kind <= least.nats or never_seen or (against_looks and isinstance(event, TileDiscarded))
         margin = max(0.0, min(least.nats, by_kind))
         by = MarginBound.NEVER_SEEN if never_seen else MarginBound.KIND if by_kind <= least.nats else least.by
@@ -96,10 +94,6 @@ def _held_back(found: Sequence[Decoded], count: int, besides: Container[int]) ->
         held = left and each.margin > later
         yield replace(each, margin=later, bound=MarginBound.NOT_TAKEN, if_it_stands=each.margin) if held else each
         later = max(later, each.margin)
-
-
-def _nats(bound: Bound) -> float:
-    return bound.nats
 
 
 def _nearest(

@@ -1,7 +1,5 @@
 """Where events may stand in another order, or play may have gone on otherwise than the best path holds; which wins stand."""
 
-from __future__ import annotations
-
 import math
 
 from controller.recorder import costs

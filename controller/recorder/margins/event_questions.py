@@ -1,7 +1,5 @@
 """The questions about events that are not certain enough once the hand is over."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from controller.recorder import costs

@@ -4,8 +4,6 @@ An answer names the event's number and these words, and is a line of the hand's 
 is enough to tell it from others, since an answer about a kind adds other questions at the same event or takes them away.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

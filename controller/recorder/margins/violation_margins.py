@@ -4,8 +4,6 @@ What the camera is unsure of is a question and never an accusation: a violation 
 no more certain than a hand may be in which something happened that no move describes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 No module here names a rule set: ``RuleSet.permissions``, ``illegal`` and ``apply`` say what may happen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from controller.recorder.hypothesis import Hypothesis, TableContext

@@ -1,7 +1,5 @@
 """Candidates: which unexplained tiles a move may take, and as which kinds."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import permutations

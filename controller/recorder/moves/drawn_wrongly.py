@@ -4,8 +4,6 @@ A gate tells that a tile passed, and not whose hand it was: the seat of such a v
 gates alone is cheap here; which kind it was follows from when the discard before it was seen to lie.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Ending: a path brought to the end of its hand when nothing more is to come."""
 
-from __future__ import annotations
-
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.turns import passed

@@ -5,8 +5,6 @@ lying first. While the discard that is due may lie hidden only a false claim is 
 The kind of a false discard is evidence; of the others only the place counts.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from functools import partial

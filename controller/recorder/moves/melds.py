@@ -1,7 +1,5 @@
 """Moves that make melds: a chow, pung or kong of a discard, called by key or by voice; a kong at the own turn."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace

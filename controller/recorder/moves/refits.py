@@ -1,7 +1,5 @@
 """Refits: a tile that is gone from where it lay lies elsewhere: its river was pushed, it was put back, or it has come to its meld."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

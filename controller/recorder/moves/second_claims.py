@@ -5,8 +5,6 @@ claims stands is for the rules to say: a claim that would stand before the other
 claim that stands is taken back where what comes next may tell of another one (``claims_taken_back``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Moves of a discard that is seen late, when what lay over it has gone, and of all that has waited for it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice

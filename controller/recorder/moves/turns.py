@@ -1,7 +1,5 @@
 """Moves of a turn: a draw, with the end of the claim window before it; a discard; a shared tile turned up."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

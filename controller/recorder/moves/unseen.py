@@ -5,8 +5,6 @@ Its kind is a guess: of the tiles that the seat has, one of which it has fewest.
 lies before the seat contradicts the guess, the path goes on with another one.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator

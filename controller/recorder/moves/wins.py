@@ -1,7 +1,5 @@
 """Moves that end a hand or a seat's part in it: a win declared by key or voice, and hands laid open."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -12,18 +12,7 @@ from controller.state.making import WallStage
 from controller.state.messages import GateLook
 from controller.state.playing import PlayStage
 from firmware_bridge.link import events as port
-from firmware_bridge.messages import (
-    Bypass,
-    Capabilities,
-    Command,
-    NakCode,
-    Place,
-    Raise,
-    Recirculate,
-    Release,
-    Result,
-    Return,
-)
+from firmware_bridge.messages import Bypass, Capabilities, Command, NakCode, Place, Raise, Recirculate, Release, Result, Return
 from tests.support.controller.feeder import Face
 from tests.support.controller.rigs import WHOLE_SET, MakeRig, Rig, a_set_with, a_set_without, opened, set_up, shuffled, true_look
 from tests.support.game.tables import random_walls

@@ -25,7 +25,7 @@ from twinwall.event.bundle.bundle_files import (
 from twinwall.event.deal_state import DealsCommitted
 from twinwall.event.field import results_of
 from twinwall.event.hand_records import record_of
-from twinwall.event.hands import HandSummary, left_deals
+from twinwall.event.hands import left_deals
 from twinwall.event.points import Points, rank_points
 from twinwall.event.points import to_json as points_json
 from twinwall.event.record_versions import differences, hand_key
@@ -41,7 +41,7 @@ from twinwall.wire.ledger import parse
 
 def derived_files(hall: Hall) -> dict[str, bytes]:
     """The derived files of a hall by name."""
-    hands = tuple(_closed(hall))
+    hands = tuple(hand for hand in hall.hands() if hand.closed)
     programme = hall.programme
     sessions = {n: hall.session_of(n) for n in hall.released_deals()}
     return {
@@ -51,10 +51,6 @@ def derived_files(hall: Hall) -> dict[str, bytes]:
         RESULTS: write_results(results_of(hands, programme.field, sessions), programme.field.kind),
         STANDINGS: canonical_json(_standings(hall)),
     }
-
-
-def _closed(hall: Hall) -> Iterator[HandSummary]:
-    return (hand for hand in hall.hands() if hand.closed)
 
 
 def _standings(hall: Hall) -> Mapping[str, object]:
@@ -113,7 +109,7 @@ def make_bundle(contents: Contents, hall: Hall, commitments: bytes | None = None
         KEYS: b"".join(each.announcement for each in contents.announcements),
         HEADS: b"".join(_heads(contents)),
         STAFF: b"".join(contents.records),
-        **{ledger_name(number): _lines(journal) for number, journal in enumerate(contents.journals, 1)},
+        **{ledger_name(number): b"".join(line for line, _digest in journal.lines) for number, journal in enumerate(contents.journals, 1)},
         **{slip_name(stored.n): stored.slip for stored in contents.slips},
         **derived_files(hall),
     }
@@ -127,10 +123,6 @@ def _committed(contents: Contents) -> bytes | None:
     steps = (taken.step for taken in acts_of(contents.records, DealStepTaken))
     texts = [step.commitments for step in steps if isinstance(step, DealsCommitted)]
     return texts[-1].encode() if texts else None
-
-
-def _lines(journal: StoredJournal) -> bytes:
-    return b"".join(line for line, _digest in journal.lines)
 
 
 def _check_released(journal: StoredJournal, hall: Hall) -> None:

@@ -17,8 +17,6 @@ from twinwall.values import frozen
 
 FOUR = 4
 MOST_ENTRANTS = 256
-
-
 MOST_COMPUTED = 20_000
 """Seats of all sessions beyond which the balance takes too long."""
 

@@ -75,7 +75,7 @@ def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] 
 
 def unmet_needs(event: ManagedEvent, seating: SessionSeated) -> tuple[EnteredPlayer, ...]:
     """The players who play and do not have the table, or the place, that they need."""
-    at = {player: seat for seat, player in _seats(seating).items()}
+    at = {player: (seated.table, place) for seated in seating.tables for place, player in enumerate(seated.players)}
     needy = [player for player in event.players.values() if player.number in at and _needs_a_seat(player)]
     return tuple(player for player in needy if not _will_do(player, *at[player.number]))
 
@@ -145,11 +145,6 @@ def _table_order(event: ManagedEvent, seatings: Sequence[SessionSeated], names: 
     """All tables that occur, each once: a table's place in it is its number in the movements."""
     seated = (at.table for each in seatings for at in each.tables)
     return tuple(dict.fromkeys((*event.tables, *names, *seated)))
-
-
-def _seats(seating: SessionSeated) -> dict[tuple[str, int], str]:
-    """Who sits at which table and place 0 to 3."""
-    return {(at.table, place): player for at in seating.tables for place, player in enumerate(at.players)}
 
 
 def _needs_a_seat(player: EnteredPlayer) -> bool:

@@ -15,7 +15,6 @@ _LINES = (
 )
 _HEADS = "SELECT seq, head FROM heads WHERE table_name = ? AND journal = ? AND seq BETWEEN ? AND ? ORDER BY seq, id"
 
-
 LinesAgain = tuple[Sequence[bytes], bytes | None]
 """Successive lines, and the head of the last of them; None where no head of theirs is stored."""
 

@@ -14,7 +14,7 @@ import msgspec
 from twinwall.game.deals import DealError, Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, Reading, parse_object
-from twinwall.game.session import hands_in_order
+from twinwall.game.session import check_hands, hands_in_order
 from twinwall.game.typed_json import Count, Digest, Number, Text, Time, read_as
 from twinwall.values import Shape
 from twinwall.wire.messages.signing import Signer, open_document, sign_document
@@ -61,10 +61,7 @@ class Assignment(Shape, tag_field="format", tag=ASSIGNMENT):
     begins: Annotated[int, msgspec.Meta(ge=0, le=16)] = 0
 
     def __post_init__(self) -> None:
-        if self.first > self.last:
-            raise ValueError(f"first ({self.first}) must not be after last ({self.last})")
-        if self.begins and not self.first <= self.begins <= self.last:
-            raise ValueError(f"begins ({self.begins}) must be a hand from first ({self.first}) to last ({self.last})")
+        check_hands(self.first, self.last, self.begins)
         if len(set(self.players)) != len(self.players):
             raise ValueError(f"players names one player for two places: {', '.join(self.players)}")
 

@@ -40,7 +40,6 @@ CREATE TABLE announcements (id INTEGER PRIMARY KEY, announcement BLOB NOT NULL, 
 """
 _FOURTH = "CREATE TABLE records (seq INTEGER PRIMARY KEY CHECK (seq > 0), record BLOB NOT NULL) STRICT;\n"
 
-
 MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH)
 """``MIGRATIONS[v]`` are the statements that make version v + 1 of version v."""
 VERSION = len(MIGRATIONS)

@@ -26,7 +26,6 @@ SELF_DRAWN = "self-drawn"
 FAN_KINDS = fan_list("mcr-duplicate")
 """All fans, the most valuable first."""
 
-
 _MOST_OF_ONE_FAN = 4
 _HAND_TILES = 14
 _LAST_TILE_FLAGS = frozenset({LAST_DRAW, LAST_DISCARD})

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from twinwall.game.melds import visible_tiles
 from twinwall.game.play import Phase, PlayState
-from twinwall.game.play_events import MeldType
 from twinwall.game.rules.seigo.scoring import INDICATORS
 from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 
@@ -91,10 +90,6 @@ def with_let_pass(state: SeigoState, tile: Tile) -> SeigoState:
 
 def seen_tiles(state: SeigoState) -> Iterator[Tile]:
     """Every tile whose kind all know: rivers, melds with concealed kongs (which are shown), indicators."""
-    yield from visible_tiles(state)
-    for seat in state.seats:
-        for meld in seat.melds:
-            if meld.type is MeldType.CONCEALED_KONG:
-                yield from meld.tiles
+    yield from visible_tiles(state, concealed_kongs=True)
     yield from state.turned
     yield from state.below

@@ -60,7 +60,6 @@ BY_ID = {kind.id: kind for kind in FAN_KINDS}
 NUMBERED = frozenset({PLAIN, ALL_TRIPLETS, ONE_SUIT, HEAVENLY, EARTHLY})
 """Fans whose number the source states where its text is whole."""
 
-
 _REMEMBERED = 1 << 16
 """Hands kept."""
 _NO_HONOURS = (0,) * (shared.KINDS - 3 * shared.RANKS)

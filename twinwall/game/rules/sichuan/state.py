@@ -105,9 +105,5 @@ def of_sichuan(state: PlayState) -> SichuanState:
 
 def seen_tiles(state: SichuanState) -> Iterator[Tile]:
     """Every tile whose kind all know: rivers, melds with concealed kongs (one of whose tiles lies face up), winning tiles."""
-    yield from visible_tiles(state)
-    for seat in state.seats:
-        for meld in seat.melds:
-            if meld.type is MeldType.CONCEALED_KONG:
-                yield from meld.tiles
+    yield from visible_tiles(state, concealed_kongs=True)
     yield from (win.tile for win in state.wins if win.has_tile)
