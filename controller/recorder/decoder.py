@@ -231,9 +231,7 @@ class HandDecoder:
 
     def violations(self) -> tuple[FoundViolation, ...]:
         """The violations of the best path so far, each with its margin."""
-        return found_violations(
-            self._table, self._beam, self._totals, self._dropped_without, self.best(), reported=self.reported_violations
-        )
+        return self._violations(self.best())
 
     def finish(self) -> tuple[Decoded, ...]:
         """The hand is over: the best whole path, after everything seen; what is unclear has become a question."""
@@ -244,7 +242,7 @@ class HandDecoder:
         limit = self._limits.publish
         events = tuple(revised(decoded(self._table, self._beam, self._totals, self._dropped, smoothed_below=limit), self.published))
         doubted = [event for event in events if event.margin < self._limits.ask]
-        found = found_violations(self._table, self._beam, self._totals, self._dropped_without, events, reported=self.reported_violations)
+        found = self._violations(events)
         about_violations = violation_questions(self._table, self._beam, self._totals, found, self._limits.ask)
         self.questions = list(with_subjects((*questions(self._table, self._beam[0], doubted), *about_violations)))
         self._tell(found)
@@ -320,11 +318,12 @@ class HandDecoder:
         ]
         self.published.update({event.number: event for event in fresh})
         if self._beam[0].violations or any(isinstance(event.event, WinRefused) for event in fresh):
-            events = tuple(self.published.values())
-            self._tell(
-                found_violations(self._table, self._beam, self._totals, self._dropped_without, events, reported=self.reported_violations)
-            )
+            self._tell(self._violations(tuple(self.published.values())))
         return tuple(fresh)
+
+    def _violations(self, events: tuple[Decoded, ...]) -> tuple[FoundViolation, ...]:
+        """The violations of the best path, of which these events are believed."""
+        return found_violations(self._table, self._beam, self._totals, self._dropped_without, events, reported=self.reported_violations)
 
     def _tell(self, found: Iterable[FoundViolation]) -> None:
         """Tell of the violations that have become certain, each once."""
