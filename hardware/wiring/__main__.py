@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
+from hardware.wiring.changeover import changeover_faults
 from hardware.wiring.drawing import pages
 from hardware.wiring.firmware import firmware_faults
 from hardware.wiring.netlist import Netlist, expand, read
@@ -24,6 +27,11 @@ def sheets(netlist: Netlist) -> dict[str, str]:
     return {"wires.md": wire_table(netlist), "bill.md": bill_table(netlist), **pages(netlist)}
 
 
+def faults(netlist: Netlist) -> Iterator[str]:
+    """What each rule says."""
+    return chain(electrical_faults(netlist), firmware_faults(netlist), changeover_faults(netlist))
+
+
 def main() -> int:
     """Check and write from the command line."""
     parser = argparse.ArgumentParser(prog="python -m hardware.wiring", description=__doc__)
@@ -31,9 +39,8 @@ def main() -> int:
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write every wire into this file as well")
     arguments = parser.parse_args()
     netlist = expand(read())
-    faults = [*electrical_faults(netlist), *firmware_faults(netlist)]
-    if faults:
-        print("\n".join(faults))
+    if found := list(faults(netlist)):
+        print("\n".join(found))
         return 1
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name, text in sheets(netlist).items():

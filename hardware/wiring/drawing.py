@@ -12,6 +12,11 @@ _STROKES = {RIBBON: "#888", "white": "#bbb", "yellow": "#d4b200", "grey": "#777"
 _ARROWS = {"in": "← ", "out": "→ "}
 """Which way a signal goes, seen from the socket."""
 _COLUMN, _BOX, _LINE, _MARGIN = 600, 150, 20, 20
+_CHANGEOVER = (
+    "relay: set while the output is on.   half: worked in the second half of the turn.   up: worked at the two stops, 0 and 180 degrees.",
+    "Between the stops the motor runs, whatever the output does. At a stop where relay and half differ it runs on to the other;",
+    "where they agree both its ends are at 0VM: it brakes, and stays.",
+)
 
 
 class _Page:
@@ -49,6 +54,8 @@ def pages(netlist: Netlist) -> dict[str, str]:
     found = {"stop.svg": _paths(netlist, all_pages.pop("stop"))}
     found |= {f"{name}.svg": _cables(f"Cables: {name}", all_cables) for name, all_cables in all_pages.items()}
     found["circuits.svg"] = _circuits(netlist)
+    for kind in netlist.document["changeovers"]:
+        found[f"{kind}.svg"] = _changeover(netlist, next(cable for cable in netlist.cables if cable.source["kind"] == kind))
     return found
 
 
@@ -130,7 +137,7 @@ def _circuits(netlist: Netlist) -> str:
 
 
 def _circuit(page: _Page, x: float, middle: float, parts: Sequence[Sequence[str]], rails: Sequence[str]) -> None:
-    nodes = sorted({node for _, *ends in parts for node in ends} - set(rails), key=("signal", "5Z", "gate", "chip").index)
+    nodes = sorted({node for _, *ends in parts for node in ends} - set(rails), key=("signal", "5Z", "coil", "gate", "chip").index)
     at = {node: x + 30 + 190 * index for index, node in enumerate(nodes)}
     used: dict[tuple[str, bool], int] = {}
     for part, *ends in sorted(parts, key=len):
@@ -160,3 +167,46 @@ def _circuit(page: _Page, x: float, middle: float, parts: Sequence[Sequence[str]
 def _part(page: _Page, x: float, y: float, part: str) -> None:
     page.box(x - 36, y - 11, 72, 22, "#fff")
     page.text(x, y + 4, part, anchor="middle")
+
+
+def _changeover(netlist: Netlist, cable: Cable) -> str:
+    """The contacts of a motor that stops twice a turn, all at rest: those of the board one below the other, then those at the cam."""
+    page = _Page(f"Changeover of a motor that stops twice a turn: {cable.end} at {cable.start}; contacts at rest")
+    found: dict[str, list[tuple[float, float]]] = {}
+    source, wires = netlist.document["changeovers"][cable.source["kind"]], {wire.start.net: wire for wire in cable.wires}
+    page.box(_MARGIN, 60, 330, 290, "#f8f8f4")
+    page.box(540, 60, 650, 290, "#f8f8f4")
+    page.text(_MARGIN + 8, 78, f"board {cable.start.partition('.')[0]}")
+    page.text(548, 78, "at the gripper")
+    rows, columns = iter((140, 270)), iter((640, 850))
+    for by, common, *throws in source["contacts"]:
+        x, y = (140, next(rows)) if by == "relay" else (next(columns), 205)
+        page.text(x + 30, y - 26, by, size=13, anchor="middle")
+        page.line((x + 70, y), (x, y - 14))
+        for node, level in zip(throws, (y - 14, y + 14), strict=True):
+            if node in netlist.document["rails"]:
+                far = "" if by == "relay" else f", {wires[node].start.name}"
+                page.text(x - 8, level + (-6 if far else 4), node + far, anchor="end")
+            else:
+                found.setdefault(node, []).append((x, level))
+        for at in ((x, y - 14), (x, y + 14), (x + 70, y)):
+            page.box(at[0] - 3, at[1] - 3, 6, 6, "#111")
+        found.setdefault(common, []).insert(0, (x + 70, y))
+    found.setdefault(source["motor"][0], []).append((1040, 205))
+    for node, ((left, top), (right, low)) in found.items():
+        wire = wires.get(f"{cable.end}_{node}")
+        bend = 590 if wire else (left + right) / 2
+        page.line((left, top), (bend, top), (bend, low), (right, low), colour=wire.colour if wire else "#111", width=2.5)
+        words = f"{wire.start.name}, {wire.colour}" if wire else node
+        page.text(445 if wire else bend, top - 6 if wire else low + 16, words, anchor="middle")
+    page.line((1040, 205), (1040, 300), width=2.5)
+    page.box(1018, 230, 44, 44, "#fff")
+    page.text(1040, 258, "M", size=18, anchor="middle")
+    page.line((1040, 205), (1130, 205), (1130, 300), (1040, 300))
+    _part(page, 1130, 252, "SB560")
+    page.text(1040, 318, f"{source['motor'][1]}, {wires[source['motor'][1]].start.name}", anchor="middle")
+    page.text(1136, 234, "cathode", size=11)
+    for index, words in enumerate(_CHANGEOVER):
+        page.text(_MARGIN, 376 + index * _LINE, words, size=13)
+    page.height = 390 + len(_CHANGEOVER) * _LINE
+    return page.svg()

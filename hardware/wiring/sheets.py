@@ -71,6 +71,7 @@ def wire_table(netlist: Netlist) -> str:
     lines += _table(("signal", "port", "Mega pin", "leads to"), ((name, *places) for name, places in netlist.document["carrier"].items()))
     lines += ["", "## Inside the boards", "", "![circuits at the sockets](circuits.svg)", ""]
     lines += _table(("what", "how"), netlist.document["inside"].items())
+    lines += [f"\n![changeover of {kind}]({kind}.svg)" for kind in netlist.document["changeovers"]]
     lines += ["", "## Inputs without a wire", "", "10 kΩ from the chip's input to 0 V, no socket.", ""]
     spare = ((row["name"], ", ".join(map(str, netlist.spare_inputs(row))) or "none") for row in netlist.rows)
     return "\n".join([*lines, *_table(("row", "numbers of sockets left out"), spare)]) + "\n"

@@ -10,10 +10,10 @@ import pytest
 
 from firmware_bridge.electrics.signals import inputs_of
 from firmware_bridge.messages import Capabilities
-from hardware.wiring.__main__ import SHEETS, sheets
-from hardware.wiring.firmware import chain_offsets, firmware_faults, inputs_at
+from hardware.wiring.__main__ import SHEETS, faults, sheets
+from hardware.wiring.firmware import chain_offsets, inputs_at
 from hardware.wiring.netlist import Netlist, expand, read
-from hardware.wiring.rules import electrical_faults, peak_amps
+from hardware.wiring.rules import peak_amps
 from hardware.wiring.sheets import stage_sum, wire_lines
 from twinwall.wire.shapes.panel import PanelPins
 
@@ -31,8 +31,7 @@ def faults_of(spoil: Callable[[Source], object]) -> list[str]:
     """What the rules say of the wiring when one thing in its source is spoiled."""
     source = deepcopy(dict(read()))
     spoil(source)
-    netlist = expand(source)
-    return [*electrical_faults(netlist), *firmware_faults(netlist)]
+    return list(faults(expand(source)))
 
 
 def cable(source: Source, end: str) -> Source:
@@ -43,6 +42,12 @@ def cable(source: Source, end: str) -> Source:
 def path(source: Source, name: str) -> Source:
     """The source's entry of a path."""
     return next(each for each in source["paths"] if each["name"] == name)
+
+
+def contact(source: Source, index: int) -> list[str]:
+    """A contact of the grippers' changeover: two of the relay, half, up."""
+    found: list[str] = source["changeovers"]["halfturn"]["contacts"][index]
+    return found
 
 
 def swap(source: Source, end: str, other: str) -> None:
@@ -100,7 +105,7 @@ SPOILED: dict[str, tuple[Callable[[Source], object], str]] = {
         lambda source: cable(source, "A{driver:-1}.Y1").pop("far"),
         "DRIVER_FAULT has no pull-up for A11.Y1.2",
     ),
-    "a supply of 15 A": (lambda source: source["rails"]["24V"].update(amps=15), "PS1 gives 15 A at 24V, and 17.6 A are drawn"),
+    "a supply of 15 A": (lambda source: source["rails"]["24V"].update(amps=15), "PS1 gives 15 A at 24V, and 17.7 A are drawn"),
     "reflective sensors that draw 40 mA": (
         lambda source: [each.update(amps=0.04) for each in source["cables"] if each["kind"] == "upper"],
         "T1 gives 3 A at 5V, and 4.4 A are drawn",
@@ -127,6 +132,30 @@ SPOILED: dict[str, tuple[Callable[[Source], object], str]] = {
     "an input that nothing drives": (
         lambda source: cable(source, "A{hop:-2}.MI").update(pins=["2:SCK_{hop} of"]),
         "SCK_5 is read at A2.MO.2 and never driven",
+    ),
+    "a gripper wired like a floor": (
+        lambda source: cable(source, "PICKER_{seat}").update(kind="cam"),
+        "PICKER_0 changes twice a turn, and cam has no changeover",
+    ),
+    "a relay's pole the other way round": (
+        lambda source: contact(source, 1).__setitem__(slice(2, None), ["0VM", "24M"]),
+        "PICKER_1, relay on, half 2, at a stop: the motor should brake and is at 24M",
+    ),
+    "a gripper's motor that nothing brakes": (
+        lambda source: contact(source, 0).__setitem__(2, ""),
+        "PICKER_2, relay off, half 1, at a stop: the motor should brake and is at nothing",
+    ),
+    "a gripper that stops where its output changes": (
+        lambda source: contact(source, 3).__setitem__(2, "H"),
+        "PICKER_3, relay off, half 1, between stops: the motor should run and is at 0VM",
+    ),
+    "a relay that falls with the motors": (
+        lambda source: source["circuits"]["changeover"][4].__setitem__(2, "24M"),
+        "the relay of PICKER_0 falls with 24M",
+    ),
+    "a gripper's cable without its second way": (
+        lambda source: source["kinds"]["halfturn"]["pins"].__setitem__(2, "SPARE shield"),
+        "PICKER_0 has no wire for B",
     ),
 }
 
