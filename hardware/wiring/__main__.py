@@ -16,6 +16,7 @@ from hardware.wiring.changeover import changeover_faults
 from hardware.wiring.drawing import pages
 from hardware.wiring.firmware import firmware_faults
 from hardware.wiring.netlist import Netlist, expand, read
+from hardware.wiring.pins import pin_faults, source
 from hardware.wiring.rules import electrical_faults
 from hardware.wiring.sheets import bill_table, wire_lines, wire_table
 
@@ -29,7 +30,7 @@ def sheets(netlist: Netlist) -> dict[str, str]:
 
 def faults(netlist: Netlist) -> Iterator[str]:
     """What each rule says."""
-    return chain(electrical_faults(netlist), firmware_faults(netlist), changeover_faults(netlist))
+    return chain(electrical_faults(netlist), firmware_faults(netlist), pin_faults(netlist, source()), changeover_faults(netlist))
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""The net list against the firmware: ``board.h``, the pins of ``BOARD.md`` and ``board.c``, and what ``feeder pins`` shows."""
+"""The net list against the firmware: ``board.h``, the pins of ``BOARD.md``, and what ``feeder pins`` shows."""
 
 from __future__ import annotations
 
@@ -55,11 +55,13 @@ def chain_offsets(netlist: Netlist) -> dict[str, int]:
 
 
 def _ends(netlist: Netlist, roles: set[str]) -> dict[str, str]:
-    pins = ((net, _at(netlist, cable.start, int(number))) for cable in netlist.cables for number, net, role in cable.pins if role in roles)
+    pins = (
+        (net, pin_at(netlist, cable.start, int(number))) for cable in netlist.cables for number, net, role in cable.pins if role in roles
+    )
     return {net: at for net, at in pins if at}
 
 
-def _at(netlist: Netlist, socket: str, number: int) -> str:
+def pin_at(netlist: Netlist, socket: str, number: int) -> str:
     """The chip and its input or output, or the port and pin, behind a socket's pin; nothing where the firmware has none."""
     for row in netlist.rows:
         found = re.fullmatch(rf"{row['board']}\.{row['socket']}(\d+)", socket)
@@ -92,7 +94,7 @@ def _numbers(netlist: Netlist) -> Iterator[str]:
 
 
 def _pins(netlist: Netlist) -> Iterator[str]:
-    """Each pin of BOARD.md's first table, and each port that ``board.c`` names."""
+    """Each pin of BOARD.md's first table."""
     page = (FIRMWARE / "BOARD.md").read_text(encoding="utf-8").split("## Pins\n")[1].split("\n## ")[0]
     wired = {name: (port, pin) for name, (port, pin, _) in netlist.document["carrier"].items()}
     for name, at in (inputs_at(netlist) | outputs_at(netlist)).items():
@@ -106,11 +108,6 @@ def _pins(netlist: Netlist) -> Iterator[str]:
     for name in sorted(written.keys() | wired.keys()):
         if written.get(name) != wired.get(name):
             yield f"{name}: BOARD.md has {written.get(name, 'nothing')}, the wires {wired.get(name, 'nothing')}"
-    ports = {port for port, _ in wired.values()}
-    source = (FIRMWARE / "hal_avr" / "board.c").read_text(encoding="utf-8")
-    for name, port in re.findall(r"^#define (\w+) (P[A-L]\d)$", source, re.MULTILINE):
-        if port not in ports and name != "SS_PIN":
-            yield f"board.c has {name} at {port}, and no wire is there"
 
 
 def _each(cell: str) -> list[str]:

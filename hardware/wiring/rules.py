@@ -45,7 +45,7 @@ def _nets(netlist: Netlist) -> Iterator[str]:
         nets[wire.start.net] |= {wire.start, wire.end}
     for net, pins in nets.items():
         by_role = {role: sorted(pin.name for pin in pins if pin.role == role) for role in ("in", "out", "open", "contact")}
-        pulls = {pull for pin in pins for pull in _pulls(netlist, pin.circuit)}
+        pulls = {pull for pin in pins for pull in pulled(netlist, pin.circuit)}
         if len(by_role["out"]) > 1 or (by_role["out"] and by_role["open"]):
             yield f"{net} has two outputs: {', '.join(by_role['out'] + by_role['open'])}"
         if not by_role["in"]:
@@ -58,7 +58,7 @@ def _nets(netlist: Netlist) -> Iterator[str]:
             yield f"{net} has no pull-down for {by_role['contact'][0]}"
 
 
-def _pulls(netlist: Netlist, circuit: str) -> Iterator[str]:
+def pulled(netlist: Netlist, circuit: str) -> Iterator[str]:
     """Which way the resistors of a socket's circuit pull its pin, through another resistor as well."""
     rails, reached = netlist.document["rails"], ["signal"]
     resistors = [set(nodes) for part, *nodes in netlist.document["circuits"].get(circuit, ()) if part.startswith("R")]

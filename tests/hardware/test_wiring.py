@@ -13,6 +13,7 @@ from firmware_bridge.messages import Capabilities
 from hardware.wiring.__main__ import SHEETS, faults, sheets
 from hardware.wiring.firmware import chain_offsets, inputs_at
 from hardware.wiring.netlist import Netlist, expand, read
+from hardware.wiring.pins import pin_faults, source
 from hardware.wiring.rules import peak_amps
 from hardware.wiring.sheets import stage_sum, wire_lines
 from twinwall.wire.shapes.panel import PanelPins
@@ -164,6 +165,43 @@ SPOILED: dict[str, tuple[Callable[[Source], object], str]] = {
 def test_a_spoiled_wiring_is_found(spoiled: str) -> None:
     spoil, sentence = SPOILED[spoiled]
     assert sentence in faults_of(spoil)
+
+
+MISREAD = {
+    "the lid's port": ("twf_bit(PING, PG5)", "twf_bit(PINE, PG5)", "LID_OPEN: hal_avr has PE5 as input with pull-up"),
+    "the lid's bit": ("twf_bit(PING, PG5)", "twf_bit(PING, PG4)", "LID_OPEN: hal_avr has PG4 as input"),
+    "the stop and the well": ("twf_bit(port_e, PE5)", "twf_bit(port_e, PE3)", "ESTOP: hal_avr has PE3 as input with pull-up"),
+    "no pull-up at the stop": (" | 1u << PE5);", ");", "ESTOP: hal_avr has PE5 as input"),
+    "a pull-up at the drivers' line": (
+        "PORTG = ",
+        "PORTH = (uint8_t)(1u << PH3); PORTG = ",
+        "DRIVER_FAULT: hal_avr has PH3 as input with pull-up",
+    ),
+    "flags that drive": ("DDRA = 0xffu;", "DDRA = 0xffu; DDRF = 0x02u;", "AT_PLACE_1: hal_avr has PF1 as output"),
+    "flags and grippers exchanged": (
+        "~PINK & GRIPPERS_UP) << 4u",
+        "~PINK & GRIPPERS_UP) << 0u",
+        "AT_PLACE_0: hal_avr has PK0 as input with pull-up",
+    ),
+    "three grippers": ("GRIPPERS_UP 0x0fu", "GRIPPERS_UP 0x07u", "GRIPPER_UP_3: hal_avr has nothing"),
+    "a beam that is timed elsewhere": ("(PINE & (1u << PE4))", "(PINE & (1u << PE3))", "GATE_BEAM: hal_avr has PE3 as input with pull-up"),
+    "power at another bit": ("MOTOR_POWER PL5", "MOTOR_POWER PL3", "MOTOR_POWER: hal_avr has PL3 as output"),
+    "power at another port": ("set_pin(&PORTL,", "set_pin(&PORTK,", "MOTOR_POWER: hal_avr has PK5 as input"),
+    "locks at another port": ("PORTC = (uint8_t)(pins", "PORTF = (uint8_t)(pins", "LOCK_4: hal_avr has PF0 as input with pull-up"),
+    "locks that drive nothing": ("DDRC = REAR_LOCKS", "DDRC = 0", "LOCK_7: hal_avr has PC3 as input"),
+    "steps and directions exchanged": ("outward << 4", "outward << 3", "DIR_3: hal_avr has PA6 as output"),
+    "the latch at the load's pin": ("CHAIN_LATCH PL6", "CHAIN_LATCH PL7", "CHAIN_LATCH: hal_avr has PL7 as output"),
+    "the clock at another pin": ("SCK_PIN PB1", "SCK_PIN PB4", "SCK: hal_avr has PB4 as output"),
+    "the servo at another timer": ("SERVO_PIN PB5", "SERVO_PIN PB6", "DIVERTER: hal_avr has PB6 as output"),
+    "a pin that no signal has": ("1u << SS_PIN |", "1u << SS_PIN | 1u << PB6 |", "no signal: hal_avr has PB6 as output"),
+}
+
+
+@pytest.mark.parametrize("spoiled", MISREAD)
+def test_a_pin_that_the_firmware_takes_for_another_is_found(netlist: Netlist, spoiled: str) -> None:
+    right, wrong, sentence = MISREAD[spoiled]
+    assert source().count(right) == 1
+    assert f"{sentence}, the wires" in "\n".join(pin_faults(netlist, source().replace(right, wrong)))
 
 
 def test_the_chain_is_followed_by_its_wires_to_the_bytes_that_the_firmware_reads(netlist: Netlist) -> None:
