@@ -41,7 +41,7 @@ _DRIVEN = (
     ("PURGE", "the purge turns once", "PURGE_SHUT:01", _CAM),
     ("DOOR_OPEN", "the well's door opens", "DOOR_IS_SHUT:0 DOOR_IS_OPEN:1", 1000),
     ("DOOR_SHUT", "the well's door shuts", "DOOR_IS_OPEN:0 DOOR_IS_SHUT:1", 1000),
-    ("DRUM", "the drum turns", "", 300),
+    ("DRUM", "the drum turns", "DRUM_TURNS:10", 1000),
     ("BELT", "the belt runs towards the gate", "", 300),
     ("BELT_REVERSE", "the belt runs away from the gate", "", 300),
     ("EJECT", "the ejector strikes and comes back", "", 300),

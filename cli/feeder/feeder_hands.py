@@ -96,6 +96,10 @@ class SimulatedHands:
                 self._table.pull_plug(Input.GRIPPER_UP + seat, act is HandsAct.BRIDGE_GRIPPER, reads=True)
             case HandsAct.PULL_DRIVER_LINE | HandsAct.PLUG_DRIVER_LINE:
                 self._table.pull_plug(Input.DRIVER_FAULT, act is HandsAct.PULL_DRIVER_LINE)
+            case HandsAct.PULL_DRUM_MONITOR | HandsAct.PLUG_DRUM_MONITOR:
+                self._table.pull_plug(Input.DRUM_TURNS, act is HandsAct.PULL_DRUM_MONITOR)
+            case HandsAct.BRIDGE_DRUM_MONITOR | HandsAct.FREE_DRUM_MONITOR:
+                self._table.pull_plug(Input.DRUM_TURNS, act is HandsAct.BRIDGE_DRUM_MONITOR, reads=True)
             case HandsAct.PULL_DOOR_SWITCH | HandsAct.PLUG_DOOR_SWITCH:
                 self._table.pull_plug(Input.DOOR_IS_SHUT, act is HandsAct.PULL_DOOR_SWITCH)
             case HandsAct.RESTART:

@@ -44,7 +44,7 @@ void twf_machine_init(struct twf_machine *machine, twf_finished *finished) {
     machine->disagreeing = 0;
     memset(machine->dark, 0, sizeof machine->dark);
     machine->dark_ms = 0;
-    machine->driver_ms = machine->idle_ms = 0;
+    machine->driver_ms = machine->idle_ms = machine->drum_ms = 0;
     machine->drum_empty = false;
     machine->scan = 0;
     machine->readings = 0;

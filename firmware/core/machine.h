@@ -178,6 +178,7 @@ struct twf_machine {
     bool motors_on;
     uint16_t driver_ms;  /* for how long the drivers' line has been what it must not be */
     uint16_t idle_ms;    /* since something last moved, or was to */
+    uint16_t drum_ms;    /* for how long the drum has turned or stood other than DRUM says */
     bool drum_empty;     /* DRUM_EMPTY since the last tile came to rest */
     bool feeding;        /* FEED was the last word */
     bool powered;        /* the host has been heard lately enough for the motors to run */

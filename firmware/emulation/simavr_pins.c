@@ -174,7 +174,8 @@ void pins_set(struct board *board)
     const unsigned port_e = (unsigned)physics_input(physics, TWF_IN_WELL) << 3 | (unsigned)physics_input(physics, TWF_IN_GATE_BEAM) << 4 |
                             (unsigned)physics_input(physics, TWF_IN_ESTOP) << 5;
     hold_port(board, 'E', 0x38, (uint8_t)port_e);
-    hold_port(board, 'H', 0x08, (uint8_t)((unsigned)!physics_input(physics, TWF_IN_DRIVER_FAULT) << 3));
+    hold_port(board, 'H', 0x18, (uint8_t)((unsigned)!physics_input(physics, TWF_IN_DRIVER_FAULT) << 3 |
+                                          (unsigned)physics_input(physics, TWF_IN_DRUM_TURNS) << 4));
     avr_raise_irq(avr_io_getirq(board->avr, AVR_IOCTL_IOPORT_GETIRQ('H'), 3), !physics_input(physics, TWF_IN_DRIVER_FAULT));
     pull_down(board, 'F', TWF_IN_AT_PLACE);
     pull_down(board, 'K', TWF_IN_GRIPPER_UP);
@@ -183,6 +184,7 @@ void pins_set(struct board *board)
     set_pin(board, 'E', 4, TWF_IN_GATE_BEAM);
     set_pin(board, 'E', 5, TWF_IN_ESTOP);
     set_pin(board, 'G', 5, TWF_IN_LID_OPEN);
+    set_pin(board, 'H', 4, TWF_IN_DRUM_TURNS);
 }
 
 void pins_connect(struct board *board)

@@ -66,6 +66,8 @@ static uint8_t read_pins(void) {
         pins |= twf_mask(TWF_IN_WELL % 8u);
     if (!twf_bit(PINH, PH3))
         pins |= twf_mask(TWF_IN_DRIVER_FAULT % 8u);
+    if (twf_bit(PINH, PH4))
+        pins |= twf_mask(TWF_IN_DRUM_TURNS % 8u);
     return pins;
 }
 

@@ -272,6 +272,11 @@ class Actuators:
         return self._middle + place - 1 if shuttle >= SEATS else self._middle - (place - 1)
 
     @property
+    def drum_turns(self) -> bool:
+        """Whether the drum turns."""
+        return self._powered() and bool(self._outputs >> Output.DRUM & 1)
+
+    @property
     def drivers_line_low(self) -> bool:
         """What DRIVER_FAULT reads: the drivers have no supply, or the line's plug is pulled."""
         return not self._powered() or Input.DRIVER_FAULT in self._machine.unplugged

@@ -73,6 +73,7 @@ class SensorWiring:
         for exchanger in range(self._settings.exchangers):
             wires.set(FurtherInput.EXCHANGER + exchanger, machine.exchanging(exchanger), now_s)
         wires.set(Input.DRUM_EMPTY, machine.drum_empty, now_s)
+        wires.set(Input.DRUM_TURNS, machine.unplugged.get(Input.DRUM_TURNS, self._actuators.drum_turns), now_s)
         carried = machine.carried
         for shuttle in range(SEATS * self._settings.shuttles):
             wires.set(shuttle_input(Input.PICKED, FurtherInput.SECOND_PICKED, shuttle), bool(carried >> shuttle & 1), now_s)

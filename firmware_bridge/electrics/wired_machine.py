@@ -31,8 +31,8 @@ class WiredMachine(Protocol):
 
     @property
     def unplugged(self) -> Mapping[int, bool]:
-        """Inputs, by their numbers, whose plugs are pulled: of end switches, place flags, the drivers' line, DOOR_IS_SHUT and grippers; of
-        these, what each reads."""
+        """Inputs, by their numbers, whose plugs are pulled: of end switches, place flags, the drivers' line, the drum's monitor,
+        DOOR_IS_SHUT and grippers; of these, what each reads."""
 
     @property
     def drum_empty(self) -> bool:

@@ -50,6 +50,7 @@ class Input(IntEnum):
     GATE_BEAM = 370
     WELL = 371
     DRIVER_FAULT = 372
+    DRUM_TURNS = 373
     AT_PLACE = 376
     GRIPPER_UP = 380
 
@@ -85,6 +86,7 @@ PINS = {
     "GATE_BEAM": "PE4, Mega pin 2",
     "WELL": "PE3, Mega pin 5",
     "DRIVER_FAULT": "PH3, Mega pin 6",
+    "DRUM_TURNS": "PH4, Mega pin 7",
     "DIVERTER": "PB5, Mega pin 11",
     "MOTOR_POWER": "PL5, Mega pin 44",
     **{f"AT_PLACE_{seat}": f"PF{seat}, Mega pin A{seat}" for seat in range(SEATS)},
@@ -152,9 +154,10 @@ BARRIERS = frozenset(
         Input.DRUM_EMPTY,
         Input.WELL,
         Input.DRIVER_FAULT,
+        Input.DRUM_TURNS,
     }
 )
-"""Light barriers and the line of the drivers, which do not bounce; everything else is a switch."""
+"""Light barriers, the line of the drivers and the drum's monitor, which do not bounce; everything else is a switch."""
 
 
 def lane_of(pulse_us: int, cells: int, gates: int = 1, shuttles: int = 1) -> int:

@@ -54,6 +54,7 @@
 #define TWF_IN_GATE_BEAM 370u
 #define TWF_IN_WELL 371u
 #define TWF_IN_DRIVER_FAULT 372u
+#define TWF_IN_DRUM_TURNS 373u
 #define TWF_IN_AT_PLACE 376u
 #define TWF_IN_GRIPPER_UP 380u
 #define TWF_FAST_BYTES 3u

@@ -197,6 +197,18 @@ static void watch_feed(struct twf_machine *machine, uint8_t gate, uint8_t elapse
     twf_machine_stuck(machine, TWF_FAULT_NO_TILE, before_gate ? place_of_gate(gate) : (uint8_t)TWF_WHERE_DRUM, lane->returning);
 }
 
+/* A drum that stands brings no tile; one that turns for itself stops with the motors' supply alone. */
+static void watch_drum(struct twf_machine *machine, uint8_t elapsed_ms) {
+    const bool on = twf_machine_shows(machine, TWF_OUT_DRUM);
+    if (!twf_machine_running(machine) || on == twf_input(&machine->inputs, TWF_IN_DRUM_TURNS)) {
+        machine->drum_ms = 0;
+        return;
+    }
+    machine->drum_ms = (uint16_t)(machine->drum_ms + elapsed_ms);
+    if (twf_machine_late(machine, machine->drum_ms, TWF_DRUM_MS))
+        twf_machine_stuck(machine, on ? TWF_FAULT_NO_TILE : TWF_FAULT_DRIVER, TWF_WHERE_DRUM, NULL);
+}
+
 static void scan(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) {
     struct twf_lane *lane = &machine->lane[gate];
     uint32_t longest_us = 0;
@@ -219,6 +231,7 @@ static void scan(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) 
 }
 
 void twf_lane_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
+    watch_drum(machine, elapsed_ms);
     for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++)
         scan(machine, gate, elapsed_ms);
 }

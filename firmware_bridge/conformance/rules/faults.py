@@ -163,6 +163,25 @@ def driver_line(bench: Bench) -> None:
 
 
 @rule(_RULES, hands=True)
+def drum_stands(bench: Bench) -> None:
+    """A drum that is to turn and stands is reported before any tile is missed, and the machine stands until CLEAR.
+
+    Tried: the plug of the drum's monitor pulled, FEED; the fault, the motors; the plug put back, CLEAR.
+    """
+    _unplugged(bench, (HandsAct.PULL_DRUM_MONITOR, HandsAct.PLUG_DRUM_MONITOR), FaultCode.NO_TILE, Where.DRUM, Feed())
+
+
+@rule(_RULES, hands=True)
+def drum_turns(bench: Bench) -> None:
+    """A drum that turns unasked is reported, and the machine stands until CLEAR.
+
+    Tried: the wires of the drum's monitor bridged, BYPASS; the fault, the motors; the plug put back, CLEAR.
+    """
+    feed_one(bench)
+    _unplugged(bench, (HandsAct.BRIDGE_DRUM_MONITOR, HandsAct.FREE_DRUM_MONITOR), FaultCode.DRIVER, Where.DRUM, Bypass(0))
+
+
+@rule(_RULES, hands=True)
 def sensor_contradicts(bench: Bench) -> None:
     """A switch that opens though nothing moves its part is reported with its place, and the machine stands until CLEAR.
 
@@ -200,5 +219,7 @@ RULES = (
     gripper_up,
     gripper_stays_up,
     driver_line,
+    drum_stands,
+    drum_turns,
     sensor_contradicts,
 )

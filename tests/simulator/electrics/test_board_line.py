@@ -69,7 +69,7 @@ def test_no_input_changes_before_the_board_can_have_heard_of_it() -> None:
             changes += 1
         announced_s = float("inf") if next_us == "-1" else int(next_us) / 1e6 - BEGIN_S
         clock_s = min(max(announced_s, clock_s) + SLICE_S, clock_s + 0.01)
-    assert changes == 5  # the drivers' supply, a shadow, the colour of a back, a tile at rest
+    assert changes == 6  # the drivers' supply, a drum that turns, a shadow, the colour of a back, a tile at rest
 
 
 def test_what_hands_move_is_told_unasked_and_later() -> None:
