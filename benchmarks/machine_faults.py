@@ -218,12 +218,12 @@ class BrokenBench(BuildBench):
         words = (fault.part or fault.where, fault.place, fault.number)
         return str(fault.code), " ".join(str(word) for word in words if word is not None)
 
-    def moving(self) -> str:
+    def moving(self) -> tuple[tuple[int, ...], frozenset[int]]:
         """Where the carriages stand, and which outputs move something."""
         image, _, steps = self.board.outputs()
         on = [number for number in _MOVES if image[number // 8] >> number % 8 & 1]
         powered = image[Output.MOTOR_POWER // 8] >> Output.MOTOR_POWER % 8 & 1 and not self.mechanics.held
-        return f"carriages at {steps[:SEATS]}, outputs {on if powered else []}"
+        return steps[:SEATS], frozenset(on if powered else ())
 
     def _boot(self) -> WiredCore:
         self.boots += 1
@@ -288,8 +288,9 @@ def _moved_after(bench: BrokenBench) -> str:
     try:
         while bench.now_s < ends_s:
             bench.step()
-            if bench.moving() != at_rest:
-                return f"{at_rest}; then {bench.moving()}"
+            steps, on = bench.moving()
+            if steps != at_rest[0] or on - at_rest[1]:
+                return f"{at_rest}; then {steps, on}"
     except CollisionError as broke:
         return str(broke)
     return ""

@@ -180,6 +180,12 @@ _SENTENCES: Mapping[FaultCode, str] = {
 """What a person looks at where the name of the fault does not say it."""
 
 
+def unknown_backs() -> TableFault:
+    """Tile after tile has a back that is none of the table's: what stands still meanwhile is as after the feeder's own fault."""
+    sentence = "Tile after tile shows no back of this table's sets: look at the gate's colour sensor and its plug, then press CONFIRM"
+    return _at(_CODE_OF[FaultCode.SENSORS_DISAGREE], TablePart.GATE, sentence)
+
+
 def wrong_port(reason: str, *, another: bool) -> TableFault:
     """What answers at the serial port is no feeder, or ``another`` table's."""
     return _at(WRONG_FEEDER if another else WRONG_PORT, TablePart.SERIAL_PORT, f"{reason}: check [feeder] port in the settings")

@@ -13,14 +13,14 @@ from controller.state.messages import GateLook
 from controller.state.playing import PlayStage
 from firmware_bridge.link import events as port
 from firmware_bridge.messages import Bypass, Capabilities, Command, NakCode, Place, Raise, Recirculate, Release, Result, Return
-from tests.support.controller.feeder import Face
+from tests.support.controller.feeder import Face, OtherBack
 from tests.support.controller.rigs import WHOLE_SET, MakeRig, Rig, a_set_with, a_set_without, opened, set_up, shuffled, true_look
 from tests.support.game.tables import random_walls
 from tests.support.tiers import some
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
-from twinwall.wire.events.trouble_events import TableFault
+from twinwall.wire.events.trouble_events import TableFault, TablePart
 from twinwall.wire.events.wall_events import Building, DealOpened, DealRefused, HandsTaken, WallRaised, WallReady
 from twinwall.wire.shapes.panel import Key
 
@@ -274,6 +274,18 @@ def test_a_foreign_tile_is_rejected_and_named_and_the_hand_waits_for_staff(make_
     rig.press(0, Key.CONFIRM)
     rig.build()
     assert rig.wall_is_right()
+
+
+def test_a_sensor_that_knows_no_back_is_named_before_a_good_tile_is_rejected(make_rig: MakeRig) -> None:
+    faces: list[Face] = [OtherBack(tile, back=0) if number >= 12 else tile for number, tile in enumerate(WHOLE_SET)]
+    rig = make_rig(faces=faces)
+    rig.stand_still(lambda: bool(rig.fault_codes()))
+    assert [(fault.code, fault.part) for fault in rig.state.faults] == [("feeder-sensors-disagree", TablePart.GATE)]
+    assert (rig.feeder.rejected, rig.feeder.feeding) == ([], False)
+    rig.feeder.drum = [face.face if isinstance(face, OtherBack) else face for face in rig.feeder.drum]
+    rig.press(0, Key.CONFIRM)
+    rig.run(lambda: bool(rig.feeder.rejected))
+    assert len(rig.feeder.trays) == 135, "the last one was in the gate when the sensor came back, and is foreign"
 
 
 def test_with_135_tiles_eight_good_places_over_all_seats_are_emptied_before_the_missing_kind_is_named(make_rig: MakeRig) -> None:
