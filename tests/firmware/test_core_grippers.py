@@ -142,15 +142,21 @@ def test_a_gripper_that_comes_down_in_bring_up_ends_the_drive_of_its_carriage() 
     assert not pair.all(Fault)
 
 
+@pytest.mark.parametrize("seen_down", [False, True])
 @pytest.mark.parametrize("command", [Place(SEAT, 33), Return(SEAT, 33)])
-def test_a_gripper_that_is_always_said_to_be_up_is_a_contradiction_before_its_carriage_moves(command: Command) -> None:
+def test_a_gripper_said_to_be_up_while_it_takes_a_tile_is_a_contradiction_before_its_carriage_moves(
+    command: Command, seen_down: bool
+) -> None:
     pair = FinePair(machine=SLOW).fed()
     pair.do(Hold())
     if isinstance(command, Return):
         pair.done(Place(SEAT, 33))
         pair.run_for(2.0)
-    pair.firmware.board.stick(Input.GRIPPER_UP + SEAT, PinReading.HIGH)
     pair.submit(command)
+    if seen_down:
+        pair.run_until(lambda: pair.mechanics.gripping(SEAT))
+        pair.run_for(0.05)
+    pair.firmware.board.stick(Input.GRIPPER_UP + SEAT, PinReading.HIGH)
     fault = pair.wait(Fault)  # raises CollisionError where the carriage moves while the gripper is down
     assert (fault.code, fault.where) == (FaultCode.SENSORS_DISAGREE, Where.SHUTTLE + SEAT)
     assert pair.firmware.state is FeederState.STOPPED

@@ -88,6 +88,12 @@ static bool has_stayed_up(const struct twf_machine *machine, uint8_t seat) {
     return !machine->shuttle[seat].lowered && is_up(machine, seat);
 }
 
+/* A tile comes to a gripper or leaves it at the lower end of its way, and only a machine that is faster than a real one is seen later. */
+static bool works_up(const struct twf_machine *machine, uint8_t seat) {
+    const bool at_once = machine->table.speed_percent <= 100u && !twf_table_manual(&machine->table);
+    return at_once ? is_up(machine, seat) : has_stayed_up(machine, seat);
+}
+
 /* A carriage that has lost steps stands beside every place, and one that was held is still at the mouth, or not yet. */
 static bool sees_place(const struct twf_machine *machine, uint8_t seat) {
     const bool to_mouth = machine->axes.axis[seat].target == 0;
@@ -212,7 +218,7 @@ void twf_shuttle_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
 void twf_shuttle_picked_edge(struct twf_machine *machine, uint8_t seat, bool holds) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
     struct twf_job *job = first(shuttle);
-    const bool told = holds == twf_machine_shows(machine, twf_out_picker(seat)) && !has_stayed_up(machine, seat);
+    const bool told = holds == twf_machine_shows(machine, twf_out_picker(seat)) && !works_up(machine, seat);
     if (shuttle->phase != TWF_SHUTTLE_LOOSENING && !told) {
         twf_machine_disagree(machine, (uint8_t)(TWF_WHERE_SHUTTLE + seat));
         return;
@@ -244,7 +250,7 @@ bool twf_shuttle_tray_edge(struct twf_machine *machine, uint8_t of_seat, uint8_t
         return (shuttle->phase == TWF_SHUTTLE_TAKING || shuttle->phase == TWF_SHUTTLE_BRINGING) && twf_job_position(job) == position;
     if (shuttle->phase != TWF_SHUTTLE_DROPPING && !loosens(shuttle, TWF_SHUTTLE_DROPPING))
         return false;
-    if (shuttle->phase == TWF_SHUTTLE_DROPPING && has_stayed_up(machine, seat)) {
+    if (shuttle->phase == TWF_SHUTTLE_DROPPING && works_up(machine, seat)) {
         twf_machine_disagree(machine, (uint8_t)(TWF_WHERE_SHUTTLE + seat));
         return true;
     }
