@@ -16,7 +16,8 @@ from flask import Flask, Response, request, session
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.api_tokens import ApiToken, token_used
-from dashboard.access.login import API, LoginAttempts, LoginRules, add_login, form_token, viewer
+from dashboard.access.login import API, LoginRules, add_login, form_token, viewer
+from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import ASSETS, NAVIGATION, PAGES
 from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile

@@ -1,4 +1,5 @@
-"""The form of a staff file: its tables, how a file of an earlier version is brought up to date, and what is reported when SQLite fails."""
+"""The form of a staff file: its tables, the roles in them, how a file of an earlier version is brought up to date, and what is reported
+when SQLite fails."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -17,8 +17,8 @@ import msgspec
 from flask import Blueprint, Flask, Response, abort, g, request
 from werkzeug.exceptions import HTTPException
 
-from dashboard.access.access_policy import NamesNotKeptError
 from dashboard.access.api_tokens import ApiToken, token_used
+from dashboard.access.director_desk import NamesNotKeptError
 from dashboard.access.login import API
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_schema import StaffFileError

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import msgspec
 
-from dashboard.access.access_policy import DirectorDesk
-from dashboard.actions.event_changes import change_sentence, import_file, is_empty, refusal_answer, seating_changes
+from dashboard.access.director_desk import DirectorDesk
+from dashboard.actions.change_sentences import change_sentence
+from dashboard.actions.event_changes import import_file, is_empty, refusal_answer, seating_changes
 from dashboard.api.operations import DIRECTORS, ApiHall, ApiRequest, ChangeMade, OperationList, ProblemError, ProblemKind, RefusedLine
 from dashboard.i18n.words import Words
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why

@@ -4,7 +4,8 @@ from typing import Annotated
 
 import msgspec
 
-from dashboard.actions.event_changes import LONGEST_SOURCE, Answer, fix_public, make_event_deals, refused_order
+from dashboard.actions.deal_orders import LONGEST_SOURCE, fix_public, make_event_deals, refused_order
+from dashboard.actions.event_changes import Answer
 from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.hall_vault import VaultStep

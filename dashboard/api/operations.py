@@ -18,8 +18,9 @@ from typing import Literal, TypeVar, get_type_hints
 import msgspec
 from msgspec import Struct
 
-from dashboard.access.access_policy import AccessPolicy, DirectorDesk, Viewer
+from dashboard.access.access_policy import AccessPolicy, Viewer
 from dashboard.access.api_tokens import ApiToken, TokenScope
+from dashboard.access.director_desk import DirectorDesk
 from dashboard.actions.rulings import Send
 from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable

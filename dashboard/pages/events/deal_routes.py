@@ -11,7 +11,8 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from dashboard.access.login import require_token, viewer
-from dashboard.actions.event_changes import LONGEST_SOURCE, Answer, fix_public, make_event_deals, refused_order
+from dashboard.actions.deal_orders import LONGEST_SOURCE, fix_public, make_event_deals, refused_order
+from dashboard.actions.event_changes import Answer
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.hall_vault import VaultStep
 from dashboard.custody.tile_draw import TileDraw

@@ -23,7 +23,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
-from dashboard.access.viewer_scope import HistoryEntry, RulingInHistory, TableScope
+from dashboard.access.shown_history import HistoryEntry, RulingInHistory
+from dashboard.access.viewer_scope import TableScope
 from dashboard.actions.answers import BARRED, CHOOSE, NO_KONG, OFFLINE, OVER, SENT, doubts, give_answer, give_record_answer
 from dashboard.actions.rulings import (
     PROBLEMS,

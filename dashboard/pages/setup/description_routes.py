@@ -14,7 +14,7 @@ import msgspec
 from flask import Flask, request
 from flask.typing import ResponseReturnValue
 
-from dashboard.access.access_policy import DirectorDesk
+from dashboard.access.director_desk import DirectorDesk
 from dashboard.actions.event_changes import Answer, carry_out
 from dashboard.pages.setup.setup_frame import SetupPages, over_sentence, plan_sentence
 from dashboard.web_app import see_other

@@ -15,7 +15,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import FileStorage, MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import DirectorDesk
+from dashboard.access.director_desk import DirectorDesk
 from dashboard.actions.event_changes import Answer, answered, carry_out
 from dashboard.pages.setup.setup_frame import SetupPages, field_choices, over_sentence, plan_sentence
 from dashboard.web_app import see_other

@@ -13,9 +13,10 @@ from flask import Flask, Response, abort, request, send_file
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import DirectorDesk
+from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token, viewer
-from dashboard.actions.event_changes import Answer, answered, change_sentence, import_file, is_empty, refusal_answer
+from dashboard.actions.change_sentences import change_sentence
+from dashboard.actions.event_changes import Answer, answered, import_file, is_empty, refusal_answer
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.web_app import download, see_other

@@ -12,7 +12,7 @@ from flask import Flask, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import DirectorDesk
+from dashboard.access.director_desk import DirectorDesk
 from dashboard.actions.event_changes import EFFORT, Answer, carry_out, new_tables, seating_changes, standing_before, waits_for_standing
 from dashboard.pages.setup.setup_frame import SetupPages, over_sentence
 from dashboard.web_app import see_other

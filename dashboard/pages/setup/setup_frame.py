@@ -11,9 +11,11 @@ from collections.abc import Callable
 
 from flask import abort, current_app, render_template, request
 
-from dashboard.access.access_policy import AccessPolicy, DirectorDesk
+from dashboard.access.access_policy import AccessPolicy
+from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token, viewer
-from dashboard.actions.event_changes import Answer, answered, change_all, change_sentence, player_shown, seated_as_before
+from dashboard.actions.change_sentences import change_sentence, player_shown
+from dashboard.actions.event_changes import Answer, answered, change_all, seated_as_before
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.setup_steps import TableKinds, setup_steps
 from dashboard.session_control import SessionControl

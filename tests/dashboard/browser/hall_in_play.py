@@ -6,7 +6,7 @@ from pathlib import Path
 from cli.demo.event_demo import PUBLIC as TILES
 from controller.recorder.violations import RULES
 from dashboard.access.seat_codes import seat_code
-from dashboard.actions.event_changes import deal_plan
+from dashboard.actions.deal_orders import deal_plan
 from tests.dashboard.browser.whole_site import WholeSite
 from tests.support.dashboard.addresses import addresses
 from tests.support.dashboard.custody.sealed_deal import TABLES, second_deal

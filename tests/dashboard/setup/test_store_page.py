@@ -1,7 +1,7 @@
 """The store's page: a backup to take away, and the decision about a store that was put back to an earlier state."""
 
 from dashboard.access.staff_schema import Role
-from dashboard.actions.event_changes import change_sentence
+from dashboard.actions.change_sentences import change_sentence
 from dashboard.i18n.words import Words
 from tests.support.dashboard.setup import SetUp, says
 from tests.support.dashboard.staff import enrol, form_token

@@ -1,0 +1,115 @@
+"""History for the staff, of a table and of a player; and for everybody, who was entered again after having sat in a session.
+
+A history has rulings, calls, substitutions, absences and withdrawals, the newest first. Rulings on an unreleased deal are class T: they
+are in it for a referee who has opened that table, and else after release. Results that a director holds back stay back.
+
+Entering somebody again touches no result. It may give a player another name, and the names file keeps no history, so this is what
+shows it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+
+from msgspec import structs
+
+from dashboard.access.shown_names import ShownNames
+from twinwall.event.hands import HandSummary
+from twinwall.event.management.changes import EntrantAbsent, EntrantPresent, EntrantsEntered, EntrantWithdrawn, SubstituteSeated
+from twinwall.event.management.managed_event import ManagedEvent, apply
+from twinwall.event.result_rulings import GivenRuling, revoked_among, rulings_of
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.staff_calls import Call
+from twinwall.event.store.store_contents import ManagementStep
+from twinwall.values import frozen
+
+
+@frozen
+class RulingInHistory:
+    """A ruling on a hand of a table; ``revoked`` says that a later one revokes it."""
+
+    at: datetime
+    table: str
+    n: int
+    session: int
+    hand: int
+    given: GivenRuling
+    revoked: bool
+
+
+HistoryEntry = RulingInHistory | Call | ManagementStep
+"""A director's change names players and entrants as they are shown."""
+
+
+class ShownHistory:
+    """What has happened at tables and to players, for one member of the staff; results of ``hidden`` sessions are left out."""
+
+    def __init__(self, hall: Hall, names: ShownNames, steps: Sequence[ManagementStep], hidden: frozenset[int]) -> None:
+        self._hall, self._names, self._steps, self._hidden = hall, names, steps, hidden
+
+    def of_table(self, table: str, *, opened: bool) -> tuple[HistoryEntry, ...]:
+        """What has happened at a table; ``opened`` says that the viewer is a referee who has opened it."""
+        hands = self._hall.hands(as_referee_of=table if opened else None)
+        rulings = self._rulings(hand for hand in hands if hand.table == table)
+        calls = (call for call in self._hall.calls() if call.table == table)
+        here = {player for session in self._hall.event.seatings for player in self._hall.event.seats(session).get(table, ())}
+        return _newest_first([*rulings, *calls, *self._substitutions(here)])
+
+    def of_player(self, number: str) -> tuple[HistoryEntry, ...]:
+        """What has happened to a player: rulings on the hands that he played, substitutions, and where his entrant was
+        absent or withdrew."""
+        rulings = self._rulings(hand for hand in self._hall.hands() if number in hand.names.values())
+        entrant = self._hall.event.team_of(number) or number
+        return _newest_first([*rulings, *self._substitutions({number}), *self._leavings(entrant)])
+
+    def _rulings(self, hands: Iterable[HandSummary]) -> Iterator[RulingInHistory]:
+        for hand in hands:
+            session = self._hall.session_of(hand.n)
+            if session in self._hidden:
+                continue
+            given = rulings_of(hand)
+            revoked = revoked_among(given)
+            for each in given:
+                yield RulingInHistory(each.at, hand.table, hand.n, session, hand.hand, each, each.ruling.identity in revoked)
+
+    def _substitutions(self, players: set[str]) -> Iterator[ManagementStep]:
+        for step in self._steps:
+            match step.change:
+                case SubstituteSeated(_, player, substitute) if {player, substitute} & players:
+                    shown = {"player": self._names.player(player), "substitute": self._names.player(substitute)}
+                    yield structs.replace(step, change=structs.replace(step.change, **shown))
+
+    def _leavings(self, entrant: str) -> Iterator[ManagementStep]:
+        for step in self._steps:
+            match step.change:
+                case EntrantWithdrawn(who) | EntrantAbsent(who) | EntrantPresent(who) if who == entrant:
+                    yield structs.replace(step, change=structs.replace(step.change, entrant=self._names.entrant(entrant)))
+
+
+def _newest_first(entries: Sequence[HistoryEntry]) -> tuple[HistoryEntry, ...]:
+    return tuple(sorted(entries, key=lambda entry: entry.at, reverse=True))
+
+
+@frozen
+class EnteredAgain:
+    """A change of entrants who had sat; players are named by number and by what stands for them now."""
+
+    at: datetime
+    by: str
+    entrants: tuple[str, ...]
+
+
+def entered_again(steps: Iterable[ManagementStep], shown: Callable[[str], str]) -> Iterator[EnteredAgain]:
+    """The changes of an event that entered again somebody who had sat; ``shown`` is what stands for a player."""
+    event = ManagedEvent()
+    for step in steps:
+        if isinstance(step.change, EntrantsEntered):
+            sat = {player for session in event.sessions for player in event.sat(session.number)}
+            players = (_named(player.number, shown(player.number)) for player in step.change.players if player.number in sat)
+            teams = (team.name for team in step.change.teams if sat & {*team.players})
+            if named := (*teams, *players):
+                yield EnteredAgain(step.at, step.by, named)
+        event = apply(event, step.change)
+
+
+def _named(number: str, name: str) -> str:
+    return name if number in name.split() else f"{number} {name}"
