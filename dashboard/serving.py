@@ -25,7 +25,9 @@ from jinja2 import Environment
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
 from dashboard.access.staff_file import StaffFile
-from dashboard.api.webhooks import Webhooks, WebhookSender, news_of
+from dashboard.api.news import news_of
+from dashboard.api.webhook_sender import WebhookSender
+from dashboard.api.webhooks import Webhooks
 from dashboard.app import HallLinks, WebSettings, create_app, create_start_app, current_words
 from dashboard.assignments import HallTables
 from dashboard.centre_link import CentreLink, VenueServer

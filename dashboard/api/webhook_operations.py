@@ -6,8 +6,9 @@ from typing import Annotated
 import msgspec
 
 from dashboard.access.access_policy import SPECTATOR
+from dashboard.api.news import News, news_of
 from dashboard.api.operations import DIRECTORS, ApiHall, ApiRequest, OperationList, ProblemError, ProblemKind
-from dashboard.api.webhooks import LONGEST_ADDRESS, Delivery, News, NewWebhook, Webhook, WebhookRefusedError, news_of
+from dashboard.api.webhooks import LONGEST_ADDRESS, Delivery, NewWebhook, Webhook, WebhookRefusedError
 from twinwall.game.typed_json import Number
 from twinwall.values import FrozenStruct, Shape
 

@@ -2,35 +2,19 @@
 
 A piece of news is noted once. It is delivered to each webhook that was registered then, again and again until the receiver answers with
 2xx, further and further apart, for about a day.
-
-News about results: what everybody may know since a moment, from the state of the event, so that a restart loses and repeats none.
-
-Looks for news whenever results may have changed, and sends what is due: each receiver has a thread of its own while something is due.
-
-A receiver that is slow or never answers holds up no other. There are no more threads than webhooks (``MOST_WEBHOOKS``).
 """
 
 import hmac
-import http.client
-import logging
 import secrets
-import ssl
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from enum import Enum
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import msgspec
 
-from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_file import StaffFile
-from dashboard.access.staff_schema import StaffFileError
-from dashboard.access.viewer_scope import ViewerScope
-from twinwall.event.management.changes import ResultsReleased
-from twinwall.event.store.store_contents import ManagementStep
+from dashboard.api.news import News, NewsKind
 from twinwall.values import FrozenStruct, frozen
 
 MOST_WEBHOOKS = 10
@@ -72,7 +56,7 @@ class Delivery(FrozenStruct):
     """
 
     number: int
-    kind: "NewsKind"
+    kind: NewsKind
     at: datetime
     tries: int
     due: datetime | None
@@ -98,7 +82,7 @@ class NewsBody(FrozenStruct):
     id: str
     event: str
     at: datetime
-    news: "News"
+    news: News
 
 
 def signature(secret: str, at: int, body: bytes) -> str:
@@ -134,7 +118,7 @@ class Webhooks:
     def __init__(self, staff: StaffFile, event: str, now_s: Callable[[], int]) -> None:
         self._staff, self._event, self._now_s = staff, event, now_s
 
-    def register(self, address: str, by: str, known: "Iterable[News]") -> NewWebhook:
+    def register(self, address: str, by: str, known: Iterable[News]) -> NewWebhook:
         """Register an address for what comes from now on; ``known`` is all news until now. Raises WebhookRefusedError."""
         check_address(address)
         secret, now = f"whsec_{secrets.token_urlsafe(SECRET_BYTES)}", self._now_s()
@@ -160,7 +144,7 @@ class Webhooks:
             rows = execute(f"SELECT id, address, by, since, ({waiting}) FROM webhooks WHERE event = ? ORDER BY id", (self._event,))  # noqa: S608
             return tuple(Webhook(number, address, by, _time(since), left) for number, address, by, since, left in rows)
 
-    def note(self, news: "Iterable[News]") -> None:
+    def note(self, news: Iterable[News]) -> None:
         """Note news, each piece once; what is new is due to every webhook now."""
         found, webhooks, now = tuple(news), self.registered(), self._now_s()
         with self._staff.transaction() as execute:
@@ -219,157 +203,3 @@ class Webhooks:
 
 def _time(second: int) -> datetime:
     return datetime.fromtimestamp(second, UTC)
-
-
-class NewsKind(Enum):
-    """What has happened."""
-
-    DEAL_OPENED = "deal-opened"
-    """Results of a deal are open to everybody."""
-    SESSION_ENDED = "session-ended"
-    RESULTS_CORRECTED = "results-corrected"
-    """A ruling changed results that were open."""
-    RESULTS_RELEASED = "results-released"
-    """A director released the results of a session that were held back."""
-
-
-class News(FrozenStruct, omit_defaults=True):
-    """One piece of news; it names what to read and has no result and no name of a player.
-
-    Attributes:
-        key: names the piece for good.
-        read: the address of what has changed.
-    """
-
-    key: str
-    kind: NewsKind
-    read: str
-    session: int
-    deal: int = 0
-    hand: int = 0
-
-
-def news_of(scope: ViewerScope, steps: Sequence[ManagementStep]) -> Iterator[News]:
-    """All news of an event, in no order; ``scope`` is what everybody may see, ``steps`` the event's changes."""
-    for n in scope.released():
-        deal = scope.deal(n)
-        if isinstance(deal, ReleasedDeal) and not deal.held:
-            yield News(f"deal {n}", NewsKind.DEAL_OPENED, f"/api/v1/deals/{n}", deal.session, n, deal.hand)
-    for session in scope.event.sessions:
-        if session.over:
-            read = f"/api/v1/standings?session={session.number}"
-            yield News(f"session {session.number}", NewsKind.SESSION_ENDED, read, session.number)
-    for each in scope.results.standings().corrections:
-        key = f"correction {each.given.ruling.identity} of deal {each.n} at table {each.table}"
-        yield News(key, NewsKind.RESULTS_CORRECTED, f"/api/v1/deals/{each.n}", each.session, each.n)
-    for version, step in enumerate(steps, 1):
-        if isinstance(step.change, ResultsReleased):
-            of = step.change.session
-            yield News(f"release {version}", NewsKind.RESULTS_RELEASED, f"/api/v1/standings?session={of}", of)
-
-
-_LOG = logging.getLogger(__name__)
-TIMEOUT_S = 5.0
-"""A receiver that is silent for longer is tried again later."""
-LOOK_EVERY_S = 1.0
-
-Post = Callable[[str, bytes, dict[str, str]], int]
-"""Sends a body to an address with headers; the status of the answer. Raises OSError and http.client.HTTPException."""
-
-
-def post(address: str, body: bytes, headers: dict[str, str]) -> int:
-    """Send a body; a redirection is not followed."""
-    parts = urlsplit(address)
-    host = parts.hostname or ""
-    connection = (
-        http.client.HTTPSConnection(host, parts.port, timeout=TIMEOUT_S, context=ssl.create_default_context())
-        if parts.scheme == "https"
-        else http.client.HTTPConnection(host, parts.port, timeout=TIMEOUT_S)
-    )
-    try:
-        connection.request("POST", f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}", body, headers)
-        with connection.getresponse() as answer:
-            return answer.status
-    finally:
-        connection.close()
-
-
-class WebhookSender:
-    """Delivers news of one event until it is closed."""
-
-    def __init__(
-        self, webhooks: Webhooks, hall: ViewerScope, news: Callable[[], Iterable[News]], now_s: Callable[[], int], send: Post = post
-    ) -> None:
-        """``news`` gives all news until now; it is asked when ``hall`` has changed."""
-        self._webhooks, self._hall, self._news, self._now_s, self._send = webhooks, hall, news, now_s, send
-        self._looked: int | None = None
-        """The number of the hall's change at which was looked for news last."""
-        self._closing = threading.Event()
-        self._sending: dict[int, threading.Thread] = {}
-        """The thread of each webhook to which something is sent."""
-        self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
-
-    def start(self) -> None:
-        """Deliver from now on."""
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop; what is not delivered is tried again after the next start."""
-        self._closing.set()
-        self._thread.join(TIMEOUT_S + 2 * LOOK_EVERY_S)
-        self.settle(TIMEOUT_S)
-
-    def settle(self, patience_s: float) -> None:
-        """Wait until everything that was due has been tried, for so long at most."""
-        until_s = time.monotonic() + patience_s
-        for thread in self._sending.values():
-            thread.join(max(0.0, until_s - time.monotonic()))
-
-    def tick(self) -> None:
-        """Note what is new, and begin to send what is due; nothing is looked for while there is no webhook."""
-        if self._webhooks.registered():
-            changed = self._hall.sequence
-            if changed != self._looked:
-                self._webhooks.note(self._news())
-                self._looked = changed
-            self._sending = {webhook: thread for webhook, thread in self._sending.items() if thread.is_alive()}
-            for webhook in sorted({delivery.webhook for delivery in self._webhooks.due()} - set(self._sending)):
-                self._sending[webhook] = threading.Thread(target=self._send_to, args=(webhook,), name=f"webhook {webhook}", daemon=True)
-                self._sending[webhook].start()
-
-    def _send_to(self, webhook: int) -> None:
-        """Try what is due to one webhook, the oldest first, until nothing is."""
-        try:
-            while not self._closing.is_set():
-                delivery = next((each for each in self._webhooks.due() if each.webhook == webhook), None)
-                if delivery is None:
-                    return
-                self._try(delivery)
-        except StaffFileError as error:
-            _LOG.error("webhook %d waits: %s", webhook, error)
-
-    def _try(self, delivery: DueDelivery) -> None:
-        at = self._now_s()
-        headers = {
-            "Content-Type": "application/json",
-            "User-Agent": "Twinwall",
-            "Twinwall-Delivery": str(delivery.number),
-            "Twinwall-Signature": signature(delivery.secret, at, delivery.body),
-        }
-        try:
-            status = self._send(delivery.address, delivery.body, headers)
-        except (OSError, http.client.HTTPException) as error:
-            self._webhooks.failed(delivery, str(error) or type(error).__name__)
-            return
-        if 200 <= status < 300:
-            self._webhooks.delivered(delivery)
-        else:
-            self._webhooks.failed(delivery, f"the receiver answered {status}")
-
-    def _run(self) -> None:
-        while not self._closing.is_set():
-            try:
-                self.tick()
-            except StaffFileError as error:
-                _LOG.error("webhooks wait: %s", error)
-            self._hall.wait_beyond(self._hall.sequence, LOOK_EVERY_S)

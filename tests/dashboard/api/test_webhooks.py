@@ -15,7 +15,9 @@ import pytest
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
 from dashboard.access.api_tokens import TokenScope
-from dashboard.api.webhooks import BACK_OFF_S, Post, Webhooks, WebhookSender, news_of, post
+from dashboard.api.news import news_of
+from dashboard.api.webhook_sender import Post, WebhookSender, post
+from dashboard.api.webhooks import BACK_OFF_S, Webhooks
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall

@@ -1,0 +1,57 @@
+"""News about results: what everybody may know since a moment, from the state of the event, so that a restart loses and repeats none."""
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+
+from dashboard.access.shown_results import ReleasedDeal
+from dashboard.access.viewer_scope import ViewerScope
+from twinwall.event.management.changes import ResultsReleased
+from twinwall.event.store.store_contents import ManagementStep
+from twinwall.values import FrozenStruct
+
+
+class NewsKind(Enum):
+    """What has happened."""
+
+    DEAL_OPENED = "deal-opened"
+    """Results of a deal are open to everybody."""
+    SESSION_ENDED = "session-ended"
+    RESULTS_CORRECTED = "results-corrected"
+    """A ruling changed results that were open."""
+    RESULTS_RELEASED = "results-released"
+    """A director released the results of a session that were held back."""
+
+
+class News(FrozenStruct, omit_defaults=True):
+    """One piece of news; it names what to read and has no result and no name of a player.
+
+    Attributes:
+        key: names the piece for good.
+        read: the address of what has changed.
+    """
+
+    key: str
+    kind: NewsKind
+    read: str
+    session: int
+    deal: int = 0
+    hand: int = 0
+
+
+def news_of(scope: ViewerScope, steps: Sequence[ManagementStep]) -> Iterator[News]:
+    """All news of an event, in no order; ``scope`` is what everybody may see, ``steps`` the event's changes."""
+    for n in scope.released():
+        deal = scope.deal(n)
+        if isinstance(deal, ReleasedDeal) and not deal.held:
+            yield News(f"deal {n}", NewsKind.DEAL_OPENED, f"/api/v1/deals/{n}", deal.session, n, deal.hand)
+    for session in scope.event.sessions:
+        if session.over:
+            read = f"/api/v1/standings?session={session.number}"
+            yield News(f"session {session.number}", NewsKind.SESSION_ENDED, read, session.number)
+    for each in scope.results.standings().corrections:
+        key = f"correction {each.given.ruling.identity} of deal {each.n} at table {each.table}"
+        yield News(key, NewsKind.RESULTS_CORRECTED, f"/api/v1/deals/{each.n}", each.session, each.n)
+    for version, step in enumerate(steps, 1):
+        if isinstance(step.change, ResultsReleased):
+            of = step.change.session
+            yield News(f"release {version}", NewsKind.RESULTS_RELEASED, f"/api/v1/standings?session={of}", of)
