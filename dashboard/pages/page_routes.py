@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 from typing import TypeVar
 
-from flask import Flask, Response, current_app, g, render_template, request, url_for
+from flask import Flask, Response, abort, current_app, g, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from jinja2 import Environment
 from werkzeug.exceptions import InternalServerError
@@ -27,6 +27,7 @@ from dashboard.pages.deals import deal_pieces
 from dashboard.pages.hall import call_list, hall_pieces, machine_room
 from dashboard.pages.people import my_table
 from dashboard.pages.rendering import FailedParts, Fragment, LivePage, Renderer, known_sequence, stream
+from dashboard.pages.rulings import picture_pieces, ruling_pieces
 from dashboard.pages.table import table_pieces
 from dashboard.pages.table.board_picture import VIEW_BOX
 from dashboard.web_app import download, missing, see_other
@@ -45,8 +46,8 @@ _LOG = logging.getLogger(__name__)
 
 _Scope = TypeVar("_Scope", bound=ViewerScope)
 OF_PLAY: Mapping[str, Callable[[Renderer, TableScope, Words], Iterator[Fragment]]] = {
-    "which-tile": table_pieces.which_tile,
-    "violations": table_pieces.violations,
+    "which-tile": picture_pieces.which_tile,
+    "violations": picture_pieces.violations,
 }
 """The pages beside a table's own for a referee who may open it: which tile its camera cannot read, and what awaits a ruling."""
 
@@ -88,7 +89,12 @@ class Pages:
         opened = self.policy.open_table(viewer(), name)
         if opened is None or opened.earlier_hand(n) is None:
             return None
-        return self._page(opened, partial(table_pieces.earlier_hand, n=n), "hand", name, n)
+        return self._page(opened, partial(ruling_pieces.earlier_hand, n=n), "hand", name, n)
+
+    def opened_table(self, name: str) -> TableScope:
+        """The table, which the viewer may open; answers 404 where he may not."""
+        opened = self.policy.open_table(viewer(), name)
+        return abort(404) if opened is None else opened
 
     def of_play(self, page: str, name: str) -> LivePage | None:
         """A page of ``OF_PLAY``; None for those who may not open the table."""

@@ -14,9 +14,9 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, exact, signed
 from dashboard.pages.deals import charts
 from dashboard.pages.rendering import Fragment, Renderer
+from dashboard.pages.rulings.ruling_pieces import given_on
 from dashboard.pages.table import board_picture
-from dashboard.pages.table.board_picture import hands_by_rules, hands_with_fans
-from dashboard.pages.table.table_pieces import given_on
+from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fans
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import HandView, TableView
 from twinwall.event.comparison import ComparedDeal, Derivation, Entry, TeamEntry, derivation

@@ -14,7 +14,7 @@ from dashboard.access.staff_schema import Role
 from dashboard.assignments import HallTable
 from dashboard.i18n.words import Words
 from dashboard.pages.hall.recorded_hand import anchor_of, drawn_mat, recorded_moves, recorded_questions
-from dashboard.pages.table.table_pieces import LARGE
+from dashboard.pages.rulings.picture_pieces import LARGE
 from dashboard.readiness.local_servers import LocalServerError, TablePhones, TableReadiness
 from dashboard.readiness.ready_steps import ReadyStep, mat_step, next_step, ready_steps
 from dashboard.web_app import download, see_other

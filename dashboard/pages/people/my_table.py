@@ -11,7 +11,7 @@ from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
 from dashboard.actions.rulings import outcome_entered
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.rendering import Fragment, Renderer
-from dashboard.pages.table.board_picture import HandsByRules, hands_by_rules, hands_with_fans
+from dashboard.pages.table.hands_with_fans import HandsByRules, hands_by_rules, hands_with_fans
 from dashboard.projections.table_view import HandView
 from twinwall.event.management.managed_event import EventStage
 from twinwall.game.documents import write_time

@@ -1,66 +1,28 @@
-"""The routes by which a referee rules and answers a table: the form of a ruling, which tile a camera cannot read, what happened where the
-decoder doubts the record of a hand. The violations that await a ruling are shown; he rules at the table's own page.
+"""The routes by which a referee rules, and says which tile a camera cannot read; and the page of the violations that await a ruling.
 
-A ruling or an answer stands when the table has written it into its ledger; it arrives with the table's other events. Doubts of a record
-are asked about after the release of the deal: record and result stay as they are, and the referee rules on the hand where the result is
-wrong. Where a violation is in doubt the record has none, and only a yes makes it one.
-
-Pages of what has happened: at a table, to a player, and the texts of rulings in all languages. For the staff.
+A ruling is given at the table's own page. It stands, as an answer does, when the table has written it into its ledger; it arrives with
+the table's other events.
 """
 
 import logging
 import secrets
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field, replace
 from functools import partial
-from typing import assert_never
 
 from flask import Flask, Response, abort, flash, redirect, render_template, request, url_for
-from flask.typing import ResponseReturnValue
-from msgspec import structs
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
-from dashboard.access.shown_history import HistoryEntry, RulingInHistory
-from dashboard.access.viewer_scope import TableScope
-from dashboard.actions.answers import BARRED, CHOOSE, NO_KONG, OFFLINE, OVER, SENT, doubts, give_answer, give_record_answer
-from dashboard.actions.rulings import (
-    PROBLEMS,
-    NotRuledError,
-    OddRulingError,
-    RulingChoice,
-    RulingForm,
-    RulingOffer,
-    Send,
-    announced,
-    give_ruling,
-    odd_in_words,
-    past_hand,
-    price,
-    texts_in_all,
-)
-from dashboard.i18n.words import NATIVE_NAMES, Words
-from dashboard.pages.hall.call_list import call_text
+from dashboard.actions.answers import BARRED, CHOOSE, NO_KONG, OFFLINE, OVER, SENT, give_answer
+from dashboard.actions.rulings import PROBLEMS, NotRuledError, OddRulingError, Send, announced, give_ruling, odd_in_words, past_hand
+from dashboard.i18n.words import Words
 from dashboard.pages.page_routes import Pages, show_live
-from dashboard.pages.table.presentation import LogRow, broken_rule, log_row
-from dashboard.projections.fold import UNLOGGED
-from dashboard.web_app import missing, see_other
+from dashboard.pages.rulings.record_routes import add_record_questions
+from dashboard.web_app import see_other
 from twinwall.event.hands import HandSummary
-from twinwall.event.management.changes import EntrantAbsent, EntrantPresent, EntrantWithdrawn, SubstituteSeated
 from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.staff_calls import Call
-from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.answers import NO_MELD
-from twinwall.game.documents import parse_object, write_time
-from twinwall.game.play_events import PlayEvent
-from twinwall.game.play_json import from_json
-from twinwall.game.tiles import SEATS, Seat
-from twinwall.values import frozen
-from twinwall.wire.events.hand_events import RecordQuestioned, RecordVerdict
-from twinwall.wire.ledger import PublicEvent
-from twinwall.wire.messages.commands import AnswerRecord, AnswerTile
+from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.names import plain_number
 
 _LOG = logging.getLogger(__name__)
@@ -73,7 +35,7 @@ def add_rulings(app: Flask, pages: Pages, send: Send) -> None:
     """Add the route that takes a referee's form, and the pages of what tables ask."""
     policy, words = pages.policy, pages.words
     _add_questions(app, pages, send)
-    _add_record_questions(app, policy, words, send)
+    add_record_questions(app, pages, send)
 
     @app.context_processor
     def new_form() -> dict[str, object]:
@@ -83,7 +45,7 @@ def add_rulings(app: Flask, pages: Pages, send: Send) -> None:
     @app.post("/table/<path:name>/rule")
     def rule(name: str) -> AnyResponse:
         require_token()
-        opened = _opened(policy, name)
+        opened = pages.opened_table(name)
         try:
             give_ruling(policy, viewer(), opened, request.form, send)
             how = SENT
@@ -98,12 +60,6 @@ def add_rulings(app: Flask, pages: Pages, send: Send) -> None:
             flash(request.form.get("reason", "")[:MOST_TYPED], "typed-ruling")
         past = past_hand(opened, request.form)
         return redirect(_page(name, past, how), 303)
-
-
-def _opened(policy: AccessPolicy, name: str) -> TableScope:
-    """The table, which the viewer may open; answers 404 where he may not."""
-    opened = policy.open_table(viewer(), name)
-    return abort(404) if opened is None else opened
 
 
 def _page(name: str, past: HandSummary | None, how: str) -> str:
@@ -132,7 +88,7 @@ def _add_questions(app: Flask, pages: Pages, send: Send) -> None:
     @app.post("/table/<path:name>/which-tile")
     def answer_question(name: str) -> AnyResponse:
         require_token()
-        opened = _opened(pages.policy, name)
+        opened = pages.opened_table(name)
         n, number = (plain_number(request.form.get(key), 8) for key in ("n", "number"))
         where, tile = (request.form.get(key, "") for key in ("where", "tile"))
         how = OVER if n is None or number is None else give_answer(opened, AnswerTile(n, number, where, tile, viewer().name), send)
@@ -145,189 +101,3 @@ def _show(pages: Pages, shown: str, name: str) -> str:
         abort(404)
     asked = request.args.get("answered", "")
     return show_live(page, url_for("events", table=name, page=shown), name=name, answered=asked if asked in HOW else "")
-
-
-BEFORE = 4
-"""This many events of the record are shown before the one in doubt."""
-AT_GATES = frozenset({"drew-early", "drew-out-of-turn", "drew-twice", "put-back"})
-"""The violations of which a draw gate alone tells, by stable word."""
-_HOW = (SENT, OVER, OFFLINE)
-
-
-@frozen
-class DoubtedEvent:
-    """Event ``number`` of a hand's record, and what came ``before`` it; ``held`` is None where the record ends before, ``read`` where the
-    decoder holds that the hand was over. Or what ``seat`` may have done before that event: ``violations`` are the rules that it would have
-    broken, in words, by stable word. ``answered`` is what the referee said, in words."""
-
-    number: int
-    before: tuple[LogRow, ...]
-    held: LogRow | None
-    read: LogRow | None
-    answered: str | None
-    seat: Seat | None = None
-    violations: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def key(self) -> str:
-        """What tells it from the other doubts of its hand."""
-        return str(self.number) if self.seat is None else f"{self.number}-{self.seat.value}"
-
-    @property
-    def at_gate(self) -> bool:
-        """Whether a draw gate alone tells of it: whose hand took the tile is not known."""
-        return not AT_GATES.isdisjoint(self.violations)
-
-
-def _add_record_questions(app: Flask, policy: AccessPolicy, words: Callable[[], Words], send: Send) -> None:
-    """Add ``/table/<name>/record/<n>``."""
-
-    def opened_hand(name: str, n: int) -> tuple[TableScope, HandSummary]:
-        opened = _opened(policy, name)
-        hand = opened.hand(n)
-        if hand is None or not any(isinstance(event.body, RecordQuestioned) for event in hand.events):
-            abort(404)
-        return opened, hand
-
-    @app.get("/table/<path:name>/record/<int:n>")
-    def record_question(name: str, n: int) -> str:
-        opened, hand = opened_hand(name, n)
-        asked = request.args.get("answered", "")
-        doubted = tuple((event, opened.pictures_of(n, event.number, event.seat)) for event in doubted_events(hand, words()))
-        return render_template(
-            "rulings/which_record.html",
-            name=name,
-            n=n,
-            doubted=doubted,
-            verdicts=RecordVerdict,
-            answered=asked if asked in _HOW else "",
-            earlier=opened.earlier_hand(n) is not None,
-        )
-
-    @app.post("/table/<path:name>/record/<int:n>")
-    def answer_record(name: str, n: int) -> AnyResponse:
-        require_token()
-        opened, _hand = opened_hand(name, n)
-        answer = _answer(n, request.form, viewer().name)
-        how = OVER if answer is None else give_record_answer(opened, answer, send)
-        return see_other("record_question", name=name, n=n, answered=how)
-
-
-def _answer(n: int, form: Mapping[str, str], name: str) -> AnswerRecord | None:
-    """What a referee of that name has chosen: who was right, or which violation it was; None where nothing that can be chosen was."""
-    number, seat, right = plain_number(form.get("number")), form.get("seat", ""), form.get("right", "")
-    of = next((each for each in Seat if each.value == seat), None)
-    if number is None or not right or (seat and of is None):
-        return None
-    if right in set(RecordVerdict):
-        return AnswerRecord(n, number, RecordVerdict(right), name, of)
-    return AnswerRecord(n, number, RecordVerdict.DECODER, name, of, right)
-
-
-def doubted_events(hand: HandSummary, words: Words) -> Iterator[DoubtedEvent]:
-    """The events of a hand's record that the table asks, or asked, about."""
-    played = [event for event in hand.events if isinstance(event.body, PlayEvent)]
-    for event, asked, answer in doubts(hand):
-        number, seat = asked.number, asked.seat
-        before = tuple(_in_words(earlier, words) for earlier in played[max(0, number - 1 - BEFORE) : number - 1])
-        said = None if answer is None else log_row(answer, words).text
-        may_be = {what: broken_rule(what, rule, words) for what, rule in (asked.violations or {}).items()}
-        yield DoubtedEvent(number, before, _row(event, asked.held, words), _row(event, asked.read, words), said, seat, may_be)
-
-
-def _row(asked: PublicEvent, text: str, words: Words) -> LogRow | None:
-    """What record or decoder hold, in the words of a history; None where they hold nothing there."""
-    if not text:
-        return None
-    fields = parse_object(text)
-    body = from_json(fields)
-    return _in_words(replace(asked, type=str(fields.pop("type")), fields=fields, body=body), words)
-
-
-def _in_words(event: PublicEvent, words: Words) -> LogRow:
-    """An event of play as a history has it, those included that are too small for a table's."""
-    if type(event.body) not in UNLOGGED:
-        return log_row(event, words)
-    seat = event.fields.get("seat")
-    text = words(f"record.{event.type}", seat="" if seat is None else words.seat(Seat(seat)))
-    return LogRow(write_time(event.at), text, (), important=False)
-
-
-_EXAMPLES = (
-    RulingForm(RulingOffer(RulingChoice.PLAY_ON), Seat.SOUTH, ""),
-    RulingForm(RulingOffer(RulingChoice.WARNING), Seat.SOUTH, ""),
-    RulingForm(RulingOffer(RulingChoice.DEAD_HAND), Seat.SOUTH, ""),
-    RulingForm(RulingOffer(RulingChoice.FALSE_WIN, imp=4), Seat.SOUTH, "", imp=4),
-    RulingForm(RulingOffer(RulingChoice.FALSE_WIN, points=8), Seat.SOUTH, "", points=8),
-    RulingForm(RulingOffer(RulingChoice.PENALTY), Seat.SOUTH, "", imp=2),
-    RulingForm(RulingOffer(RulingChoice.AVERAGE), Seat.SOUTH, ""),
-    RulingForm(RulingOffer(RulingChoice.ANNULLED), Seat.SOUTH, ""),
-    RulingForm(RulingOffer(RulingChoice.EXCHANGED), Seat.SOUTH, "", other=Seat.WEST),
-    RulingForm(RulingOffer(RulingChoice.ADJUSTED), Seat.SOUTH, "", scores=dict(zip(SEATS, (24, -8, -8, -8), strict=True))),
-)
-"""Every ruling once, about South, with numbers for example."""
-
-
-_CHANGES = {
-    SubstituteSeated: ("substitution", "substitution"),
-    EntrantWithdrawn: ("withdrawal", "withdrawal"),
-    EntrantAbsent: ("absence", "absence"),
-    EntrantPresent: ("absence", "presence"),
-}
-"""What a director's change is called, and the end of its sentence's key."""
-
-
-def add_history(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
-    """Add ``/table/<name>/history``, ``/player/<number>/history`` and ``/rulings``."""
-
-    def page(title: str, back: str, entries: tuple[HistoryEntry, ...]) -> str:
-        rows = [_history_row(entry, words()) for entry in entries]
-        return render_template("rulings/history.html", title=title, back=back, rows=rows)
-
-    @app.get("/table/<path:name>/history")
-    def table_history(name: str) -> ResponseReturnValue:
-        history = policy.history(viewer())
-        if history is None:
-            abort(401)
-        if policy.scope(viewer()).table(name) is None:
-            return missing(words()("error.table", name=name))
-        opened = policy.open_table(viewer(), name) is not None
-        return page(words()("table", name=name), f"/table/{name}", history.of_table(name, opened=opened))
-
-    @app.get("/player/<number>/history")
-    def player_history(number: str) -> ResponseReturnValue:
-        history, card = policy.history(viewer()), policy.results(viewer()).players.card(number)
-        if history is None:
-            abort(401)
-        if card is None:
-            return missing(words()("refusal.unknown-player", name=number))
-        return page(card.name, f"/player/{number}", history.of_player(number))
-
-    @app.get("/rulings")
-    def ruling_texts() -> str:
-        return render_template("rulings/texts.html", rulings=[_texts(each, words()) for each in _EXAMPLES], native=NATIVE_NAMES)
-
-
-def _texts(asked: RulingForm, words: Words) -> tuple[str, tuple[tuple[str, str], ...]]:
-    return words(f"rule.label.{asked.offer.choice}", price=price(asked, words)), texts_in_all(asked)
-
-
-def _history_row(entry: HistoryEntry, words: Words) -> dict[str, object]:
-    """A line of a history. ``hand`` names the hand that a ruling is on, ``path`` leads to it."""
-    row: dict[str, object] = {"at": write_time(entry.at), "hand": "", "revoked": False}
-    match entry:
-        case RulingInHistory():
-            ruling, hand = entry.given.ruling, f"{entry.session}·{words.hand(entry.hand)} · {words('table', name=entry.table)}"
-            row |= {"kind": "ruling", "text": words.announced(ruling.texts), "by": ruling.by}
-            return row | {"hand": hand, "path": f"/table/{entry.table}", "revoked": entry.revoked}
-        case Call():
-            taken = entry.acknowledged
-            over = words("history.over", at=write_time(entry.over)[11:16]) if entry.over is not None else words("history.open")
-            return row | {"kind": "call", "text": f"{call_text(entry, words)} {over}", "by": "" if taken is None else taken.by}
-        case ManagementStep(SubstituteSeated() | EntrantWithdrawn() | EntrantAbsent() | EntrantPresent() as change):
-            kind, key = _CHANGES[type(change)]
-            return row | {"kind": kind, "text": words(f"history.{key}", **structs.asdict(change)), "by": entry.by}
-        case ManagementStep():
-            raise ValueError(f"{entry.change} is in no history")
-        case _:
-            assert_never(entry)

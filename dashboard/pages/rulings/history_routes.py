@@ -1,0 +1,99 @@
+"""Pages of what has happened: at a table, to a player, and the texts of rulings in all languages. For the staff."""
+
+from collections.abc import Callable
+from typing import assert_never
+
+from flask import Flask, abort, render_template
+from flask.typing import ResponseReturnValue
+from msgspec import structs
+
+from dashboard.access.access_policy import AccessPolicy
+from dashboard.access.login import viewer
+from dashboard.access.shown_history import HistoryEntry, RulingInHistory
+from dashboard.actions.rulings import RulingChoice, RulingForm, RulingOffer, price, texts_in_all
+from dashboard.i18n.words import NATIVE_NAMES, Words
+from dashboard.pages.hall.call_list import call_text
+from dashboard.web_app import missing
+from twinwall.event.management.changes import EntrantAbsent, EntrantPresent, EntrantWithdrawn, SubstituteSeated
+from twinwall.event.store.staff_calls import Call
+from twinwall.event.store.store_contents import ManagementStep
+from twinwall.game.documents import write_time
+from twinwall.game.tiles import SEATS, Seat
+
+_EXAMPLES = (
+    RulingForm(RulingOffer(RulingChoice.PLAY_ON), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.WARNING), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.DEAD_HAND), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.FALSE_WIN, imp=4), Seat.SOUTH, "", imp=4),
+    RulingForm(RulingOffer(RulingChoice.FALSE_WIN, points=8), Seat.SOUTH, "", points=8),
+    RulingForm(RulingOffer(RulingChoice.PENALTY), Seat.SOUTH, "", imp=2),
+    RulingForm(RulingOffer(RulingChoice.AVERAGE), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.ANNULLED), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.EXCHANGED), Seat.SOUTH, "", other=Seat.WEST),
+    RulingForm(RulingOffer(RulingChoice.ADJUSTED), Seat.SOUTH, "", scores=dict(zip(SEATS, (24, -8, -8, -8), strict=True))),
+)
+"""Every ruling once, about South, with numbers for example."""
+
+_CHANGES = {
+    SubstituteSeated: ("substitution", "substitution"),
+    EntrantWithdrawn: ("withdrawal", "withdrawal"),
+    EntrantAbsent: ("absence", "absence"),
+    EntrantPresent: ("absence", "presence"),
+}
+"""What a director's change is called, and the end of its sentence's key."""
+
+
+def add_history(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
+    """Add ``/table/<name>/history``, ``/player/<number>/history`` and ``/rulings``."""
+
+    def page(title: str, back: str, entries: tuple[HistoryEntry, ...]) -> str:
+        rows = [_history_row(entry, words()) for entry in entries]
+        return render_template("rulings/history.html", title=title, back=back, rows=rows)
+
+    @app.get("/table/<path:name>/history")
+    def table_history(name: str) -> ResponseReturnValue:
+        history = policy.history(viewer())
+        if history is None:
+            abort(401)
+        if policy.scope(viewer()).table(name) is None:
+            return missing(words()("error.table", name=name))
+        opened = policy.open_table(viewer(), name) is not None
+        return page(words()("table", name=name), f"/table/{name}", history.of_table(name, opened=opened))
+
+    @app.get("/player/<number>/history")
+    def player_history(number: str) -> ResponseReturnValue:
+        history, card = policy.history(viewer()), policy.results(viewer()).players.card(number)
+        if history is None:
+            abort(401)
+        if card is None:
+            return missing(words()("refusal.unknown-player", name=number))
+        return page(card.name, f"/player/{number}", history.of_player(number))
+
+    @app.get("/rulings")
+    def ruling_texts() -> str:
+        return render_template("rulings/texts.html", rulings=[_texts(each, words()) for each in _EXAMPLES], native=NATIVE_NAMES)
+
+
+def _texts(asked: RulingForm, words: Words) -> tuple[str, tuple[tuple[str, str], ...]]:
+    return words(f"rule.label.{asked.offer.choice}", price=price(asked, words)), texts_in_all(asked)
+
+
+def _history_row(entry: HistoryEntry, words: Words) -> dict[str, object]:
+    """A line of a history. ``hand`` names the hand that a ruling is on, ``path`` leads to it."""
+    row: dict[str, object] = {"at": write_time(entry.at), "hand": "", "revoked": False}
+    match entry:
+        case RulingInHistory():
+            ruling, hand = entry.given.ruling, f"{entry.session}·{words.hand(entry.hand)} · {words('table', name=entry.table)}"
+            row |= {"kind": "ruling", "text": words.announced(ruling.texts), "by": ruling.by}
+            return row | {"hand": hand, "path": f"/table/{entry.table}", "revoked": entry.revoked}
+        case Call():
+            taken = entry.acknowledged
+            over = words("history.over", at=write_time(entry.over)[11:16]) if entry.over is not None else words("history.open")
+            return row | {"kind": "call", "text": f"{call_text(entry, words)} {over}", "by": "" if taken is None else taken.by}
+        case ManagementStep(SubstituteSeated() | EntrantWithdrawn() | EntrantAbsent() | EntrantPresent() as change):
+            kind, key = _CHANGES[type(change)]
+            return row | {"kind": kind, "text": words(f"history.{key}", **structs.asdict(change)), "by": entry.by}
+        case ManagementStep():
+            raise ValueError(f"{entry.change} is in no history")
+        case _:
+            assert_never(entry)

@@ -1,0 +1,100 @@
+"""Renders the parts of the referee's form that follow the table live: the choices now, and the rulings given.
+
+The form's element stays while its choices change, so that the page changes under a referee's finger only
+when there is something else to rule on. The route that takes the form is in ``ruling_routes``.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from itertools import groupby
+
+from markupsafe import Markup
+
+from dashboard.access.viewer_scope import TableScope
+from dashboard.actions.rulings import RulingChoice, RulingForm, RulingOffer, RulingSituation, past_situation, price, situation, texts_in_all
+from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
+from dashboard.pages.rendering import Fragment, Renderer
+from dashboard.projections.table_view import TableView
+from twinwall.event.hands import HandSummary
+from twinwall.event.result_rulings import revoked_among, rulings_of, verdict
+from twinwall.game.documents import write_time
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.events.hand_events import RulingRefused
+from twinwall.wire.messages.ruling import Ruling
+
+
+def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
+    """The choices that there are now, the rulings that were given, and the way to hands that are over."""
+    view = scope.play().view
+    now = situation(view)
+    here = view.deal_at_table
+    names = view.hand.names if view.hand is not None and view.hand.n == here else {} if now is None else scope.seated(now.number)
+    yield render.part("ruling", lambda: choices(render, now, names, words), version=("ruling", now, tuple(names.items())))
+
+    def rulings() -> Markup:
+        given = [*_given(view, words)]
+        closed = [hand for hand in scope.closed_hands() if hand.n != here]
+        earlier = [(session, list(hands)) for session, hands in groupby(closed, lambda hand: scope.session_of(hand.n))]
+        return render("rulings/rulings.html", given=given, earlier=earlier, table=view.table)
+
+    yield render.part("rulings", rulings)
+
+
+def earlier_hand(render: Renderer, scope: TableScope, words: Words, *, n: int) -> Iterator[Fragment]:
+    """A hand that is over: what it counts for, the choices that are left, and the rulings on it."""
+    hand = scope.earlier_hand(n)
+    if hand is None:
+        return
+    values = {"hand": hand, "name": words.hand(hand.hand), "winds": WIND_CHARACTERS, "signed": signed}
+    yield render.part("counted", lambda: render("rulings/counted.html", counted=verdict(hand), **values))
+    now = past_situation(hand)
+    yield render.part("ruling", lambda: choices(render, now, hand.names, words), version=("ruling", now))
+    rulings = {"earlier": (), "table": hand.table}
+    yield render.part("rulings", lambda: render("rulings/rulings.html", given=given_on(hand, words)[::-1], **rulings))
+
+
+def choices(render: Renderer, now: RulingSituation | None, names: Mapping[Seat, str], words: Words) -> Markup:
+    """The choices of the form; ``names`` are the players by seat."""
+    lines = () if now is None else tuple(_line(offer, words) for offer in now.offers)
+    hand = None if now is None else words.hand(now.number)
+    return render("rulings/ruling.html", now=now, hand=hand, lines=lines, names=names, winds=WIND_CHARACTERS, seats=SEATS)
+
+
+def given_on(hand: HandSummary, words: Words) -> list[dict[str, object]]:
+    """The rulings on a hand, in order; ``revoked``: whether a later one revokes it."""
+    given = rulings_of(hand)
+    revoked = revoked_among(given)
+    return [_ruling_row(each.at, each.ruling, each.ruling.identity in revoked, words) for each in given]
+
+
+def _ruling_row(at: datetime, ruling: Ruling, revoked: bool, words: Words) -> dict[str, object]:
+    return {"at": write_time(at), "by": ruling.by, "text": words.announced(ruling.texts), "revoked": revoked, "refused": False}
+
+
+def _line(offer: RulingOffer, words: Words) -> dict[str, object]:
+    """One choice of the form: which numbers it asks for besides, and what the table will read when this is ruled about a seat (None:
+    about any), by language."""
+    entry = offer.entry
+    scores = None if entry is None else entry.payments
+    asked = [RulingForm(offer, seat, "", imp=offer.imp, points=offer.points, scores=scores) for seat in SEATS]
+    seat = "" if entry is None else words.seat(entry.seat)
+    label = words(f"rule.label.{offer.choice}", price=price(asked[0], words), seat=seat)
+    line = {"value": offer.value, "label": label, "amounts": "", "readings": ()}
+    amounts = {RulingChoice.PENALTY: "penalty", RulingChoice.ADJUSTED: "scores", RulingChoice.EXCHANGED: "other"}.get(offer.choice)
+    if amounts is not None:
+        return {**line, "amounts": amounts}
+    if offer.choice in (RulingChoice.WARNING, RulingChoice.DEAD_HAND, RulingChoice.FALSE_WIN):
+        return {**line, "readings": [(each.seat, texts_in_all(each)) for each in asked]}
+    return {**line, "readings": [(None, texts_in_all(RulingForm(offer, Seat.EAST, "") if offer.revoked is not None else asked[0]))]}
+
+
+def _given(view: TableView, words: Words) -> Iterator[dict[str, object]]:
+    """The rulings at this table, and its refusals of some, the latest first."""
+    revoked = {event.body.revokes for event in view.rulings if isinstance(event.body, Ruling)}
+    for event in reversed(view.rulings):
+        match event.body:
+            case Ruling() as ruling:
+                yield _ruling_row(event.at, ruling, ruling.identity in revoked, words)
+            case RulingRefused(sentence=sentence):
+                text = words("log.ruling-refused", sentence=sentence)
+                yield {"at": write_time(event.at), "by": "", "text": text, "revoked": False, "refused": True}
