@@ -36,7 +36,8 @@ from dashboard.pages.events.deal_routes import add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.session_routes import add_sessions
 from dashboard.pages.events.table_choice import HallOfTables, add_table_choice, table_rows
-from dashboard.pages.hall.ready_routes import ReadyOffice, add_readiness, add_recording
+from dashboard.pages.hall.ready_routes import ReadyOffice, add_readiness
+from dashboard.pages.hall.recording_routes import add_recording
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
 from dashboard.pages.people.key_slip_routes import add_key_slips
 from dashboard.pages.people.phone_routes import add_phones

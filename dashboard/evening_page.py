@@ -13,8 +13,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.login import LANGUAGE, form_token, require_token
 from dashboard.i18n.words import NATIVE_NAMES, Words, accepted_language, known_language
-from dashboard.pages.hall.ready_routes import wanted_answer
 from dashboard.pages.hall.recorded_hand import anchor_of, drawn_mat, recorded_moves, recorded_questions
+from dashboard.pages.hall.recording_routes import wanted_answer
 from dashboard.pages.replay.replay_pieces import SCRIPTS, replay_values, view_of_document
 from dashboard.readiness.local_servers import RECORDED, RecordedDocument, UnsettledEvent
 from dashboard.web_app import LOOPBACK_NAMES, web_app

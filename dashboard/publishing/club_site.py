@@ -20,7 +20,7 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.api.result_operations import results_document
 from dashboard.i18n.words import NATIVE_NAMES, WIND_CHARACTERS, Words, brief, exact, signed
 from dashboard.pages.deals import deal_pieces
-from dashboard.pages.deals.deal_pieces import standings
+from dashboard.pages.deals.standings_pieces import standings
 from dashboard.pages.page_links import FILES, SiteLinks
 from dashboard.pages.players.player_pages import card_values
 from dashboard.pages.rendering import Renderer
