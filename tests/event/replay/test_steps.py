@@ -8,7 +8,7 @@ from functools import cache
 import msgspec
 import pytest
 
-from dashboard.pages.replay.replay_pieces import WHYS
+from dashboard.pages.replay.replay_words import WHYS
 from tests.support.game.random_hands import HAND_BY_NUMBER, PlayedHand, mcr, seigo, sichuan
 from tests.support.game.worked_example import SCORES, WALLS, E, N, S, W, events_of, record_of
 from tests.support.tiers import TIER, Tier
