@@ -2,13 +2,11 @@
 
 Nothing of a list is kept before it is entered: the page carries every line, good or not, with its number, so that a line keeps its place
 while others are corrected.
-
-The page of one entrant: name, club and fixed seat of a player, who plays for a team, removal, withdrawal, and substitutes.
 """
 
 import base64
 import binascii
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from flask import Flask, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -17,25 +15,14 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.actions.event_changes import Answer, answered, carry_out
-from dashboard.pages.setup.setup_frame import SetupPages, field_choices, over_sentence, plan_sentence
+from dashboard.pages.setup.plan_sentences import field_choices, over_sentence, plan_sentence
+from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.web_app import see_other
-from twinwall.event.management.changes import (
-    EnteredPlayer,
-    EnteredTeam,
-    EntrantAbsent,
-    EntrantPresent,
-    EntrantsEntered,
-    EntrantsRemoved,
-    EntrantWithdrawn,
-    EventChange,
-    SubstituteSeated,
-)
+from twinwall.event.management.changes import EntrantsRemoved
 from twinwall.event.management.entrant_list import (
-    LEAST_IN_TEAM,
     MOST_LINES,
     EntrantList,
     KnownEntrants,
-    LineProblem,
     ListColumn,
     ListTooLongError,
     entrant_batch,
@@ -45,162 +32,10 @@ from twinwall.event.management.entrant_list import (
 )
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.list_encoding import ListEncoding, ListEncodingError, decode_list
-from twinwall.event.management.managed_event import ManagedEvent
-from twinwall.event.management.seating_proposal import proposed_tables
 from twinwall.event.movements.options import missing_entrants
 from twinwall.event.results import EntrantKind
 from twinwall.values import frozen
-from twinwall.wire.names import LONGEST_NAME, cleaned, plain_number
-
-LONGEST_REASON = 300
-
-
-def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
-    """Add ``/event/entrants/NUMBER`` and ``/event/teams/NAME``."""
-
-    @app.get("/event/entrants/<number>")
-    def event_player(number: str) -> str:
-        return _player_page(setup, setup.desk(), number)
-
-    @app.post("/event/entrants/<number>")
-    def change_player(number: str) -> ResponseReturnValue:
-        desk, seen = setup.form()
-        player = desk.event.players.get(number)
-        if player is None:
-            abort(404)
-        if request.form.get("do") not in ("save", "remove", "withdraw", "absent", "present", "substitute"):
-            abort(400)
-        problem = _change_player(desk, player, seen)
-        if problem is not None:
-            return _player_page(setup, desk, number, problem), 409
-        return see_other("event_entrants")
-
-    @app.get("/event/teams/<path:name>")
-    def event_team(name: str) -> str:
-        return _team_page(setup, setup.desk(), name)
-
-    @app.post("/event/teams/<path:name>")
-    def change_team(name: str) -> ResponseReturnValue:
-        desk, seen = setup.form()
-        team = desk.event.teams.get(name)
-        if team is None:
-            abort(404)
-        if request.form.get("do") not in ("save", "remove", "withdraw", "absent", "present"):
-            abort(400)
-        problem = _change_team(desk, team, seen)
-        if problem is not None:
-            return _team_page(setup, desk, name, problem), 409
-        return see_other("event_entrants")
-
-
-def _player_page(setup: SetupPages, desk: DirectorDesk, number: str, answer: Answer | None = None) -> str:
-    event = desk.event
-    if number not in event.players:
-        abort(404)
-    seated = [session for session in sorted(event.seatings) if event.seat_of(session, number) is not None]
-    return setup.page(
-        "setup/player.html",
-        desk,
-        answer,
-        number=number,
-        entered=event.players[number],
-        name=desk.names.by_number.get(number, ""),
-        team=event.team_of(number),
-        tables=proposed_tables(event, max(len(event.tables), len(event.players) // 4, 1)),
-        seated=[session for session in seated if not any(each.over and each.number == session for each in event.sessions)],
-        free=_may_substitute(event, number),
-        longest=LONGEST_NAME,
-    )
-
-
-def _team_page(setup: SetupPages, desk: DirectorDesk, name: str, answer: Answer | None = None) -> str:
-    if name not in desk.event.teams:
-        abort(404)
-    return setup.page("setup/team.html", desk, answer, team=desk.event.teams[name], longest=LONGEST_NAME)
-
-
-def _change_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Answer | None:
-    match request.form.get("do"):
-        case "save":
-            return _save_player(desk, player, seen)
-        case "remove":
-            return _removed(desk, EntrantsRemoved((player.number,)), seen)
-        case "substitute":
-            session, other = request.form.get("session", 0, int), request.form.get("substitute", "")
-            if session not in desk.event.seatings or other not in desk.event.players:
-                return Answer("player.choose-substitute")
-            return _with_reason(desk, seen, lambda reason: SubstituteSeated(session, player.number, other, reason))
-        case _:
-            return _leave(desk, player.number, seen)
-
-
-def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Answer | None:
-    """Name, club and fixed seat, as the form has them."""
-    name, club = cleaned(request.form.get("name", "")), cleaned(request.form.get("club", ""))
-    others = {number: of for number, of in desk.names.by_number.items() if number != player.number and number in desk.event.players}
-    known = known_entrants(desk.event, {**others, player.number: ""})
-    holds = (ListColumn.NAME, ListColumn.CLUB)
-    read = read_entrants(f'"{_quoted(name)}","{_quoted(club)}"', teams=False, known=known, columns=holds)
-    line = next(iter(read.lines), None)
-    problem = LineProblem.NAME_MISSING if line is None else line.problem
-    if line is None or problem is not None:
-        values = {} if line is None else dict(line.values)
-        return Answer(f"line.{LineProblem(problem).value}", {"longest": str(LONGEST_NAME), **values})
-    table, place = request.form.get("table", ""), request.form.get("place", "")
-    if place not in ("", "0", "1", "2", "3") or len(table) > 40:
-        abort(400)
-    changed = EnteredPlayer(player.number, line.club, table or None, int(place) if place else None, player.substitute)
-    return carry_out(desk, EntrantsEntered((changed,)), seen, {player.number: line.name})
-
-
-def _change_team(desk: DirectorDesk, team: EnteredTeam, seen: int) -> Answer | None:
-    match request.form.get("do"):
-        case "save":
-            first = [player for player in team.players if player in request.form.getlist("plays")]
-            if len(first) != LEAST_IN_TEAM:
-                return Answer("team.choose-four")
-            club = cleaned(request.form.get("club", ""))[:LONGEST_NAME]
-            players = (*first, *(player for player in team.players if player not in first))
-            return carry_out(desk, EntrantsEntered(teams=(EnteredTeam(team.name, players, club, team.phantom),)), seen)
-        case "remove":
-            return _removed(desk, EntrantsRemoved(team.players, (team.name,)), seen)
-        case _:
-            return _leave(desk, team.name, seen)
-
-
-def _leave(desk: DirectorDesk, entrant: str, seen: int) -> Answer | None:
-    """Let an entrant leave the event, leave out the next session, or come to it after all."""
-    session = desk.event.next_session
-    if request.form.get("do") == "present":
-        return carry_out(desk, EntrantPresent(entrant, session), seen)
-    kind = EntrantAbsent if request.form.get("do") == "absent" else EntrantWithdrawn
-    return _with_reason(desk, seen, lambda reason: kind(entrant, session, reason))
-
-
-def _removed(desk: DirectorDesk, change: EntrantsRemoved, seen: int) -> Answer | None:
-    """Remove entrants, and their names with them."""
-    return answered(desk, seen, lambda: desk.remove(change, seen))
-
-
-def _with_reason(desk: DirectorDesk, seen: int, change: Callable[[str], EventChange]) -> Answer | None:
-    reason = cleaned(request.form.get("reason", ""))
-    if not reason or len(reason) > LONGEST_REASON:
-        return Answer("setup.reason-missing")
-    if desk.names.named_in(reason):
-        return Answer("setup.reason-names")
-    return carry_out(desk, change(reason), seen)
-
-
-def _may_substitute(event: ManagedEvent, number: str) -> list[str]:
-    """Who may play for a player: a member of the team, and in an individual event everybody who does not sit in the next session."""
-    team = event.team_of(number)
-    session = event.sessions[-1].number if event.sessions and not event.sessions[-1].over else event.next_session
-    others: tuple[str, ...] = tuple(event.players) if team is None else event.teams[team].players
-    return [other for other in others if other != number and event.seat_of(session, other) is None]
-
-
-def _quoted(text: str) -> str:
-    return text.replace('"', '""')
+from twinwall.wire.names import LONGEST_NAME, plain_number
 
 
 def add_entrants(app: Flask, setup: SetupPages) -> None:

@@ -5,10 +5,12 @@ from flask import Flask, request
 from dashboard.access.login import viewer
 from dashboard.access.staff_schema import Role
 from dashboard.pages.setup.description_routes import add_description
-from dashboard.pages.setup.entrant_routes import add_entrant_pages, add_entrants
+from dashboard.pages.setup.entrant_page import add_entrant_pages
+from dashboard.pages.setup.entrant_routes import add_entrants
 from dashboard.pages.setup.event_files import add_event_file, add_store_pages
+from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.seating_routes import add_seating
-from dashboard.pages.setup.setup_frame import MOST_FORM_BYTES, SetupPages, over_sentence, plan_sentence
+from dashboard.pages.setup.setup_frame import MOST_FORM_BYTES, SetupPages
 from dashboard.web_app import missing
 from twinwall.event.management.event_plan import event_plan
 
