@@ -14,8 +14,8 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.page_links import SiteLinks
 from dashboard.pages.replay.replay_pieces import replay_file, replay_views, view_of_document
+from dashboard.prints.deal_sheets import deals_page
 from dashboard.prints.pdf_writer import write_pdf
-from dashboard.prints.results_file import deals_page
 from dashboard.publishing.club_site import site_environment, site_links
 from twinwall.event.replay.steps import replay_document
 from twinwall.game.deals.uncommitted import is_imported

@@ -25,8 +25,9 @@ from dashboard.pages.page_links import FILES, SiteLinks
 from dashboard.pages.players.player_pages import card_values
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.replay.replay_pieces import replay_file, replay_views
+from dashboard.prints.deal_sheets import deals_page
 from dashboard.prints.paper import paper, qr_picture
-from dashboard.prints.results_file import deals_page, results_file
+from dashboard.prints.results_file import results_file
 from dashboard.prints.verification import verification_sheet
 from dashboard.verify_page.page import page as verify_page
 from twinwall.art.names import LANGUAGES, Language

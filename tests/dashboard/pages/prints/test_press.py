@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dashboard.prints.deal_sheets import SheetPlay, SheetSeat
 from dashboard.prints.fitted_names import MM_A_POINT, fitted_name
 from dashboard.prints.press import KEPT_BYTES, PrintError, PrintPress, run_writer
-from dashboard.prints.results_file import SheetPlay, SheetSeat, play_lines
+from dashboard.prints.results_file import play_lines
 from dashboard.prints.verification import ledger_marks
 from tests.support.dashboard.example import closed_hand
 from tests.support.wire.streams import START, public_events

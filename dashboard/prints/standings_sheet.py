@@ -1,0 +1,88 @@
+"""The standings on paper: of the event, and of each group of each session, without sessions that are held back.
+
+What each deal brought is one text a line, whose parts are parted by tabs: WeasyPrint takes as long for a cell as for a line. A part that
+is wider than its tab would go on at the next stop, so deals that have no room beside each other stand on several lines.
+"""
+
+from collections.abc import Mapping, Sequence
+from unicodedata import east_asian_width
+
+from dashboard.access.shown_results import StandingsTable
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.words import Words, brief
+from twinwall.event.points import Points, RankedGroup
+from twinwall.event.results import EntrantKind
+from twinwall.values import frozen
+
+FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"
+"""As wide as a digit, and as a point: half as wide, in the fonts of the prints."""
+HALF_MM, GAP_MM, DEALS_MM = 0.91, 1.0, 121.0
+"""Half a digit as ``prints.css`` writes them here, in DejaVu Sans, whose digits are the widest; the least room between two figures; and
+the width of the column."""
+
+
+@frozen
+class StandingsSheet:
+    """What the print says."""
+
+    found: StandingsTable
+    groups: list[dict[str, object]]
+    plus: bool
+    """Whether points have a sign: rank points have none."""
+    several: bool
+    """Whether some session has several groups."""
+
+    @property
+    def column(self) -> str:
+        """The key of what entrants are."""
+        return "team" if self.found.kind is EntrantKind.TEAM else "player"
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is there to print."""
+        return not self.groups and self.found.whole is None
+
+
+def standings_sheet(scope: ViewerScope, session: int | None, words: Words) -> StandingsSheet:
+    """The standings of the event with all its sessions, or of one session."""
+    found = scope.results.standings(session)
+    sessions = [number for number in found.sessions if session in (None, number) and number not in found.hidden]
+    hands = {name.n: words.hand(name.hand) for name in scope.progress.released_deals()}
+    plus = found.points is not Points.RANK
+    groups = [group for number in sessions for group in scope.results.standings(number).groups]
+    several = len({group.session for group in groups}) < len(groups)
+    return StandingsSheet(found, [sheet_group(group, hands, plus) for group in groups], plus, several)
+
+
+def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> dict[str, object]:
+    """A group of a session with its deals by the names of their ``hands``, each ``tab_mm`` wide; ``plus``: whether points have a sign.
+
+    A row is an entrant's place, the total, and what each deal brought, blank where the entrant did not play it.
+    """
+    deals = [n for n, _ in group.deals]
+    won = {(n, gain.entrant): brief(gain.points, plus) for n, gains in group.deals for gain in gains}
+    names = {n: hands.get(n, str(n)) for n in deals}
+    widest = max(map(halves, [*won.values(), *names.values()]), default=0)
+    beside = max(1, int(DEALS_MM / (widest * HALF_MM + GAP_MM)))
+    beside = -(-len(deals) // max(1, -(-len(deals) // beside)))
+    rows = tuple(
+        (standing, brief(standing.total, plus), _lines([won.get((n, standing.entrant), "") for n in deals], widest, beside))
+        for standing in group.ranking
+    )
+    heading = _lines([names[n] for n in deals], widest, beside)
+    return {"session": group.session, "name": group.name, "tab_mm": DEALS_MM / max(1, beside), "hands": heading, "rows": rows}
+
+
+def _lines(parts: Sequence[str], widest: int, beside: int) -> str:
+    """The parts with their right edges below each other, ``beside`` on each line."""
+    padded = [_space(widest - halves(part)) + part for part in parts]
+    return "\n".join("\t".join(padded[first : first + beside]) for first in range(0, len(padded), max(1, beside)))
+
+
+def halves(text: str) -> int:
+    """The width of a figure or a hand's name, in halves of a digit."""
+    return sum(1 if each == "." else 3 if each == "W" or east_asian_width(each) in "WF" else 2 for each in text)
+
+
+def _space(halves: int) -> str:
+    return FIGURE_SPACE * (halves // 2) + POINT_SPACE * (halves % 2)
