@@ -6,19 +6,16 @@ The pages are ``dashboard.pages.page_routes``; serving it for real is ``dashboar
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from flask import Flask, Response, request, session
+from flask import Flask
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.api_tokens import ApiToken, token_used
-from dashboard.access.login import API, LoginRules, add_login, form_token, viewer
-from dashboard.access.login_attempts import LoginAttempts
-from dashboard.access.page_table import ASSETS, NAVIGATION, PAGES
+from dashboard.access.login import LoginRules, viewer
 from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile
 from dashboard.actions.rulings import Send
@@ -29,7 +26,6 @@ from dashboard.assignments import HallTable, HallTables
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.custody.tile_draw import TileDraw
-from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.metrics import MetricSources, add_metrics
 from dashboard.pages.deals.decisions import add_decisions
 from dashboard.pages.events.deal_routes import add_deals
@@ -53,91 +49,19 @@ from dashboard.pages.rulings.ruling_routes import add_rulings
 from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.pages.setup.setup_routes import add_setup
 from dashboard.pages.trust.trust_routes import add_trust
+from dashboard.plain_app import current_words, plain_app
 from dashboard.prints.press import PrintPress, run_writer
 from dashboard.projections.store import Store
 from dashboard.readiness.local_servers import TablePhones, TableReadiness
 from dashboard.readiness.rehearsed_tables import RehearsalFile
-from dashboard.request_sorting import DEFAULT_LIMITS
 from dashboard.session_control import SessionControl
-from dashboard.web_app import LOOPBACK_NAMES, web_app
+from dashboard.web_settings import WebSettings
 from twinwall.event.deal_state import tile_readings
 from twinwall.event.drawn_tiles import TilesRead
-from twinwall.event.player_names import NamesShown, PlayerNames
+from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.store_writer import StoreWriter
-from twinwall.game.documents import write_time
 from twinwall.values import frozen
-from twinwall.web.web_server import ServerLimits
-from twinwall.wire.messages.announced_keys import TableKeys
-from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.table_kind import TableKind
-from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
-
-NOT_ON_EVERY_PAGE: Mapping[str, object] = {"fragments": {}, "wanted": "", "here": "", "chooses_events": False, "failed_parts": ()}
-"""What some pages are made with, as the others are made: a template may name no field that its page lacks."""
-COOKIE_S = 365 * 24 * 3600
-"""A browser keeps its cookie so long after its last change: the language, and which accounts it has entered. How long a session lasts is
-the staff file's."""
-TLS_ALONE_S = 30 * 24 * 3600
-"""So long a browser that was here over TLS asks in no other way."""
-
-
-@frozen
-class WebSettings:
-    """All settings of the dashboard; ``secret`` signs the cookies."""
-
-    event: str
-    staff: Path
-    """The staff file."""
-    secret: bytes
-    broker: BrokerAddress
-    credentials: Credentials
-    tables: tuple[str, ...] = ()
-    host: str = "127.0.0.1"
-    port: int = 8080
-    language: str = DEFAULT_LANGUAGE
-    spectators: bool = True
-    """Whether anybody may look without an account."""
-    address: str | None = None
-    """How browsers reach the pages, the one setting behind cookies and names: https:// holds the cookie to TLS, and only the
-    name in it is answered to beside the loopback's own. None: the loopback's own names while ``host`` is loopback, any otherwise."""
-    proxies: tuple[str, ...] = ()
-    """Addresses of trusted proxies, which end TLS and name the visitor."""
-    certificate: tuple[Path, Path] | None = None
-    """Files of the TLS certificate and of its key; None where TLS ends elsewhere or nowhere."""
-    limits: ServerLimits = DEFAULT_LIMITS
-    signer: Signer | None = None
-    """Signs what is asked of tables; None where they take commands unsigned, as in a rehearsal."""
-    keys: TableKeys | None = None
-    """Check the tables' heads; None in a rehearsal, where tables' lines are not signed."""
-    clear_text: bool = False
-    """Whether the settings let something travel in clear beyond this machine: every page says so."""
-    names: Path | None = None
-    """The players' names file; without one, players are shown by what the ledgers call them."""
-    public_names: NamesShown = NamesShown.FULL
-    """What everybody sees of players' names."""
-    rehearsal: bool = False
-    """Whether this is no event (``mode`` in the settings)."""
-    simulated: bool = True
-    """Whether tables are simulated from the start: in a rehearsal every page says so."""
-    counter: Path | None = None
-    """Keeps what is asked of tables from being taken for a repeat after a restart, also with the clock set back."""
-    vault_keys: Mapping[str, str] = field(default_factory=dict)
-    """The public keys (hex) of vaults that take orders, by seed holder; tables that have joined the hall receive them."""
-    vault_counter: Path | None = None
-    """Keeps orders to the vaults from being taken for repeats, through all events of the hall."""
-    phones: str | None = None
-    """The phones' server on this computer; None without one."""
-    readiness: str | None = None
-    """The server on this computer that says whether its tables are ready; None without one."""
-    assignments: Path | None = None
-    """Folder of what is assigned to the tables that have joined the hall; nothing is assigned without it, or without ``signer``."""
-    venue: str | None = None
-    """What this hall is called at a centre of many venues; None where it plays alone."""
-
-    @property
-    def over_tls(self) -> bool:
-        """Whether browsers reach the pages by TLS only."""
-        return self.address is not None and self.address.startswith("https://")
 
 
 @frozen
@@ -322,94 +246,3 @@ def create_start_app(settings: WebSettings, staff: StaffFile, events: EventChoic
     add_no_event(app)
     add_errors(app, lambda: current_words(settings.language), "events.none")
     return app
-
-
-def plain_app(
-    settings: WebSettings,
-    staff: StaffFile,
-    desk: StoreWriter | None,
-    *,
-    now: Callable[[], datetime],
-    monotonic_s: Callable[[], float] = time.monotonic,
-    listening: Callable[[], bool] = lambda: True,
-) -> tuple[Flask, LoginRules]:
-    """What every application has: cookies, languages, login and ``/alive``; ``desk`` is that of the event that is open."""
-    app = web_app(
-        _answered_names(settings),
-        SECRET_KEY=settings.secret,
-        SESSION_COOKIE_NAME="twinwall",
-        SESSION_COOKIE_HTTPONLY=True,
-        SESSION_COOKIE_SAMESITE="Strict",
-        SESSION_COOKIE_SECURE=settings.over_tls,
-        PERMANENT_SESSION_LIFETIME=COOKIE_S,
-        # Sent when it changes alone: an answer to the page before, late, would take back what the browser just received.
-        SESSION_REFRESH_EACH_REQUEST=False,
-        MAX_CONTENT_LENGTH=16 * 1024,
-    )
-    if settings.over_tls:
-        app.after_request(_hold_to_tls)
-    _add_words(app, settings, desk, now)
-
-    @app.get("/alive")
-    def alive() -> Response:
-        said = "alive" if listening() else "the listener has stopped: start the dashboard again"
-        return Response(f"{said}\n", 200 if said == "alive" else 503, mimetype="text/plain")
-
-    rules = LoginRules(staff, LoginAttempts(monotonic_s, settings.secret), now, settings.spectators)
-    add_login(app, rules)
-    return app, rules
-
-
-def _answered_names(settings: WebSettings) -> tuple[str, ...]:
-    """The names that are answered to, against pages elsewhere that point a name of theirs at our loopback; empty for any."""
-    loopback = settings.host in ("localhost", "::1") or settings.host.startswith("127.")
-    name = urlsplit(settings.address or "").hostname
-    return (name, *LOOPBACK_NAMES) if name else (LOOPBACK_NAMES if loopback else ())
-
-
-def _hold_to_tls(response: Response) -> Response:
-    response.headers["Strict-Transport-Security"] = f"max-age={TLS_ALONE_S}"
-    return response
-
-
-def _add_words(app: Flask, settings: WebSettings, desk: StoreWriter | None, now: Callable[[], datetime]) -> None:
-    @app.before_request
-    def choose_language() -> None:
-        if request.endpoint in ASSETS or request.blueprint == API:
-            return
-        if not session.permanent:
-            session.permanent = True
-        asked = known_language(request.args.get("lang"))
-        if asked is not None:
-            session["language"] = asked
-
-    @app.context_processor
-    def common() -> dict[str, object]:
-        custody = None if desk is None else desk.hall.programme.custody
-        simulated = settings.simulated or (desk is not None and TableKind.SIMULATED in desk.event.kinds.values())
-        return {
-            "words": current_words(settings.language),
-            "languages": NATIVE_NAMES,
-            "form_token": form_token,
-            "viewer": viewer(),
-            "navigation": [row for row in NAVIGATION if (roles := PAGES[row[0]].audience.roles) is None or roles & viewer().roles],
-            "entered": settings.event and (viewer().staff or settings.spectators),
-            "event_name": settings.event,
-            "start": "" if custody is None else custody.start.words,
-            "lost": len(desk.lost) if desk is not None and viewer().staff else 0,
-            "clear_text": settings.clear_text,
-            "rehearsal": settings.rehearsal and simulated,
-            "event_mode": not settings.rehearsal,
-            "reached": urlsplit(settings.address or request.host_url).hostname not in LOOPBACK_NAMES,
-            "server_time": write_time(now()),
-            "seconds": 0,
-            **NOT_ON_EVERY_PAGE,
-        }
-
-
-def current_words(default: str) -> Words:
-    """The words for this request: chosen before, else what the browser accepts, else the setting."""
-    chosen = known_language(session.get("language"))
-    if chosen is None and request.headers.get("Accept-Language"):
-        chosen = accepted_language(request.headers["Accept-Language"])
-    return Words(chosen or known_language(default) or DEFAULT_LANGUAGE)

@@ -28,7 +28,7 @@ from dashboard.access.staff_file import StaffFile
 from dashboard.api.news import news_of
 from dashboard.api.webhook_sender import WebhookSender
 from dashboard.api.webhooks import Webhooks
-from dashboard.app import HallLinks, WebSettings, create_app, create_start_app, current_words
+from dashboard.app import HallLinks, create_app, create_start_app
 from dashboard.assignments import HallTables
 from dashboard.centre_link import CentreLink, VenueServer
 from dashboard.custody.deal_making import DealMaking
@@ -38,8 +38,10 @@ from dashboard.events_folder import EventsFolder
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
 from dashboard.pages.events.event_choice import EventChoice
+from dashboard.plain_app import current_words
 from dashboard.projections.store import Store
 from dashboard.request_sorting import PageSorter
+from dashboard.web_settings import WebSettings
 from twinwall.event.player_names import NamesShown
 from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.lines_again import lines_again

@@ -33,9 +33,9 @@ from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, TlsFiles
 
 if TYPE_CHECKING:
-    from dashboard.app import WebSettings
     from dashboard.events_folder import EventsFolder
     from dashboard.serving import StoredEvent
+    from dashboard.web_settings import WebSettings
 
 
 @takes(settings_file("the broker's"), EVENT, LOG)
@@ -78,11 +78,11 @@ def dashboard(arguments: Namespace) -> None:
 
 def _web_settings(settings: DashboardSettings, file: Path) -> "WebSettings":
     """The dashboard's settings; ``file`` is where the settings stand."""
-    from dashboard import app  # noqa: PLC0415 - only this command needs the web server
+    from dashboard import web_settings  # noqa: PLC0415 - only this command needs the web server
 
     page, event = settings.dashboard, settings.event
     address, access, secret, signer = _identity(settings, file)
-    return app.WebSettings(
+    return web_settings.WebSettings(
         event="" if event is None else event.name,
         staff=page.staff,
         secret=secret,

@@ -6,7 +6,7 @@ A move is what lay open, in its order; the camera alone is not sure of some.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from dashboard.i18n.words import Words
-from dashboard.pages.table.presentation import broken_rule
+from dashboard.pages.table.log_rows import broken_rule
 from dashboard.readiness.local_servers import RecordedDocument, UnsettledEvent
 from twinwall.art.mat import Area, Mat
 from twinwall.game.play_events import (

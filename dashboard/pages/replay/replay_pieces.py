@@ -20,7 +20,7 @@ from dashboard.i18n.words import WIND_CHARACTERS, Words
 from dashboard.pages.deals.deal_pieces import played_groups
 from dashboard.pages.replay.replay_words import script_words
 from dashboard.pages.table import board_picture
-from dashboard.pages.table.presentation import fan_name
+from dashboard.pages.table.hands_with_fans import fan_name
 from dashboard.web_app import download, missing
 from twinwall.art.svg import sprite
 from twinwall.event.hand_records import record_of

@@ -14,7 +14,8 @@ from dashboard.access.viewer_scope import TableScope
 from dashboard.i18n.words import Words
 from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.table.board_picture import tiles_of
-from dashboard.pages.table.presentation import log_row, table_call
+from dashboard.pages.table.log_rows import log_row
+from dashboard.pages.table.presentation import table_call
 from dashboard.pages.table.troubles import place_name
 from dashboard.projections.table_view import SHOWN_CALLS, fault_asked_about
 

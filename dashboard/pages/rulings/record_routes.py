@@ -17,7 +17,7 @@ from dashboard.actions.answers import OFFLINE, OVER, SENT, doubts, give_record_a
 from dashboard.actions.rulings import Send
 from dashboard.i18n.words import Words
 from dashboard.pages.page_routes import Pages
-from dashboard.pages.table.presentation import LogRow, broken_rule, log_row
+from dashboard.pages.table.log_rows import LogRow, broken_rule, log_row
 from dashboard.projections.fold import UNLOGGED
 from dashboard.web_app import see_other
 from twinwall.event.hands import HandSummary

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 from dashboard.i18n.words import Words
 from dashboard.pages.table.board_picture import meld_tiles
-from dashboard.pages.table.presentation import fan_name
 from dashboard.projections.table_view import HandView
 from twinwall.game.documents import DocumentError
 from twinwall.game.payments import Payment, totals
@@ -88,3 +87,10 @@ def _fan_worth(fan: Fan, rules: RuleSet | None, words: Words) -> tuple[str, int]
     """A fan as it counts by the rules; without them, by its value alone."""
     often = f" ×{fan.count}" if fan.count > 1 else ""
     return f"{fan_name(fan, words)}{often}", fan.value * fan.count if rules is None else rules.worth(fan)
+
+
+def fan_name(fan: Fan, words: Words) -> str:
+    """A fan's Chinese name as the rules print it; in English its stable id as a name stands before that."""
+    if words.language != "en":
+        return fan.name
+    return f"{fan.id.replace('-', ' ').capitalize()} {fan.name}"

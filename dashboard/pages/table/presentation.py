@@ -1,15 +1,14 @@
-"""What a table's own page says: state, sentence, alarms and history, in the words of one language.
+"""What a table's own page says of the table now: state, sentence and alarms, in the words of one language.
 
 Pure functions from the store's views to values that templates print. The browser counts ages.
 """
 
 from collections.abc import Mapping
 from datetime import datetime
-from itertools import pairwise
 from urllib.parse import quote
 
-from dashboard.i18n.words import Words, signed
-from dashboard.pages.table.troubles import place_name, trouble
+from dashboard.i18n.words import Words
+from dashboard.pages.table.troubles import trouble
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import (
     ABOUT_VIOLATION,
@@ -19,32 +18,15 @@ from dashboard.projections.table_view import (
     Preparation,
     TablePhase,
     TableView,
-    call_follows_violation,
     fault_asked_about,
     shown_hand,
     stage,
 )
 from twinwall.game.documents import write_time
 from twinwall.game.play import Phase
-from twinwall.game.play_events import Claimed, HandShown, Meld, WinDeclared
-from twinwall.game.rule_set import Fan
-from twinwall.game.rulings import ResultExcluded
-from twinwall.game.tiles import Seat, TileRow, parse_tiles
+from twinwall.game.tiles import Seat, TileRow
 from twinwall.values import frozen
-from twinwall.wire.events.hand_events import (
-    ClaimBound,
-    ClaimCalled,
-    HandOverdue,
-    HandStarted,
-    RecordAnswered,
-    RecordQuestioned,
-    ResultEntered,
-    RulingRefused,
-)
-from twinwall.wire.events.trouble_events import MAT_OF, VAULT_OF, CameraTrouble, DealFouled, LinkLost, RefereeCalled, TableFault, Violation
-from twinwall.wire.events.wall_events import DealRefused
-from twinwall.wire.ledger import PublicEvent, UnknownEvent
-from twinwall.wire.messages.ruling import Ruling
+from twinwall.wire.events.trouble_events import MAT_OF, VAULT_OF, RefereeCalled
 
 
 @frozen
@@ -72,16 +54,6 @@ class Alarm:
     """The catalogue's key of what that address is called."""
 
 
-@frozen
-class LogRow:
-    """One line of a table's history; sentences in its ``text`` that the table wrote are marked as English."""
-
-    at: str
-    text: str
-    tiles: TileRow
-    important: bool
-
-
 STAGE_MARKS: Mapping[str, tuple[str, str]] = {
     TablePhase.WAITING: ("pause", "grey"),
     TablePhase.OPENED: ("grid", "blue"),
@@ -99,11 +71,6 @@ STAGE_MARKS: Mapping[str, tuple[str, str]] = {
     TablePhase.CLEARING: ("hand", "amber"),
     "finished": ("check", "grey"),
 }
-_IMPORTANT = (
-    *(WinDeclared, HandShown, Violation, HandOverdue, RefereeCalled, Ruling, RulingRefused, ResultExcluded),
-    *(TableFault, LinkLost, CameraTrouble, DealRefused, DealFouled),
-)
-_TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
 
 
 def table_state(status: TableSnapshot, words: Words) -> State:
@@ -304,101 +271,6 @@ def link_name(link: str, words: Words) -> str:
         return words(f"link.{link}")
     except KeyError:
         return link
-
-
-MOST_ROWS = 40
-
-
-def log_rows(view: TableView, words: Words) -> tuple[LogRow, ...]:
-    """The table's history, newest first."""
-    pairs = tuple(pairwise((None, *view.log)))[-MOST_ROWS:]
-    return tuple(log_row(event, words, before) for before, event in reversed(pairs) if event is not None)
-
-
-def log_row(event: PublicEvent, words: Words, before: PublicEvent | None = None) -> LogRow:
-    """One event in the words of a history; ``before`` is the one before it there, where that is known."""
-    at = write_time(event.at)
-    if isinstance(event, UnknownEvent):
-        return LogRow(at, words("log.unknown", type=event.type), (), important=False)
-    shown = () if isinstance(event.body, TableFault) else _TILE_FIELDS  # those of a fault stand in its alarm
-    tiles = tuple(tile for key in shown for tile in parse_tiles(str(event.fields.get(key) or "")))
-    return LogRow(at, words.markup(_log_key(event, before), **_log_values(event, words)), tiles, isinstance(event.body, _IMPORTANT))
-
-
-def _log_key(event: PublicEvent, before: PublicEvent | None) -> str:
-    """The catalogue's key of an event's line in a history."""
-    match event.body:
-        case Violation(n=int()):
-            return "log.violation.confirmed"
-        case Violation(rule=str(rule)) if rule:
-            return "log.violation.rule"
-        case RecordQuestioned(seat=Seat()) | RecordAnswered(seat=Seat()):
-            return f"log.{event.type}.violation"
-        case RefereeCalled(seat=None):
-            return "log.referee-called.by-table"
-    if call_follows_violation(event, before):
-        return "log.referee-called.violation"
-    return f"log.{event.type}"
-
-
-def _log_values(event: PublicEvent, words: Words) -> dict[str, object]:
-    """What an event's line in a history names, in the language."""
-    values: dict[str, object] = {"call": "", "did": "", **event.fields}
-    for key in ("seat", "from"):
-        if values.get(key) is not None:
-            values["from_seat" if key == "from" else key] = words.seat(Seat(values[key]))
-    if "what" in values:
-        values["what"] = link_name(str(values["what"]), words)
-    if "sentence" in values:
-        values["sentence"] = words.english(str(values["sentence"]))
-    match event.body:
-        case ClaimBound(call=call) | ClaimCalled(call=call) | Claimed(meld=Meld(type=call)):
-            values["call"] = words(f"call.{call}").lower()
-        case HandStarted(hand=hand):
-            values["hand"] = words.hand(hand)
-        case RefereeCalled(about=about):
-            values["about"] = table_call(about, words)
-        case CameraTrouble(why=why):
-            values["why"] = camera_fault(why, words, event.table) or why
-        case RecordAnswered() as answered:
-            values["right"] = _verdict(answered, words)
-        case Violation(seat, what, sentence, rule):
-            values["rule"] = broken_rule(what, rule, words) if rule else rule
-            key = f"record.violation.{what}"
-            values["did"] = words(key, seat=words.seat(seat)) if key in words else words.english(sentence)
-        case Ruling(texts=texts):
-            values["text"] = words.announced(texts)
-        case ResultEntered(payments=payments):
-            values["scores"] = " ".join(f"{words.seat(seat)} {signed(amount)}" for seat, amount in payments.items())
-        case TableFault() as fault:
-            values["where"] = place_name(fault, words)
-    values.pop("from", None)
-    return values
-
-
-def _verdict(answered: RecordAnswered, words: Words) -> str:
-    """What a referee said of a record, or of a violation."""
-    key = f"record.right.{answered.right}"
-    return words(key if answered.seat is None else _VIOLATION_VERDICTS.get(key, key))
-
-
-_VIOLATION_VERDICTS = {"record.right.record": "record.violation.no", "record.right.decoder": "record.violation.happened"}
-"""What a verdict says where a violation was in doubt."""
-
-
-def broken_rule(what: str, rule: str, words: Words) -> str:
-    """The rule that a violation breaks, in the reader's language where its English sentence ``rule`` is the usual one of the stable word
-    ``what``; otherwise that sentence, marked as English."""
-    key = f"violations.rule.{what}"
-    english = Words("en")
-    return words(key) if key in english and english(key) == rule else words.english(rule)
-
-
-def fan_name(fan: Fan, words: Words) -> str:
-    """A fan's Chinese name as the rules print it; in English its stable id as a name stands before that."""
-    if words.language != "en":
-        return fan.name
-    return f"{fan.id.replace('-', ' ').capitalize()} {fan.name}"
 
 
 def moment(at: datetime | None) -> str | None:

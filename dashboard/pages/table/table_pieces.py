@@ -16,6 +16,7 @@ from dashboard.pages.rulings.ruling_pieces import pieces
 from dashboard.pages.table import presentation
 from dashboard.pages.table.board_picture import ROTATION, meld_tiles, seat_pictures
 from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fans
+from dashboard.pages.table.log_rows import log_rows
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import HandView, Preparation, TableView, shown_hand, stage
 from twinwall.game.tiles import SEATS, Seat
@@ -59,7 +60,7 @@ def table(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragmen
     yield from pieces(render, scope, words)
     released = view.hand.n if view.hand is not None and view.hand.n in scope.released() else None
     yield render.part("trust", lambda: render("table/trust.html", released=released))
-    yield render.part("log", lambda: render("table/log.html", rows=presentation.log_rows(view, words)))
+    yield render.part("log", lambda: render("table/log.html", rows=log_rows(view, words)))
     yield from _board(render, status, words)
 
 

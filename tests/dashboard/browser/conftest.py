@@ -17,8 +17,9 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.wsgi import ClosingIterator
 
-from dashboard.app import HallLinks, WebSettings, create_app
+from dashboard.app import HallLinks, create_app
 from dashboard.prints.pdf_writer import write_pdf
+from dashboard.web_settings import WebSettings
 from tests.support.dashboard.hall import SETTINGS, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD, log_in
 from tests.support.wire.streams import START, Line, public_events

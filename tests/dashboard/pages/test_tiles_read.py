@@ -9,9 +9,9 @@ from threading import Barrier
 import pytest
 
 from dashboard.access.api_tokens import TokenScope
-from dashboard.app import WebSettings
 from dashboard.assignments import SILENT_S, HallTables
 from dashboard.pages.trust.trust_routes import SHOWN_READINGS
+from dashboard.web_settings import WebSettings
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.custody.committing_vaults import CommittingVaults
 from tests.support.dashboard.hall import OPEN, Hall

@@ -11,13 +11,14 @@ from werkzeug.test import TestResponse
 
 from dashboard.access.staff_file import StaffFile
 from dashboard.actions.rulings import Send
-from dashboard.app import HallLinks, WebSettings, create_app
+from dashboard.app import HallLinks, create_app
 from dashboard.assignments import HallTables
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.prints.pdf_writer import write_pdf
 from dashboard.projections.store import Store
+from dashboard.web_settings import WebSettings
 from tests.support.dashboard.compiled import share_compiled
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.staff import NAME, PASSWORD, log_in, new_staff

@@ -9,9 +9,9 @@ import sys
 import urllib.parse
 from dataclasses import dataclass
 
-from dashboard.app import WebSettings
 from dashboard.events_folder import EventsFolder
 from dashboard.serving import StoredEvent
+from dashboard.web_settings import WebSettings
 from tests.support.dashboard.staff import NAME, PASSWORD, form_token
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually

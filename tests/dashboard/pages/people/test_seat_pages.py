@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.app import WebSettings
 from dashboard.pages.people.seat_routes import ANSWERS_A_MINUTE
+from dashboard.web_settings import WebSettings
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
 from tests.support.dashboard.staff import form_token

@@ -20,7 +20,7 @@ from dashboard.actions.rulings import (
     situation,
 )
 from dashboard.i18n.words import Words
-from dashboard.pages.table.presentation import log_rows
+from dashboard.pages.table.log_rows import log_rows
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import TableView
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play, whole_hand

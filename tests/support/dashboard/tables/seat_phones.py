@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from dashboard.app import WebSettings
+from dashboard.web_settings import WebSettings
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token
 from tests.support.dashboard.tables.at_seat import seat_address, words_of
