@@ -15,7 +15,7 @@ import json
 import statistics
 from dataclasses import asdict
 
-from tableside.station.manual_state import Do
+from tableside.station.tasks import Do
 from tests.support.station.hands import Mishaps, Overhead, Pace, table_without_a_feeder
 from tests.support.station.two_people import Spoken, two_people
 

@@ -43,8 +43,8 @@ from controller.adapters.phone_panel import PhonePanel
 from controller.device_settings import VisionSection
 from controller.state.messages import PanelMessage
 from tableside.phones.joining import PhoneRole
-from tableside.phones.local_server import PhoneServers, phone_parts
 from tableside.phones.phone_server import PhoneParts
+from tableside.phones.server_parts import PhoneServers, phone_parts
 from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.vision.pictures import empty_gate, face, gate_with

@@ -22,7 +22,8 @@ from cli.rules.kept_recording import question_pictures
 from cli.signals import until_stopped
 from cli.usage import EXIT_GOOD, UsageError, argument, port_number, takes, tell
 from controller.recorder.hand_answers import AnswerRefusedError
-from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, GivenAnswers, RecordedHands, keep_document
+from tableside.readiness.given_answers import GivenAnswers
+from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, RecordedHands, keep_document
 from twinwall.game.record import HandRecord
 from twinwall.wire.shapes.readiness import KeptHand, WantedAnswer
 

@@ -18,8 +18,8 @@ from cli.usage import EVENT, JSON, LOG, UsageError, argument, say, settings_file
 from config import PhonesSettings
 from config.phones import PhonesSection
 from tableside.phones.joining import CODE_S
-from tableside.phones.local_server import PhoneServers, phone_parts
 from tableside.phones.phone_book import PhoneBookError
+from tableside.phones.server_parts import PhoneServers, phone_parts
 from twinwall.wire.certificates import CertificateError, server_tls
 
 _PATIENCE_S = 5.0

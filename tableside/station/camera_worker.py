@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tableside.station.manual_state import Unread
+from tableside.station.tasks import Unread
 from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError, Region
 from vision.gate.presence import Outline, find_thing
 from vision.gate.rectify import find_tile

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.messages import REAR_GATE, REAR_PLACES
-from tableside.station.manual_state import FROM_FRAME, SEATS, Do, ManualState, Task
+from tableside.station.manual_state import FROM_FRAME, SEATS, ManualState
+from tableside.station.tasks import Do, Task
 
 
 def finish_task(state: ManualState, *, by_next_tile: bool = False) -> None:

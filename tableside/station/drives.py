@@ -6,7 +6,8 @@ from firmware_bridge.electrics import drives
 from firmware_bridge.electrics.drives import Drive, Lane
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.electrics.sizes import capabilities_of
-from tableside.station.manual_state import FROM_FRAME, Do, ManualState
+from tableside.station.manual_state import FROM_FRAME, ManualState
+from tableside.station.tasks import Do
 
 _HOME_S = 0.05
 """So long a purge takes where no tile is in anybody's hand: the board has to see that it has begun."""

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from tableside.station.confirmations import count_gathered, finish_task, take_draw, take_hands
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_machine import ManualMachine
-from tableside.station.manual_state import IN_HAND, Do, ManualState, Task, Unread
+from tableside.station.manual_state import ManualState
 from tableside.station.sizes import ManualFeederSizes
+from tableside.station.tasks import IN_HAND, Do, Task, Unread
 from tableside.station.wall_watch import Misplaced
 from vision.table.building_mat import Position
 

@@ -19,8 +19,8 @@ from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.pty import PtyServer
 from tableside.station.confirmed_places import ConfirmedPlacesFile
 from tableside.station.manual_feeder import ManualFeeder
-from tableside.station.manual_state import Do, Task, Unread, said
 from tableside.station.sizes import ManualFeederSizes
+from tableside.station.tasks import Do, Task, Unread, said
 from tableside.station.wall_watch import Misplaced, WallWatch
 from twinwall.values import frozen
 from vision.table.building_mat import Position, SeenPositions

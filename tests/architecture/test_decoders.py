@@ -26,7 +26,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "cli.table.phones",
         "cli.table.phones_server",
         "tableside.phones",
-        "tableside.readiness.recorded_hands",
+        "tableside.readiness.given_answers",
         "simulator",
         "tableside.station.confirmed_places",
     ),

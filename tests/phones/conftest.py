@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
 
 from tableside.phones.joining import PhoneRole
-from tableside.phones.local_server import PhoneServers, phone_parts
 from tableside.phones.phone_server import PhoneParts
+from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.support.patience import PATIENCE_S
 
 

@@ -13,8 +13,8 @@ import pytest
 from controller.adapters.phone_panel import PhonePanel
 from controller.state.keys import KeyPressed, keys_of
 from controller.state.messages import PanelMessage, PartFound, PartLost
-from tableside.phones.local_server import PhoneServers, phone_parts
 from tableside.phones.phone_server import PhoneParts
+from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.phones.conftest import TablePhones
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import free_port

@@ -12,7 +12,8 @@ import pytest
 from cli import main
 from controller.recorder.hand_answers import AnswerRefusedError
 from controller.recorder.margins.question_subjects import COURSE, KIND
-from tableside.readiness.recorded_hands import GivenAnswers, RecordedHands
+from tableside.readiness.given_answers import GivenAnswers
+from tableside.readiness.recorded_hands import RecordedHands
 from tests.support.full_disk import full_disk
 from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, doubted_tile, record_doubted_hand
 from twinwall.wire.shapes.readiness import WantedAnswer

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tableside.station.manual_state import Do
+from tableside.station.tasks import Do
 from tests.support.station.hands import HandBench, Mishaps, Overhead, Pace, seigo_without_a_feeder, table_without_a_feeder
 from tests.support.station.two_people import Spoken, two_people
 from tests.support.tiers import some

@@ -36,9 +36,9 @@ from firmware_bridge.messages import (
 )
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_feeder import ManualFeeder
-from tableside.station.manual_state import Do, SpokenPlace, Task, said
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Screen, boot_station
+from tableside.station.tasks import Do, SpokenPlace, Task, said
 from tableside.station.wall_watch import Misplaced
 
 STEP_S = 0.01

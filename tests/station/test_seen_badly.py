@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tableside.station.camera_worker import FrameWatcher, SharedCamera, unreadable
-from tableside.station.manual_state import Unread
+from tableside.station.tasks import Unread
 from tests.support.patience import PATIENCE_S
 from tests.support.station.served import GreyCamera
 from tests.support.vision.pictures import empty_gate, face, gate_with

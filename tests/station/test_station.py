@@ -20,10 +20,10 @@ from firmware_bridge.messages import Capabilities
 from simulator.by_hand.hand_table import ScreenReading
 from tableside.station.camera_worker import FrameWatcher, SharedCamera, Stillness
 from tableside.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile, PlacesFileDamagedError
-from tableside.station.manual_state import Do
 from tableside.station.screen_server import ScreenServer
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import UID
+from tableside.station.tasks import Do
 from tableside.station_screen.screen_files import screen_texts
 from tests.support.patience import PATIENCE_S
 from tests.support.station.served import GreyCamera

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from firmware_bridge.electrics.sizes import capabilities_of
-from tableside.station.manual_state import said
 from tableside.station.sizes import ManualFeederSizes
+from tableside.station.tasks import said
 from tests.station.test_watch import seen
 from tests.support.station.served import HEARD, ServedStation, served_station
 from tests.support.tiers import one_in

@@ -13,8 +13,8 @@ from simulator.cameras.table import TableCamera, TileSet, usual_look
 from simulator.scene import LaidTile, TableScene
 from tableside.station.camera_worker import WallsWatcher
 from tableside.station.confirmed_places import NOTHING, Four
-from tableside.station.manual_state import said
 from tableside.station.sizes import ManualFeederSizes
+from tableside.station.tasks import said
 from tableside.station.wall_watch import Misplaced, WallWatch
 from tests.station.test_seen_badly import ShownPictures
 from tests.support.tiers import one_in

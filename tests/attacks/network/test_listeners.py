@@ -15,7 +15,7 @@ from websockets.sync.connection import Connection
 
 from cli.hall.enrolment_server import EnrolmentServer
 from tableside.phones.joining import PhoneRole
-from tableside.phones.local_server import PhoneServers, phone_parts
+from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.attacks.network.test_connections import ATTACKER, HALF, OTHERS, first_bytes, open_many
 from tests.support.certificates import certificate_in
 from tests.support.patience import PATIENCE_S

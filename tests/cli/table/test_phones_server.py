@@ -8,7 +8,7 @@ import pytest
 
 from cli.table.phones_server import not_of_event
 from simulator.cameras import CameraServer, HttpScenes, TableScenes
-from tableside.phones.local_server import PhoneServers, phone_parts
+from tableside.phones.server_parts import PhoneServers, phone_parts
 
 NOWHERE = "http://127.0.0.1:9"
 

@@ -11,9 +11,9 @@ from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import WindowTile
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_feeder import ManualFeeder
-from tableside.station.manual_state import IN_HAND, Do, Task
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Screen, boot_station
+from tableside.station.tasks import IN_HAND, Do, Task
 from tableside.station.wall_watch import WallWatch
 from tests.support.building.bench import BuildBench, Delays
 from tests.support.building.deals import BACK, MCR, any_deal

@@ -12,10 +12,10 @@ from firmware_bridge.link.events import Done, LinkUp, OperationRequest
 from firmware_bridge.messages import Feed, Place, Recirculate, TileAtGate
 from tableside.station.camera_worker import SharedCamera
 from tableside.station.confirmed_places import ConfirmedPlacesFile
-from tableside.station.manual_state import Unread
 from tableside.station.screen_server import ScreenServer
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
+from tableside.station.tasks import Unread
 from tests.support.link.desk import Desk
 from vision.cameras.port import CameraFrame, Region
 

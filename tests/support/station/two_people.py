@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
 from simulator.physical_tiles import PhysicalTile
-from tableside.station.manual_state import IN_HAND, Do, Task
+from tableside.station.tasks import IN_HAND, Do, Task
 from tests.support.station.hands import HandBench, Mishaps, Pace, any_heap
 
 _LOOK_S = 0.1

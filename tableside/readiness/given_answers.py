@@ -1,0 +1,129 @@
+"""Answers to the questions of a table's recorded hands: each becomes a line of the hand's observation file, and its record is made again.
+
+One answer is taken after the other. A person's page says how many answers to the question it knew of, so none overwrites what another
+one has said meanwhile without having read it. An earlier version may have made a hand's document, with other questions: an answer to what
+is not asked makes it again. The hand decoded last is kept in memory, so that only its first answer takes as long as the decoding of its
+whole file.
+"""
+
+import logging
+import os
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from controller.recorder.decoded_document import decoded_document
+from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, NotAskedError
+from controller.recorder.observation_file import ObservedHand, decode_signals
+from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, RecordedHands, keep_document
+from twinwall.game.documents import DocumentError
+from twinwall.game.rules import RuleSetError
+from twinwall.values import frozen
+from twinwall.wire.shapes.readiness import WantedAnswer
+
+_LOG = logging.getLogger(__name__)
+
+
+@frozen
+class _DecodedFile:
+    """A file as it was decoded: of this many bytes, ``alone`` without its answers and ``now`` with those ``given``."""
+
+    name: str
+    size: int
+    hand: ObservedHand
+    alone: DecodedHand
+    given: tuple[GivenAnswer, ...]
+    now: DecodedHand
+
+
+class _KeptTime(Struct):
+    unseen_s: float
+
+
+class GivenAnswers:
+    """Takes answers from any thread."""
+
+    def __init__(self, hands: RecordedHands, now: Callable[[], datetime]) -> None:
+        self._hands, self._now = hands, now
+        self._lock = threading.Lock()
+        self._last: _DecodedFile | None = None
+
+    def answer(self, name: str, wanted: WantedAnswer) -> None:
+        """Keep an answer, and make the hand's record again.
+
+        Raises:
+            AnswerRefusedError: where there is no such record or question, the answer cannot be, or somebody has answered meanwhile.
+            OSError: where its line cannot be kept, which changes nothing, or the document, which the next answer makes again.
+        """
+        with self._lock:
+            unseen_s = self._unseen_s(name)
+            file = self._hands.folder / f"{name}{OBSERVATIONS}"
+            last = self._decoded(file)
+            at = f"{self._now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+            answer = GivenAnswer(wanted.number, wanted.about, wanted.said, wanted.by, at, *wanted.place)
+            now = last.now
+            try:
+                question = now.question_of(answer)
+            except NotAskedError as not_asked:
+                _keep(file, last, unseen_s)
+                raise AnswerRefusedError(f"{not_asked}. The page shows what is asked now: look again. Nothing was changed") from None
+            before = next((each for each in now.settled if each.question is question), None)
+            if before is not None and wanted.seen != before.given:
+                _keep(file, last, unseen_s)
+                said = f"{before.answer.said}, by {before.answer.by}"
+                raise AnswerRefusedError(f"event {answer.number} has been answered meanwhile ({said}): look again. Nothing was changed")
+            answer = answer.placed(question)
+            decoded = last.alone.one_more(now, last.given, answer)
+            size = _append(file, last.size, msgspec.json.encode(answer) + b"\n")
+            self._last = last = _DecodedFile(name, size, last.hand, last.alone, (*last.given, answer), decoded)
+            _keep(file, last, unseen_s)
+
+    def remake(self, name: str) -> None:
+        """Make a hand's record again by the answers in its file; raises as ``answer`` does."""
+        with self._lock:
+            _keep(file := self._hands.folder / f"{name}{OBSERVATIONS}", self._decoded(file), self._unseen_s(name))
+
+    def _decoded(self, file: Path) -> _DecodedFile:
+        """A hand's file as it is; one whose last line was torn by a power cut counts up to there."""
+        content = file.read_bytes()
+        size = content.rfind(b"\n") + 1
+        if self._last is None or (self._last.name, self._last.size) != (file.stem, size):
+            try:
+                hand, alone, given = decode_signals(content[:size].splitlines(keepends=True), partial(_LOG.warning, "%s: %s", file))
+            except (DocumentError, RuleSetError) as problem:
+                raise AnswerRefusedError(f"{file} cannot be decoded: {problem}") from None
+            self._last = _DecodedFile(file.stem, size, hand, alone, given, alone.with_answers(given))
+        return self._last
+
+    def _unseen_s(self, name: str) -> float:
+        """What the hand's document alone knows: for how long the mat was not seen."""
+        document = self._hands.content(name, DOCUMENT)
+        try:
+            return msgspec.json.decode(document or b"", type=_KeptTime).unseen_s
+        except (msgspec.DecodeError, ValueError):
+            raise AnswerRefusedError(f"there is no recorded hand {name} with a record") from None
+
+
+def _keep(file: Path, last: _DecodedFile, unseen_s: float) -> None:
+    keep_document(file, decoded_document(last.hand, last.now) | {"unseen_s": unseen_s})
+
+
+def _append(file: Path, size: int, line: bytes) -> int:
+    """Write a line behind the first ``size`` bytes, or nothing; how many there are then."""
+    with file.open("r+b", buffering=0) as kept:  # a buffer would write what a full disk has left in it before it cuts the file off
+        kept.truncate(size)
+        try:
+            kept.seek(size)
+            left = line
+            while left:
+                left = left[kept.write(left) :]
+            os.fsync(kept.fileno())
+        except OSError:
+            kept.truncate(size)
+            raise
+    return size + len(line)

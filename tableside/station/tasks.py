@@ -1,0 +1,98 @@
+"""What people are asked to do, one thing at a time; a task never says why."""
+
+from collections import Counter
+from enum import Enum
+
+from firmware_bridge.messages import Capabilities
+from twinwall.values import frozen
+
+WHOLE_TABLE = -1
+"""In place of a seat: all four."""
+
+
+class Do(Enum):
+    """What is to be done. The values are the names that the screen knows."""
+
+    REST = "rest"
+    """Nothing: the table's computer is not ready for the next tile, or cannot be heard."""
+    SHOW = "show"
+    """Show the next tile of the heap to the camera."""
+    READING = "reading"
+    """Leave the tile in the frame until it has been read."""
+    PUT = "put"
+    """The tile in hand goes to a place of a wall."""
+    ASIDE = "aside"
+    """The tile in hand goes to a spot beside the table."""
+    FROM_ASIDE = "from-aside"
+    """The tile from a spot goes to a place of a wall."""
+    HEAP = "heap"
+    """The tile in hand goes back to the heap."""
+    REJECT = "reject"
+    """The tile in hand goes into the box of tiles that do not belong here."""
+    FETCH = "fetch"
+    """Take the tile from a place of a wall and show it."""
+    EMPTY_WALL = "empty-wall"
+    """A wall in the making goes back to the heap."""
+    EMPTY_PLAYED = "empty-played"
+    """What is left of the walls that were played from goes back to the heap."""
+    RAISE = "raise"
+    """Set the four walls before the players."""
+    HANDS = "hands"
+    """Everybody takes the tiles of the hand."""
+    DRAW = "draw"
+    """The seat draws the next tile of its wall; seats from 4 take the shared tile at the other end."""
+    GATHER = "gather"
+    """Everything that lies on the table goes to the heap."""
+    RECOVER = "recover"
+    """What was in hand when the power went goes back to the heap, also from the place where it may lie by now."""
+
+
+class Unread(Enum):
+    """Why a tile cannot be read, by light, focus and outline alone: no kind is looked at. The values are the screen's own names."""
+
+    DARK = "dark"
+    GLARE = "glare"
+    BLURRED = "blurred"
+    COVERED = "covered"
+    ASKEW = "askew"
+
+
+IN_HAND = frozenset({Do.PUT, Do.ASIDE, Do.HEAP, Do.REJECT})
+"""What is done with the tile that was just read: showing the next tile says that it is done."""
+
+
+@frozen
+class Task:
+    """``place`` is a tray position (PUT, FROM_ASIDE, FETCH) and ``spot`` a bypass cell; ``number`` is never used again."""
+
+    do: Do
+    number: int = 0
+    seat: int = WHOLE_TABLE
+    place: int = -1
+    spot: int = -1
+
+
+@frozen
+class SpokenPlace:
+    """A place of a wall as people say it: ``row`` is hand, upper, lower, single or shared, ``count`` begins with 1 and goes by draws."""
+
+    row: str
+    count: int
+
+
+def said(place: int, sizes: Capabilities) -> SpokenPlace:
+    """How people call a tray position: the hand's tiles in a row, then stacks of two in the order in which they are drawn."""
+    if place < sizes.hand_places:
+        return SpokenPlace("hand", place + 1)
+    if place >= sizes.wall_places:
+        return SpokenPlace("spare", place - sizes.wall_places + 1)
+    stack = (place - sizes.hand_places) // 2 + 1 if sizes.two_high else place - sizes.hand_places + 1
+    if sizes.support_below(place) is not None:
+        return SpokenPlace("upper", stack)
+    return SpokenPlace("lower" if sizes.covered_by(place) is not None else "single", stack)
+
+
+def wall_sizes(sizes: Capabilities) -> dict[str, int]:
+    """Of how many tiles and stacks a wall's picture is made; ``single`` is the tile on which none lies."""
+    rows = Counter(said(place, sizes).row for place in range(sizes.wall_places))
+    return {"hand": rows["hand"], "stacks": rows["lower"], "single": rows["single"]}
