@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from simulator.players.person import just_claimed, next_shared, turns_had, waiting
+from simulator.players.even_turns import just_claimed, next_shared, turns_had, waiting
 from simulator.players.strategies.player import Taste
 from simulator.players.strategies.seigo import SeigoStrategy
 from simulator.seen_tiles import MeldSeen

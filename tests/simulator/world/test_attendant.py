@@ -12,7 +12,7 @@ from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.mechanics.machine import Mechanics
 from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.workbench import Workbench
-from simulator.world.service import Attendant, Round
+from simulator.world.attendant import Attendant, Round
 from tests.simulator.mechanics.test_machine import run_until
 from twinwall.game.tiles import WHOLE_SET
 
