@@ -4,19 +4,14 @@ Markers place the mat in the picture, light tells cloth from white, and each til
 it is classified. The answers are observations with probabilities; votes over frames and the rules of play decide
 which of them to believe. Between whole frames a part of one is enough: it is read where the last whole frames showed
 the mat.
-
-Most tiles lie still, so what the model has made of one is used again while its picture stays the same. A second look at the same picture
-is evidence against noise; a third tells nothing new. After some frames a tile is found and looked at again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import Tile
@@ -25,12 +20,11 @@ from vision.calibration.mat_calibration import Drift, MatCalibration, drift
 from vision.calibration.mat_figures import edge_px
 from vision.calibration.mat_pieces import SeenMarker
 from vision.cameras.port import CameraFrame, Region
-from vision.model.acceptance import decide
-from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 from vision.model.judge import GeneralJudge, Judge, OverheadJudge
 from vision.reading import Candidate, Read, ReadRefusal, Reason
+from vision.table.kept_views import KeptView, KeptViews
 from vision.table.lens import SQUARE, MatView
 from vision.table.markers import marker_corners
 from vision.table.place_picture import place_picture
@@ -39,89 +33,6 @@ from vision.table.registration import COARSE_MM, PATCH_CELLS, Pose, Registrar
 from vision.table.seen_mat import QUIET_HALF_MM, MatFollower
 from vision.table.slot_places import on_mat
 from vision.table.slots import Found, Presence, SlotFrame
-
-_LOOKS = 2
-"""Looks at one picture before the last one is used again. One look in which the model alone is sure counts for them all: as many slots
-of path-traced tables are said rightly as with two, and no vote is wrong (docs/reference/figures.md)."""
-_MOST_USES = 3
-"""At most this many frames use a look again before the next one."""
-_MOST_AGE_NS = 3_000_000_000
-_SAME_LEVELS, _SAME_SHARE, _WHITE_PERCENTILE = 25.0, 0.125, 90
-"""Grey levels by which a neighbourhood of a crop may differ in the mean: a pose a little other, noise; a mark more or less is over 40. In
-little light it is this share of the tile's white, so that bare cloth is not the same as the tile that lay there."""
-_NEIGHBOURHOOD = (5, 5)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class KeptView:
-    """A tile as it lies at its slot: where, what the model makes of it, and whether the light has washed its marks away."""
-
-    pose: Pose
-    crop: NDArray[np.uint8]
-    view: CropView
-    is_washed: bool
-
-
-@dataclass(slots=True)
-class _Kept:
-    tile: KeptView
-    white: float
-    seen_ns: int
-    looks: int = 1
-    uses: int = 0
-
-
-class KeptViews:
-    """The last views of the tiles of one mat, by slot."""
-
-    def __init__(self, classifier: Classifier) -> None:
-        self._classifier = classifier
-        self._kept: dict[Slot, _Kept] = {}
-
-    def usable(self, slots: Iterable[Slot], exposed_ns: int) -> dict[Slot, Pose]:
-        """Where the tiles lay that need not be found again in a frame exposed then, if their pictures are the same."""
-        known = ((slot, self._kept[slot]) for slot in slots if slot in self._kept)
-        return {
-            slot: kept.tile.pose for slot, kept in known if kept.looks >= _LOOKS and kept.uses < _MOST_USES and _is_recent(kept, exposed_ns)
-        }
-
-    def used_again(self, crops: Mapping[Slot, NDArray[np.uint8]], exposed_ns: int) -> dict[Slot, KeptView]:
-        """Those of the tiles whose pictures (CROP_H × CROP_W × 3, where they lay) are the same; they count as used once more."""
-        same = {slot: self._kept[slot] for slot, crop in crops.items() if _alike(self._kept[slot], crop, exposed_ns)}
-        for kept in same.values():
-            kept.uses, kept.seen_ns = kept.uses + 1, exposed_ns
-        return {slot: kept.tile for slot, kept in same.items()}
-
-    def look(self, poses: Mapping[Slot, Pose], crops: NDArray[np.uint8], exposed_ns: int) -> dict[Slot, KeptView]:
-        """New views of tiles that lie so (crops n × CROP_H × CROP_W × 3), which are kept."""
-        views = self._classifier.look(crops)
-        seen = {
-            slot: KeptView(pose, crop.copy(), view, washed(crop))
-            for (slot, pose), crop, view in zip(poses.items(), crops, views, strict=True)
-        }
-        for slot, tile in seen.items():
-            before = self._kept.get(slot)
-            looks = before.looks + 1 if before is not None and _alike(before, tile.crop, exposed_ns) else 1
-            if not tile.is_washed and isinstance(decide(tile.view, self._classifier.limits), Read):
-                looks = _LOOKS
-            self._kept[slot] = _Kept(tile, float(np.percentile(tile.crop, _WHITE_PERCENTILE)), exposed_ns, looks)
-        return seen
-
-    def forget(self, slots: Sequence[Slot]) -> None:
-        """These slots are bare. A tile that something covers for a moment is not forgotten: its picture tells whether it is still there."""
-        for slot in slots:
-            self._kept.pop(slot, None)
-
-
-def _alike(kept: _Kept, crop: NDArray[np.uint8], exposed_ns: int) -> bool:
-    off = cv2.blur(cv2.absdiff(crop, kept.tile.crop), _NEIGHBOURHOOD)
-    most = min(_SAME_LEVELS, _SAME_SHARE * kept.white)
-    return _is_recent(kept, exposed_ns) and float(np.asarray(off).max()) < most
-
-
-def _is_recent(kept: _Kept, exposed_ns: int) -> bool:
-    return 0 <= exposed_ns - kept.seen_ns <= _MOST_AGE_NS
-
 
 _LEAST_CANDIDATE = 1e-4
 _FAINT = 0.92

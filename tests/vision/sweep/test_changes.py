@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.sweep.changes import CellMemory
 from vision.sweep.flat_mat import Mask, Pixels, moving_arms
-from vision.sweep.sweeper import CellMemory
 
 CELLS = 40
 SECOND_NS = 1_000_000_000

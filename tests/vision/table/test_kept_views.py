@@ -11,8 +11,8 @@ from twinwall.game.tiles import ALL_TILES, Tile
 from vision.model.classifier import Classifier
 from vision.model.crop import CROP_H, fit_crop
 from vision.model.crop_view import CropView
+from vision.table.kept_views import KeptView, KeptViews
 from vision.table.registration import Pose
-from vision.table.table_reader import KeptView, KeptViews
 
 SLOT = Slot(1, Area.RIVER, 4)
 SECOND_NS = 1_000_000_000
