@@ -8,7 +8,7 @@ from itertools import combinations
 from benchmarks.played_tables.acts import Drop, PickUpLoose
 from benchmarks.played_tables.table_in_play import TableInPlay
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.poses import free_near, lying_poses, pose_at
+from simulator.disturbances.poses import free_near, lying_poses
 from simulator.physical_tiles import PhysicalTile
 from simulator.tabletop import LooseTile
 from twinwall.art.mat import MELD_SLOTS, Area, Slot
@@ -68,7 +68,7 @@ class SecondClaim:
         for position, tile in enumerate(self._own):
             pose = free_near(
                 record.mat,
-                pose_at(record.mat, Slot(self._place, Area.MELD, MELD_SLOTS * group + position)),
+                record.mat.spot(Slot(self._place, Area.MELD, MELD_SLOTS * group + position)),
                 lying_poses(record.mat, record.table),
             )
             if pose is not None:

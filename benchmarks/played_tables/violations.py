@@ -16,7 +16,7 @@ from benchmarks.played_tables.hand_on_table import USUAL_SETUP, HandOnTable, Han
 from benchmarks.played_tables.people_at_table import PeopleAtTable
 from simulator.disturbances.acts import Draw, Show
 from simulator.disturbances.draws import Disturbances, Numbers
-from simulator.disturbances.poses import along_seat, free_near, lying_poses, pose_at
+from simulator.disturbances.poses import along_seat, free_near, lying_poses
 from simulator.physical_tiles import PhysicalTile
 from simulator.tabletop import RIVER_SLOTS, LooseTile
 from twinwall.art.mat import MELD_SLOTS, Area, Slot, Spot
@@ -170,7 +170,7 @@ class PeopleWhoViolate(PeopleAtTable):
         place, index = self._place(seat), self._state.seat(seat).next_place
         if index >= RIVER_SLOTS:
             return False
-        pose = self._free(pose_at(self._record.mat, Slot(place, Area.RIVER, index)).moved(numbers.between(-5, 5), numbers.between(-5, 5)))
+        pose = self._free(self._record.mat.spot(Slot(place, Area.RIVER, index)).moved(numbers.between(-5, 5), numbers.between(-5, 5)))
         if pose is None:
             return False
         self._record.now_ms += numbers.milliseconds(0.8, 1.6)
@@ -203,7 +203,7 @@ class PeopleWhoViolate(PeopleAtTable):
             return False
         laid = []
         for position, tile in enumerate(numbers.one_of(pairs)):
-            pose = self._free(pose_at(self._record.mat, Slot(place, Area.MELD, MELD_SLOTS * group + position)))
+            pose = self._free(self._record.mat.spot(Slot(place, Area.MELD, MELD_SLOTS * group + position)))
             if pose is None:
                 return False
             laid.append((tile, pose))

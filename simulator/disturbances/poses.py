@@ -25,12 +25,6 @@ def pose_of(mat: Mat, lying: Lying) -> Spot:
     return Spot(spot.x_mm + lying.offset_mm[0], spot.y_mm + lying.offset_mm[1], turn_deg)
 
 
-def pose_at(mat: Mat, slot: Slot, *, sideways: bool = False) -> Spot:
-    """Where a tile lies that is laid exactly."""
-    spot = mat.spot(slot)
-    return spot.moved(0.0, 0.0, 90.0 if sideways else 0.0)
-
-
 def flat_poses(mat: Mat, table: Tabletop, without: Iterable[Slot] = ()) -> Iterator[Spot]:
     """Where tiles lie on the cloth, but for those of some slots."""
     left_out = set(without)

@@ -10,18 +10,7 @@ from simulator.disturbances.acts import Askew, Discard, LieAskew, done
 from simulator.disturbances.draws import Disturbances, Numbers
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.plans import NOTHING, ActPlan, PlannedAct, moved_to, moves
-from simulator.disturbances.poses import (
-    along_seat,
-    flat_poses,
-    free_near,
-    free_step,
-    is_free,
-    lying_poses,
-    overlap,
-    pose_at,
-    pose_of,
-    raised_poses,
-)
+from simulator.disturbances.poses import along_seat, flat_poses, free_near, free_step, is_free, lying_poses, overlap, pose_of, raised_poses
 from simulator.tabletop import PLACES, RIVER_SLOTS, Lying, Tabletop
 from twinwall.art.mat import Area, Mat, Slot, Spot
 from twinwall.values import frozen
@@ -174,7 +163,7 @@ def _on_other_river(laid: _Laid, numbers: Numbers) -> Spot | None:
     own = laid.tile.slot.place
     other = numbers.one_of([place for place in PLACES if place != own])
     index = min(laid.table.rivers_used[other], RIVER_SLOTS - 1)
-    there = pose_at(laid.mat, Slot(other, Area.RIVER, index))
+    there = laid.mat.spot(Slot(other, Area.RIVER, index))
     return free_near(laid.mat, replace(there, turn_deg=laid.exact.turn_deg), laid.others)
 
 

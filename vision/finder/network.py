@@ -39,14 +39,13 @@ others."""
 class TileFinder:
     """Finds tiles in pictures of one camera. The size at which a picture is looked at is chosen by the tiles of the one before."""
 
-    def __init__(self, weights: Path = WEIGHTS, least_score: float = _LEAST_SCORE) -> None:
+    def __init__(self, weights: Path = WEIGHTS) -> None:
         """``weights`` is an ONNX file of the network; raises FileNotFoundError where it is missing."""
         if not weights.is_file():
             raise FileNotFoundError(f"{weights} is missing: the finder of tiles has no weights")
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         self._session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
-        self._least_score = least_score
         self._scale: float | None = None
         self._turn, self._usual_px = 0, _AIM_PX
 
@@ -76,7 +75,7 @@ class TileFinder:
             image if size == [width, height] else cv2.resize(image, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
         )
         (answers,) = self._session.run(None, {"pictures": to_input(np.asarray(resized, np.uint8)[None])})
-        tiles = tiles_of(answers[0], self._least_score)
+        tiles = tiles_of(answers[0], _LEAST_SCORE)
         covering = _probability(answers[0, -1])
         cells = (-(-width // CELL), -(-height // CELL))
         if covering.shape != cells[::-1]:
