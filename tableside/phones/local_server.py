@@ -9,17 +9,16 @@ from typing import Annotated
 
 from flask import Flask, Response, request
 from msgspec import Meta, Struct
-from werkzeug.exceptions import BadRequest, Forbidden, ServiceUnavailable
+from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
 from tableside.phones.joining import PhoneRole
 from tableside.phones.phone_keys import TableKeys
 from tableside.phones.phone_messages import PartNumbers
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.wanted_frames import NoFrameError
-from twinwall.web.http_server import host_of_request, json_answer, json_app, json_body, query
+from twinwall.web.http_server import json_answer, json_app, json_body, keep_to_this_machine, query
 from twinwall.wire.shapes.panel import KeyLamps
 
-_OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 _MOST_BYTES = 4096
 _WAIT_S = 10.0
 FRAME_WAIT_S = 1.8
@@ -48,17 +47,9 @@ class ServedPhones(Struct, frozen=True):
 
 
 def local_app(parts: PhoneParts, address: str, mode: str) -> Flask:
-    """The application; ``address`` is where phones come, ``mode`` that of the server's settings.
-
-    It refuses requests that a foreign page made through DNS.
-    """
+    """The application; ``address`` is where phones come, ``mode`` that of the server's settings."""
     app = json_app("phones", _MOST_BYTES)
-
-    @app.before_request
-    def is_ours() -> None:
-        if host_of_request() not in _OWN_NAMES:
-            raise Forbidden("the cameras see concealed tiles: this address is for programs of this machine alone")
-
+    keep_to_this_machine(app, "the cameras see concealed tiles: this address is for programs of this machine alone")
     _add_cameras_and_keys(app, parts)
 
     @app.post("/codes")

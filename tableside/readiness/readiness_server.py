@@ -10,7 +10,7 @@ table plays no picture of the mat is taken, no tile on it read and no hand recor
 from collections.abc import Callable, Mapping
 
 from flask import Flask, Response
-from werkzeug.exceptions import BadRequest, Conflict, Forbidden
+from werkzeug.exceptions import BadRequest, Conflict
 
 from controller.recorder.hand_answers import AnswerRefusedError
 from tableside.readiness.checked_table import CheckedTable, TableBusyError
@@ -18,24 +18,18 @@ from tableside.readiness.river_tiles import MatUnseenError
 from tableside.readiness.set_enrolment import SetEnrolment
 from twinwall.game.rules import RuleSetError
 from twinwall.game.tiles import NotationError, parse_tile
-from twinwall.web.http_server import host_of_request, json_answer, json_app, json_body
+from twinwall.web.http_server import json_answer, json_app, json_body, keep_to_this_machine
 from twinwall.wire.shapes.readiness import EndedHand, NamedPicture, WantedAnswer, WantedEnrolment, WantedRecording
 from vision.cameras.port import CameraLostError
 from vision.model.profile import ProfileError
 
-_OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 _MOST_BYTES = 4096
 
 
 def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
-    """The application. It refuses requests that a foreign page made through DNS."""
+    """The application."""
     app = json_app("readiness", _MOST_BYTES)
-
-    @app.before_request
-    def is_ours() -> None:
-        if host_of_request() not in _OWN_NAMES:
-            raise Forbidden("this address is for programs of this machine alone")
-
+    keep_to_this_machine(app, "this address is for programs of this machine alone")
     for refused in (TableBusyError, CameraLostError, MatUnseenError, ProfileError, AnswerRefusedError):
         app.register_error_handler(refused, lambda error: ({"error": str(error)}, 409))
     for wrong in (RuleSetError, NotationError):

@@ -11,17 +11,16 @@ from typing import Annotated
 
 from flask import Flask, Response
 from msgspec import Meta, Struct
-from werkzeug.exceptions import Forbidden, Gone, ServiceUnavailable
+from werkzeug.exceptions import Gone, ServiceUnavailable
 
 from tableside.station.camera_worker import SharedCamera
 from tableside.station.phone_screens import PhoneScreens
 from tableside.station.screen_page import ScreenPage, ShownRequest, ShownSeats, check_json_object, screen_app
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
-from twinwall.web.http_server import HttpServer, host_of_request, query
+from twinwall.web.http_server import HttpServer, keep_to_this_machine, query
 from vision.cameras.port import CameraLostError
 
-_OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 _Name = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
@@ -67,12 +66,7 @@ class PhoneAsks(Struct, frozen=True, forbid_unknown_fields=True):
 
 def _own_app(page: ScreenPage, phones: PhoneScreens) -> Flask:
     app = screen_app("station screen")
-
-    @app.before_request
-    def is_ours() -> None:
-        if host_of_request() not in _OWN_NAMES:
-            raise Forbidden("a tile in hand is concealed: this page is for the machine at the table alone")
-
+    keep_to_this_machine(app, "a tile in hand is concealed: this page is for the machine at the table alone")
     page.add_files(app)
 
     @app.get("/")

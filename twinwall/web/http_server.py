@@ -12,12 +12,13 @@ from urllib.parse import urlsplit
 
 import msgspec
 from flask import Flask, Response, request
-from werkzeug.exceptions import BadRequest, HTTPException
+from werkzeug.exceptions import BadRequest, Forbidden, HTTPException
 
 from twinwall.web.visitor_limits import VisitLimits
 from twinwall.web.web_server import BACKLOG, STOP_S, LaneLimits, ServerLimits, WebServer
 
 LOOPBACK = "127.0.0.1"
+_OWN_NAMES = frozenset({LOOPBACK, "localhost"})
 REQUEST_S = 10.0
 _MOST = 384
 """Connections of all, each with a thread; a request that waits for something to happen keeps its own."""
@@ -83,12 +84,17 @@ def _prepare(kind: type) -> None:
         _prepared.add(kind)
 
 
-def host_of_request() -> str:
-    """The host for which the present request was made; empty where it names none."""
-    try:
-        return urlsplit(f"//{request.headers.get('Host', '')}").hostname or ""
-    except ValueError:
-        return ""
+def keep_to_this_machine(app: Flask, why: str) -> None:
+    """Answer 403 and ``why`` to a request that names another host, as one does that a foreign page makes through DNS."""
+
+    @app.before_request
+    def is_ours() -> None:
+        try:
+            host = urlsplit(f"//{request.headers.get('Host', '')}").hostname
+        except ValueError:
+            host = None
+        if host not in _OWN_NAMES:
+            raise Forbidden(why)
 
 
 def json_answer(document: object) -> Response:
