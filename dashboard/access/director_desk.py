@@ -23,7 +23,6 @@ from twinwall.game.documents import DocumentError
 
 Changed = Callable[[ManagedEvent, EventChange, str], None]
 """Called with the event after a change, the change, and the account that made it."""
-
 NotYet = Callable[[ManagedEvent, EventChange], ChangeRefusal | None]
 """Why the hall is not ready for a change though the event could take it; None where it is."""
 

@@ -19,16 +19,11 @@ from twinwall.web.visitor_limits import network_of
 
 FREE_TRIES = 5
 """Wrong passwords for a name from one source that cost no wait."""
-
 FREE_TRIES_EVERYWHERE = 30
 """The same from all sources together that are not known to the account."""
-
 FIRST_WAIT_S = 30.0
-
 LONGEST_WAIT_S = 900.0
-
 FORGOTTEN_S = 3600.0
-
 BUCKETS = 4096
 """For each of the three kinds of counts: by address, by known browser, and from everywhere."""
 

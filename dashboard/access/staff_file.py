@@ -143,19 +143,19 @@ class StaffFile:
 
     def accounts(self) -> tuple[StaffAccount, ...]:
         """All accounts in the order in which they were made."""
-        with self._mutex, staff_sentences(self._path):
-            return tuple(map(read_account, self._connection.execute(f"{_ACCOUNT} ORDER BY id")))
+        with self.reading() as execute:
+            return tuple(map(read_account, execute(f"{_ACCOUNT} ORDER BY id")))
 
     def account(self, name: str) -> StaffAccount | None:
         """The account of that name, written in small or capital letters."""
-        with self._mutex, staff_sentences(self._path):
-            row = self._connection.execute(f"{_ACCOUNT} WHERE name_key = ?", (name_key(name),)).fetchone()
+        with self.reading() as execute:
+            row = execute(f"{_ACCOUNT} WHERE name_key = ?", (name_key(name),)).fetchone()
         return None if row is None else read_account(row)
 
     def entries(self, now: int) -> tuple[StaffEntry, ...]:
         """All accounts in the order in which they were made, with what the list of accounts says of each."""
-        with self._mutex, staff_sentences(self._path):
-            found = self._connection.execute(_ENTRIES, (now - TOTAL_S, now - IDLE_S, now)).fetchall()
+        with self.reading() as execute:
+            found = execute(_ENTRIES, (now - TOTAL_S, now - IDLE_S, now)).fetchall()
         return tuple(StaffEntry(read_account(row[:5]), *row[5:]) for row in found)
 
     def invite(self, name: str, roles: Collection[Role], until: int, order: StaffOrder) -> str:
@@ -186,8 +186,8 @@ class StaffFile:
 
     def invited(self, token: str, now: int) -> StaffAccount | None:
         """Whom an invitation is for; None for one that was used, withdrawn, is too old or never was."""
-        with self._mutex, staff_sentences(self._path):
-            row = self._connection.execute(
+        with self.reading() as execute:
+            row = execute(
                 f"{_ACCOUNT} JOIN invitations ON account = id WHERE digest = ? AND until >= ?", (token_digest(token), now)
             ).fetchone()
         return None if row is None else read_account(row)
@@ -230,8 +230,8 @@ class StaffFile:
 
     def unrecorded(self) -> tuple[StaffChange, ...]:
         """The changes that stand in no signed record yet, the oldest first."""
-        with self._mutex, staff_sentences(self._path):
-            found = self._connection.execute(
+        with self.reading() as execute:
+            found = execute(
                 "SELECT changes.id, name, kind, changes.roles, by, at, token FROM changes JOIN accounts ON account = accounts.id"
                 " WHERE NOT recorded ORDER BY changes.id"
             )
@@ -251,8 +251,8 @@ class StaffFile:
         Without such an account somebody else's password is compared all the same, so that the time does not show who has an account.
         """
         own = None if account is None else account.identity
-        with self._mutex, staff_sentences(self._path):
-            row = self._connection.execute(
+        with self.reading() as execute:
+            row = execute(
                 "SELECT id, password FROM accounts WHERE revoked IS NULL AND password IS NOT NULL ORDER BY id IS ?1 DESC LIMIT 1", (own,)
             ).fetchone()
         return row is not None and password_fits(password, row[1]) and row[0] == own

@@ -284,7 +284,7 @@ def effects(asked: RulingForm) -> tuple[Effect, ...]:
 
 def announced(asked: RulingForm, words: Words) -> str:
     """The ruling's words in one language; the reason as the referee typed it."""
-    values: dict[str, object] = {"seat": words.seat(asked.seat), "cost": _cost(asked, words)}
+    values: dict[str, object] = {"seat": words.seat(asked.seat), "cost": price(asked, words, "cost")}
     if asked.other is not None:
         values["other"] = words.seat(asked.other)
     if asked.scores is not None:
@@ -302,16 +302,10 @@ def texts_in_all(asked: RulingForm) -> tuple[tuple[str, str], ...]:
     return tuple((language, announced(asked, Words(language))) for language in LANGUAGES)
 
 
-def price(asked: RulingForm, words: Words) -> str:
-    """What an offence costs, in as few words as possible."""
-    parts = [words("rule.price.imp", imp=asked.imp)] if asked.imp else []
-    parts += [words("rule.price.points", points=asked.points)] if asked.points else []
-    return words("rule.cost.and").join(parts)
-
-
-def _cost(asked: RulingForm, words: Words) -> str:
-    parts = [words("rule.cost.imp", imp=asked.imp)] if asked.imp else []
-    parts += [words("rule.cost.points", points=asked.points)] if asked.points else []
+def price(asked: RulingForm, words: Words, form: str = "price") -> str:
+    """What an offence costs: as a ``price`` in as few words as possible, or as the ``cost`` in a sentence."""
+    parts = [words(f"rule.{form}.imp", imp=asked.imp)] if asked.imp else []
+    parts += [words(f"rule.{form}.points", points=asked.points)] if asked.points else []
     return words("rule.cost.and").join(parts)
 
 

@@ -14,9 +14,7 @@ from dashboard.api.operations import ProblemError, ProblemKind
 from twinwall.values import frozen
 
 _LOG = logging.getLogger(__name__)
-
 KEPT_S = 2 * 86_400
-
 LONGEST_KEY = 200
 
 

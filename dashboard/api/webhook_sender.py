@@ -17,12 +17,9 @@ from dashboard.api.news import News
 from dashboard.api.webhooks import DueDelivery, Webhooks, signature
 
 _LOG = logging.getLogger(__name__)
-
 TIMEOUT_S = 5.0
 """A receiver that is silent for longer is tried again later."""
-
 LOOK_EVERY_S = 1.0
-
 Post = Callable[[str, bytes, dict[str, str]], int]
 """Sends a body to an address with headers; the status of the answer. Raises OSError and http.client.HTTPException."""
 

@@ -213,12 +213,14 @@ def _group(number: int, name: str, tables: Sequence[str], found: ReleasedDeal, w
     return GroupColumns(number, name, columns, compared, rows, chart, partings_of(found, hands))
 
 
-def partings_of(found: ReleasedDeal, hands: Sequence[HandSummary]) -> Sequence[Parting]:
-    """The partings of a group's hands that are over, the earliest turn first; none where fewer than two are.
+def has_play(hand: HandSummary) -> bool:
+    """Whether a hand has a record of play: it is over, and players have not entered its result."""
+    return hand.closed and hand.scores is not None and hand.reason is not EndReason.ENTERED
 
-    A hand whose result players entered has no record of play, so it is left out.
-    """
-    played = [hand for hand in hands if hand.closed and hand.scores is not None and hand.reason is not EndReason.ENTERED]
+
+def partings_of(found: ReleasedDeal, hands: Sequence[HandSummary]) -> Sequence[Parting]:
+    """The partings of a group's hands that have a record of play, the earliest turn first; none where fewer than two have."""
+    played = [hand for hand in hands if has_play(hand)]
     return partings([record_of(hand, found.opening.deal) for hand in played]) if len(played) > 1 else ()
 
 

@@ -14,12 +14,12 @@ from dashboard.access.access_policy import SPECTATOR, AccessPolicy
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words
+from dashboard.pages.deals.deal_pieces import has_play
 from dashboard.pages.replay.replay_pieces import GEOMETRY, OVERLAY_SCRIPTS, document_of, fans_named, in_page
 from dashboard.pages.replay.replay_words import script_words
 from dashboard.pages.table.board_picture import VIEW_BOX
 from twinwall.event.hands import HandSummary
 from twinwall.event.result_rulings import verdict
-from twinwall.game.play_events import EndReason
 from twinwall.game.tiles import SEATS, Seat
 
 FORMAT = "twinwall-overlay-1"
@@ -33,7 +33,7 @@ def overlay_of(scope: ViewerScope, table: str, until: datetime | None, words: Wo
     shown where the server's clock was set back after its release.
     """
     played = [found for found in map(scope.deal, scope.released()) if isinstance(found, ReleasedDeal)]
-    hands = [(found, hand) for found in played for hand in found.hands if hand.table == table and _is_play(hand)]
+    hands = [(found, hand) for found in played for hand in found.hands if hand.table == table and has_play(hand)]
     hands = [(found, hand) for found, hand in hands if until is None or found.opening.at <= until]
     if not hands:
         return None
@@ -53,11 +53,6 @@ def overlay_of(scope: ViewerScope, table: str, until: datetime | None, words: Wo
     }
     texts = script_words(words, deal.hand) | {"fans": fans_named(replay, words)}
     return {"overlay": document, "hand": words.hand(deal.hand), "document": in_page(document), "texts": in_page(texts)}
-
-
-def _is_play(hand: HandSummary) -> bool:
-    """Whether a hand has a record of play."""
-    return hand.closed and hand.scores is not None and hand.reason is not EndReason.ENTERED
 
 
 def _player(seat: Seat, hand: HandSummary, earlier: Iterable[HandSummary]) -> dict[str, object]:

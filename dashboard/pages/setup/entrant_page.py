@@ -38,15 +38,8 @@ def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
     @app.post("/event/entrants/<number>")
     def change_player(number: str) -> ResponseReturnValue:
         desk, seen = setup.form()
-        player = desk.event.players.get(number)
-        if player is None:
-            abort(404)
-        if request.form.get("do") not in ("save", "remove", "withdraw", "absent", "present", "substitute"):
-            abort(400)
-        problem = _change_player(desk, player, seen)
-        if problem is not None:
-            return _player_page(setup, desk, number, problem), 409
-        return see_other("event_entrants")
+        problem = _change_player(desk, desk.event.players.get(number) or abort(404), seen)
+        return see_other("event_entrants") if problem is None else (_player_page(setup, desk, number, problem), 409)
 
     @app.get("/event/teams/<path:name>")
     def event_team(name: str) -> str:
@@ -55,15 +48,8 @@ def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
     @app.post("/event/teams/<path:name>")
     def change_team(name: str) -> ResponseReturnValue:
         desk, seen = setup.form()
-        team = desk.event.teams.get(name)
-        if team is None:
-            abort(404)
-        if request.form.get("do") not in ("save", "remove", "withdraw", "absent", "present"):
-            abort(400)
-        problem = _change_team(desk, team, seen)
-        if problem is not None:
-            return _team_page(setup, desk, name, problem), 409
-        return see_other("event_entrants")
+        problem = _change_team(desk, desk.event.teams.get(name) or abort(404), seen)
+        return see_other("event_entrants") if problem is None else (_team_page(setup, desk, name, problem), 409)
 
 
 def _player_page(setup: SetupPages, desk: DirectorDesk, number: str, answer: Answer | None = None) -> str:
@@ -97,7 +83,7 @@ def _change_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Answ
         case "save":
             return _save_player(desk, player, seen)
         case "remove":
-            return _removed(desk, EntrantsRemoved((player.number,)), seen)
+            return answered(desk, seen, lambda: desk.remove(EntrantsRemoved((player.number,)), seen))
         case "substitute":
             session, other = request.form.get("session", 0, int), request.form.get("substitute", "")
             if session not in desk.event.seatings or other not in desk.event.players:
@@ -136,7 +122,7 @@ def _change_team(desk: DirectorDesk, team: EnteredTeam, seen: int) -> Answer | N
             players = (*first, *(player for player in team.players if player not in first))
             return carry_out(desk, EntrantsEntered(teams=(EnteredTeam(team.name, players, club, team.phantom),)), seen)
         case "remove":
-            return _removed(desk, EntrantsRemoved(team.players, (team.name,)), seen)
+            return answered(desk, seen, lambda: desk.remove(EntrantsRemoved(team.players, (team.name,)), seen))
         case _:
             return _leave(desk, team.name, seen)
 
@@ -144,15 +130,15 @@ def _change_team(desk: DirectorDesk, team: EnteredTeam, seen: int) -> Answer | N
 def _leave(desk: DirectorDesk, entrant: str, seen: int) -> Answer | None:
     """Let an entrant leave the event, leave out the next session, or come to it after all."""
     session = desk.event.next_session
-    if request.form.get("do") == "present":
-        return carry_out(desk, EntrantPresent(entrant, session), seen)
-    kind = EntrantAbsent if request.form.get("do") == "absent" else EntrantWithdrawn
-    return _with_reason(desk, seen, lambda reason: kind(entrant, session, reason))
-
-
-def _removed(desk: DirectorDesk, change: EntrantsRemoved, seen: int) -> Answer | None:
-    """Remove entrants, and their names with them."""
-    return answered(desk, seen, lambda: desk.remove(change, seen))
+    match request.form.get("do"):
+        case "present":
+            return carry_out(desk, EntrantPresent(entrant, session), seen)
+        case "absent":
+            return _with_reason(desk, seen, lambda reason: EntrantAbsent(entrant, session, reason))
+        case "withdraw":
+            return _with_reason(desk, seen, lambda reason: EntrantWithdrawn(entrant, session, reason))
+        case _:
+            return abort(400)
 
 
 def _with_reason(desk: DirectorDesk, seen: int, change: Callable[[str], EventChange]) -> Answer | None:

@@ -5,7 +5,6 @@ while others are corrected.
 """
 
 import base64
-import binascii
 from collections.abc import Sequence
 
 from flask import Flask, abort, redirect, request, url_for
@@ -16,7 +15,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.actions.event_changes import Answer, answered, carry_out
 from dashboard.pages.setup.plan_sentences import field_choices, over_sentence, plan_sentence
-from dashboard.pages.setup.setup_frame import SetupPages
+from dashboard.pages.setup.setup_frame import SetupPages, sent_file
 from dashboard.web_app import see_other
 from twinwall.event.management.changes import EntrantsRemoved
 from twinwall.event.management.entrant_list import (
@@ -158,7 +157,7 @@ def check_list(form: MultiDict[str, str], file: FileStorage | None, teams: bool,
     """
     columns = _columns(form)
     chosen = next((each for each in ListEncoding if each.value == form.get("encoding")), None)
-    content = file.read() if file is not None and file.filename else _bytes(form.get("content", ""))
+    content = file.read() if file is not None and file.filename else sent_file(form.get("content", ""))
     if content and (file is not None or form.get("do") == "decode"):
         read = decode_list(content, chosen)
         kept = base64.b64encode(content).decode() if read.doubtful or chosen is not None else ""
@@ -182,10 +181,3 @@ def _text(lines: Sequence[tuple[int, str]]) -> str:
     """The lines at their numbers, with blank ones between them."""
     at = dict(lines)
     return "\n".join(" ".join(at.get(number, "").splitlines()) for number in range(1, max(at, default=0) + 1))
-
-
-def _bytes(text: str) -> bytes:
-    try:
-        return base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        return b""

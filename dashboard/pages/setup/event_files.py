@@ -3,7 +3,6 @@ backup to take away, and the decision about a store that was put back to an earl
 """
 
 import base64
-import binascii
 import tempfile
 from collections.abc import Iterator
 from datetime import datetime
@@ -18,7 +17,7 @@ from dashboard.access.login import require_token, viewer
 from dashboard.actions.change_sentences import change_sentence
 from dashboard.actions.event_changes import Answer, answered, import_file, is_empty, refusal_answer
 from dashboard.i18n.words import Words
-from dashboard.pages.setup.setup_frame import SetupPages
+from dashboard.pages.setup.setup_frame import SetupPages, sent_file
 from dashboard.web_app import download, see_other
 from twinwall.event.management.changes import read_change
 from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
@@ -50,7 +49,8 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
     @app.post("/event/file")
     def read_file() -> ResponseReturnValue:
         desk, seen = setup.form()
-        content = _content()
+        sent = request.files.get("file")
+        content = sent_file(request.form.get("content", "")) if sent is None else sent.read()
         try:
             file = read_event_file(content)
         except DocumentError as unread:
@@ -65,17 +65,6 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
         if problem is not None:
             return page(desk, problem), 409
         return see_other("event_seating" if desk.event.seatings else "event_entrants")
-
-
-def _content() -> bytes:
-    file = request.files.get("file")
-    if file is not None:
-        content: bytes = file.read()
-        return content
-    try:
-        return base64.b64decode(request.form.get("content", ""), validate=True)
-    except (binascii.Error, ValueError):
-        return b""
 
 
 def add_store_pages(app: Flask, setup: SetupPages) -> None:

@@ -4,6 +4,8 @@ A form carries the version of the event that its page showed. When the event has
 changed, and the page says in words what the other director did.
 """
 
+import base64
+import binascii
 from collections.abc import Callable
 
 from flask import abort, current_app, render_template, request
@@ -22,6 +24,14 @@ from twinwall.wire.names import plain_number
 
 MOST_FORM_BYTES = 128 * 1024
 """A list of 256 entrants, or the file of an event, is longer than the forms of other pages."""
+
+
+def sent_file(text: str) -> bytes:
+    """A file that a page carries in Base64; empty where it is damaged."""
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return b""
 
 
 @frozen

@@ -42,7 +42,6 @@ _IMPORTANT = (
     *(TableFault, LinkLost, CameraTrouble, DealRefused, DealFouled),
 )
 _TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
-
 MOST_ROWS = 40
 
 
