@@ -1,4 +1,4 @@
-"""Learning judge: reads a set that nobody has enrolled, and learns its faces from what the general model has read surely.
+"""Learning judge: reads a set that was not enrolled, and learns its faces from what the general model has read surely.
 
 Looks at tiles of one kind in one recording are alike (``vision.model.similarity``): of 1,322 on two drawn tables 99 % had a likeness of
 0.89 or more to another tile of their kind and 0.86 or less to every other kind, where the general model was in doubt as well.
