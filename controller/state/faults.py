@@ -173,9 +173,9 @@ _SENTENCES: Mapping[FaultCode, str] = {
     FaultCode.LID: "The lid was open, and the feeder stands: take hands and tools out and shut it",
     FaultCode.HOME_OPEN: "The end switch of a shuttle does not close: push the carriage there by hand, look at the switch and its plug",
     FaultCode.HOME_SHUT: "The end switch of a shuttle does not open: look what holds it, and at its wire",
-    FaultCode.DRIVER: "A motor driver is hot or its motor held, or the motors' supply is not as it should be: look for the driver's lamp",
+    FaultCode.DRIVER: "A motor driver is hot or its motor held, the drum turns by itself, or the supply is wrong: look for its lamp",
     FaultCode.SENSORS_DISAGREE: "A sensor tells what nothing has moved: look there for dirt, a hand, its plug and its wire",
-    FaultCode.NO_TILE: "The drum ran and no tile came to the gate: take out what blocks it",
+    FaultCode.NO_TILE: "No tile came from the drum to the gate: see whether the drum turns, and take out what blocks it",
 }
 """What a person looks at where the name of the fault does not say it."""
 
