@@ -187,7 +187,7 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if path.held is None:
         if len(showing.found) >= needed:
             yield from _shown_by_looks(table, path, showing)
-        elif table.over and len(showing.found) == needed - 1 >= costs.A_HAND:
+        elif table.over and not showing.self_drawn and len(showing.found) == needed - 1 >= costs.A_HAND:
             yield from _shown_but_one(table, path, showing)
     elif len(showing.found) >= min(needed - costs.SEVERAL, costs.A_HAND if table.over or _does_not_win(path, declared) else needed):
         yield from _shown_by_deal(table, path, showing)
@@ -232,7 +232,7 @@ def _may_be(track: Track, kinds: Iterable[Tile]) -> bool:
 
 
 def _shown_but_one(table: TableContext, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:
-    """One tile of the hand stays unseen to the end: of a hand that has won any with which it wins."""
+    """One tile of the hand stays unseen to the end: of a hand that has won on a discard any with which it wins."""
     for kind in fewest_open(table, path)[: None if showing.declared else 1]:
         for after in _shown_by_looks(table, path, showing, (kind,)):
             if showing.declared is None or showing.seat in after.wins:

@@ -53,7 +53,7 @@ def ways(
     over: bool = False,
 ) -> list[Hypothesis]:
     """How the hand may be shown by a row of looks before its seat; ``taken``: the discard that was won on lies there no more; ``behind``:
-    the number of the first tile of a second row behind the first; ``over``: nothing more is to come."""
+    the number of the first tile of a second row behind the first."""
     table, path = unknown(hand, win + 1)
     (river,) = (table.track(number) for number in path.roles)
     laid = [] if taken else [ObservedTile(river.x_mm, river.y_mm, 0.0, shares={river.evidence.likeliest: 0.995}, sure=True)]
@@ -66,7 +66,7 @@ def ways(
     for at_ms in (60_250, 60_500):
         table.tracks.see(MatObservation(at_ms, tuple(laid)))
     path = replace(path, loose=frozenset(set(table.tracks.all) - before))
-    return list(shows(replace(table, now_ms=60_500, over=over), path, path.permissions(table)))
+    return list(shows(replace(table, now_ms=60_500), path, path.permissions(table)))
 
 
 def sure(kinds: Sequence[Tile]) -> list[dict[Tile, float]]:
@@ -126,13 +126,6 @@ def test_a_discard_that_came_to_lie_among_a_hand_as_it_was_shown_may_be_of_the_h
         return min(way.cost for way in shows(replace(table, now_ms=60_500), path, path.permissions(table)))
 
     assert cost(60_250) - cost(50_000) == pytest.approx(costs.SOMETIMES)
-
-
-@pytest.mark.parametrize(("self_drawn", "over"), [(True, True), (False, True), (True, False)])
-def test_one_tile_of_a_hand_that_has_won_may_stay_unseen_to_the_end(self_drawn: bool, over: bool) -> None:
-    hand, win, shown = won("mcr-duplicate", self_drawn=self_drawn)
-    row = sure([*shown.concealed[1:], *[shown.winning] * self_drawn])
-    assert (shown in [way.events[win + 1] for way in ways(hand, win, shown, row, over=over) if shown.seat in way.wins]) is over
 
 
 def test_a_hand_that_does_not_win_by_what_is_likeliest_wins_with_another_kind_of_a_tile_in_doubt() -> None:
