@@ -173,16 +173,18 @@ _SENTENCES: Mapping[FaultCode, str] = {
     FaultCode.LID: "The lid was open, and the feeder stands: take hands and tools out and shut it",
     FaultCode.HOME_OPEN: "The end switch of a shuttle does not close: push the carriage there by hand, look at the switch and its plug",
     FaultCode.HOME_SHUT: "The end switch of a shuttle does not open: look what holds it, and at its wire",
-    FaultCode.DRIVER: "A motor driver is hot or its motor held, the drum turns by itself, or the supply is wrong: look for its lamp",
+    FaultCode.DRIVER: "A motor driver is hot or its motor held, its supply is wrong, or the drum turns by itself: look at both",
     FaultCode.SENSORS_DISAGREE: "A sensor tells what nothing has moved: look there for dirt, a hand, its plug and its wire",
-    FaultCode.NO_TILE: "No tile came from the drum to the gate: see whether the drum turns, and take out what blocks it",
+    FaultCode.NO_TILE: "No tile came from the drum: if it turns, look at its monitor's plug; if it stands, take out what blocks it",
 }
 """What a person looks at where the name of the fault does not say it."""
 
 
 def unknown_backs() -> TableFault:
     """Tile after tile has a back that is none of the table's: what stands still meanwhile is as after the feeder's own fault."""
-    sentence = "Tile after tile shows no back of this table's sets: look at the gate's colour sensor and its plug, then press CONFIRM"
+    sentence = (
+        "Tile after tile shows no back of this table's sets: is it another set? If not, look at the gate's colour sensor and its plug"
+    )
     return _at(_CODE_OF[FaultCode.SENSORS_DISAGREE], TablePart.GATE, sentence)
 
 

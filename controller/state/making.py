@@ -39,16 +39,17 @@ class GateTile(FrozenStruct):
 class Build(FrozenStruct):
     """A wall in the making. ``placed`` holds only trusted positions: read, moved and dropped under one operation.
 
-    ``gates`` are the tiles that lie in a gate. ``bypass`` maps cells to the kind that waits there (None when unknown after a restart) and
-    is not about to leave. ``doubted`` positions hold a tile that must go back to the gate. ``recounted`` are the kinds whose positions have
-    been read again after a fifth copy showed up, until another tile is missing: then they are read once more. ``refusals`` counts showings
-    in a row that could not be read. ``surveyed`` says that the sensors have been compared with the journal since the link was last lost.
-    ``starved`` is the last of the feeder's events when the drum was found empty with positions open; ``decoys`` are the good positions
-    being emptied so that the missing tile can be named without telling where it belongs. ``blocked`` is an operation that the feeder
-    refused: it is left alone for a moment. ``looks`` are the readings with which the tile of a position, or of a cell, came there;
-    ``reread`` are positions read again for the sake of certainty, ``rereading`` those of a wall that was ready which are out for it.
-    ``sampled`` counts the positions that were, and ``differed`` those of them that came back as another kind. At ``left`` positions tiles
-    may lie of a wall of another session, which is not played: they drop into the drum before anything is placed.
+    ``gates`` are the tiles that lie in a gate. ``bypass`` maps cells to the kind that waits there (None when unknown after a restart)
+    and is not about to leave. ``doubted`` positions hold a tile that must go back to the gate. ``recounted`` are the kinds whose
+    positions have been read again after a fifth copy showed up, until another tile is missing: then they are read once more.
+    ``refusals`` counts showings in a row that could not be read, ``unknown_backs`` of each gate those in a row whose back is none of
+    the table's. ``surveyed`` says that the sensors have been compared with the journal since the link was last lost. ``starved`` is the
+    last of the feeder's events when the drum was found empty with positions open; ``decoys`` are the good positions being emptied so
+    that the missing tile can be named without telling where it belongs. ``blocked`` is an operation that the feeder refused: it is left
+    alone for a moment. ``looks`` are the readings with which the tile of a position, or of a cell, came there; ``reread`` are positions
+    read again for the sake of certainty, ``rereading`` those of a wall that was ready which are out for it. ``sampled`` counts the
+    positions that were, and ``differed`` those of them that came back as another kind. At ``left`` positions tiles may lie of a wall of
+    another session, which is not played: they drop into the drum before anything is placed.
     """
 
     placed: Mapping[Position, Tile] = {}
@@ -59,6 +60,7 @@ class Build(FrozenStruct):
     doubted: frozenset[Position] = frozenset()
     recounted: frozenset[Tile] = frozenset()
     refusals: int = 0
+    unknown_backs: Mapping[int, int] = {}
     starved: int | None = None
     decoys: frozenset[Position] = frozenset()
     blocked: int | None = None

@@ -49,7 +49,7 @@ from twinwall.wire.events.wall_events import Building, WallRaised
 
 PROGRESS_STEP = 8
 MANY_OPEN = 16
-"""With 16 places open one foreign tile comes four times in a row once in some 5,000 times: it is the sensor."""
+"""Of 16 tiles in the drum a foreign one comes four times in a row once in some 5,000 times: it is the sensor, or another set."""
 NOT_A_TILE = "not-a-tile"
 
 
@@ -156,7 +156,8 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, ga
     known_back = gate.back in setup.sets
     if known_back and len(gate.reads) < setup.frames_before_recirculating:
         return ()
-    if not known_back and build.refusals + 1 >= setup.showings_before_rejecting and len(deal.positions) - len(build.placed) >= MANY_OPEN:
+    unknown, many_open = build.unknown_backs.get(number, 0), len(deal.positions) - len(build.placed) >= MANY_OPEN
+    if not known_back and many_open and unknown + 1 >= setup.showings_before_rejecting:
         return *issue(state, Hold()), unknown_backs()
     if (gate.reason == NOT_A_TILE or not known_back) and build.refusals + 1 >= setup.showings_before_rejecting:
         return *issue(state, Reject(number)), foreign_tile()

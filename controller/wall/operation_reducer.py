@@ -47,7 +47,9 @@ def issued(setup: Setup, making: Making, event: OperationIssued) -> Making:
             refusals = 0 if isinstance(event.command, Reject) else build.refusals + (event.tile is None)
             looks = _with_looks(build.looks, event.command, gate.looks)
             gates = with_item(build.gates, number, replace(gate, moving=event.operation))
-            return replace(making, build=replace(build, gates=gates, refusals=refusals, looks=looks))
+            unknown = 0 if gate.back in setup.sets else build.unknown_backs.get(number, 0) + 1
+            unknown_backs = with_item(build.unknown_backs, number, unknown)
+            return replace(making, build=replace(build, gates=gates, refusals=refusals, unknown_backs=unknown_backs, looks=looks))
         case Feed() | Hold():
             return replace(making, build=replace(build, feeding=isinstance(event.command, Feed)))
         case Release(cell):

@@ -196,7 +196,7 @@ def after_staff(making: Making, code: str) -> Making:
 def _touched(making: Making) -> Making:
     """A hand has been in the machine: what lies in a gate may be another tile, and the sensors must say where things are."""
     gates = {number: to_be_read_again(gate) for number, gate in making.build.gates.items()}
-    return replace(making, build=replace(making.build, surveyed=False, gates=gates, refusals=0))
+    return replace(making, build=replace(making.build, surveyed=False, gates=gates, refusals=0, unknown_backs={}))
 
 
 def to_be_read_again(gate: GateTile) -> GateTile:

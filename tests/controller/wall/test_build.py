@@ -288,6 +288,14 @@ def test_a_sensor_that_knows_no_back_is_named_before_a_good_tile_is_rejected(mak
     assert len(rig.feeder.trays) == 135, "the last one was in the gate when the sensor came back, and is foreign"
 
 
+def test_one_tile_with_another_back_among_tiles_that_are_hard_to_read_accuses_no_sensor(make_rig: MakeRig) -> None:
+    faces: list[Face] = [OtherBack(tile, back=0) if number == 20 else tile for number, tile in enumerate(WHOLE_SET)]
+    rig = make_rig(faces=faces)
+    rig.look = lambda face, showing: (None, "low-confidence") if showing % 4 else true_look(face, showing)
+    rig.run(lambda: bool(rig.fault_codes()))
+    assert "feeder-sensors-disagree" not in rig.fault_codes()
+
+
 def test_with_135_tiles_eight_good_places_over_all_seats_are_emptied_before_the_missing_kind_is_named(make_rig: MakeRig) -> None:
     rig = make_rig(faces=a_set_without(Tile.EAST))
     rig.run(lambda: "missing-tiles" in rig.fault_codes())
