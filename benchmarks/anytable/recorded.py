@@ -23,7 +23,7 @@ from twinwall.game.session import round_wind
 from vision.anytable.beginning import NoTableError, found_table
 from vision.anytable.seats import TwoTablesError
 from vision.anytable.sources import TimedFrame, VideoFile
-from vision.anytable.watcher import LEARN_EVERY_MS, TableWatcher, learn
+from vision.anytable.watcher import TableWatcher, learn
 from vision.finder.found import CELL_PX, Finder, FoundTable, FoundTile, TileForm
 from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier
@@ -158,7 +158,7 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
 
     def observations() -> Iterator[MatObservation]:
         plane, learning = found_table(frames(_FIRST_EVERY_MS), looker), LearningJudge(judge)
-        learn(frames(LEARN_EVERY_MS), looker, TableWatcher(plane, classifier, learning, begun=True))
+        learn(frames(EVERY_MS), EVERY_MS, looker, TableWatcher(plane, classifier, learning))
         watcher = TableWatcher(plane, classifier, learning)
         watched.append(watcher)
         for frame in frames(EVERY_MS):

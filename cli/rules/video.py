@@ -18,7 +18,7 @@ from cli.rules.kept_recording import KeptRecording, question_pictures
 from cli.rules.record import question_words
 from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, UsageError, argument, takes, tell
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.game.tiles import SEATS, Tile
+from twinwall.game.tiles import SEATS
 from twinwall.values import frozen
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from controller.recorder.video_hands import VideoHand
     from twinwall.game.record import HandRecord
     from vision.anytable.plane import TablePlane
-    from vision.anytable.sources import PictureSource
+    from vision.anytable.sources import PictureSource, TimedFrame
     from vision.anytable.watcher import TableWatcher
     from vision.finder.found import Finder
     from vision.mat_observation import MatObservation
@@ -74,7 +74,7 @@ def _corners(said: str) -> tuple[tuple[float, float], ...]:
     argument("--every-ms", "time between two pictures that are looked at (%(default)s)", type=int, default=250, metavar="MS"),
     argument(
         "--profile",
-        "of an enrolled set (twinwall tiles enrol); auto: learn the set on the way (the default)",
+        "auto (the default) learns the set on the way; or the profile of an enrolled set (twinwall tiles enrol)",
         default="auto",
         metavar="PROFILE",
     ),
@@ -126,7 +126,7 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
     if not arguments.force:
         refuse_existing([out])
     try:
-        rule_set(arguments.rules)
+        rules = rule_set(arguments.rules)
     except RuleSetError as error:
         raise UsageError(str(error)) from None
     if arguments.every_ms < 1 or not 100 <= arguments.table_mm <= 3000:
@@ -149,8 +149,8 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
         tell(str(hand))
         for question in hand.decoded.open:
             tell(f"  {question_words(question)}")
-    if isinstance(judge, LearningJudge) and (unknown := sorted(set(Tile) - judge.learnt)):
-        tell(f"kinds whose face in this set was not learnt: {' '.join(kind.text for kind in unknown)}")
+    if isinstance(judge, LearningJudge) and (unknown := sorted(set(rules.tiles) - judge.learnt)):
+        tell(f"not read surely twice, so not learnt: {' '.join(kind.text for kind in unknown)}; an enrolled set (--profile) is read better")
     tell(f"{out} holds the record, {shown} shows what was read. Concealed draws are left open: no camera sees them")
     tell(f"twinwall record replay {out} plays it by the rules")
     tell(
@@ -212,7 +212,7 @@ class _Watch:
 
     def observations(self) -> Iterator[MatObservation]:
         """Those of earlier runs and then of this one, until the source ends or somebody presses Ctrl-C."""
-        from vision.anytable.watcher import LEARN_EVERY_MS, TableWatcher, learn  # noqa: PLC0415
+        from vision.anytable.watcher import TableWatcher, learn  # noqa: PLC0415
         from vision.model.learning_judge import LearningJudge  # noqa: PLC0415
 
         last_ms = -1
@@ -222,15 +222,27 @@ class _Watch:
         if last_ms >= 0 and self.source.lasts_ms is None:
             raise UsageError(f"{self._arguments.keep} holds a recording of this camera: name another folder with --keep")
         plane = self._found()
+        if isinstance(self._judge, LearningJudge) and last_ms < (self.source.lasts_ms or 0):
+            try:
+                learn(self._learnt_from(), self.every_ms, self._finder, TableWatcher(plane, self._classifier, self._judge))
+            except KeyboardInterrupt:
+                raise UsageError("stopped while the faces of the set were learnt: nothing was recorded yet") from None
         watcher = self._watcher = TableWatcher(plane, self._classifier, self._judge, begun=last_ms >= 0)
         self.planes.append((0, watcher.plane))
         try:
-            if isinstance(self._judge, LearningJudge) and self.source.lasts_ms is not None:
-                tell("learning the faces of the set")
-                learn(self.source.frames(LEARN_EVERY_MS), self._finder, TableWatcher(plane, self._classifier, self._judge, begun=True))
             yield from self._watched(watcher, last_ms)
         except KeyboardInterrupt:
             tell("stopped: what was seen until now is decoded")
+
+    def _learnt_from(self) -> Iterator[TimedFrame]:
+        """The pictures from which the set is learnt, with how far that is."""
+        said_s = time.monotonic()
+        tell("learning the faces of the set")
+        for frame in self.source.frames(self.every_ms):
+            if time.monotonic() - said_s > _TELLS_S:
+                said_s = time.monotonic()
+                tell(f"learning the faces of the set: {_clock(frame.at_ms)} of {_clock(self.source.lasts_ms or 0)}")
+            yield frame
 
     def _watched(self, watcher: TableWatcher, last_ms: int) -> Iterator[MatObservation]:
         from controller.recorder.observation_file import rounded  # noqa: PLC0415

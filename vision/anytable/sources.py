@@ -134,7 +134,7 @@ class FolderSource:
     def __init__(self, folder: Path) -> None:
         """Raises NotAVideoError."""
         self._files = picture_files(folder)
-        self.lasts_ms: int | None = None
+        self.lasts_ms: int | None = len(self._files)  # until a pace is asked for
         if not self._files:
             raise NotAVideoError(f"the folder {folder} holds no pictures: put JPEG or PNG files there")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import cv2
 import numpy as np
@@ -24,6 +25,7 @@ from vision.finder.found import CELL_PX, LOOKS_IN_TURN, Finder, FoundTable, Foun
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
+from vision.model.learning_judge import LearningJudge
 from vision.sweep.free_tiles import FreeTile
 from vision.sweep.proved_tiles import DoubtLimits, Looker, ProvedTile, observed_back
 from vision.table.lens import Points
@@ -62,14 +64,14 @@ _INNER = np.stack(np.meshgrid(np.linspace(-0.4, 0.4, 3), np.linspace(-0.4, 0.4, 
 
 _Squares = frozenset[tuple[int, int]]
 
-LEARN_EVERY_MS = 6000
+_LEARN_EVERY_MS = 6000
 """Time between two pictures from which the set of a whole video is learnt."""
 
 
-def learn(frames: Iterable[TimedFrame], finder: Finder, watcher: TableWatcher) -> None:
-    """Let the judge of a watcher, which is of no use afterwards, see a video from its beginning to its end: a tile that is in doubt early
-    is read by what others of its kind show later."""
-    for frame in frames:
+def learn(frames: Iterable[TimedFrame], every_ms: int, finder: Finder, watcher: TableWatcher) -> None:
+    """Let the judge of a watcher, which is of no use afterwards, see a video, whose frames are so far apart, from its beginning to its end:
+    a tile that is in doubt early is read by what others of its kind show later."""
+    for frame in islice(frames, 0, None, max(1, _LEARN_EVERY_MS // every_ms)):
         watcher.observe(frame.image, finder.look(frame.image), frame.at_ms)
 
 
@@ -121,13 +123,24 @@ class TableWatcher:
             each.note_read()
         half = [each for each in self._faces if each.under is None and self._is_half_hidden(each, covered)]
         self._faces = [each for each in self._faces if each not in half]
-        observed = [face for each in self._faces if (face := each.observed) is not None and self._lies_there(each, face)]
+        lying = [(each, face) for each in self._faces if (face := each.observed) is not None and self._lies_there(each, face)]
+        observed = [face for _, face in lying]
+        if isinstance(self._judge, LearningJudge):
+            self._teach(self._judge, [each for each, _ in lying])
         backs = [observed_back(tile) for tile in self._laid_backs(seen, look.tiles)]
         beside = (each.proved.tile for each in self._faces if each.beside and covered & each.bare)
         below = (each.proved.tile for each in self._faces if each.under is not None and _mostly(may_be, each.proved.tile))
         hidden = [*(each.proved.tile for each in (*half, *self._faces) if each in half or each.observed is None), *beside, *below]
         covered = covered.union(*map(_below, hidden))
         return MatObservation(at_ms, (*backs, *observed), covered)
+
+    def _teach(self, judge: LearningJudge, lying: Sequence[LyingFace]) -> None:
+        """Let a judge learn from what was read surely in this picture."""
+        for each in lying:
+            view, seen, tile = each.proved.view, each.proved.observed, each.proved.tile
+            if each.found and view is not None and seen is not None and seen.sure and (kind := likeliest(seen)) is not None:
+                judge.learn(kind, view, tile.x_mm, tile.y_mm)
+                each.proved.view = None
 
     def _forget_prints(self, walls: Points) -> None:
         """Of what looks like a face in the first picture, keep what was read surely, is not blank, and lies where rivers are or beside

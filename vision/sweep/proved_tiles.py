@@ -55,6 +55,8 @@ class ProvedTile:
     waits_ns: int = 0
     observed: ObservedTile | None = None
     judge: Judge | None = None
+    view: CropView | None = None
+    """What the network made of it last."""
 
     def same_place(self, tile: FreeTile) -> bool:
         """Whether a tile lies where this one lay."""
@@ -84,7 +86,7 @@ class Looker:
         for one, view, crop in zip(now, self._classifier.look(crops), crops, strict=True):
             face = observed_face(view, one.tile, judge, self._doubt, is_washed=washed(crop))
             changed |= (face is None) != (one.observed is None)
-            one.observed, one.judge, one.looks = face, judge, one.looks + 1
+            one.observed, one.judge, one.looks, one.view = face, judge, one.looks + 1, view
             one.looked_ns, one.waits_ns = now_ns, _READ_WAITS_NS if face is not None and face.sure else _UNREAD_WAITS_NS
         return changed
 

@@ -360,7 +360,7 @@ def _shown_early(table: TableContext, seat: Seat, given: Iterable[int]) -> int:
 
 
 def _discarded_among(table: TableContext, path: Hypothesis, seat: Seat, given: Iterable[int]) -> int:
-    """How many of the last discards came to lie with these tiles of a shown hand, and where these lie: they may be of the hand."""
+    """How many discards came to lie with these tiles of a shown hand, and where these lie: they may be of the hand."""
     shown = [table.track(track).appeared_ms for track in given]
     shown_ms = median(shown) if shown else table.now_ms
     laid = (table.track(track) for track, role in path.roles.items() if role.area is Area.RIVER)

@@ -106,8 +106,9 @@ def _view(colour: NDArray[np.float64]) -> CropView:
     kind = Tile(int(np.clip(np.rint((colour[0] - 20) / _KIND_STEP), 0, len(ALL_TILES) - 1)))
     sure = colour[2] > (_SURE_LEVEL + _UNSURE_LEVEL) / 2
     kinds = np.full(len(ALL_TILES), 1e-5)
-    kinds[kind], kinds[Tile((kind + 1) % len(ALL_TILES))] = (0.995, 0.003) if sure else (0.7, 0.25)
-    return CropView(kinds, dict.fromkeys(Foreign, 0.0), turned=False, first=kind, second=kind, embeddings=np.zeros((2, 4), np.float32))
+    kinds[kind], kinds[Tile((kind + 1) % len(ALL_TILES))] = (0.995, 0.003) if sure else (0.7, 0.3)
+    embeddings = np.stack(2 * [np.eye(len(ALL_TILES), dtype=np.float32)[kind]])
+    return CropView(kinds, dict.fromkeys(Foreign, 0.0), turned=False, first=kind, second=kind, embeddings=embeddings)
 
 
 def filmed(

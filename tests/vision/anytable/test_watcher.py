@@ -15,6 +15,7 @@ from vision.finder.found import LOOKS_IN_TURN, FoundTable, TileForm
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.classes import Foreign
 from vision.model.judge import GeneralJudge
+from vision.model.learning_judge import LearningJudge
 
 LAID = tuple(
     ObservedTile(-70.0 + 28 * column, 108.0 + 38 * row, 0.0, shares={ALL_TILES[6 * row + column]: 0.995}, sure=True)
@@ -36,8 +37,8 @@ def kinds(observation: MatObservation) -> dict[tuple[int, int], Tile | None]:
 class Watched:
     """Observations as a watcher sees them through a camera."""
 
-    def __init__(self, *, begun: bool = False) -> None:
-        self._begun = begun
+    def __init__(self, *, begun: bool = False, learns: bool = False) -> None:
+        self._begun, self._learns = begun, learns
         self.finder, self.classifier = KnowingFinder(), KnowingClassifier()
         self.watcher: TableWatcher | None = None
 
@@ -55,7 +56,8 @@ class Watched:
         for look in self.finder.looks[-len(tiles) :]:
             np.multiply(look.covering, certainty, out=look.covering)
         if self.watcher is None:
-            judge = GeneralJudge(self.classifier.limits)
+            general = GeneralJudge(self.classifier.limits)
+            judge = LearningJudge(general) if self._learns else general
             self.watcher = TableWatcher(found_table(frames, self.finder), self.classifier, judge, begun=self._begun)
         return [self.watcher.observe(frame.image, self.finder.look(frame.image), frame.at_ms) for frame in frames]
 
@@ -90,6 +92,16 @@ def test_a_face_that_is_not_found_once_and_looks_as_before_lies_there_still_and_
     assert kinds(seen) == kinds(MatObservation(0, LAID))
     (seen,) = watched.see(LAID[:-1])
     assert kinds(seen) == kinds(MatObservation(0, LAID[:-1]))
+
+
+def test_a_face_in_doubt_is_read_once_two_others_of_its_kind_have_been() -> None:
+    watched, kind = Watched(begun=True, learns=True), {ALL_TILES[20]: 0.995}
+    doubt = (replace(LAID[0], shares={ALL_TILES[20]: 0.7}, sure=False), *LAID[1:])
+    *_, before = watched.see(*3 * [doubt])
+    more = [replace(LAID[0], x_mm=-70.0 + 28 * column, y_mm=-120.0, shares=kind) for column in range(2)]
+    *_, seen = watched.see(*14 * [(*doubt, *more)])
+    at = (round(LAID[0].x_mm / 10), round(LAID[0].y_mm / 10))
+    assert (kinds(before)[at], kinds(seen)[at]) == (None, ALL_TILES[20])
 
 
 def test_what_one_look_alone_takes_for_a_face_is_none_after_a_turn_of_all_sizes() -> None:
