@@ -150,7 +150,7 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
         for question in hand.decoded.open:
             tell(f"  {question_words(question)}")
     if isinstance(judge, LearningJudge) and (unknown := sorted(set(rules.tiles) - judge.learnt)):
-        tell(f"not read surely twice, so not learnt: {' '.join(kind.text for kind in unknown)}; an enrolled set (--profile) is read better")
+        tell(f"not learnt, as fewer than two tiles of each were read surely: {' '.join(kind.text for kind in unknown)}")
     tell(f"{out} holds the record, {shown} shows what was read. Concealed draws are left open: no camera sees them")
     tell(f"twinwall record replay {out} plays it by the rules")
     tell(
