@@ -226,6 +226,7 @@ def test_a_cam_whose_switch_is_cut_is_driven_for_a_limited_time_and_holds_up_wha
     terminal.wait_for("not yet: its switch does not rest")
     with bench.feeder.lock:
         bench.board.stick(Input.PURGE_SHUT, PinReading.AS_WIRED)
+    until(partial(has_asked, bench, bench.board.heard + 4))
     terminal.type("\n")
     assert terminal.ended() == 0, terminal.seen
 
