@@ -165,14 +165,16 @@ class UsualPlaces:
 def _together(laid: Sequence[Track]) -> list[list[Track]]:
     """The tracks in groups that were laid together, side by side, in the order of time."""
     groups = list[list[Track]]()
-    for track in sorted(laid, key=lambda each: each.appeared_ms):
-        beside = [group for group in groups if any(_laid_beside(each, track) for each in group)]
-        if beside:
-            beside[0] += [*(each for group in beside[1:] for each in group), track]
-            groups = [group for group in groups if group not in beside[1:]]
-        else:
-            groups.append([track])
-    return groups
+    for track in laid:
+        apart, together = list[list[Track]](), [track]
+        for group in groups:
+            if any(_laid_beside(each, track) for each in group):
+                together += group
+            else:
+                apart.append(group)
+        groups = [*apart, together]
+    in_time = (sorted(group, key=lambda each: each.appeared_ms) for group in groups)
+    return sorted(in_time, key=lambda group: group[0].appeared_ms)
 
 
 def _laid_apart(place: int, hand: Sequence[Track]) -> Track | None:
