@@ -1,10 +1,12 @@
 """Bare slots of one frame: the middle has the cloth's colour, and most of the printed outline is seen.
 
-A sleeve of that colour hides the outline. The core of a slot are points in its middle, of which any tile of its own covers most.
+A sleeve of that colour hides the outline. The core of a slot are points in its middle, of which any tile of its own covers most. A gap is
+a slot among proved tiles so close that no arm reaches it without lying over one of these, whatever their sides hide of its outline.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,12 +15,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Area, Slot
-from vision.table.gaps import enclosed
 from vision.table.lens import Points
 from vision.table.light import Colours, Light, logarithms
 from vision.table.outlines import contrasts, edged, ended, shown, shown_around, uneven, usual
-from vision.table.rows import Lying, over, seen_from
+from vision.table.registration import Pose
+from vision.table.rows import Lying, over, seen_from, under
 from vision.table.slot_places import Places, SlotPlace
+
+_AROUND_MM = 6.0
+"""So far around a slot's outline tiles must lie."""
+_STEP_MM = 2.0
+_WIDEST_WAY_MM = 65.0
+"""How far apart tiles may lie around it: one side of the slot may be open. Sleeves are wider."""
+
+
+def enclosed(place: SlotPlace, tiles: Sequence[Pose], size_mm: Points) -> bool:
+    """Whether tiles around a slot of a river, as poses in its sense, leave no way to it for an arm.
+
+    Elsewhere tiles lie face down, and their backs may look like cloth: there it is never decided.
+    """
+    if place.slot.area is not Area.RIVER:
+        return False
+    is_open = (~under(tiles, size_mm, _ring(size_mm))).tolist()
+    longest = max((len(list(run)) for way, run in itertools.groupby(is_open + is_open) if way), default=0)
+    return longest * _STEP_MM < _WIDEST_WAY_MM
+
+
+def _ring(size_mm: Points) -> Points:
+    """Points (n × 2 mm) once around a slot, one after the other."""
+    x, y = size_mm / 2 + _AROUND_MM
+    across, down = np.arange(-x, x, _STEP_MM), np.arange(-y, y, _STEP_MM)
+    sides = ((across, np.full_like(across, -y)), (np.full_like(down, x), down), (-across, np.full_like(across, y)))
+    return np.concatenate([np.stack(side, axis=1) for side in (*sides, (np.full_like(down, -x), -down))])
+
 
 _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.36, 0.2
 """Limits of the cloth's colour, as shares of the way to white and beside it."""

@@ -10,7 +10,7 @@ from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import Tile
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
-from vision.table.gaps import enclosed
+from vision.table.bare_slots import enclosed
 from vision.table.registration import Pose
 from vision.table.slot_places import SlotPlace
 from vision.table.slots import Presence
