@@ -17,7 +17,7 @@ from RPi import GPIO
 
 from controller.state.keys import Debouncer
 from controller.state.messages import PanelMessage, PartFound, PartLost
-from controller.state.operations import PANEL
+from controller.state.table_state import PANEL
 from twinwall.wire.shapes.panel import KEYS, Key, Lamps, PanelPins
 
 BUZZ_S = 0.6

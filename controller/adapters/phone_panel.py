@@ -14,7 +14,7 @@ from msgspec import structs
 
 from controller.state.keys import KeyPressed
 from controller.state.messages import PanelMessage, PartFound, PartLost
-from controller.state.operations import PANEL
+from controller.state.table_state import PANEL
 from twinwall.wire.shapes.panel import KEYS, Key, KeyLamps, Lamps, PressList
 
 AGAIN_S = 1.0

@@ -17,8 +17,7 @@ from controller.adapters.holder_attention import HolderAttention
 from controller.adapters.table_identity import TableIdentity
 from controller.state.messages import Message, PartFound, PartLost, SlipHeard
 from controller.state.open_deal import OpenDeal, opened_deal
-from controller.state.operations import BROKER
-from controller.state.table_state import TableState
+from controller.state.table_state import BROKER, TableState
 from twinwall.game.deals import GatheredShares, Share, Slip, Start, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
 from twinwall.wire.durable_file import write_whole

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from controller.hand import referee
 from controller.state.faults import UNREAD, forbids_motion
 from controller.state.messages import Decision, Refused
-from controller.state.operations import FEEDER, TABLE_CAMERA
 from controller.state.playing import Hand, PlayStage
 from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import FEEDER, TABLE_CAMERA, TableState
 from controller.state.timers import TurnTimer, WantedTimer
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.tiles import Seat

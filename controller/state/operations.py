@@ -7,9 +7,6 @@ from controller.state.table_state import TableState
 from firmware_bridge.messages import Bypass, Command, Dump, Lock, NakCode, Place, Raise, Recirculate, Reject, Release, Renew, Return, Unlock
 from twinwall.game.tiles import Tile
 
-FEEDER, TABLE_CAMERA, BROKER, PANEL = "feeder", "table-camera", "broker", "panel"
-"""Names of parts of a table that can be lost."""
-
 MOTIONS = (Place, Bypass, Release, Return, Recirculate, Reject, Dump, Raise)
 """Operations that move a tile: while one is unanswered the sensors are in the middle of something."""
 

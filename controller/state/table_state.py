@@ -22,6 +22,10 @@ else:
     from msgspec.structs import replace as replace  # noqa: PLC0414 — exported
 
 
+FEEDER, TABLE_CAMERA, BROKER, PANEL = "feeder", "table-camera", "broker", "panel"
+"""Names of parts of a table that can be lost."""
+
+
 class TableState(FrozenStruct):
     """Everything a table knows; the fold of its journal."""
 

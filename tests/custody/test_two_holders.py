@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from controller.state.messages import PartFound, PartLost
-from controller.state.operations import BROKER
+from controller.state.table_state import BROKER
 from tests.support.custody.hall import DUE, EVENT, NAMES, ONE, PUBLIC, TWO, Hall, HeldEvent, PlayedTable, boot_of, play
 from tests.support.tiers import examples
 from twinwall.custody.key_shares import KeyShares

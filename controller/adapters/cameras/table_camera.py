@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from controller.adapters.cameras.camera_thread import CameraThread, Post, log
 from controller.state.messages import SlotsSeen
-from controller.state.operations import TABLE_CAMERA
 from controller.state.questions import DoubtedPlace, Pictures, SlotQuestion
+from controller.state.table_state import TABLE_CAMERA
 from controller.state.watches import Awaits, Watch
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import MAT_OF, TableSubject

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from controller.adapters.cameras.gate_cameras import GATE, GateCameraWorker
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen
-from controller.state.operations import TABLE_CAMERA
+from controller.state.table_state import TABLE_CAMERA
 from controller.state.watches import Awaited, Awaits, Watch
 from tests.support.controller.rigs import MakeRig, Rig
 from tests.support.patience import PATIENCE_S
