@@ -222,7 +222,8 @@ class _Watch:
         if last_ms >= 0 and self.source.lasts_ms is None:
             raise UsageError(f"{self._arguments.keep} holds a recording of this camera: name another folder with --keep")
         plane = self._found()
-        if isinstance(self._judge, LearningJudge) and last_ms < (self.source.lasts_ms or 0):
+        lasts_ms = self.source.lasts_ms  # a camera's pictures are seen once
+        if isinstance(self._judge, LearningJudge) and lasts_ms is not None and last_ms < lasts_ms:
             try:
                 learn(self._learnt_from(), self.every_ms, self._finder, TableWatcher(plane, self._classifier, self._judge))
             except KeyboardInterrupt:

@@ -108,6 +108,13 @@ def test_a_recording_that_is_stopped_while_the_set_is_learnt_says_so(tmp_path: P
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(("lasts_ms", "passes"), [(1, 2), (None, 1)], ids=["a file", "a camera"])
+def test_a_set_is_learnt_before_a_recording_from_what_can_be_seen_twice(tmp_path: Path, lasts_ms: int | None, passes: int) -> None:
+    film = Film(hand_of(0), lasts_ms=lasts_ms)
+    run(film, tmp_path)
+    assert film.passes == passes
+
+
 def test_hands_of_an_evening_are_a_list(tmp_path: Path) -> None:
     first = hand_of(0)
     end_ms = first[-1].at_ms
