@@ -14,7 +14,7 @@ from vision.table.lens import Points
 
 _LEAST_TILES, _LEAST_SHARE = 4, 0.4
 """This number of discards, and this share of all, must fit the rows of a river."""
-_RIVERS_MM, _ASIDE_MM = (75.0, 250.0), 140.0
+_RIVERS_MM, _ASIDE_MM = (82.0, 250.0), 140.0
 """Between these distances from the middle discards are laid, and no further aside."""
 _ASKEW_DEG = 20.0
 """A tile that is turned by no more from halfway between upright and sideways may be either."""

@@ -71,11 +71,12 @@ def test_a_river_that_begins_elsewhere_comes_to_the_mat_s(place: int, off_mm: tu
 
 
 @pytest.mark.parametrize("side", range(4))
-def test_a_tile_turned_up_by_the_middle_comes_to_the_first_shared_place(side: int) -> None:
+@pytest.mark.parametrize("off_mm", [0.0, 9.0])
+def test_a_tile_turned_up_by_the_middle_comes_to_the_first_shared_place(side: int, off_mm: float) -> None:
     first = Mat().spot(Slot(0, Area.SHARED, 10))
-    x_mm, y_mm = own_side(side, first.x_mm, first.y_mm)
+    x_mm, y_mm = own_side(side, first.x_mm, first.y_mm + off_mm)
     *_, last = UsualPlaces(lying([ObservedTile(x_mm, y_mm, 0.0, shares={Tile.RED: 0.99}, sure=True)])).laid()
-    assert (last.tiles[0].x_mm, last.tiles[0].y_mm) == pytest.approx((first.x_mm, first.y_mm), abs=0.1)
+    assert (last.tiles[0].x_mm, last.tiles[0].y_mm) == pytest.approx((first.x_mm, first.y_mm + off_mm), abs=0.1)
 
 
 def test_one_discard_laid_astray_moves_no_river() -> None:
