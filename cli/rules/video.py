@@ -149,8 +149,9 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
         tell(str(hand))
         for question in hand.decoded.open:
             tell(f"  {question_words(question)}")
-    if isinstance(judge, LearningJudge) and (unknown := sorted(set(rules.tiles) - judge.learnt)):
-        tell(f"not learnt, as fewer than two tiles of each were read surely: {' '.join(kind.text for kind in unknown)}")
+    if isinstance(judge, LearningJudge) and (unknown := sorted(set(rules.tiles) - set(judge.learnt))):
+        kinds = " ".join(kind.text for kind in unknown)
+        tell(f"not learnt, as they were not seen or may be another kind: {kinds}")
     tell(f"{out} holds the record, {shown} shows what was read. Concealed draws are left open: no camera sees them")
     tell(f"twinwall record replay {out} plays it by the rules")
     tell(

@@ -135,12 +135,12 @@ class TableWatcher:
         return MatObservation(at_ms, (*backs, *observed), covered)
 
     def _teach(self, judge: LearningJudge, lying: Sequence[LyingFace]) -> None:
-        """Let a judge learn from what was read surely in this picture."""
+        """Let a judge learn from each look of this picture at a face that is no piece of one, from the second on where it is in doubt."""
         for each in lying:
-            view, seen, tile = each.proved.view, each.proved.observed, each.proved.tile
-            if each.found and view is not None and seen is not None and seen.sure and (kind := likeliest(seen)) is not None:
-                judge.learn(kind, view, tile.x_mm, tile.y_mm)
-                each.proved.view = None
+            proved, seen = each.proved, each.proved.observed
+            if each.found and proved.view is not None and seen is not None and (seen.sure or proved.looks > 1):
+                judge.learn(proved.view, proved.tile.x_mm, proved.tile.y_mm)
+                proved.view = None
 
     def _forget_prints(self, walls: Points) -> None:
         """Of what looks like a face in the first picture, keep what was read surely, is not blank, and lies where rivers are or beside
