@@ -2,8 +2,7 @@
 
 ``python -m benchmarks.machine_faults --json`` breaks one part after the other of ``machine_faults.toml`` at the pins of the simulated
 board, while the controller builds a wall through the line and the firmware's C core at a real table's pace. It prints what the
-table named first, after how many seconds of the machine's time, and whether anything moved after that. A fault that no sensor of
-the machine sees has ``unseen``: why, and what would see it; it counts as not named.
+table named first, after how many seconds of the machine's time, and whether anything moved after that.
 """
 
 from __future__ import annotations
@@ -78,7 +77,6 @@ class MachineFault:
     does: str = "runs"
     slips: int = 0
     act: str = ""
-    unseen: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +241,7 @@ def main() -> None:
     outcomes = [happen(fault) for fault in listed() if arguments.only in fault.name]
     rows = [
         {"fault": each.fault.name, "kind": each.fault.kind, "named": each.named, "where": each.where, "seconds": each.seconds}
-        | {"moved": each.moved, "unseen": each.fault.unseen, "right": each.right}
+        | {"moved": each.moved, "right": each.right}
         for each in outcomes
     ]
     figures = {"faults": len(rows), "right": sum(each.right for each in outcomes), "rows": rows}

@@ -49,6 +49,7 @@ struct twf_lane {
     uint8_t handed_ms;  /* milliseconds since a shuttle has brought a tile back, 255 at most */
     uint32_t waited_ms; /* for a tile, with the belt on and the window empty; or since the window is full */
     bool from_return;   /* it came from the return lane */
+    uint8_t quick;      /* tiles in a row that the drum brought quickly while it was far from empty */
     uint8_t pulses;     /* of the barrier, since the last tile came to rest */
     uint32_t longest_us;
 };

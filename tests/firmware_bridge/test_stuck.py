@@ -20,6 +20,7 @@ from firmware_bridge.messages import (
     NakCode,
     OpenWell,
     Place,
+    Recirculate,
     Reject,
     Result,
     Sensors,
@@ -29,8 +30,10 @@ from firmware_bridge.messages import (
 from simulator.mechanics import FaultPlan, MechanicsSettings, Stuck
 from simulator.mechanics.hands import MachineHands
 from simulator.physical_tiles import tile_set
+from tests.support.building.deals import table_that_builds
 from tests.support.link.pair import Pair
 from tests.support.tiers import some
+from twinwall.wire.events.trouble_events import TableFault
 
 REAL_PACE = MechanicsSettings(speed=1.0)
 COMES_FREE = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=0.0)
@@ -108,6 +111,8 @@ def test_a_shuttle_that_stalls_takes_its_tile_on_under_the_same_operation() -> N
 
 NO_TILE_S = 18.0
 """The drum of a real table has this long for its last tile."""
+SOON_S = 7.5
+"""And for the next of many, where those before came quickly."""
 
 
 def emptied(pair: Pair, *, blocked: bool) -> Pair:
@@ -135,6 +140,50 @@ def test_a_blocked_drum_is_reported_and_stands_until_it_is_cleared_and_feeds_aga
     pair.submit(Feed())
     pair.wait(TileAtGate)
     assert len(faults(pair)) == 1
+
+
+def sent_round(pair: Pair, tiles: int = 17) -> Pair:
+    """So many tiles brought and sent back into the drum, the last of them still in the gate."""
+    for _ in range(tiles):
+        pair.done(Recirculate())
+        pair.wait(TileAtGate)
+    return pair
+
+
+@pytest.mark.parametrize("catches_per_s", [1000.0, 0.8], ids=["quick", "slow"])
+def test_a_drum_that_was_quick_has_less_time_for_its_next_tile_than_one_that_is_slow(catches_per_s: float) -> None:
+    pair = sent_round(with_a_tile(FaultPlan(unread=0.0), seed=2, machine=replace(REAL_PACE, catches_per_s=catches_per_s)))
+    began_s = emptied(pair, blocked=True).now_s
+    fault = pair.wait(Fault)
+    assert (fault.code, fault.where) == (FaultCode.NO_TILE, Where.DRUM)
+    limit_s = SOON_S if catches_per_s > 1 else NO_TILE_S
+    assert limit_s - 3.0 < pair.now_s - began_s < limit_s + 1.0
+
+
+def test_a_drum_that_has_been_empty_has_time_for_its_next_tile_however_quick_it_was() -> None:
+    pair = sent_round(Pair(machine=REAL_PACE, tiles=tile_set(0)[:40], faults=FaultPlan(unread=0.0)).fed())
+    emptied(pair, blocked=False)
+    pair.mechanics.hands.block_drum(pair.now_s)
+    pair.mechanics.hands.set_lid(True, pair.now_s)
+    pair.mechanics.hands.add_to_drum(tile_set(0)[40:], pair.now_s)
+    pair.mechanics.hands.set_lid(False, pair.now_s)
+    pair.run_for(1.0)
+    pair.done(Clear(FaultCode.LID))
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    pair.submit(Feed())
+    pair.run_for(SOON_S + 4.0)
+    assert not faults(pair)
+
+
+def test_a_quick_drum_that_pauses_while_the_trays_are_half_full_is_not_called_blocked() -> None:
+    bench = table_that_builds(1, faults=FaultPlan(unread=0.0))
+    bench.run(lambda: len(bench.mechanics.census()["trays"]) >= 70)
+    bench.mechanics.hands.block_drum(bench.now_s)
+    began_s = bench.now_s
+    bench.run(lambda: bench.now_s > began_s + SOON_S + 6.0)
+    bench.mechanics.hands.block_drum(bench.now_s, blocked=False)
+    bench.build()
+    assert not [event for event in bench.events if isinstance(event, TableFault)]
 
 
 def test_a_tile_that_passes_the_barrier_and_never_rests_in_the_window_is_looked_for_at_the_gate() -> None:

@@ -30,6 +30,8 @@
 #define TWF_SLOWLY_MS 400u   /* and there, however fast a machine is, slowly */
 #define TWF_LOOSEN_MS 2000u  /* a part that is stuck is moved to and fro once */
 #define TWF_NEXT_TILE_MS 12000u /* the next tile, from the last one in the drum: half of them come within 700 ms */
+#define TWF_SOON_MS 5000u       /* the next tile of a drum that is quick and far from empty */
+#define TWF_QUICK_MS 500u       /* and what is quick */
 #define TWF_DRUM_MS 2000u       /* until the drum's monitor has seen it turn, or stand */
 #define TWF_RESTS_MS 5000u      /* a window that has been full for so long has further tiles behind it */
 #define TWF_RETURNED_MS 20u      /* from an open gripper until the return lane's barrier has seen its tile */

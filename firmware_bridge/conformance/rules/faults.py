@@ -29,6 +29,10 @@ from firmware_bridge.messages import (
 )
 
 _RULES = "Rules"
+_QUICK_TILES, _QUICKLY_S = 17, 0.2
+_SOON = 18.0
+"""Times of RECIRCULATE, and what a host may add to it: 10 s of a real table."""
+_SLACK_S = 0.25
 
 
 @rule(_RULES, hands=True)
@@ -73,19 +77,23 @@ def _stuck_at_gate(bench: Bench, operation: int, fault: Fault, mark: int) -> Non
 
 @rule(_RULES, hands=True)
 def blocked_drum(bench: Bench) -> None:
-    """A drum or belt that runs and brings no tile is reported with its place, and the machine stands until CLEAR.
+    """A drum or belt that runs and brings no tile is reported with its place, soon where it was quick, and the machine stands until CLEAR.
 
-    Tried: the drum blocked, FEED until no further tile comes, the state then; the drum freed, FEED, CLEAR, FEED.
+    Tried: 17 tiles sent round; the drum blocked, FEED until no further tile comes, the state then; the drum freed, FEED, CLEAR, FEED.
     """
+    soon_s = _soon_s(bench)
     bench.ask_hands(HandsAct.BLOCK_DRUM)
     bench.do(Clear(FaultCode.LID))
     try:
         bench.do(Feed())
-        mark = bench.mark()
+        mark, empty_s = bench.mark(), bench.now_s
         while not isinstance(_next_tile_or_fault(bench, mark), Fault):
             mark = bench.mark()
             bench.do(Recirculate())
+            empty_s = bench.now_s
         fault = bench.messages(Fault, mark)[0]
+        if bench.now_s - empty_s > soon_s:
+            raise Broken(f"17 tiles came quickly, then none for {bench.now_s - empty_s:.2f} s until it was reported")
         if (fault.code, fault.where) != (FaultCode.NO_TILE, Where.DRUM):
             raise Broken(f"no tile comes from the drum, and it reported {fault}")
         stands(bench, FaultCode.NO_TILE)
@@ -95,6 +103,17 @@ def blocked_drum(bench: Bench) -> None:
     bench.refuse(Feed(), NakCode.STOPPED)
     bench.do(Clear(FaultCode.NO_TILE))
     feed_one(bench)
+
+
+def _soon_s(bench: Bench) -> float:
+    """How long a tile may be missed after 17 were brought and sent back: of a drum that is slow, as long as any fault."""
+    slowest_s = round_s = 0.0
+    for _ in range(_QUICK_TILES):
+        asked_s = bench.now_s
+        feed_one(bench)
+        slowest_s = max(slowest_s, bench.now_s - asked_s)
+        round_s = bench.do(Recirculate()).ms / 1000
+    return _SOON * round_s + _SLACK_S if slowest_s < _QUICKLY_S else STUCK_S
 
 
 def _next_tile_or_fault(bench: Bench, mark: int) -> TileAtGate | Fault:
