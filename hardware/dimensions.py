@@ -36,6 +36,11 @@ def most(name: str) -> float:
     return spread["most"] if "most" in spread else spread["nominal"] + spread.get("plus_minus", 0.0)
 
 
+def least(name: str) -> float:
+    """The least that it may be."""
+    return 2 * nominal(name) - most(name)
+
+
 class DrawnSizes:
     """One draw from the tolerances; a dimension of the machine or the set is drawn once, ``each`` draws again."""
 

@@ -1,1 +1,1 @@
-"""The overhead arm as solids: parts for a workshop, and checks of what the camera sees."""
+"""The overhead arm and the reading gate as solids: parts for a workshop or a printer, and checks of what the camera sees."""

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from math import hypot
 
-from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rectangle, Rot, extrude, loft, make_face
+from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, make_face
 
+from hardware.cad.camera import camera, edge_deg, mount, outside, sight, with_standoffs
+from hardware.cad.stage import Stage
 from hardware.dimensions import most, nominal
 
 PLATE = 8.0
@@ -19,9 +21,7 @@ SLOT, CORE = 8.2, 6.8
 """Width of a profile's slots, and the bore that an M8 thread is cut into."""
 GUSSET, FOOT = 80.0, 30.0
 """Legs of the triangle below the arm and of the angle at the post's foot."""
-BRACKET, STANDOFF = 4.0, 6.0
-BOARD, LENS = (25.0, 24.0, 1.1), 6.5
-"""Camera Module 3: its board, and from there to the front of its lens."""
+BRACKET = 4.0
 BAR = (17.0, 500.0, 9.0)
 """Channel of a strip of LEDs."""
 BARS_OFF = 120.0
@@ -30,7 +30,7 @@ BARS_OFF = 120.0
 
 def underside() -> float:
     """Of the arm above the mat."""
-    return nominal("arm.camera_height") + LENS + BOARD[2] + STANDOFF + BRACKET
+    return mount(nominal("arm.camera_height")) + BRACKET
 
 
 def post_at() -> float:
@@ -42,6 +42,31 @@ def lengths() -> dict[str, float]:
     """What is cut from the profile."""
     overhang = nominal("arm.profile") / 2
     return {"post": underside() - PLATE, "arm": hypot(post_at(), post_at()) + overhang + BARS_OFF + 30.0}
+
+
+def stage() -> Stage:
+    """The arm with all that is checked."""
+    side, height = nominal("tray.mat"), nominal("arm.camera_height")
+    return Stage(
+        "overhead-arm",
+        parts(),
+        {"table": table()},
+        first="clamp",
+        seen="the mat",
+        sight=sight(side, side, 0.01, height),
+        shown={"mat": Pos(0, 0, 0.5) * Box(side, side, 1)},
+        look=((3000.0, -2600.0, 2300.0), (150.0, 150.0, 750.0)),
+        scale=0.25,
+        printed={},
+        wrong=outside("the mat", (side / 2, side / 2), height, "arm"),
+    )
+
+
+def summary() -> str:
+    """What is cut, and how far from the picture's middle the mat may be seen."""
+    cut = ", ".join(f"{name} {length:.1f} mm" for name, length in lengths().items())
+    edge = edge_deg(nominal("tray.mat") / 2, nominal("arm.camera_height"), "arm")
+    return f"of the profile: {cut}; the mat's edge is at most {edge:.1f}° from the picture's middle"
 
 
 def parts() -> dict[str, Part]:
@@ -58,7 +83,7 @@ def parts() -> dict[str, Part]:
         "gusset": along * corner * Pos(-profile / 2, 0, 0) * _gusset(),
         "foot": along * Pos(hypot(at, at) - profile / 2, 0, PLATE) * _foot(),
         "camera bracket": along * Pos(0, 0, low - BRACKET / 2) * Rot(0, 0, -45) * _bracket(),
-        "camera": _camera(),
+        "camera": camera(nominal("arm.camera_height")),
     }
     for number, side in enumerate((-1, 1), start=1):
         found[f"lamp {number}"] = along * Pos(side * BARS_OFF, 0, low - BAR[2] / 2) * _lamp()
@@ -69,18 +94,6 @@ def table() -> Part:
     """The table's top, of the greatest thickness that the clamp takes."""
     side, thick = nominal("arm.table"), most("arm.table_top")
     return Pos(0, 0, -thick / 2) * Box(side, side, thick)
-
-
-def mat() -> Part:
-    """The mat, a millimetre thick."""
-    side = nominal("tray.mat")
-    return Pos(0, 0, 0.5) * Box(side, side, 1)
-
-
-def view_of_mat() -> Part:
-    """What light crosses from the mat to the lens."""
-    side, height = nominal("tray.mat"), nominal("arm.camera_height")
-    return loft([Pos(0, 0, 0.01) * Rectangle(side, side), Pos(0, 0, height) * Rectangle(1, 1)])
 
 
 def _profile(length: float) -> Part:
@@ -126,19 +139,10 @@ def _foot() -> Part:
 
 def _bracket() -> Part:
     """A plate below the arm with slots across, so that the camera can be turned level with the mat, and holes for its board."""
-    plate = Box(70, 70, BRACKET)
-    for x in (-10.5, 10.5):
-        for y in (-6.25, 6.25):
-            plate += Pos(x, y, -BRACKET / 2 - STANDOFF / 2) * Cylinder(2.5, STANDOFF)
-            plate -= Pos(x, y, -STANDOFF / 2) * Cylinder(1.1, BRACKET + STANDOFF)
+    plate = with_standoffs(Box(70, 70, BRACKET), -BRACKET / 2, BRACKET)
     for x in (-24, 24):
         plate -= Rot(0, 0, 45) * Pos(x, 0, 0) * Box(4.3, 14, BRACKET)
     return plate
-
-
-def _camera() -> Part:
-    low = nominal("arm.camera_height")
-    return Pos(0, 0, low + LENS + BOARD[2] / 2) * Box(*BOARD) + Pos(0, 0, low + LENS / 2) * Box(8.5, 8.5, LENS)
 
 
 def _lamp() -> Part:

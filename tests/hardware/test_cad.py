@@ -1,52 +1,106 @@
-"""The overhead arm's parts fit, hold together and leave the camera its mat; a spoiled arm is found."""
+"""Parts of overhead arm and reading gate fit, hold together, can be printed and leave the camera what it has to see; a spoiled one is
+found."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("build123d", reason="needs the dependency group hardware: uv sync --group hardware")
 
-from build123d import Pos
+from build123d import Part, Pos, Rot
 
-from hardware.cad.__main__ import faults, write
-from hardware.cad.arm import lengths, parts
+from hardware.cad import arm, gate
+from hardware.cad.arm import lengths
+from hardware.cad.stage import Stage, faults, write
+from hardware.dimensions import load
 
-PARTS = parts()
+ARM, GATE = arm.stage(), gate.stage()
+STAGES = pytest.mark.parametrize("stage", [ARM, GATE], ids=lambda stage: stage.name)
 
 
-def test_the_arm_fits_and_shows_the_whole_mat() -> None:
-    assert list(faults(PARTS)) == []
+def moved(stage: Stage, part: str, by: tuple[float, float, float]) -> Stage:
+    """The stage with one part elsewhere."""
+    return replace(stage, solids={**stage.solids, part: Pos(*by) * stage.solids[part]})
+
+
+@STAGES
+def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> None:
+    assert list(faults(stage)) == []
 
 
 @pytest.mark.parametrize(
-    ("part", "moved", "fault"),
+    ("stage", "part", "by", "fault"),
     [
-        ("post", (0, 0, 5), "post runs "),
-        ("gusset", (-30, -30, -10), "gusset is fixed to nothing"),
-        ("lamp 1", (0, 0, -900), "lamp 1 hides a part of the mat"),
-        ("clamp", (-10, 0, 0), "clamp runs "),
-        ("screw", (0, 0, 1), "screw runs "),
+        (ARM, "post", (0, 0, 5), "post runs "),
+        (ARM, "gusset", (-30, -30, -10), "gusset is fixed to nothing"),
+        (ARM, "lamp 1", (0, 0, -900), "lamp 1 hides a part of the mat"),
+        (ARM, "clamp", (-10, 0, 0), "clamp runs "),
+        (ARM, "screw", (0, 0, 1), "screw runs "),
+        (GATE, "camera", (0, 0, 1), "hood runs "),
+        (GATE, "frame", (2, 0, 0), "frame runs "),
+        (GATE, "lamp left", (5, 0, 0), "lamp left is fixed to nothing"),
+        (GATE, "strip right", (-70, 0, 0), "strip right hides a part of the tile"),
     ],
 )
-def test_a_part_in_the_wrong_place_is_found(part: str, moved: tuple[float, float, float], fault: str) -> None:
-    assert any(found.startswith(fault) for found in faults({**PARTS, part: Pos(*moved) * PARTS[part]}))
+def test_a_part_in_the_wrong_place_is_found(stage: Stage, part: str, by: tuple[float, float, float], fault: str) -> None:
+    assert any(found.startswith(fault) for found in faults(moved(stage, part, by)))
 
 
 def test_an_arm_without_its_post_hangs_in_the_air() -> None:
-    without = {name: solid for name, solid in PARTS.items() if name not in ("post", "foot")}
-    assert {"arm is fixed to nothing", "camera is fixed to nothing"} <= set(faults(without))
+    without = {name: solid for name, solid in ARM.solids.items() if name not in ("post", "foot")}
+    assert {"arm is fixed to nothing", "camera is fixed to nothing"} <= set(faults(replace(ARM, solids=without)))
 
 
-def test_every_part_is_written(tmp_path: Path) -> None:
-    write(parts(), tmp_path)
-    assert {file.name for file in tmp_path.iterdir()} == {
-        "overhead-arm.step",
-        "overhead-arm.svg",
-        *(f"{name.replace(' ', '-')}.stl" for name in PARTS),
-    }
+@pytest.mark.parametrize(
+    ("solid", "fault"),
+    [
+        (Pos(0, 0, 0) * gate.hood(), "mm² in the air"),
+        (Rot(0, 30, 0) * gate.lamp(), "does not stand flat"),
+        (Rot(0, 90, 0) * gate.base().scale(1.5), "the printer's bed"),
+    ],
+)
+def test_a_part_that_cannot_be_printed_is_found(solid: Part, fault: str) -> None:
+    stage = replace(GATE, solids={"base": GATE.solids["base"]}, around={}, printed={"part": solid})
+    assert any(fault in found for found in faults(stage))
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "fault"),
+    [
+        ("gate.play", 0.1, "does not go into its frame"),
+        ("gate.play", 0.9, "mm off"),
+        ("gate.snug", 0.6, "askew"),
+        ("gate.off", 25.0, "the tile needs"),
+        ("gate.camera_height", 120.0, "in focus from"),
+        ("gate.gloss_deg", 50.0, "where a tile would mirror it"),
+        ("gate.lamp_down_deg", 45.0, "shine into the lens"),
+        ("gate.lamp_across", 40.0, "in the picture"),
+        ("gate.uneven", 0.1, "uneven"),
+        ("gate.deep", 96.0, "mirrors the room"),
+    ],
+)
+def test_a_spoiled_dimension_of_the_gate_is_found(monkeypatch: pytest.MonkeyPatch, name: str, size: float, fault: str) -> None:
+    monkeypatch.setitem(load(), name, {"nominal": size})
+    assert any(fault in found for found in gate.wrong())
+
+
+@STAGES
+def test_every_part_is_written(stage: Stage, tmp_path: Path) -> None:
+    write(stage, tmp_path)
+    written = {f"{name.replace(' ', '-')}.stl" for name in stage.printed or stage.solids}
+    assert {file.name for file in tmp_path.iterdir()} == {f"{stage.name}.step", f"{stage.name}.svg", *written}
     assert all(file.stat().st_size > 400 for file in tmp_path.iterdir())
 
 
 def test_the_cut_lengths_are_those_of_the_solids() -> None:
-    assert pytest.approx(lengths()["post"]) == PARTS["post"].bounding_box().size.Z
-    assert PARTS["arm"].volume / PARTS["post"].volume == pytest.approx(lengths()["arm"] / lengths()["post"])
+    post, beam = ARM.solids["post"], ARM.solids["arm"]
+    assert pytest.approx(lengths()["post"]) == post.bounding_box().size.Z
+    assert beam.volume / post.volume == pytest.approx(lengths()["arm"] / lengths()["post"])
+
+
+def test_there_is_a_frame_for_every_length_of_tiles_and_its_tile_goes_in() -> None:
+    assert [name for name in GATE.printed if name.startswith("frame")] == [f"frame {length}" for length in range(34, 41)]
+    for length in range(34, 41):
+        common = (Pos(0, 0, -gate.SUNK) * GATE.printed[f"frame {length}"]).intersect(gate.tile(length))
+        assert common is None or sum(solid.volume for solid in common.solids()) < 1.0

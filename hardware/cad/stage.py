@@ -1,0 +1,109 @@
+"""A stage of the machine as solids: checks that hold for each, and the files that a workshop or a printer needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from build123d import Compound, ExportSVG, GeomType, LineType, Part, Unit, export_step, export_stl
+
+from hardware.dimensions import nominal
+
+TOUCHING_MM, TOUCHING_MM3 = 0.05, 1.0
+"""Parts that touch are nearer, and have less in common."""
+BRIDGE_MM2 = 100.0
+"""A printer spans so much without support."""
+_STEEPEST = -0.75
+"""Of a face's normal upwards: what leans further hangs."""
+Point = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """``solids`` by name, each where it belongs, held by the ``first``; they leave ``around`` free, and but for the camera also ``sight``,
+    what light crosses from ``seen`` to the lens. ``printed`` are those from a printer, as they lie on its bed; ``wrong`` says what its
+    dimensions do not keep. The picture shows ``shown`` besides, from a point towards another one."""
+
+    name: str
+    solids: Mapping[str, Part]
+    around: Mapping[str, Part]
+    first: str
+    seen: str
+    sight: Part
+    shown: Mapping[str, Part]
+    look: tuple[Point, Point]
+    scale: float
+    printed: Mapping[str, Part]
+    wrong: tuple[str, ...]
+
+
+def faults(stage: Stage) -> Iterator[str]:
+    """What is wrong: collisions, what hangs in the air or before the camera, what cannot be printed, and what the stage itself finds."""
+    for (one, first), (other, second) in combinations({**stage.solids, **stage.around}.items(), 2):
+        common = common_mm3(first, second)
+        if common > TOUCHING_MM3:
+            yield f"{one} runs {common:.0f} mm³ into {other}"
+    yield from (f"{name} is fixed to nothing" for name in sorted(_loose(stage)))
+    for name, solid in stage.solids.items():
+        if name != "camera" and common_mm3(solid, stage.sight) > TOUCHING_MM3:
+            yield f"{name} hides a part of {stage.seen}"
+    for name, solid in stage.printed.items():
+        yield from (f"{name} {why}" for why in _unprintable(solid))
+    yield from stage.wrong
+
+
+def write(stage: Stage, folder: Path) -> None:
+    """Write the whole as STEP, each part as STL, and a picture."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, solid in (stage.printed or stage.solids).items():
+        export_stl(solid, folder / f"{name.replace(' ', '-')}.stl")
+    export_step(Compound(children=[*stage.solids.values()]), folder / f"{stage.name}.step")
+    picture(stage, folder / f"{stage.name}.svg")
+
+
+def picture(stage: Stage, file: Path) -> None:
+    """Draw it with what stands around it."""
+    origin, towards = stage.look
+    shown = Compound(children=[*{**stage.solids, **stage.around, **stage.shown}.values()])
+    visible, _ = shown.project_to_viewport(origin, look_at=towards)
+    drawing = ExportSVG(unit=Unit.MM, scale=stage.scale, margin=5)
+    drawing.add_layer("visible", line_weight=0.3, line_type=LineType.CONTINUOUS)
+    drawing.add_shape(visible, layer="visible")
+    drawing.write(file)
+    file.write_text(file.read_text(encoding="utf-8").replace("<svg ", '<svg style="background:#fff" ', 1), encoding="utf-8")
+
+
+def common_mm3(one: Part, other: Part) -> float:
+    """What two solids have in common."""
+    common = one.intersect(other)
+    if common is None:
+        return 0.0
+    return float(sum(solid.volume for solid in common.solids()))
+
+
+def _loose(stage: Stage) -> set[str]:
+    """Parts that do not hang together with the first."""
+    solids = stage.solids
+    loose, reached = set(solids) - {stage.first}, [stage.first]
+    for name in reached:
+        touched = {other for other in loose if name in solids and solids[name].distance_to(solids[other]) < TOUCHING_MM}
+        loose -= touched
+        reached += sorted(touched)
+    return loose
+
+
+def _unprintable(solid: Part) -> Iterator[str]:
+    """Why a part is none for the printer: larger than its bed, without a face to stand on, or with faces in the air."""
+    box = solid.bounding_box()
+    bed = [nominal(f"printer.{axis}") for axis in ("wide", "deep", "high")]
+    if any(size > most for size, most in zip(box.size, bed, strict=True)):
+        yield f"is {box.size.X:.0f} × {box.size.Y:.0f} × {box.size.Z:.0f} mm, the printer's bed {bed[0]:.0f} × {bed[1]:.0f} × {bed[2]:.0f}"
+    down = [face for face in solid.faces().filter_by(GeomType.PLANE) if face.normal_at().Z < _STEEPEST]
+    stands = [face for face in down if face.center().Z < box.min.Z + TOUCHING_MM]
+    if sum(face.area for face in stands) < BRIDGE_MM2:
+        yield "does not stand flat on the bed"
+    hangs = sum(face.area for face in down) - sum(face.area for face in stands)
+    if hangs > BRIDGE_MM2:
+        yield f"has {hangs:.0f} mm² in the air while it is printed"
