@@ -50,14 +50,13 @@ def stage() -> Stage:
     return Stage(
         "overhead-arm",
         parts(),
-        {"table": table()},
-        first="clamp",
+        first=("clamp",),
+        around={"table": table()},
         seen="the mat",
         sight=sight(side, side, 0.01, height),
         shown={"mat": Pos(0, 0, 0.5) * Box(side, side, 1)},
         look=((3000.0, -2600.0, 2300.0), (150.0, 150.0, 750.0)),
         scale=0.25,
-        printed={},
         wrong=outside("the mat", (side / 2, side / 2), height, "arm"),
     )
 

@@ -14,7 +14,7 @@ from math import acos, atan2, cos, degrees, radians, sin, sqrt, tan
 from build123d import Box, Cylinder, Location, Part, Plane, Polyline, Pos, Rot, chamfer, extrude, make_face
 
 from hardware.cad.camera import camera, edge_deg, mount, outside, picture_mm, sight, with_standoffs
-from hardware.cad.stage import Point, Stage
+from hardware.cad.stage import Point, Stage, print_list
 from hardware.dimensions import least, most, nominal
 
 WALL, TOP, BASE = 2.4, 4.0, 6.0
@@ -29,8 +29,6 @@ LIP, SHEET, GAP, STRIP = 0.8, 1.2, 6.2, (10.0, 2.0)
 PILOT, THROUGH = 1.25, 1.7
 """Radius of a hole that an M3 screw cuts its thread into, and of one that it passes."""
 SCREW_Y = 25.0
-GRAMS_PER_MM3 = 0.00127
-"""PETG; a part that is not printed full weighs less."""
 
 
 def stage() -> Stage:
@@ -39,11 +37,10 @@ def stage() -> Stage:
     return Stage(
         "reading-gate",
         parts(),
-        {"tile": tile(longest)},
-        first="base",
+        first=("base",),
+        around={"tile": tile(longest)},
         seen="the tile",
         sight=sight(*_room(longest), most("tile.thickness"), nominal("gate.camera_height")),
-        shown={},
         look=((270.0, -900.0, 110.0), (0.0, 0.0, 70.0)),
         scale=1.0,
         printed=printed(),
@@ -53,12 +50,9 @@ def stage() -> Stage:
 
 def summary() -> str:
     """Size and greatest mass of what is printed, and how near to their limits light and picture come."""
-    sizes = ", ".join(
-        f"{name} {' × '.join(f'{size:.0f}' for size in solid.bounding_box().size)} mm {solid.volume * GRAMS_PER_MM3:.0f} g"
-        for name, solid in printed().items()
-    )
     edge = edge_deg(_room(most("tile.length"))[1] / 2, _distance(), "gate")
-    return f"{sizes}; the tile's edge is at most {edge:.1f}° from the middle, glare {glare_deg():.0f}° off, light {uneven():.2f} uneven"
+    light = f"glare {glare_deg():.0f}° off, light {uneven():.2f} uneven"
+    return f"{print_list(printed())}; the tile's edge is at most {edge:.1f}° from the middle, {light}"
 
 
 def parts() -> dict[str, Part]:

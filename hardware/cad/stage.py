@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
-from build123d import Compound, ExportSVG, GeomType, LineType, Part, Unit, export_step, export_stl
+from build123d import Axis, Compound, ExportDXF, ExportSVG, GeomType, LineType, Part, Unit, export_step, export_stl
 
 from hardware.dimensions import nominal
 
@@ -15,6 +15,7 @@ TOUCHING_MM, TOUCHING_MM3 = 0.05, 1.0
 """Parts that touch are nearer, and have less in common."""
 BRIDGE_MM2 = 100.0
 """A printer spans so much without support."""
+GRAMS_PER_MM3 = 0.00127
 _STEEPEST = -0.75
 """Of a face's normal upwards: what leans further hangs."""
 Point = tuple[float, float, float]
@@ -22,21 +23,23 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """``solids`` by name, each where it belongs, held by the ``first``; they leave ``around`` free, and but for the camera also ``sight``,
-    what light crosses from ``seen`` to the lens. ``printed`` are those from a printer, as they lie on its bed; ``wrong`` says what its
-    dimensions do not keep. The picture shows ``shown`` besides, from a point towards another one."""
+    """``solids`` by name, each where it belongs, held by the ``first`` ones; they leave ``around`` free, and but for the camera also
+    ``sight``, what light crosses from ``seen`` to the lens. ``printed`` are those from a printer, as they lie on its bed, ``cut`` plates
+    whose outline is cut; ``wrong`` says what its dimensions do not keep. The picture shows ``shown`` besides, from a point towards
+    another one."""
 
     name: str
     solids: Mapping[str, Part]
-    around: Mapping[str, Part]
-    first: str
-    seen: str
-    sight: Part
-    shown: Mapping[str, Part]
+    first: tuple[str, ...]
     look: tuple[Point, Point]
     scale: float
-    printed: Mapping[str, Part]
-    wrong: tuple[str, ...]
+    around: Mapping[str, Part] = field(default_factory=dict)
+    seen: str = ""
+    sight: Part | None = None
+    shown: Mapping[str, Part] = field(default_factory=dict)
+    printed: Mapping[str, Part] = field(default_factory=dict)
+    cut: Mapping[str, Part] = field(default_factory=dict)
+    wrong: tuple[str, ...] = ()
 
 
 def faults(stage: Stage) -> Iterator[str]:
@@ -47,7 +50,7 @@ def faults(stage: Stage) -> Iterator[str]:
             yield f"{one} runs {common:.0f} mm³ into {other}"
     yield from (f"{name} is fixed to nothing" for name in sorted(_loose(stage)))
     for name, solid in stage.solids.items():
-        if name != "camera" and common_mm3(solid, stage.sight) > TOUCHING_MM3:
+        if name != "camera" and stage.sight is not None and common_mm3(solid, stage.sight) > TOUCHING_MM3:
             yield f"{name} hides a part of {stage.seen}"
     for name, solid in stage.printed.items():
         yield from (f"{name} {why}" for why in _unprintable(solid))
@@ -55,10 +58,14 @@ def faults(stage: Stage) -> Iterator[str]:
 
 
 def write(stage: Stage, folder: Path) -> None:
-    """Write the whole as STEP, each part as STL, and a picture."""
+    """Write the whole as STEP, each part as STL, what is cut as DXF, and a picture."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, solid in (stage.printed or stage.solids).items():
         export_stl(solid, folder / f"{name.replace(' ', '-')}.stl")
+    for name, solid in stage.cut.items():
+        outline = ExportDXF(unit=Unit.MM)
+        outline.add_shape(solid.faces().sort_by(Axis.Z)[-1])
+        outline.write(str(folder / f"{name.replace(' ', '-')}.dxf"))
     export_step(Compound(children=[*stage.solids.values()]), folder / f"{stage.name}.step")
     picture(stage, folder / f"{stage.name}.svg")
 
@@ -75,6 +82,12 @@ def picture(stage: Stage, file: Path) -> None:
     file.write_text(file.read_text(encoding="utf-8").replace("<svg ", '<svg style="background:#fff" ', 1), encoding="utf-8")
 
 
+def print_list(printed: Mapping[str, Part]) -> str:
+    """Each part's size on the bed and, of PETG that fills it, its mass."""
+    sizes = {name: " × ".join(f"{size:.0f}" for size in solid.bounding_box().size) for name, solid in printed.items()}
+    return ", ".join(f"{name} {size} mm {printed[name].volume * GRAMS_PER_MM3:.0f} g" for name, size in sizes.items())
+
+
 def common_mm3(one: Part, other: Part) -> float:
     """What two solids have in common."""
     common = one.intersect(other)
@@ -84,9 +97,9 @@ def common_mm3(one: Part, other: Part) -> float:
 
 
 def _loose(stage: Stage) -> set[str]:
-    """Parts that do not hang together with the first."""
+    """Parts that do not hang together with any of the first."""
     solids = stage.solids
-    loose, reached = set(solids) - {stage.first}, [stage.first]
+    loose, reached = set(solids) - {*stage.first}, [*stage.first]
     for name in reached:
         touched = {other for other in loose if name in solids and solids[name].distance_to(solids[other]) < TOUCHING_MM}
         loose -= touched

@@ -10,13 +10,14 @@ pytest.importorskip("build123d", reason="needs the dependency group hardware: uv
 
 from build123d import Part, Pos, Rot
 
-from hardware.cad import arm, gate
+from hardware.cad import arm, gate, panel
 from hardware.cad.arm import lengths
 from hardware.cad.stage import Stage, faults, write
 from hardware.dimensions import load
+from twinwall.wire.shapes.panel import KEYS
 
-ARM, GATE = arm.stage(), gate.stage()
-STAGES = pytest.mark.parametrize("stage", [ARM, GATE], ids=lambda stage: stage.name)
+ARM, GATE, PANEL = arm.stage(), gate.stage(), panel.stage()
+STAGES = pytest.mark.parametrize("stage", [ARM, GATE, PANEL], ids=lambda stage: stage.name)
 
 
 def moved(stage: Stage, part: str, by: tuple[float, float, float]) -> Stage:
@@ -41,6 +42,8 @@ def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> Non
         (GATE, "frame", (2, 0, 0), "frame runs "),
         (GATE, "lamp left", (5, 0, 0), "lamp left is fixed to nothing"),
         (GATE, "strip right", (-70, 0, 0), "strip right hides a part of the tile"),
+        (PANEL, "seat plate", (1, 0, 0), "seat plate runs "),
+        (PANEL, "board board", (0, 0, 1), "board board is fixed to nothing"),
     ],
 )
 def test_a_part_in_the_wrong_place_is_found(stage: Stage, part: str, by: tuple[float, float, float], fault: str) -> None:
@@ -78,17 +81,22 @@ def test_a_part_that_cannot_be_printed_is_found(solid: Part, fault: str) -> None
         ("gate.lamp_across", 40.0, "in the picture"),
         ("gate.uneven", 0.1, "uneven"),
         ("gate.deep", 96.0, "mirrors the room"),
+        ("panel.cap", 12.2, "rubs in a hole"),
+        ("panel.key_high", 10.0, "stands out 1.0 mm"),
+        ("panel.body_high", 6.0, "lies on the keys"),
+        ("panel.pitch", 16.0, "keys are 16.0 mm apart"),
     ],
 )
-def test_a_spoiled_dimension_of_the_gate_is_found(monkeypatch: pytest.MonkeyPatch, name: str, size: float, fault: str) -> None:
+def test_a_spoiled_dimension_is_found(monkeypatch: pytest.MonkeyPatch, name: str, size: float, fault: str) -> None:
     monkeypatch.setitem(load(), name, {"nominal": size})
-    assert any(fault in found for found in gate.wrong())
+    assert any(fault in found for found in (*gate.wrong(), *panel.wrong()))
 
 
 @STAGES
 def test_every_part_is_written(stage: Stage, tmp_path: Path) -> None:
     write(stage, tmp_path)
     written = {f"{name.replace(' ', '-')}.stl" for name in stage.printed or stage.solids}
+    written |= {f"{name.replace(' ', '-')}.dxf" for name in stage.cut}
     assert {file.name for file in tmp_path.iterdir()} == {f"{stage.name}.step", f"{stage.name}.svg", *written}
     assert all(file.stat().st_size > 400 for file in tmp_path.iterdir())
 
@@ -104,3 +112,9 @@ def test_there_is_a_frame_for_every_length_of_tiles_and_its_tile_goes_in() -> No
     for length in range(34, 41):
         common = (Pos(0, 0, -gate.SUNK) * GATE.printed[f"frame {length}"]).intersect(gate.tile(length))
         assert common is None or sum(solid.volume for solid in common.solids()) < 1.0
+
+
+def test_a_plate_is_cut_with_a_hole_for_each_key_lamp_and_screw(tmp_path: Path) -> None:
+    write(PANEL, tmp_path)
+    circles = (tmp_path / "seat-plate.dxf").read_text(encoding="utf-8").split().count("CIRCLE")
+    assert circles == len(KEYS) + 2 + 4
