@@ -1,5 +1,6 @@
 """The dimensions of the machine agree with firmware, simulator and table, and leave a tile room."""
 
+import inspect
 import math
 
 import pytest
@@ -8,11 +9,13 @@ from firmware_bridge.board.table_record import TableRecord
 from firmware_bridge.electrics.actuators import STEPS_PER_POSITION
 from firmware_bridge.electrics.sensors import BELT_MM_PER_S
 from firmware_bridge.messages import Capabilities
-from hardware.dimensions import load, most, nominal
+from hardware.dimensions import least, load, most, nominal
+from simulator.cameras.gate import PX_PER_MM as GATE_PX_PER_MM
 from simulator.cameras.ground import PX_PER_MM
 from simulator.cameras.table import CAMERA_HEIGHT_MM
 from simulator.mechanics import MechanicsSettings
 from simulator.mechanics.shuttle import DOWN_SHARE
+from vision.gate.presence import find_thing
 
 PITCH_MM = nominal("tray.pitch")
 COLUMNS = Capabilities().column_of(Capabilities().tray_places - 1) + 1
@@ -65,6 +68,14 @@ def test_the_table_camera_sees_the_whole_mat_where_it_hangs_at_worst_and_as_fine
     assert height_mm == CAMERA_HEIGHT_MM
     assert math.degrees(math.atan2(reach_mm, height_mm)) + most("arm.tilt_deg") < nominal("camera.view_high_deg") / 2
     assert 4608 / (2 * height_mm * math.tan(math.radians(nominal("camera.view_wide_deg") / 2))) > PX_PER_MM
+
+
+def test_the_gates_camera_sees_the_smallest_tile_as_large_and_as_finely_as_the_reader_needs_it() -> None:
+    distance_mm = nominal("gate.camera_height") - least("tile.thickness")
+    wide_mm, high_mm = (2 * distance_mm * math.tan(math.radians(nominal(f"camera.view_{axis}_deg") / 2)) for axis in ("wide", "high"))
+    least_area = inspect.signature(find_thing).parameters["least_area"].default
+    assert least("tile.length") * nominal("tile.width") / (wide_mm * high_mm) > 1.5 * least_area
+    assert 2304 / wide_mm > GATE_PX_PER_MM
 
 
 def test_every_dimension_is_one() -> None:
