@@ -95,6 +95,8 @@ class HandDecoder:
         """By mark the violations that were reported."""
         self._heard = False
         """Whether an edge or a key waits to be joined."""
+        self._behind: frozenset[int] = frozenset()
+        """The numbers of the paths that the last search was to go on from."""
         self._search: Search | None = None
         """What an observation has left to be gone on with."""
         self._known = 0
@@ -127,7 +129,7 @@ class HandDecoder:
         if anything := bool(changes) or any(path.moved & seen for path in self._beam):
             self._beam = [changed(path, changes, seen) for path in self._beam]
         if anything or self._heard or self.tracks.stays_since(costs.STAYS_MS, costs.STAYS_FOR_GOOD_MS):
-            self._go_on(Search(self._table, self._beam, again=self._many), self._limits.weighed)
+            self._go_on(Search(self._table, self._beam, again=self._many, behind=self._behind), self._limits.weighed)
         elif self._search is not None:
             self._go_on(self._search, self._limits.weighed)
         elif self.tracks.read_more:
@@ -236,7 +238,7 @@ class HandDecoder:
     def finish(self) -> tuple[Decoded, ...]:
         """The hand is over: the best whole path, after everything seen; what is unclear has become a question."""
         self._table = replace(self._table, over=True, workings=Workings())
-        self._go_on(Search(self._table, self._beam))
+        self._go_on(Search(self._table, self._beam, behind=self._behind))
         again = [after for path in self._beam if (after := settled(self._table, path)) is not path]
         self._weigh([ended(self._table, path) for path in (*self._beam, *again)])
         limit = self._limits.publish
@@ -296,6 +298,7 @@ class HandDecoder:
         if self._search is None:
             self._remember(ordered[0], ordered[self._table.beam :])
         self._beam, self._totals = [path for _, path in kept], [total for total, _ in kept]
+        self._behind = frozenset(number for number, path in enumerate(self._beam) if id(path) in also)
 
     def _remember(self, best: tuple[float, Hypothesis], dropped: Iterable[tuple[float, Hypothesis]]) -> None:
         """Near paths are dropped for want of room: what one contradicts is no more certain than its distance."""

@@ -6,7 +6,7 @@ unless that changes what the paths have to explain: then a new one begins with t
 
 import math
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from operator import itemgetter
@@ -27,9 +27,11 @@ _Met = tuple[float, Hypothesis, float]
 class Search:
     """One search, of which all is weighed at the time of its beginning; ``found`` are the paths met so far with their totals, by keys."""
 
-    def __init__(self, table: TableContext, beam: Sequence[Hypothesis], *, again: bool = False) -> None:
+    def __init__(
+        self, table: TableContext, beam: Sequence[Hypothesis], *, again: bool = False, behind: Container[int] = frozenset()
+    ) -> None:
         """Begin with the paths of a beam; ``again``: the search before found so much at once that paths which are about as good may not
-        have gone so far."""
+        have gone so far. It was stopped before it had gone on from those whose numbers are ``behind``: the others have explained more."""
         self.found: dict[tuple[object, ...], tuple[float, Hypothesis]] = {}
         self._table = replace(table, workings=Workings(kept=[(path.marks, path.waits) for path in beam]))
         self._fresh: list[_Met] = []
@@ -44,11 +46,12 @@ class Search:
         self._width = max(table.beam, len(beam))
         # until it has explained what is new, that costs a path which can explain it at once so much more than one that waits
         most, kept = costs.MOST + costs.WAITING + costs.AGAINST_SIGHT, set[object]()
+        self._behind = {id(path) for number, path in enumerate(beam) if number in behind}
         for path in beam:
             waits = (path.edges, path.loose)
             in_one_move = waits not in kept and comes_to_light(table, path)
             kept.add(waits)
-            self._meet(path, path.reading(table), most=math.inf if in_one_move else most)
+            self._meet(path, path.reading(table), most=math.inf if in_one_move or id(path) in self._behind else most)
 
     @property
     def weighed(self) -> int:
@@ -89,15 +92,18 @@ class Search:
     def _next_level(self) -> None:
         """Take the best paths after equally many moves, which compete with one another alone. One that is much worse is kept and not gone
         on from, unless a violation, an unseen discard, a claim or what comes to light may better it. A path that is to take a discard which
-        lies there may be worse at first by what that costs it until it takes it."""
+        lies there may be worse at first by what that costs it until it takes it. At first they come in the order of the beam: that was the
+        best before what is new, which all of them have yet to explain."""
         fresh = sorted(self._fresh, key=itemgetter(0))[: self._width]
-        best = fresh[0][1]
-        overdue = costs.AGAINST_SIGHT if self._first and (best.edges or best.missing or self._again) else 0.0
-        limit = fresh[0][0] + costs.ODD
+        least, best, _ = fresh[0]
+        waits = best.edges or best.missing or self._again or not self._table.gates
+        overdue = costs.AGAINST_SIGHT if self._first and waits else 0.0
+        limit = least + costs.ODD
         self._level.extend(
             (total, path, reading)
-            for total, path, reading in fresh
+            for total, path, reading in (self._fresh if self._first else fresh)
             if total <= limit
+            or id(path) in self._behind
             or (total <= limit + overdue and discard_lies(self._table, path, costs.REACH))
             or self._yet_to_say(path)
             or _may_better(self._table, path)

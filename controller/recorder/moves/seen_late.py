@@ -6,7 +6,7 @@ from itertools import islice
 from operator import itemgetter
 
 from controller.recorder import costs
-from controller.recorder.dues import seats_shown
+from controller.recorder.dues import due_now, seats_shown
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import near
@@ -23,12 +23,17 @@ from twinwall.game.tiles import Seat
 
 def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
     """Whether a tile lies where the discard is due for which draws wait, or some way off and was not laid after those draws: what lay over
-    it has gone."""
+    it has gone. Where draws are not sensed, the tiles that have come to lie before it wait for it."""
     drawn_ms = [edge.at_ms for edge in path.edges if not edge.back]
-    if len(path.edges) < costs.SEVERAL or not drawn_ms or path.play.phase is not Phase.DISCARD:
+    waiting_ms = drawn_ms if table.gates else [track.appeared_ms for track in map(table.track, path.loose) if track.face_up]
+    if not waiting_ms or len(path.edges if table.gates else path.loose) < costs.SEVERAL or path.play.phase is not Phase.DISCARD:
         return False
-    about = _about_due(table, path, costs.OFF_ITS_SLOT)
-    return any(price <= costs.USUAL_PLACE or (track.bare_before_ms or 0) <= min(drawn_ms) for price, track in about)
+    since_ms = min(waiting_ms)
+    return any(
+        (table.gates or sum(at_ms + costs.AT_ONCE_MS < track.appeared_ms for at_ms in waiting_ms) >= costs.SEVERAL)
+        and (price <= costs.USUAL_PLACE or (track.bare_before_ms or 0) <= since_ms)
+        for price, track in _about_due(table, path, costs.OFF_ITS_SLOT)
+    )
 
 
 def next_lies(table: TableContext, path: Hypothesis) -> bool:
@@ -42,7 +47,8 @@ def next_lies(table: TableContext, path: Hypothesis) -> bool:
 
 def discard_lies(table: TableContext, path: Hypothesis, most: float) -> bool:
     """Whether a seat is to discard and a tile lies where that is due: its place costs no more than ``most``."""
-    return path.play.phase is Phase.DISCARD and lies_where_due(table, path, most)
+    due = due_now(table, path)
+    return due is not None and lies_where_due(table, path, most, due.seat)
 
 
 def lies_where_due(table: TableContext, path: Hypothesis, most: float = costs.USUAL_PLACE, seat: Seat | None = None) -> bool:
@@ -110,15 +116,17 @@ def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     was a wrong one, the discard that follows it may wait alone."""
     last = bool(path.loose) and (table.over or bool(seats_shown(table, path)))
     allowed = path.permissions(table)
-    if not (path.edges or last):
+    if not (path.edges or last or (path.loose and not table.gates)):
         if any(violation.back_ms > path.clock_ms for violation in path.violations[-1:]):
             yield from discards(table, path, allowed)
         return
     shown = last and (table.over or not path.edges)
+    for after in claims(table, path, allowed):
+        yield after
+        yield from refits(table, after)
     for kind_of_move in (
         draws,
         discards,
-        claims,
         kongs,
         drawn_wrongly,
         wins,

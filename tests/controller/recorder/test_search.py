@@ -15,7 +15,7 @@ from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Tile
 from vision.mat import Area, Mat, Slot
-from vision.mat_observation import MatObservation, ObservedTile
+from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 KINDS = [kind for kind in Tile if not kind.is_honour][:12]
 FRAMES = 60
@@ -102,6 +102,36 @@ def test_a_path_that_may_explain_at_once_what_has_come_to_light_is_gone_on_from_
     )
     explained = Hypothesis(rules.start(), None, cost=-100.0)
     assert (waiting in Search(table, [explained, waiting]).left) is (drawn > 1)
+
+
+@pytest.mark.parametrize("behind", [True, False])
+def test_a_path_from_which_an_interrupted_search_had_yet_to_go_on_is_gone_on_from_however_dear_it_is(behind: bool) -> None:
+    """A river was pushed, and the paths that had explained that first dropped the others, which the next frame interrupted."""
+    table = table_with_a_discard()
+    explained = Hypothesis(table.rules.start(), None, cost=-100.0)
+    waiting = Hypothesis(table.rules.start(), None, loose=frozenset(table.tracks.all))
+    search = Search(table, [explained, waiting], behind={1} if behind else ())
+    assert (waiting in search.left) is behind
+    search.go_on(1)
+    assert (waiting in search.left) is behind
+
+
+def test_discards_that_waited_for_one_below_a_thing_are_told_in_their_order_where_no_draw_is_sensed() -> None:
+    """Paths on which somebody had won without a word explained each tile at once, and the play was lost from there on."""
+    mat, tiles, kinds = Mat(), list[ObservedTile](), KINDS
+    decoder = HandDecoder(rule_set("sichuan"), all_seats(0), SEATS[0], None, gates=False, limits=AFTERWARDS)
+    spots = [mat.spot(Slot(turn % 4, Area.RIVER, turn // 4)) for turn in range(len(kinds))]
+    hidden = 1
+    column, row = round(spots[hidden].x_mm / COVER_MM), round(spots[hidden].y_mm / COVER_MM)
+    below = frozenset((column + right, row + down) for right in range(-1, 2) for down in range(-1, 2))
+    for turn, (kind, spot) in enumerate(zip(kinds, spots, strict=True)):
+        tiles.append(ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={kind: 0.995}, sure=True))
+        for at_ms in range(4000 * turn, 4000 * turn + 4000, 500):
+            seen = [tile for number, tile in enumerate(tiles) if number != hidden]
+            decoder.see(MatObservation(at_ms, tuple(seen), below if turn else frozenset()))
+    for at_ms in range(48_000, 54_000, 250):
+        decoder.see(MatObservation(at_ms, tuple(tiles)))
+    assert [event.event.tile for event in decoder.best() if isinstance(event.event, TileDiscarded)] == kinds
 
 
 @pytest.mark.parametrize(("worse", "waits", "gone_on_from"), [(20.0, True, True), (20.0, False, False), (30.0, True, False)])

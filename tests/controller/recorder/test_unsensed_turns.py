@@ -21,8 +21,9 @@ def test_the_next_discard_tells_who_has_won_before_though_no_winner_shows_a_hand
     assert isinstance(hand.events[win], WinDeclared)
     first = win + 12
     decoder = decoder_of(hand, deal=False, gates=False)
-    seen = (message for message in told(hand.at_table(only(), first)) if isinstance(message, MatObservation))
-    followed(decoder, seen, gates=False)
+    seen = [message for message in told(hand.at_table(only(), first)) if isinstance(message, MatObservation)]
+    followed(decoder, (*seen, *(replace(seen[-1], at_ms=seen[-1].at_ms + 250 * more) for more in range(1, 9))), gates=False)
+    assert not decoder.searching
     assert _laid(each.event for each in decoder.best()) == _laid(hand.events[:first])
 
 
