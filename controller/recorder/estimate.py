@@ -5,6 +5,7 @@ explain the thing, so explaining pays, and below what it costs to have no explan
 """
 
 from collections.abc import Container, Iterator
+from itertools import takewhile
 from typing import NamedTuple
 
 from controller.recorder import costs
@@ -14,7 +15,7 @@ from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation, ViolationKind
 from twinwall.game.play import Phase
-from twinwall.game.play_events import MeldType
+from twinwall.game.play_events import MeldType, TileDiscarded, WinDeclared
 from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import MELD_SLOTS, Area
 
@@ -38,6 +39,12 @@ class _Own(NamedTuple):
     """Melds to which a tile may still come, those that lack one, and pungs, with the kind of these."""
     turns: int
     """``_turns_since``."""
+    left: bool
+    """Whether it has won and left play, and so discards no more."""
+
+    def river(self, table: TableContext, further: int, track: Track) -> float:
+        """The cost of a tile as a discard to come of this seat, so many turns from now."""
+        return costs.UNEXPLAINED if self.left else table.places.river(self.seat, self.next_place + further, track)
 
 
 def estimate(table: TableContext, path: Hypothesis) -> float:
@@ -80,8 +87,7 @@ def _to_be_claimed(table: TableContext, track: Track, own: _Own, due: Due | None
     is_due = due is not None and due.seat is own.seat
     first = is_due and hidden
     turns = range(first, first + max(1, min(first + own.turns, costs.TURNS)))
-    river = min(table.places.river(own.seat, own.next_place + further, track) for further in turns)
-    return river + costs.OFTEN + costs.SOMETIMES
+    return min(own.river(table, further, track) for further in turns) + costs.OFTEN + costs.SOMETIMES
 
 
 def _not_put_right(table: TableContext, violation: PathViolation) -> float:
@@ -128,7 +134,10 @@ def _own(table: TableContext, path: Hypothesis, seat: Seat, lacking: Container[t
     own = path.play.seat(seat)
     takes: list[tuple[int, Tile | None]] = [(group, None) for group in range(len(own.melds)) if (seat.index, group) in lacking]
     takes += [(group, meld.tiles[0]) for group, meld in enumerate(own.melds) if meld.type is MeldType.PUNG]
-    return _Own(seat, own.next_place, len(own.melds), tuple(takes), _turns_since(table, path, seat, since_ms))
+    left = table.workings.left
+    if path.trail not in left:
+        left[path.trail] = path.permissions(table).left
+    return _Own(seat, own.next_place, len(own.melds), tuple(takes), _turns_since(table, path, seat, since_ms), seat in left[path.trail])
 
 
 def _at_once(table: TableContext, path: Hypothesis, number: int) -> frozenset[int]:
@@ -179,10 +188,10 @@ def _later(table: TableContext, loose: _Loose, own: _Own, due: Due | None) -> fl
     """
     track, is_due = loose.track, due is not None and due.seat is own.seat
     turns = range(is_due, min(is_due + own.turns, costs.TURNS))
-    discards = (table.places.river(own.seat, own.next_place + further, track) for further in turns)
+    discards = (own.river(table, further, track) for further in turns)
     later = min((*discards, _in_meld(table, own, loose))) + costs.OFTEN
     if is_due:
-        later = min(later, table.places.river(own.seat, own.next_place, track) + costs.WAITING + costs.AGAINST_SIGHT)
+        later = min(later, own.river(table, 0, track) + costs.WAITING + costs.AGAINST_SIGHT)
     return min(later, _in_hand(table, own.seat, loose) + costs.SOMETIMES)
 
 
@@ -236,7 +245,7 @@ def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: D
     A tile that lies near to where a discard is due is that one: of a meld or a hand that begins there more would be seen.
     """
     track = loose.track
-    river = table.places.river(own.seat, own.next_place, track) + costs.WAITING
+    river = own.river(table, 0, track) + costs.WAITING
     hand = _in_hand(table, own.seat, loose)
     meld = _in_meld(table, own, loose)
     if phase is Phase.SHOW:
@@ -258,8 +267,8 @@ def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: D
 def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missing) -> float:
     if role.area is Area.HAND:
         return costs.RARE if table.over else costs.SOMETIMES
-    if role.area is Area.WIN or gone.won:
-        return 0.0  # the cost of a winning tile is in that it was not seen laid
+    if role.area is Area.WIN or _won_on(path, role):
+        return 0.0  # the cost of a winning tile is in that it was not seen laid, and a discard that was won on may be taken
     if table.tracks.is_covered(gone.x_mm, gone.y_mm):
         return costs.OFTEN
     if role.area is Area.MELD:
@@ -267,4 +276,14 @@ def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missin
     waiting = path.play.phase in (Phase.CLAIMS, Phase.DRAW) and role.number == len(path.play.seats[role.seat].river) - 1
     if waiting:
         return costs.SOMETIMES
-    return costs.RARE if table.now_ms - gone.since_ms < costs.FOR_GOOD_MS else costs.AGAINST_SIGHT
+    for_good = table.over or table.now_ms - gone.since_ms >= costs.FOR_GOOD_MS
+    return costs.AGAINST_SIGHT if for_good else costs.RARE
+
+
+def _won_on(path: Hypothesis, role: TileRole) -> bool:
+    """Whether a tile of a river is the seat's last discard, and somebody has won on it."""
+    seat = SEATS[role.seat]
+    if role.area is not Area.RIVER or role.number != len(path.play.seat(seat).river) - 1:
+        return False
+    since = takewhile(lambda event: not (isinstance(event, TileDiscarded) and event.seat is seat), reversed(path.events))
+    return any(isinstance(event, WinDeclared) and event.source is seat for event in since)

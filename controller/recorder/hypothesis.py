@@ -46,8 +46,6 @@ class Missing(NamedTuple):
     since_ms: int
     seen_ms: int = -1
     """When it was last seen; before 0 where it never was."""
-    won: bool = False
-    """Whether somebody has won on it, and so may have taken it."""
 
 
 @dataclass(slots=True)
@@ -62,6 +60,8 @@ class Workings:
     """By tile that waits those that have come to lie at once with it, itself included."""
     draws_next: dict[int, Seat | None] = field(default_factory=dict)
     """By trail who is to draw once the last tile is not claimed."""
+    left: dict[int, frozenset[Seat]] = field(default_factory=dict)
+    """By trail who has won and left play."""
     beside: dict[object, frozenset[int]] = field(default_factory=dict)
     """By tiles that have come to lie at once, seat and meld those that may be of that meld, or of the shown hand."""
     shown: dict[frozenset[int], frozenset[Seat]] = field(default_factory=dict)

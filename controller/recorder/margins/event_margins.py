@@ -50,7 +50,7 @@ def decoded(
             bounds += discard_bounds(table, best, index, event)
         was_refused = refused(best, index)
         gone_on = index < len(best.events) - costs.TWO_TURNS or won_on(best, index)
-        over = smoothed_below > 0 and table.deal is not None and gone_on
+        over = smoothed_below > 0 and gone_on
         bounds.append(_most_certain(event, best.grounds[index], lingers_ms, refused=was_refused, over=over))
         if unordered is not None and index >= unordered:
             bounds.append(Bound(costs.LINGERING, MarginBound.ORDER))

@@ -244,8 +244,9 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
         after = path.happened(table, event, price, (track.id,))
         if after is not None:
             after = in_order(after.explains({track.id: (TileRole(seat.index, Area.MELD, MELD_SLOTS * group + 3), kind)}), track)
-            if laid_later(table, path, track.appeared_ms + costs.DELAY_MS):
-                after = after.costing(costs.RARE, "lay there before the last discard")
+            early_ms = (track.appeared_ms + after_ms for after_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
+            if early := sum(laid_later(table, path, at_ms) for at_ms in early_ms):
+                after = after.costing(early * costs.RARE, "lay there before the last discard")
             after = after.costing(*call_cost(table, path, seat, Claim.KONG))
             yield without_keys(after, used=(table.places.places[seat], Key.KONG))
 

@@ -176,7 +176,7 @@ def _discarded(
     if table.breaks_duty(path.play, path.held, event):
         after = after.costing(costs.RARE, costs.CostReason.DUTY_BROKEN)
     drawn = (edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > path.clock_ms and edge.place != path.in_gate)
-    drawn_ms = min(drawn, default=None)
+    drawn_ms = min(drawn, default=None if table.gates else track.appeared_ms + costs.LINGERING_MS)
     declared = riichi_pressed(table, path, seat, drawn_ms) or (not table.gates and table.places.sideways(seat, track, SAME_TURN_DEG))
     if may_declare and declared is not event.riichi:
         after = after.costing(costs.AGAINST_SIGHT, "riichi")

@@ -95,8 +95,6 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     if apart:
         assert event.tile is not None
         after = after.explains({apart[0].id: (TileRole(seat.index, Area.WIN, 0), event.tile)})
-    elif silent and event.source is not None:
-        after = _may_be_taken(after, event.source)
     used = (place, Key.WIN)
     called = [key for key in after.keys if (key.place, key.key) == used]
     after = after.without(called) if silent else without_keys(after, used=used)
@@ -111,13 +109,6 @@ def _drawn_before(table: TableContext, path: Hypothesis, after: Hypothesis) -> b
     laid_ms = next((grounds.at_ms for event, grounds in turns if isinstance(event, TileDiscarded)), table.now_ms)
     drawn = (each.seat for each in path.violations if each.kind is ViolationKind.DREW_OUT_OF_TURN and each.at_ms > laid_ms)
     return draws_next(table, after) in set(drawn)
-
-
-def _may_be_taken(path: Hypothesis, source: Seat) -> Hypothesis:
-    """The tile that was won on may be taken by its winner, or be left where it lies."""
-    role = TileRole(source.index, Area.RIVER, len(path.play.seat(source).river) - 1)
-    gone = path.missing.get(role)
-    return path if gone is None else replace(path, missing={**path.missing, role: gone._replace(won=True)})
 
 
 def _possible_hands(table: TableContext, path: Hypothesis, event: WinDeclared) -> Iterator[tuple[Tile, ...]]:

@@ -190,13 +190,43 @@ def test_where_the_winner_is_followed_by_another_seat_than_the_next_one_that_sea
     assert waiting >= drawn
 
 
-@pytest.mark.parametrize(("gone_ms", "cost"), [(50_000, costs.RARE), (30_000, costs.AGAINST_SIGHT)])
-def test_a_discard_that_is_gone_from_its_river_is_put_back_soon_or_never(gone_ms: int, cost: float) -> None:
+@pytest.mark.parametrize("won", [False, True])
+def test_a_tile_in_the_river_of_a_seat_that_has_won_and_left_play_is_no_discard_to_come(won: bool) -> None:
+    """A path that had a seat win before its last discard was as good as the one that had explained that discard."""
+    tracks, spot = TrackList(), Mat().spot(Slot(2, Area.RIVER, 0))
+    for at_ms in (59_750, 60_000):
+        tracks.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={Tile.P6: 0.995}, sure=True),)))
+    table = TableContext(rule_set("sichuan"), Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=False, now_ms=60_000)
+    path = Hypothesis(table.rules.start(), None)
+    for event in (*EASTS_DISCARD, WinDeclared(Seat.WEST, Seat.EAST, Tile.P5) if won else ClaimsPassed()):
+        after = path.happened(table, event)
+        assert after is not None
+        path = after
+    assert (estimate(table, replace(path, loose=frozenset(tracks.all))) >= costs.UNEXPLAINED) is won
+
+
+@pytest.mark.parametrize(
+    ("gone_ms", "over", "cost"), [(50_000, False, costs.RARE), (30_000, False, costs.AGAINST_SIGHT), (50_000, True, costs.AGAINST_SIGHT)]
+)
+def test_a_discard_that_is_gone_from_its_river_is_put_back_soon_or_never(gone_ms: int, over: bool, cost: float) -> None:
     rules = rule_set("mcr-duplicate")
-    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True, now_ms=60_000)
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True, now_ms=60_000, over=over)
     state = rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False))
     path = Hypothesis(state, None, missing={TileRole(1, Area.RIVER, 3): Missing(Tile.P5, 100.0, 0.0, gone_ms)})
     assert estimate(table, path) == cost
+
+
+@pytest.mark.parametrize(("rules", "won"), [("mcr-duplicate", True), ("sichuan", True), ("sichuan", False)])
+def test_a_discard_that_was_won_on_may_be_taken_from_its_river(rules: str, won: bool) -> None:
+    """A win on a discard that its winner showed with the hand was as dear as a self-drawn one for which a discard was lost."""
+    table = TableContext(rule_set(rules), Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=False, now_ms=60_000, over=True)
+    path = Hypothesis(table.rules.start(), None)
+    for event in (*EASTS_DISCARD, WinDeclared(Seat.WEST, Seat.EAST, Tile.P5) if won else ClaimsPassed()):
+        after = path.happened(table, event)
+        assert after is not None
+        path = after
+    gone = replace(path, missing={TileRole(0, Area.RIVER, 0): Missing(Tile.P5, 0.0, 100.0, 55_000, 54_000)})
+    assert estimate(table, gone) - estimate(table, path) == (0.0 if won else costs.SOMETIMES)
 
 
 @pytest.mark.parametrize("since_ms", [50_000, 30_000])

@@ -71,8 +71,8 @@ def test_riichi_with_a_hand_that_is_not_ready_is_unlikely_where_the_deal_is_know
     assert "breaks a duty" not in prices[discarded]
 
 
-def after_a_discard(*, gates: bool, pressed: bool, turned_deg: float) -> dict[bool, Hypothesis]:
-    """The paths after the discard of a hand that is ready, by whether they hold that it declares riichi."""
+def after_a_discard(*, gates: bool, pressed: bool, turned_deg: float, pressed_ms: int = 3500) -> dict[bool, Hypothesis]:
+    """The paths after the discard of a hand that is ready, laid at 5 s, by whether they hold that it declares riichi."""
     hand = played("seigo", 501)
     number, declared = next((n, event) for n, event in enumerate(hand.events) if isinstance(event, TileDiscarded) and event.riichi)
     place, before = place_of(declared.seat, hand.to_play.hand), states(hand)[number]
@@ -84,7 +84,7 @@ def after_a_discard(*, gates: bool, pressed: bool, turned_deg: float) -> dict[bo
     for at_ms in (5000, 5250):
         tracks.see(MatObservation(at_ms, (laid,)))
     table = TableContext(hand.rules, Seat.EAST, MatPlaces(all_seats(hand.east)), tracks, KnownDeal(hand.walls), gates=gates, now_ms=5250)
-    keys = (KeyEdge(3500, place, Key.RIICHI),) if pressed else ()
+    keys = (KeyEdge(pressed_ms, place, Key.RIICHI),) if pressed else ()
     path = Hypothesis(before, held, loose=frozenset(tracks.all), keys=keys, clock_ms=2000)
     found = ((after.events[-1], after) for after in moves(table, path))
     return {event.riichi: after for event, after in found if isinstance(event, TileDiscarded) and event.tile is declared.tile}
@@ -107,6 +107,12 @@ def test_riichi_is_declared_by_its_key_or_without_gates_by_the_turn_of_its_tile(
 ) -> None:
     after = after_a_discard(gates=gates, pressed=pressed, turned_deg=turned_deg)
     assert after[not declares].cost - after[declares].cost == costs.AGAINST_SIGHT
+
+
+@pytest.mark.parametrize(("pressed_ms", "declares"), [(6000, True), (25_000, False)])
+def test_without_gates_a_riichi_key_that_is_pressed_long_after_a_discard_declares_a_later_one(pressed_ms: int, declares: bool) -> None:
+    after = after_a_discard(gates=False, pressed=True, turned_deg=0.0, pressed_ms=pressed_ms)
+    assert (after[True].cost < after[False].cost) is declares
 
 
 def test_a_riichi_key_has_had_its_effect_however_long_after_the_draw_it_was_pressed() -> None:

@@ -247,14 +247,16 @@ def test_nothing_after_a_win_with_a_hand_that_does_not_win_is_certain(why: str) 
     assert (max(later) <= costs.LINGERING) is (why == costs.CostReason.NOT_WON)
 
 
+@pytest.mark.parametrize("deal", [True, False])
 @pytest.mark.parametrize(("won", "why"), [(True, "key"), (True, costs.CostReason.NOT_WON), (False, "")])
-def test_a_discard_far_off_is_certain_when_somebody_has_won_on_it(won: bool, why: str) -> None:
+def test_a_discard_far_off_is_certain_when_somebody_has_won_on_it(won: bool, why: str, deal: bool) -> None:
     hand = played("sichuan", 886)
     last = next(index for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None) - 1
     table, path = followed(hand, hand.events[: last + 2] if won else hand.events[: last + 1], {})
     far_off = replace(path.grounds[last], costs=(("place", costs.USUAL_PLACE + 11.0),))
     win = [replace(grounds, costs=((why, 0.3),)) for grounds in path.grounds[last + 1 :]]
     path = replace(path, grounds=(*path.grounds[:last], far_off, *win))
+    table, path = (table, path) if deal else (replace(table, deal=None), replace(path, held=None))
     found = decoded(table, [path], [0.0], {}, smoothed_below=costs.PUBLISH)
     assert (found[last].margin > costs.ASK) is (why == "key")
 
