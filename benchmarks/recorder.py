@@ -36,7 +36,7 @@ from simulator.disturbances.draws import Disturbances
 from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import WITHOUT_EFFECT
 from tests.support.simulator.swept_tables import good_table, rendered
-from twinwall.game.play_events import Claimed, HandShown, PlayEvent, TileDiscarded
+from twinwall.game.play_events import Claimed, HandEnded, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.rules import rule_set_names
 from vision.mat_observation import MatObservation
 
@@ -66,6 +66,10 @@ class RecordedHand:
     """Rule set and number, to play it again."""
     exact: bool
     questions: int
+    open: bool
+    """Whether the record leaves something open that no camera tells (``Decoded.open``)."""
+    exact_but_for_open: bool
+    """Whether it is as it was played, or differs in that alone."""
     right_after_answers: bool
     least_margin: float
     """That of the least certain event, once the hand is over."""
@@ -102,6 +106,7 @@ class RecorderFigures:
     def document(self) -> dict[str, object]:
         """The figures as they are printed."""
         hands, exact, _, wrong = self.outcomes()
+        left_open = sum(hand.exact_but_for_open and not (hand.exact or hand.questions) for hand in self.hands)
         questions = sum(hand.questions for hand in self.hands)
         frames_ms = [ms for hand in self.hands for ms in hand.observations_ms]
         discards_ms = [ms for hand in self.hands for ms in hand.discards_after_ms]
@@ -110,6 +115,7 @@ class RecorderFigures:
             "hands": hands,
             "exact": exact,
             "exact_without_question": round(exact / hands, 4),
+            "open": left_open,
             "questions": questions,
             "questions_in_50_hands": round(50 * questions / hands, 2),
             "wrong_without_question": wrong,
@@ -131,7 +137,8 @@ class RecorderFigures:
             "disturbances": {kind: count for kind, count in disturbances.items() if kind not in WITHOUT_EFFECT},
             "disturbances_that_change_no_observation": {kind: disturbances[kind] for kind in disturbances if kind in WITHOUT_EFFECT},
             "asked_in": [hand.name for hand in self.hands if hand.questions],
-            "wrong": [hand.name for hand in self.hands if not (hand.exact or hand.questions)],
+            "left_open_in": [hand.name for hand in self.hands if hand.open],
+            "wrong": [hand.name for hand in self.hands if not (hand.exact_but_for_open or hand.questions)],
         }
 
     def _a_second(self) -> dict[str, float]:
@@ -171,9 +178,9 @@ class RecorderFigures:
         return {"from": low, "hands": len(there), "exact": sum(hand.exact for hand in there)}
 
     def outcomes(self) -> tuple[int, int, int, int]:
-        """How many hands, and of them exact without a question, with a question, wrong without one."""
+        """How many hands, and of them exact without a question, with a question or exact but for what is open, wrong without one."""
         exact = sum(hand.exact and not hand.questions for hand in self.hands)
-        wrong = sum(not (hand.exact or hand.questions) for hand in self.hands)
+        wrong = sum(not (hand.exact_but_for_open or hand.questions) for hand in self.hands)
         return len(self.hands), exact, len(self.hands) - exact - wrong, wrong
 
 
@@ -214,6 +221,8 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
     return RecordedHand(
         name=f"{rules} {number}",
         exact=exact,
+        open=any(event.open for event in found),
+        exact_but_for_open=exact or _same_but_for_open(found, hand),
         questions=asked,
         right_after_answers=_answered(decoder, hand) if asked else exact,
         least_margin=min((event.margin for event in found), default=0.0),
@@ -288,6 +297,15 @@ def tried(names: Sequence[str], options: argparse.Namespace) -> dict[str, object
 def _same(found: tuple[Decoded, ...], hand: PlayedHand) -> bool:
     events: tuple[PlayEvent, ...] = tuple(event.event for event in found)
     return events == hand.events
+
+
+def _same_but_for_open(found: tuple[Decoded, ...], hand: PlayedHand) -> bool:
+    """Whether a hand is recorded as it was played but for what its record leaves open, and the scores, which may follow from that."""
+    if len(found) != len(hand.events) or not any(event.open for event in found):
+        return False
+    *played_on, last = zip(found, hand.events, strict=True)
+    ended = isinstance(last[0].event, HandEnded) and isinstance(last[1], HandEnded) and last[0].event.reason is last[1].reason
+    return ended and all(truth in (event.event, *event.open) for event, truth in played_on)
 
 
 def main() -> int:

@@ -94,6 +94,8 @@ class CostReason(StrEnum):
 
     CLAIMED_NOT_TAKEN = "not taken yet"
     DUTY_BROKEN = "breaks a duty"
+    DRAWN_UNSEEN = "drawn unseen"
+    """Whether a tile that was added to a pung was drawn in that turn is unknown."""
     LATE = "seen late"
     """A discard was guessed before a frame saw it."""
     LAY_BEFORE_DRAW = "lay there before the draw"

@@ -8,13 +8,14 @@ from twinwall.game.play_json import to_json
 
 
 def decoded_document(hand: ObservedHand, decoded: DecodedHand) -> dict[str, object]:
-    """What a decoder that has finished makes of a hand; ``complete``: whether it saw the hand's end. ``questions`` are open, and
-    ``answered`` are those of which somebody has said something."""
+    """What a decoder that has finished makes of a hand; ``complete``: whether it saw the hand's end. ``open`` is what no camera tells,
+    ``questions`` wait for an answer, and ``answered`` are those of which somebody has said something."""
     found = decoded.decoder.reported_violations.values()
     return {
         "record": hand.record(decoded.events).to_json(),
         "complete": decoded.decoder.complete,
         "margins": [event.margin for event in decoded.events],
+        "open": [{"seq": event.number, "events": [to_json(other) for other in event.open]} for event in decoded.events if event.open],
         "questions": [_question(question) for question in decoded.open],
         "answered": [_settled(settled) for settled in decoded.settled],
         "violations": [_violation(each.violation) | {"margin": each.margin} for each in found],

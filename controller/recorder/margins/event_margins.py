@@ -11,7 +11,16 @@ from controller.recorder.margins.event_order import refused, unordered_from, won
 from controller.recorder.signals import Decoded, Grounds, MarginBound
 from controller.recorder.smoothing import kind_margin, won_margin
 from controller.recorder.tracks import Track
-from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, PlayEvent, SharedTileTurned, TileDiscarded, WinDeclared
+from twinwall.game.play_events import (
+    Claimed,
+    HandLaidOpen,
+    HandShown,
+    KongDeclared,
+    PlayEvent,
+    SharedTileTurned,
+    TileDiscarded,
+    WinDeclared,
+)
 from twinwall.game.tiles import Seat, Tile
 
 
@@ -37,7 +46,8 @@ def decoded(
         if index + 1 in besides:
             discarded = costs.MOST
             continue
-        margin, rival, other_kind, by = _nearest(index, beam, totals, dropped.get((index, mark), costs.MOST))
+        left_open = _left_open(table, beam, totals, index)
+        margin, rival, other_kind, by = _nearest(index, beam, totals, dropped.get((index, mark), costs.MOST), left_open)
         never_seen = best.grounds[index].never_seen
         by_kind = 0.0 if never_seen else _kind_margin(table, best, event, best.grounds[index].tracks, spare)
         if by_kind < smoothed_below and table.deal is not None and isinstance(event, TileDiscarded):
@@ -68,7 +78,7 @@ def decoded(
         by = MarginBound.NEVER_SEEN if never_seen else MarginBound.KIND if by_kind <= least.nats else least.by
         if isinstance(event, TileDiscarded):
             discarded = margin
-        found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt, by))
+        found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt, by, open=left_open))
     return tuple(found if table.over else reversed([*_held_back(found, len(best.events), besides)]))
 
 
@@ -96,14 +106,31 @@ def _held_back(found: Sequence[Decoded], count: int, besides: Container[int]) ->
         later = max(later, each.margin)
 
 
+def _left_open(table: TableContext, beam: Sequence[Hypothesis], totals: Sequence[float], index: int) -> tuple[PlayEvent, ...]:
+    """What the event of this index of the best path may be as well once the hand is over, where the deal is unknown and no camera tells."""
+    event = beam[0].events[index]
+    if table.deal is not None or not table.over:
+        return ()
+    if isinstance(event, KongDeclared) and any(why == costs.CostReason.DRAWN_UNSEEN for why, _ in beam[0].grounds[index].costs):
+        return (replace(event, late=not event.late),)
+    if not isinstance(event, HandShown):
+        return ()
+    shown, near = shown_tiles(beam[0], index), (path for path, total in zip(beam, totals, strict=True) if total - totals[0] < costs.ASK)
+    alike = (path.events[index] for path in near if shown_tiles(path, index) == shown)
+    return tuple(dict.fromkeys(other for other in alike if other != event))
+
+
 def _nearest(
-    index: int, beam: Sequence[Hypothesis], totals: Sequence[float], margin: float
+    index: int, beam: Sequence[Hypothesis], totals: Sequence[float], margin: float, left_open: Container[PlayEvent]
 ) -> tuple[float, PlayEvent | None, bool, MarginBound]:
-    """How far from the best path the nearest one is that holds another event of this index, where that is less than ``margin``; that
-    event; whether both are discards of one tile, so that its kind alone is in doubt; and what kind of bound that is."""
+    """How far from the best path the nearest one is that holds another event of this index, where that is less than ``margin`` and the
+    event is not ``left_open``; that event; whether both are discards of one tile, so that its kind alone is in doubt; and what kind of
+    bound that is."""
     best, nearest = beam[0], None
     for path, total in zip(beam[1:], totals[1:], strict=True):
-        if (index >= len(path.marks) or path.marks[index] != best.marks[index]) and total - totals[0] < margin:
+        if total - totals[0] < margin and path.marks[index : index + 1] != best.marks[index : index + 1]:
+            if path.events[index:] and path.events[index] in left_open:
+                continue
             margin, nearest = total - totals[0], path
     if nearest is None:
         return margin, None, False, MarginBound.DROPPED if margin < costs.MOST else MarginBound.NOTHING

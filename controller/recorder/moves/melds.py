@@ -248,6 +248,8 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
             if early := sum(laid_later(table, path, at_ms) for at_ms in early_ms):
                 after = after.costing(early * costs.RARE, "lay there before the last discard")
             after = after.costing(*call_cost(table, path, seat, Claim.KONG))
+            if asked_late and path.held is None:
+                after = after.costing(0.0, costs.CostReason.DRAWN_UNSEEN)
             yield without_keys(after, used=(table.places.places[seat], Key.KONG))
 
 

@@ -2,8 +2,9 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 from statistics import median
 
 from controller.recorder import costs
@@ -273,12 +274,12 @@ def _shown_as(
     middle_mm = min(away for _, away, _ in spots) + _HALF_TILE_MM
     far, near_by = [kind for _, away, kind in spots if away > middle_mm], [kind for _, away, kind in spots if away <= middle_mm]
     orders = near_by + far, far + near_by, [kind for _, _, kind in spots]  # two rows, or one that is bowed
-    put_in = set[Tile]().union(*map(_out_of_order, orders)) or set(given.values())
-    kinds = sorted(set(laid))
+    put_in = {kind: chance for order in orders for kind, chance in _out_of_order(order).items()}
+    likelier, kinds = max(put_in.values(), default=0.0), sorted(set(laid))
     for winning in kinds:
         concealed = Counter(laid) - Counter((winning,))
         shown = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
-        among = math.log(len(kinds)) + costs.COMMON + costs.SELDOM * lies_apart + costs.SOMETIMES * (winning not in put_in)
+        among = math.log(len(kinds)) + costs.COMMON + costs.SELDOM * lies_apart + likelier - put_in.get(winning, 0.0)
         for after in _laid_open(table, path, shown, tiles, laid):
             yield after if lies_apart and winning is given[apart] else after.costing(among, "not apart")
 
@@ -292,11 +293,21 @@ def _lies_in_river(table: TableContext, path: Hypothesis, declared: WinDeclared)
     return lying is not None and lying.gone_ms is None and not table.tracks.is_covered(lying.x_mm, lying.y_mm)
 
 
-def _out_of_order(row: list[Tile]) -> set[Tile]:
-    """The kinds of which one tile alone keeps a row from being in order: a drawn tile that was put among the others."""
+def _out_of_order(row: list[Tile]) -> dict[Tile, float]:
+    """The kinds of which one tile alone keeps a row from being in order: a drawn tile that was put among the others. With each how much
+    likelier that is than that the row lies in any order and is one tile off by chance, or that its owner has put another one wrongly."""
     without = ((kind, row[:at] + row[at + 1 :]) for at, kind in enumerate(row))
-    alone = {kind for kind, others in without if others in (sorted(others), sorted(others, reverse=True))}
-    return set() if row in (sorted(row), sorted(row, reverse=True)) else alone
+    suits = len({kind.suit for kind in row})
+    chance = math.lgamma(len(row) - 1) - math.log(2 * math.factorial(suits)) if len(row) > costs.SEVERAL else 0.0
+    alone = {kind for kind, others in without if _row_in_order(others)}
+    return {} if chance <= 0 or _row_in_order(row) else dict.fromkeys(alone, min(chance, costs.RARE))
+
+
+def _row_in_order(row: Sequence[Tile]) -> bool:
+    """Whether each suit lies together in a row, and the tiles of all suits rise or all of them fall."""
+    suits = [list(tiles) for _, tiles in groupby(row, key=lambda kind: kind.suit)]
+    together = len(suits) == len({kind.suit for kind in row})
+    return together and any(all(tiles == sorted(tiles, reverse=falls) for tiles in suits) for falls in (False, True))
 
 
 def _turned_kongs(table: TableContext, path: Hypothesis, seat: Seat) -> Iterator[Tile]:

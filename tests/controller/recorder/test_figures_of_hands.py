@@ -3,6 +3,7 @@
 import argparse
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,13 @@ def test_one_kind_can_be_chosen_and_its_hands_are_kept_apart(tmp_path: Path) -> 
     (hand,) = figures(file, 1.0, [kind_factor("all=0"), kind_factor("discard-loose=50")]).hands
     assert set(hand.disturbances) == {"discard-loose"}
     assert len(file.read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_a_hand_that_differs_in_what_its_record_leaves_open_is_neither_exact_nor_wrong() -> None:
+    (hand, *_) = figures().hands
+    told = [
+        RecorderFigures([replace(hand, exact=exact, open=True, exact_but_for_open=but_for_open, questions=0)]).document()
+        for exact, but_for_open in ((True, True), (False, True), (False, False))
+    ]
+    assert [(each["exact"], each["open"], each["wrong_without_question"]) for each in told] == [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    assert all(each["left_open_in"] == [hand.name] for each in told)

@@ -7,7 +7,7 @@ from functools import cache
 
 from benchmarks.played_tables.hand_on_table import HandOnTable, HandToPlay
 from benchmarks.played_tables.people_at_table import hand_on_table
-from controller.recorder.decoder import HandDecoder
+from controller.recorder.decoder import AFTERWARDS, HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import Decoded, GateEdge, KnownDeal
 from simulator.disturbances.draws import Disturbances
@@ -104,9 +104,9 @@ def _at_ms(message: Message) -> int:
 
 
 def decoder_of(hand: PlayedHand, *, deal: bool = True, gates: bool = True) -> HandDecoder:
-    """A decoder for the hand."""
-    known = KnownDeal(hand.walls, hand.rest) if deal else None
-    return HandDecoder(hand.rules, all_seats(hand.east), round_wind(hand.to_play.hand), known, gates=gates)
+    """A decoder for the hand; without deal and gates one as ``ObservedHand`` makes it, for nothing waits for the events of such a hand."""
+    known, limits = KnownDeal(hand.walls, hand.rest) if deal else None, None if deal or gates else AFTERWARDS
+    return HandDecoder(hand.rules, all_seats(hand.east), round_wind(hand.to_play.hand), known, gates=gates, limits=limits)
 
 
 def followed(
