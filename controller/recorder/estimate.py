@@ -43,7 +43,7 @@ class _Own(NamedTuple):
     """Whether it has won and left play, and so discards no more."""
 
     def river(self, table: TableContext, further: int, track: Track) -> float:
-        """The cost of a tile as a discard to come of this seat, so many turns from now."""
+        """The cost of a tile as a discard of this seat, as many turns from now."""
         return costs.UNEXPLAINED if self.left else table.places.river(self.seat, self.next_place + further, track)
 
 
