@@ -244,13 +244,16 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
         after = path.happened(table, event, price, (track.id,))
         if after is not None:
             after = in_order(after.explains({track.id: (TileRole(seat.index, Area.MELD, MELD_SLOTS * group + 3), kind)}), track)
-            early_ms = (track.appeared_ms + after_ms for after_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
-            if early := sum(laid_later(table, path, at_ms) for at_ms in early_ms):
-                after = after.costing(early * costs.RARE, "lay there before the last discard")
-            after = after.costing(*call_cost(table, path, seat, Claim.KONG))
+            after = _laid_early(table, path, after, track).costing(*call_cost(table, path, seat, Claim.KONG))
             if asked_late and path.held is None:
                 after = after.costing(0.0, costs.CostReason.DRAWN_UNSEEN)
             yield without_keys(after, used=(table.places.places[seat], Key.KONG))
+
+
+def _laid_early(table: TableContext, path: Hypothesis, after: Hypothesis, track: Track) -> Hypothesis:
+    """The path after a kong, with what it costs that its tile lay there before the last discard, or long before it."""
+    early = sum(laid_later(table, path, track.appeared_ms + after_ms) for after_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
+    return after.costing(early * costs.RARE, "lay there before the last discard") if early else after
 
 
 def _by_pung(table: TableContext, path: Hypothesis, seat: Seat, group: int) -> Callable[[Track], float]:
@@ -289,7 +292,8 @@ def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bo
             track.id: (TileRole(seat.index, Area.MELD, first + number), kinds[0] if track.face_up else None)
             for number, track in enumerate(tracks)
         }
-        after = after.explains(found).costing(*call_cost(table, path, seat, Claim.KONG))
+        last = max(tracks, key=lambda track: track.appeared_ms)
+        after = _laid_early(table, path, after.explains(found), last).costing(*call_cost(table, path, seat, Claim.KONG))
         if lacking:
             after = _with_covered(table, after, TileRole(seat.index, Area.MELD, first + len(tracks)), None, tracks)
         yield without_keys(after, used=(table.places.places[seat], Key.KONG))
