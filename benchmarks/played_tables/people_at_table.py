@@ -16,11 +16,10 @@ from benchmarks.played_tables.hand_on_table import (
 from benchmarks.played_tables.second_claims import SecondClaim, lower_claims
 from benchmarks.played_tables.table_in_play import TableInPlay
 from simulator.disturbances.acts import AddToPung, Discard, Draw, Expose, LayFaceDown, Show
-from simulator.disturbances.camera_troubles import troubles_of_turn, uncovered_ms
+from simulator.disturbances.camera_troubles import troubles_of_turn
 from simulator.disturbances.draws import Disturbances, Numbers
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.open_tiles import plan_meld, plan_shown
-from simulator.disturbances.plans import give_way
 from simulator.disturbances.rivers import plan_discard, plan_order, plan_river
 from simulator.physical_tiles import PhysicalTile
 from simulator.tabletop import PLACES, RIVER_SLOTS
@@ -81,7 +80,8 @@ class PeopleAtTable:
             self._turn(number, event)
         keys = tuple(sorted(record.keys, key=lambda key: key.at_ms))
         acts, troubles, happened = tuple(record.acts), tuple(record.troubles), tuple(record.happened)
-        return HandOnTable(beginning, tuple(self._events), acts, keys, troubles, happened, max(record.now_ms, uncovered_ms(troubles)))
+        uncovered_ms = max((each.until_ms or 0 for each in troubles), default=0)
+        return HandOnTable(beginning, tuple(self._events), acts, keys, troubles, happened, max(record.now_ms, uncovered_ms))
 
     def _turn(self, number: int, event: PlayEvent) -> None:  # noqa: ARG002 - people who violate need the number
         """Do the event of that number."""
@@ -304,7 +304,7 @@ class PeopleAtTable:
     def _lay_at(self, act: LayApart | TurnUpShared, slot: Slot) -> None:
         """Lay one tile without an error, beside what lies there."""
         self._record.do(act)
-        self._record.carry_out(give_way(self._record.mat, self._record.table, slot), act.place)
+        self._record.carry_out(slips.give_way(self._record.mat, self._record.table, slot), act.place)
 
     def _place(self, seat: Seat) -> int:
         return place_of(seat, self._hand.hand)

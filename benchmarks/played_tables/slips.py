@@ -8,14 +8,23 @@ from benchmarks.played_tables.acts import Drop, LayBack, PickUpLoose, PutBackTil
 from benchmarks.played_tables.table_in_play import TableInPlay
 from simulator.disturbances.acts import Draw
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.plans import give_way
-from simulator.disturbances.poses import along_seat, free_near, lying_poses
+from simulator.disturbances.plans import ActPlan, moves
+from simulator.disturbances.poses import along_seat, free_near, lying_poses, pose_of
 from simulator.physical_tiles import PhysicalTile
-from simulator.tabletop import PLACES, LooseTile
-from twinwall.art.mat import Area, Slot, Spot
+from simulator.tabletop import PLACES, LooseTile, Tabletop
+from twinwall.art.mat import Area, Mat, Slot, Spot
 
 _BESIDE_HAND = 6.5
 """Tiles from the middle of a shown hand to the tile beside it."""
+
+
+def give_way(mat: Mat, table: Tabletop, slot: Slot) -> ActPlan:
+    """What was laid at a slot moves to the nearest free cloth."""
+    lying = table.at(slot)
+    assert lying is not None
+    at = pose_of(mat, lying)
+    free = free_near(mat, at, lying_poses(mat, table, without=(slot,))) or at
+    return ActPlan(moves(mat, [(lying, free)]))
 
 
 def draw_wrongly(record: TableInPlay, kind: Disturbance, place: int, wall: int, next_tile: Sequence[PhysicalTile]) -> None:

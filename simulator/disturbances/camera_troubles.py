@@ -113,12 +113,6 @@ def markers_shown(mat: Mat, between: Between) -> bool:
     )
 
 
-def uncovered_ms(troubles: Iterable[TimedTrouble]) -> int:
-    """When the last arm or thing over the mat is gone, no silence of the camera goes on, and a camera that did not see the mat any more has
-    been put back; 0 without any."""
-    return max((each.until_ms or 0 for each in troubles), default=0)
-
-
 def troubles_of_turn(people: Disturbances, occasion: str, mat: Mat, awaited: Slot, now_ms: int) -> tuple[TimedTrouble, ...]:
     """What comes between camera and tiles in a turn that begins now and awaits a tile at a slot."""
     found = []

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from simulator.disturbances.acts import Act, Askew, LieAskew
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.poses import free_near, lying_poses, pose_of
-from simulator.tabletop import Lying, Tabletop
-from twinwall.art.mat import Mat, Slot, Spot
+from simulator.disturbances.poses import pose_of
+from simulator.tabletop import Lying
+from twinwall.art.mat import Mat, Spot
 from twinwall.values import frozen
 
 
@@ -29,15 +29,6 @@ class ActPlan:
 
 
 NOTHING = ActPlan()
-
-
-def give_way(mat: Mat, table: Tabletop, slot: Slot) -> ActPlan:
-    """What was laid at a slot moves to the nearest free cloth."""
-    lying = table.at(slot)
-    assert lying is not None
-    at = pose_of(mat, lying)
-    free = free_near(mat, at, lying_poses(mat, table, without=(slot,))) or at
-    return ActPlan(moves(mat, [(lying, free)]))
 
 
 def moved_to(mat: Mat, lying: Lying, pose: Spot, *, level: int | None = None) -> Askew:

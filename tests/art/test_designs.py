@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tools.training_designs import DESIGNS, TRAINING_DESIGNS
 from tools.varied_designs import HELD_BACK, TRAINING_GLYPHS, random_design
-from twinwall.art.designs import DESIGNS, SIMULATOR_DESIGN, TRAINING_DESIGNS, Design
+from twinwall.art.designs import SIMULATOR_DESIGN, Design
 from twinwall.art.glyphset import GLYPH_FOLDER
 
 PARTS = ("characters", "numerals", "dots", "small_dots", "wheel", "sticks", "bird", "white")

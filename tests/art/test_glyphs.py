@@ -6,10 +6,11 @@ import pytest
 
 from tools import cut_glyphs
 from tools.cut_glyphs import FITTED_HEIGHT, SOURCES, main, write_set
+from tools.training_designs import DESIGNS, TRAINING_FLOWERS
 from twinwall.art import glyphset
-from twinwall.art.designs import CLASSIC, DESIGNS, Design
+from twinwall.art.designs import CLASSIC, Design
 from twinwall.art.faces import written
-from twinwall.art.flowers import SIMULATOR_FLOWERS, TRAINING_FLOWERS, Flower
+from twinwall.art.flowers import SIMULATOR_FLOWERS, Flower
 from twinwall.art.raster import raster
 
 _CONTOUR = [

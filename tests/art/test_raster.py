@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.support.tiers import one_in
-from twinwall.art.designs import CLASSIC, DESIGNS, HOUSE, Design
+from tools.training_designs import DESIGNS
+from twinwall.art.designs import CLASSIC, HOUSE, Design
 from twinwall.art.faces import Face, draw_face
 from twinwall.art.raster import paint, raster
 from twinwall.art.shapes import Box, Circle, Path, Shape

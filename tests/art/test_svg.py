@@ -5,7 +5,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from twinwall.art.designs import DESIGNS, Design
+from tools.training_designs import DESIGNS
+from twinwall.art.designs import Design
 from twinwall.art.faces import Face
 from twinwall.art.names import LANGUAGES, tile_name
 from twinwall.art.svg import row, sprite, symbol_id

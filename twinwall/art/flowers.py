@@ -25,8 +25,6 @@ class Flower(Enum):
     WINTER = "冬"
 
 
-TRAINING_FLOWERS: tuple[Flower, ...] = (Flower.PLUM, Flower.ORCHID, Flower.CHRYSANTHEMUM, Flower.BAMBOO)
-"""What a model may be shown as an example of no tile."""
 SIMULATOR_FLOWERS: tuple[Flower, ...] = (Flower.SPRING, Flower.SUMMER, Flower.AUTUMN, Flower.WINTER)
 """The foreign tiles of the simulated table: kept out of training, as its set is."""
 

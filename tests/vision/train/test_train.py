@@ -13,7 +13,8 @@ from tools.train.faces.lettering import Fonts, find_fonts
 from tools.train.faces.sheets import Sheet, art_sheet, drawn_sheet
 from tools.train.frames import Material, random_frame
 from tools.train.pool import render_pool
-from twinwall.art.designs import CLASSIC, SIMULATOR_DESIGN, TRAINING_DESIGNS
+from tools.training_designs import TRAINING_DESIGNS
+from twinwall.art.designs import CLASSIC, SIMULATOR_DESIGN
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.model.classes import FOREIGN, HALF_TURN, LABELS, Foreign, label_of
 from vision.model.crop import CROP_H, CROP_W

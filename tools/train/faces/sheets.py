@@ -19,9 +19,10 @@ from tools.train.faces.lettering import NUMERALS, Fonts, LetteringFont, first_wr
 from tools.train.faces.marks import FACE_H, FACE_W, Face, FaceStyle, blank, dots, random_style, stamp
 from tools.train.faces.pictures import frame, plant
 from tools.train.faces.sticks import bamboos
+from tools.training_designs import TRAINING_FLOWERS
 from twinwall.art.designs import Design
 from twinwall.art.faces import draw_face
-from twinwall.art.flowers import TRAINING_FLOWERS, Flower
+from twinwall.art.flowers import Flower
 from twinwall.art.raster import paint
 from twinwall.game.tiles import ALL_TILES, Suit, Tile
 
