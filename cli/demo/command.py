@@ -1,7 +1,6 @@
 """``twinwall demo``: starts all processes, watches one session, and reports the result."""
 
 import argparse
-import http.client
 import json
 import time
 from collections.abc import Iterator, Sequence
@@ -29,6 +28,7 @@ from cli.usage import EXIT_GOOD, EXIT_NO, takes, tell
 from controller.adapters.memory_folder import MOUNTS
 from twinwall.event.results import TEAMS
 from twinwall.game.rules import rule_set
+from twinwall.web.http_request import ask
 
 TICK_S = 0.1
 STILL_S = 300.0
@@ -184,12 +184,7 @@ def _report(
 
 def _truth(table: DemoTableSite) -> Truth:
     """The tiles that players really took and laid, which only the simulated world knows."""
-    connection = http.client.HTTPConnection(urlsplit(table.world_url).netloc, timeout=5)
-    try:
-        connection.request("GET", "/truth")
-        return msgspec.json.decode(connection.getresponse().read(), type=Truth)
-    finally:
-        connection.close()
+    return msgspec.json.decode(ask(urlsplit(table.world_url).netloc, "GET", "/truth", patience_s=5.0)[1], type=Truth)
 
 
 def _summary(report: dict[str, object]) -> str:

@@ -1,28 +1,23 @@
 """``twinwall table phones``: phones as cameras, keys and builder's screens of tables."""
 
-import json
 import logging
 import sys
 from argparse import ArgumentTypeError, Namespace
-from http.client import HTTPException
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 import segno
+from msgspec import to_builtins
 
 from cli import logs
 from cli.event_mode import prepare_event
 from cli.run_settings import load_to_run
 from cli.signals import until_stopped
-from cli.usage import EVENT, JSON, LOG, UsageError, argument, say, settings_file, takes
+from cli.usage import EVENT, JSON, LOG, UsageError, answer, argument, say, settings_file, takes
 from config import PhonesSettings
-from config.phones import PhonesSection
+from dashboard.readiness.local_servers import TablePhones
 from tableside.phones.joining import CODE_S
 from tableside.phones.phone_book import PhoneBookError
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from twinwall.wire.certificates import CertificateError, server_tls
-
-_PATIENCE_S = 5.0
 
 
 def _role(text: str) -> tuple[str, str]:
@@ -64,8 +59,7 @@ def serve(arguments: Namespace) -> None:
 
 @takes(_ROLE, _PHONES)
 def code(arguments: Namespace) -> None:
-    settings = load_to_run(arguments.settings, PhonesSettings).phones
-    link = _asked(settings, "/codes", arguments.role)["link"]
+    link = _server(arguments).offer(*arguments.role)
     print(link)
     say(f"good once, within {CODE_S / 60:.0f} minutes; the phone and `twinwall table phones list` show the same words")
     if sys.stderr.isatty():
@@ -74,38 +68,17 @@ def code(arguments: Namespace) -> None:
 
 @takes(_ROLE, _PHONES)
 def dismiss(arguments: Namespace) -> None:
-    _asked(load_to_run(arguments.settings, PhonesSettings).phones, "/dismissed", arguments.role)
+    _server(arguments).dismiss(*arguments.role)
 
 
 @takes(JSON, _PHONES)
 def list_phones(arguments: Namespace) -> None:
-    phones = _ask(load_to_run(arguments.settings, PhonesSettings).phones, "/phones", None)
-    if arguments.json:
-        print(json.dumps(phones, ensure_ascii=False))
-        return
-    assert isinstance(phones, list)
-    for phone in phones:
-        state = "connected" if phone["connected"] else "away" if phone["given"] else "free"
-        print(f"{phone['table']}/{phone['name']}\t{state}\t{phone['words'] or ''}")
+    phones = _server(arguments).phones()
+    states = ("connected" if phone.connected else "away" if phone.given else "free" for phone in phones)
+    rows = (f"{phone.table}/{phone.name}\t{state}\t{phone.words or ''}" for phone, state in zip(phones, states, strict=True))
+    answer(to_builtins(phones), "\n".join(rows), as_json=arguments.json)
 
 
-def _asked(settings: PhonesSection, path: str, role: tuple[str, str]) -> dict[str, str]:
-    answer = _ask(settings, path, {"table": role[0], "name": role[1]})
-    assert isinstance(answer, dict)
-    return answer
-
-
-def _ask(settings: PhonesSection, path: str, document: object) -> object:
-    """Ask the running server; raises UsageError with its sentence."""
-    body = None if document is None else json.dumps(document).encode()
-    request = Request(f"http://127.0.0.1:{settings.local_port}{path}", body, {"Content-Type": "application/json"})
-    try:
-        with urlopen(request, timeout=_PATIENCE_S) as answer:  # noqa: S310 - on this machine's loopback
-            return json.load(answer)
-    except HTTPError as refused:
-        with refused:
-            raise UsageError(json.load(refused)["error"]) from None
-    except (OSError, HTTPException, ValueError) as problem:
-        raise UsageError(
-            f"no server of phones answers on port {settings.local_port} ({problem}): start twinwall table phones serve with these settings"
-        ) from problem
+def _server(arguments: Namespace) -> TablePhones:
+    """The phones' server that runs with these settings."""
+    return TablePhones(f"http://127.0.0.1:{load_to_run(arguments.settings, PhonesSettings).phones.local_port}")

@@ -4,14 +4,16 @@ that of readiness (``twinwall hall readiness``: cameras, sets, what is enrolled,
 One request has one answer, or a sentence where there is none.
 """
 
-from http.client import HTTPConnection, HTTPException
+from typing import ClassVar, TypeVar
 from urllib.parse import quote, urlsplit
 
 import msgspec
 from msgspec import Struct
 
+from twinwall.game import typed_json
 from twinwall.game.tiles import Seat, Tile
 from twinwall.values import FrozenStruct
+from twinwall.web.http_request import ask
 from twinwall.wire.shapes.phones import PhoneNow
 from twinwall.wire.shapes.readiness import (
     EndedHand,
@@ -38,30 +40,33 @@ class _Refusal(Struct):
     error: str
 
 
-# Made before there are threads: the first use of a type in two threads at once ends the process.
-_REFUSAL = msgspec.json.Decoder(_Refusal)
+_S = TypeVar("_S")
 
 
 class LocalServer:
-    """A server by its address ``http://127.0.0.1:PORT``; ``name`` is what people call it, ``command`` what starts it."""
+    """A server by its address ``http://127.0.0.1:PORT``; every method raises LocalServerError."""
 
-    def __init__(self, address: str, name: str, command: str) -> None:
-        self._host, self._name, self._command = urlsplit(address).netloc, name, command
+    NAME: ClassVar[str]
+    """What people call it."""
+    COMMAND: ClassVar[str]
+    """What starts it."""
 
-    def ask(self, method: str, path: str, document: object = None, patience_s: float = PATIENCE_S) -> bytes:
-        """The body of the answer to a request with a JSON document; raises LocalServerError."""
-        connection = HTTPConnection(self._host, timeout=patience_s)
+    def __init__(self, address: str) -> None:
+        self._host = urlsplit(address).netloc
+
+    def _ask(self, method: str, path: str, document: object = None, patience_s: float = PATIENCE_S) -> bytes:
+        """The body of the answer to a request with a JSON document."""
         try:
-            connection.request(method, path, msgspec.json.encode(document), {"Content-Type": "application/json"})
-            answer = connection.getresponse()
-            body = answer.read()
-        except (OSError, HTTPException) as problem:
-            raise LocalServerError(f"{self._name} at {self._host} does not answer: start {self._command}") from problem
-        finally:
-            connection.close()
-        if answer.status != 200:
-            raise LocalServerError(_REFUSAL.decode(body).error)
+            status, body = ask(self._host, method, path, document, patience_s=patience_s)
+        except OSError as problem:
+            raise LocalServerError(f"{self.NAME} at {self._host} does not answer: start {self.COMMAND}") from problem
+        if status != 200:
+            raise LocalServerError(typed_json.decode(body, _Refusal).error)
         return body
+
+    def _read(self, shape: type[_S], method: str, path: str, document: object = None, patience_s: float = PATIENCE_S) -> _S:
+        """The answer as its type."""
+        return typed_json.decode(self._ask(method, path, document, patience_s), shape)
 
 
 class OfferedCode(FrozenStruct):
@@ -70,28 +75,22 @@ class OfferedCode(FrozenStruct):
     link: str
 
 
-# Made before there are threads: the first use of a type in two threads at once ends the process.
-_PHONES, _CODE = msgspec.json.Decoder(list[PhoneNow]), msgspec.json.Decoder(OfferedCode)
+class TablePhones(LocalServer):
+    """The phones' server."""
 
-
-class TablePhones:
-    """The phones' server, by its address on loopback."""
-
-    def __init__(self, address: str) -> None:
-        """``address`` is ``http://127.0.0.1:PORT``."""
-        self._server = LocalServer(address, "the phones' server", "twinwall table phones serve")
+    NAME, COMMAND = "the phones' server", "twinwall table phones serve"
 
     def phones(self) -> list[PhoneNow]:
-        """Every role; raises LocalServerError."""
-        return _PHONES.decode(self._server.ask("GET", "/phones"))
+        """Every role."""
+        return self._read(list[PhoneNow], "GET", "/phones")
 
     def offer(self, table: str, name: str) -> str:
-        """The address of a code for a role, good once; raises LocalServerError."""
-        return _CODE.decode(self._server.ask("POST", "/codes", {"table": table, "name": name})).link
+        """The address of a code for a role, good once."""
+        return self._read(OfferedCode, "POST", "/codes", {"table": table, "name": name}).link
 
     def dismiss(self, table: str, name: str) -> None:
-        """Take a role from its phone; raises LocalServerError."""
-        self._server.ask("POST", "/dismissed", {"table": table, "name": name})
+        """Take a role from its phone."""
+        self._ask("POST", "/dismissed", {"table": table, "name": name})
 
 
 class SeenViolation(FrozenStruct):
@@ -142,65 +141,62 @@ DECODING_S = 180.0
 READING_S = 30.0
 """How long a reading of all rivers over several frames is waited for."""
 # Made before there are threads: the first use of a type in two threads at once ends the process.
-_FACTS, _MAT, _TILES = msgspec.json.Decoder(Readiness), msgspec.json.Decoder(MatLook), msgspec.json.Decoder(RiverTiles)
 RECORDED = msgspec.json.Decoder(RecordedDocument)
 _RECORDING: msgspec.json.Decoder[RecordingNow | None] = msgspec.json.Decoder(RecordingNow | None)
 
 
-class TableReadiness:
-    """The server of readiness, by its address on loopback; every method raises LocalServerError."""
+class TableReadiness(LocalServer):
+    """The server of readiness."""
 
-    def __init__(self, address: str) -> None:
-        """``address`` is ``http://127.0.0.1:PORT``."""
-        self._server = LocalServer(address, "the server of the tables' readiness", "twinwall hall readiness")
+    NAME, COMMAND = "the server of the tables' readiness", "twinwall hall readiness"
 
     def tables(self) -> list[str]:
         """The tables' names."""
-        return msgspec.json.decode(self._server.ask("GET", "/"), type=list[str])
+        return self._read(list[str], "GET", "/")
 
     def facts(self, table: str) -> Readiness:
         """What there is."""
-        return _FACTS.decode(self._server.ask("GET", _path(table)))
+        return self._read(Readiness, "GET", _path(table))
 
     def enrol(self, table: str, which: str) -> None:
         """Begin the enrolment of the set ``first`` or ``second``."""
-        self._server.ask("POST", f"{_path(table)}/enrolment", WantedEnrolment(which))
+        self._ask("POST", f"{_path(table)}/enrolment", WantedEnrolment(which))
 
     def all_shown(self, table: str) -> None:
         """No tile of the set is left."""
-        self._server.ask("POST", f"{_path(table)}/all-shown", {})
+        self._ask("POST", f"{_path(table)}/all-shown", {})
 
     def question(self, table: str, number: int) -> bytes:
         """The picture of a question, a PNG file's bytes."""
-        return self._server.ask("GET", f"{_path(table)}/question/{number}.png")
+        return self._ask("GET", f"{_path(table)}/question/{number}.png")
 
     def answer(self, table: str, number: int, tile: Tile | None) -> None:
         """What a picture shows; None to leave it out."""
-        self._server.ask("POST", f"{_path(table)}/answer", NamedPicture(number, "" if tile is None else tile.text))
+        self._ask("POST", f"{_path(table)}/answer", NamedPicture(number, "" if tile is None else tile.text))
 
     def try_draws(self, table: str) -> None:
         """Begin a trial of four draws."""
-        self._server.ask("POST", f"{_path(table)}/trial", {})
+        self._ask("POST", f"{_path(table)}/trial", {})
 
     def look_at_mat(self, table: str) -> MatLook:
         """A new picture of the mat, checked; refused while the table plays."""
-        return _MAT.decode(self._server.ask("POST", f"{_path(table)}/mat", {}))
+        return self._read(MatLook, "POST", f"{_path(table)}/mat", {})
 
     def read_rivers(self, table: str) -> RiverTiles:
         """Read the tiles that lie in a table's rivers; refused while the table plays."""
-        return _TILES.decode(self._server.ask("POST", f"{_path(table)}/tiles", {}, READING_S))
+        return self._read(RiverTiles, "POST", f"{_path(table)}/tiles", {}, READING_S)
 
     def record(self, table: str, rules: str, hand: int, which: str) -> None:
         """Begin to record a hand of which no deal is known: its rule set, its number in a session, and the set in play."""
-        self._server.ask("POST", f"{_path(table)}/recording", WantedRecording(rules, hand, which))
+        self._ask("POST", f"{_path(table)}/recording", WantedRecording(rules, hand, which))
 
     def recording(self, table: str) -> RecordingNow | None:
         """The last recording; no camera is asked, so it may be asked for while the table plays."""
-        return _RECORDING.decode(self._server.ask("GET", f"{_path(table)}/recording"))
+        return _RECORDING.decode(self._ask("GET", f"{_path(table)}/recording"))
 
     def end_hand(self, table: str, name: str, end: HandEnd) -> None:
         """End the recording of the hand ``name``."""
-        self._server.ask("POST", f"{_path(table)}/recording/end", EndedHand(name, end))
+        self._ask("POST", f"{_path(table)}/recording/end", EndedHand(name, end))
 
     def recorded(self, table: str, name: str) -> RecordedDocument:
         """What the decoder made of a recorded hand."""
@@ -211,19 +207,19 @@ class TableReadiness:
 
     def recorded_file(self, table: str, name: str, suffix: str) -> bytes:
         """A file of a recorded hand: ``json``, or the observations (``jsonl``)."""
-        return self._server.ask("GET", f"{_path(table)}/recorded/{quote(name, safe='')}.{suffix}")
+        return self._ask("GET", f"{_path(table)}/recorded/{quote(name, safe='')}.{suffix}")
 
     def answer_recorded(self, table: str, name: str, answer: WantedAnswer) -> None:
         """Answer a question of a recorded hand, whose record is then made again."""
-        self._server.ask("POST", f"{_path(table)}/recorded/{quote(name, safe='')}/answer", answer, DECODING_S)
+        self._ask("POST", f"{_path(table)}/recorded/{quote(name, safe='')}/answer", answer, DECODING_S)
 
     def mat_picture(self, table: str, number: int) -> bytes:
         """The picture of the last look at the mat, a JPEG file's bytes."""
-        return self._server.ask("GET", f"{_path(table)}/mat/{number}.jpg")
+        return self._ask("GET", f"{_path(table)}/mat/{number}.jpg")
 
     def stop(self, table: str) -> None:
         """End the enrolment or the trial under way."""
-        self._server.ask("POST", f"{_path(table)}/stop", {})
+        self._ask("POST", f"{_path(table)}/stop", {})
 
 
 def _path(table: str) -> str:

@@ -6,8 +6,6 @@ screen only where the heap has no next tile.
 
 from __future__ import annotations
 
-import http.client
-import json
 import threading
 import time
 from collections.abc import Callable
@@ -18,6 +16,7 @@ import msgspec
 from simulator.by_hand.hand_table import Asked, HandTable, ScreenReading
 from simulator.physical_tiles import PhysicalTile
 from twinwall.values import frozen
+from twinwall.web.http_request import ask
 
 _LOOK_S = 0.25
 """Wall time after which people look at the screen even if nothing has changed."""
@@ -42,25 +41,15 @@ class StationScreen:
     """The station's page as a browser uses it."""
 
     def __init__(self, url: str) -> None:
-        self._address = urlsplit(url).netloc
+        self._host = urlsplit(url).netloc
 
     def now(self, after: int) -> ScreenReading:
         """The screen when it is newer than version ``after``; raises OSError while no server answers."""
-        return msgspec.json.decode(self._ask("GET", f"/now?after={after}", None), type=ScreenReading)
+        return msgspec.json.decode(ask(self._host, "GET", f"/now?after={after}", patience_s=_TIMEOUT_S)[1], type=ScreenReading)
 
     def touch(self, path: str, **fields: int) -> None:
         """Touch the screen; raises OSError while no server answers."""
-        self._ask("POST", path, json.dumps(fields))
-
-    def _ask(self, method: str, path: str, body: str | None) -> bytes:
-        connection = http.client.HTTPConnection(self._address, timeout=_TIMEOUT_S)
-        try:
-            connection.request(method, path, body, {"Content-Type": "application/json"})
-            return connection.getresponse().read()
-        except http.client.HTTPException as error:
-            raise OSError(str(error)) from error
-        finally:
-            connection.close()
+        ask(self._host, "POST", path, fields, patience_s=_TIMEOUT_S)
 
 
 class People:

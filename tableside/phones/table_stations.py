@@ -4,7 +4,6 @@ A screen passes through as the station gives it and is kept nowhere. The station
 """
 
 from collections.abc import Mapping
-from http.client import HTTPConnection, HTTPException
 from typing import Literal, TypeAlias
 from urllib.parse import urlencode
 
@@ -12,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.values import frozen
+from twinwall.web.http_request import ask
 
 PATIENCE_S = 3.0
 Deed: TypeAlias = Literal["done", "none-left", "undo", "right"]
@@ -69,17 +69,12 @@ class TableStation:
 
     def _ask(self, method: str, what: str, phone: BuilderPhone, document: Mapping[str, int] | None = None, **asked: int) -> bytes:
         fields = urlencode({"screen": phone.screen, "phone": phone.words, **asked})
-        connection = HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
         try:
-            connection.request(method, f"/phone/{what}?{fields}", msgspec.json.encode(document or {}), {"Content-Type": "application/json"})
-            answer = connection.getresponse()
-            body = answer.read()
-        except (OSError, HTTPException) as problem:
+            status, body = ask(f"127.0.0.1:{self._port}", method, f"/phone/{what}?{fields}", document or {}, patience_s=PATIENCE_S)
+        except OSError as problem:
             raise StationAwayError(f"no station answers on port {self._port}: {problem}") from problem
-        finally:
-            connection.close()
-        if answer.status == 410:
+        if status == 410:
             raise TakenBackError
-        if answer.status != 200:
-            raise StationAwayError(f"the station on port {self._port} answers {answer.status}")
+        if status != 200:
+            raise StationAwayError(f"the station on port {self._port} answers {status}")
         return body
