@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from cli.desktop import show_in_browser
 from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
 from cli.record_files import records_file, records_in
-from cli.rules.kept_recording import question_pictures
+from cli.rules.recording_folder import question_pictures
 from cli.signals import until_stopped
 from cli.usage import EXIT_GOOD, UsageError, argument, port_number, takes, tell
 from controller.recorder.hand_answers import AnswerRefusedError

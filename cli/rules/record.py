@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from cli.rules.kept_recording import LONGEST_LINE
+from cli.rules.recording_folder import LONGEST_LINE
 from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, takes, tell
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder

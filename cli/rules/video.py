@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from cli.files import PUBLISHED, new_file, refuse_existing, refuse_no_file, write_file
 from cli.record_files import records_file
-from cli.rules.kept_recording import KeptRecording, question_pictures
 from cli.rules.record import question_words
+from cli.rules.recording_folder import RecordingFolder, question_pictures
 from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, UsageError, argument, takes, tell
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
@@ -132,7 +132,7 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
     if arguments.every_ms < 1 or not 100 <= arguments.table_mm <= 3000:
         raise UsageError("--every-ms is at least 1, --table-mm 100 to 3000")
     judge = _judge(arguments, classifier)
-    with KeptRecording(arguments.keep, arguments.source) as kept:
+    with RecordingFolder(arguments.keep, arguments.source) as kept:
         watch = _Watch(arguments, source, (finder, classifier, judge), kept)
         hands = list(_hands(arguments, watch, kept))
         shown = out.with_suffix(".jpg")
@@ -173,7 +173,7 @@ def _judge(arguments: Namespace, classifier: Classifier) -> Judge:
     return OverheadJudge(ProfileJudge(load_profile(Path(arguments.profile), classifier.digest)), general)
 
 
-def _hands(arguments: Namespace, watch: _Watch, kept: KeptRecording) -> Iterator[_Hand]:
+def _hands(arguments: Namespace, watch: _Watch, kept: RecordingFolder) -> Iterator[_Hand]:
     """Each hand, decoded when the shuffle after it has been seen."""
     from controller.recorder.observation_file import ordinary_hand  # noqa: PLC0415
     from controller.recorder.video_hands import VideoHand, hand_number, parted  # noqa: PLC0415
@@ -196,7 +196,9 @@ def _hands(arguments: Namespace, watch: _Watch, kept: KeptRecording) -> Iterator
 class _Watch:
     """Watches a source from where earlier runs have ended, and says how far it is."""
 
-    def __init__(self, arguments: Namespace, source: PictureSource, reading: tuple[Finder, Classifier, Judge], kept: KeptRecording) -> None:
+    def __init__(
+        self, arguments: Namespace, source: PictureSource, reading: tuple[Finder, Classifier, Judge], kept: RecordingFolder
+    ) -> None:
         self.source, self.every_ms = source, arguments.every_ms
         self._arguments, self._kept = arguments, kept
         self._finder, self._classifier, self._judge = reading
@@ -301,7 +303,7 @@ def _clock(time_ms: int) -> str:
     return f"{max(0, time_ms) // 60_000}:{max(0, time_ms) // 1000 % 60:02}"
 
 
-def _keep_pictures(hands: Sequence[_Hand], watch: _Watch, kept: KeptRecording) -> None:
+def _keep_pictures(hands: Sequence[_Hand], watch: _Watch, kept: RecordingFolder) -> None:
     """Keep the pictures of each question, of what can be seen again."""
     from vision.anytable.drawing import drawn_place  # noqa: PLC0415
     from vision.anytable.sources import pictures_at  # noqa: PLC0415

@@ -32,6 +32,8 @@ _LOG = logging.getLogger(__name__)
 API = "api"
 """The blueprint of the API, which knows who asks by a token and takes no cookie."""
 SECRET_BYTES = 32
+MOST_FORM_BYTES = 128 * 1024
+"""A list of 256 entrants, or the file of an event, is longer than the forms of other pages."""
 SESSION, DEVICES, LANGUAGE = "session", "devices", "language"
 """What the cookie holds beside the form token: the session's token, the marks of accounts that this browser has entered."""
 
@@ -119,7 +121,8 @@ def add_login(app: Flask, rules: LoginRules) -> None:
 
 
 def _add_question(app: Flask, rules: LoginRules) -> None:
-    """Before every route: who asks, and whether the page table lets them. An address without a route is asked for as the hall is."""
+    """Before every route: who asks, whether the page table lets them, and whether a form carries its token: the login and invitations say
+    themselves that theirs is stale. An address without a route is asked for as the hall is."""
 
     @app.before_request
     def ask_who() -> AnyResponse | None:
@@ -134,6 +137,10 @@ def _add_question(app: Flask, rules: LoginRules) -> None:
         g.viewer = _find_viewer(rules.staff, rules.now_s())
         roles, who = page.audience.roles, viewer()
         if (who.staff or rules.spectators or page.audience is not Audience.SPECTATORS) if roles is None else roles & who.roles:
+            if page.long_form:
+                request.max_content_length = MOST_FORM_BYTES
+            if request.method == "POST" and request.endpoint is not None and page.audience is not Audience.ANYBODY:
+                require_token()
             return None
         if who.staff:
             abort(404)
@@ -156,7 +163,6 @@ def _add_entrances(app: Flask, rules: LoginRules) -> None:
 
     @app.post("/logout")
     def logout() -> AnyResponse:
-        require_token()
         token = session_token()
         if token is not None:
             rules.staff.end_session(token)

@@ -47,11 +47,12 @@ class Audience(Enum):
 @frozen
 class PageRow:
     """A row: what the table says of a route; a ``live`` one answers with a stream, which stays open as long as the page. ``template`` is
-    that of a page which is kept up to date."""
+    that of a page which is kept up to date. A ``long_form`` carries a list or a file."""
 
     audience: Audience
     live: bool = False
     template: str = ""
+    long_form: bool = False
 
     @property
     def is_returned_to(self) -> bool:
@@ -60,6 +61,7 @@ class PageRow:
 
 
 _LIVE = frozenset({"events", "seat_events"})
+_LONG_FORMS = frozenset({"enter_entrants", "seat_session", "read_file"})
 _ROWS = {
     Audience.PROGRAMS: "static tiles alive metrics api.openapi",
     Audience.ANYBODY: "login invitation",
@@ -93,7 +95,7 @@ _ROWS = {
     """,
 }
 PAGES: Mapping[str, PageRow] = {
-    endpoint: PageRow(audience, endpoint in _LIVE, template)
+    endpoint: PageRow(audience, endpoint in _LIVE, template, endpoint in _LONG_FORMS)
     for audience, rows in _ROWS.items()
     for endpoint, _, template in (row.partition(":") for row in rows.split())
 }

@@ -1,21 +1,17 @@
-"""History for the staff, of a table and of a player; and for everybody, who was entered again after having sat in a session.
+"""History for the staff, of a table and of a player.
 
 A history has rulings, calls, substitutions, absences and withdrawals, the newest first. Rulings on an unreleased deal are class T: they
 are in it for a referee who has opened that table, and else after release. Results that a director holds back stay back.
-
-Entering somebody again touches no result. It may give a player another name, and the names file keeps no history, so this is what
-shows it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from msgspec import structs
 
 from dashboard.access.shown_names import ShownNames
 from twinwall.event.hands import HandSummary
-from twinwall.event.management.changes import EntrantAbsent, EntrantPresent, EntrantsEntered, EntrantWithdrawn, SubstituteSeated
-from twinwall.event.management.managed_event import ManagedEvent, apply
+from twinwall.event.management.changes import EntrantAbsent, EntrantPresent, EntrantWithdrawn, SubstituteSeated
 from twinwall.event.result_rulings import GivenRuling, revoked_among, rulings_of
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
@@ -87,29 +83,3 @@ class ShownHistory:
 
 def _newest_first(entries: Sequence[HistoryEntry]) -> tuple[HistoryEntry, ...]:
     return tuple(sorted(entries, key=lambda entry: entry.at, reverse=True))
-
-
-@frozen
-class EnteredAgain:
-    """A change of entrants who had sat; players are named by number and by what stands for them now."""
-
-    at: datetime
-    by: str
-    entrants: tuple[str, ...]
-
-
-def entered_again(steps: Iterable[ManagementStep], shown: Callable[[str], str]) -> Iterator[EnteredAgain]:
-    """The changes of an event that entered again somebody who had sat; ``shown`` is what stands for a player."""
-    event = ManagedEvent()
-    for step in steps:
-        if isinstance(step.change, EntrantsEntered):
-            sat = {player for session in event.sessions for player in event.sat(session.number)}
-            players = (_named(player.number, shown(player.number)) for player in step.change.players if player.number in sat)
-            teams = (team.name for team in step.change.teams if sat & {*team.players})
-            if named := (*teams, *players):
-                yield EnteredAgain(step.at, step.by, named)
-        event = apply(event, step.change)
-
-
-def _named(number: str, name: str) -> str:
-    return name if number in name.split() else f"{number} {name}"

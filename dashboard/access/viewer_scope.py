@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from msgspec import structs
 
+from dashboard.access.entered_again import EnteredAgain, entered_again
 from dashboard.access.seats_shown import SeatsShown, seats_shown
 from dashboard.access.session_progress import OpenTable, SessionProgress
-from dashboard.access.shown_history import EnteredAgain, entered_again
 from dashboard.access.shown_names import ShownNames, ShownPlayers
 from dashboard.access.shown_results import ReleasedDeal, ShownResults
 from dashboard.projections.store import STAFF, CentreNotice, HallWait, Level, Store, TableSnapshot, ViewerChannel

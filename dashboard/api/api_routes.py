@@ -25,7 +25,7 @@ from dashboard.api import (
     table_operations,
     webhook_operations,
 )
-from dashboard.api.kept_answers import LONGEST_KEY, KeptAnswer, KeptAnswers, KeyedRequest, request_digest
+from dashboard.api.idempotency import LONGEST_KEY, AnswersByKey, KeyedRequest, StoredAnswer, request_digest
 from dashboard.api.openapi import PREFIX, openapi_file
 from dashboard.api.operations import PROBLEM_TYPE, ApiHall, ApiRequest, Operation, Problem, ProblemError, ProblemKind
 from dashboard.i18n.words import Words, accepted_language
@@ -68,7 +68,7 @@ def add_api(app: Flask, hall: ApiHall, staff: StaffFile, event: str, now_s: Call
     def openapi() -> Response:
         return Response(document(), mimetype="application/json")
 
-    kept = KeptAnswers(staff, boot, now_s)
+    kept = AnswersByKey(staff, boot, now_s)
     for operation in OPERATIONS:
         path = operation.path.replace("{", "<").replace("}", ">")
         api.add_url_rule(path, operation.name, _view(operation, hall, kept, secret), methods=[operation.method])
@@ -102,7 +102,7 @@ def add_no_event(app: Flask) -> None:
     app.register_blueprint(api)
 
 
-def _view(operation: Operation, hall: ApiHall, kept: KeptAnswers, secret: bytes) -> Callable[..., Response]:
+def _view(operation: Operation, hall: ApiHall, kept: AnswersByKey, secret: bytes) -> Callable[..., Response]:
     def view(**in_path: str) -> Response:
         token = _asking()
         if token.scope not in operation.scopes:
@@ -110,9 +110,9 @@ def _view(operation: Operation, hall: ApiHall, kept: KeptAnswers, secret: bytes)
             raise ProblemError(ProblemKind.FORBIDDEN, f"The token's scope is {token.scope.value}; {operation.name} takes a token of {may}.")
         asked, content = ApiRequest(hall, token, _words(), _seen()), request.get_data()
 
-        def carry_out() -> KeptAnswer:
+        def carry_out() -> StoredAnswer:
             answer = operation.carry_out(asked, {**request.args.to_dict(), **in_path}, content)
-            return KeptAnswer(answer, hall.desk.event.version)
+            return StoredAnswer(answer, hall.desk.event.version)
 
         key = None if operation.method == "GET" else _key()
         if key is None:

@@ -12,7 +12,7 @@ from datetime import datetime
 
 import msgspec
 
-from dashboard.access.shown_history import EnteredAgain
+from dashboard.access.entered_again import EnteredAgain
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import UnreleasedDeal, ViewerScope
 from dashboard.api.operations import EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind, encoded

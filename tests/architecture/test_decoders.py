@@ -19,11 +19,9 @@ PLACES: dict[str, tuple[str, ...]] = {
         # what this program has written itself, or another of its programs on this machine answers
         "dashboard.api.result_operations",
         "dashboard.api.table_operations",
-        "dashboard.readiness.local_servers",
         "twinwall.art.glyphset",
         "centre.store.centre_rows",
         "cli.demo",
-        "cli.table.phones",
         "cli.table.phones_server",
         "tableside.phones",
         "tableside.readiness.given_answers",

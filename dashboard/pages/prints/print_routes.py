@@ -30,7 +30,7 @@ from dashboard.prints.slips import score_slips, seating_slips, slip_form, table_
 from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.prints.verification import verification_sheet
 from dashboard.publishing.club_site import NothingToPublishError, club_site
-from dashboard.web_app import download
+from dashboard.web_app import download, missing
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.results_csv import write_results
@@ -78,12 +78,8 @@ class PrintOffice:
             content = self.press.pdf(html)
         except PrintError as problem:
             _LOG.error("%s", problem)
-            return self.missing(self.words()(problem.key), 503)
+            return missing(self.words()(problem.key), 503)
         return Response(content, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="{name}.pdf"'})
-
-    def missing(self, sentence: str, code: int = 404) -> ResponseReturnValue:
-        """A page that says why there is nothing."""
-        return render_template("missing.html", sentence=sentence), code
 
 
 def add_prints(app: Flask, office: PrintOffice) -> None:
@@ -128,7 +124,7 @@ def _add_slips(app: Flask, office: PrintOffice) -> None:
     def print_seating(session: int) -> ResponseReturnValue:
         slips = seating_slips(office.staff_scope(), session, office.words())
         if not slips:
-            return office.missing(office.words()("refusal.not-seated", session=session))
+            return missing(office.words()("refusal.not-seated", session=session))
         return office.printed("seating_slips.html", f"seating-{session}", slips=slips, session=session)
 
     @app.get("/print/tables.pdf")
@@ -140,7 +136,7 @@ def _add_slips(app: Flask, office: PrintOffice) -> None:
     def print_scores(session: int) -> ResponseReturnValue:
         scope, words = office.staff_scope(), office.words()
         if not scope.players.at_tables(session):
-            return office.missing(words("refusal.not-seated", session=session))
+            return missing(words("refusal.not-seated", session=session))
         description = scope.event.description
         form = slip_form(DEFAULT_RULES if description is None else description.rules, words)
         slips = score_slips(scope, session, form, words)
@@ -152,10 +148,10 @@ def _add_standings(app: Flask, office: PrintOffice) -> None:
     def print_standings() -> ResponseReturnValue:
         scope, words, session = office.public_scope(), office.words(), asked_session()
         if session not in (None, *scope.results.sessions()):
-            return office.missing(words("error.session"))
+            return missing(words("error.session"))
         sheet = standings_sheet(scope, session, words)
         if sheet.empty:
-            return office.missing(words("standings.none"))
+            return missing(words("standings.none"))
         name = "standings" if session is None else f"standings-{session}"
         return office.printed("standings.html", name, sheet=sheet, session=session)
 
@@ -164,9 +160,9 @@ def _add_standings(app: Flask, office: PrintOffice) -> None:
         players, words = office.public_scope().players, office.words()
         card = players.card(number)
         if card is None:
-            return office.missing(words("refusal.unknown-player", name=number))
+            return missing(words("refusal.unknown-player", name=number))
         if not card.hands:
-            return office.missing(words("player.no-hands"))
+            return missing(words("player.no-hands"))
         return office.printed("player.html", f"player-{number}", **card_values(players, card, words))
 
 
@@ -174,7 +170,7 @@ def _add_deals(app: Flask, office: PrintOffice) -> None:
     def sheets_of(numbers: Sequence[int], name: str) -> ResponseReturnValue:
         scope, words = office.public_scope(), office.words()
         page = deals_page(office.environment, scope, numbers, words)
-        return office.missing(words("standings.none")) if page is None else office.pressed(page, name)
+        return missing(words("standings.none")) if page is None else office.pressed(page, name)
 
     @app.get("/print/deals.pdf")
     def print_deals() -> ResponseReturnValue:
@@ -184,16 +180,14 @@ def _add_deals(app: Flask, office: PrintOffice) -> None:
 
     @app.get("/print/deal/<int:n>.pdf")
     def print_deal(n: int) -> ResponseReturnValue:
-        return (
-            sheets_of([n], f"deal-{n:04d}") if n in office.public_scope().released() else office.missing(office.words()("error.slip", n=n))
-        )
+        return sheets_of([n], f"deal-{n:04d}") if n in office.public_scope().released() else missing(office.words()("error.slip", n=n))
 
     @app.get("/print/verification.pdf")
     def print_verification() -> ResponseReturnValue:
         scope, words = office.public_scope(), office.words()
         started = scope.started()
         if started is None:
-            return office.missing(words("error.404"))
+            return missing(words("error.404"))
         return office.printed("verification.html", "verification", sheet=verification_sheet(started, scope))
 
 
@@ -202,7 +196,7 @@ def _add_results(app: Flask, office: PrintOffice) -> None:
     def results_pdf() -> ResponseReturnValue:
         results = results_file(office.public_scope(), office.words())
         if results.sheet.empty:
-            return office.missing(office.words()("standings.none"))
+            return missing(office.words()("standings.none"))
         return office.printed("results.html", "results", results=results, signed=signed, winds=WIND_CHARACTERS)
 
     @app.get("/results.csv")
@@ -221,10 +215,10 @@ def _add_site(app: Flask, office: PrintOffice) -> None:
         try:
             site = club_site(office.public_scope(), office.words().language, office.press.pdf)
         except NothingToPublishError:
-            return office.missing(office.words()("standings.none"))
+            return missing(office.words()("standings.none"))
         except PrintError as problem:
             _LOG.error("%s", problem)
-            return office.missing(office.words()(problem.key), 503)
+            return missing(office.words()(problem.key), 503)
         return download(write_zip(site), "site.zip", "application/zip")
 
 

@@ -30,39 +30,39 @@ LONGEST_REASON = 300
 
 def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
     """Add ``/event/entrants/NUMBER`` and ``/event/teams/NAME``."""
+    _add_page(app, setup, "/event/entrants/<name>", "player", page=_player_page, change=_change_player)
+    _add_page(app, setup, "/event/teams/<path:name>", "team", page=_team_page, change=_change_team)
 
-    @app.get("/event/entrants/<number>")
-    def event_player(number: str) -> str:
-        return _player_page(setup, setup.desk(), number)
 
-    @app.post("/event/entrants/<number>")
-    def change_player(number: str) -> ResponseReturnValue:
+def _add_page(
+    app: Flask,
+    setup: SetupPages,
+    path: str,
+    what: str,
+    *,
+    page: Callable[[SetupPages, DirectorDesk, str, Answer | None], str],
+    change: Callable[[DirectorDesk, str, int], Answer | None],
+) -> None:
+    @app.get(path, endpoint=f"event_{what}")
+    def event_entrant(name: str) -> str:
+        return page(setup, setup.desk(), name, None)
+
+    @app.post(path, endpoint=f"change_{what}")
+    def change_entrant(name: str) -> ResponseReturnValue:
         desk, seen = setup.form()
-        problem = _change_player(desk, desk.event.players.get(number) or abort(404), seen)
-        return see_other("event_entrants") if problem is None else (_player_page(setup, desk, number, problem), 409)
-
-    @app.get("/event/teams/<path:name>")
-    def event_team(name: str) -> str:
-        return _team_page(setup, setup.desk(), name)
-
-    @app.post("/event/teams/<path:name>")
-    def change_team(name: str) -> ResponseReturnValue:
-        desk, seen = setup.form()
-        problem = _change_team(desk, desk.event.teams.get(name) or abort(404), seen)
-        return see_other("event_entrants") if problem is None else (_team_page(setup, desk, name, problem), 409)
+        problem = change(desk, name, seen)
+        return see_other("event_entrants") if problem is None else (page(setup, desk, name, problem), 409)
 
 
-def _player_page(setup: SetupPages, desk: DirectorDesk, number: str, answer: Answer | None = None) -> str:
+def _player_page(setup: SetupPages, desk: DirectorDesk, number: str, answer: Answer | None) -> str:
     event = desk.event
-    if number not in event.players:
-        abort(404)
     seated = [session for session in sorted(event.seatings) if event.seat_of(session, number) is not None]
     return setup.page(
         "setup/player.html",
         desk,
         answer,
         number=number,
-        entered=event.players[number],
+        entered=event.players.get(number) or abort(404),
         name=desk.names.by_number.get(number, ""),
         team=event.team_of(number),
         tables=proposed_tables(event, max(len(event.tables), len(event.players) // 4, 1)),
@@ -72,13 +72,12 @@ def _player_page(setup: SetupPages, desk: DirectorDesk, number: str, answer: Ans
     )
 
 
-def _team_page(setup: SetupPages, desk: DirectorDesk, name: str, answer: Answer | None = None) -> str:
-    if name not in desk.event.teams:
-        abort(404)
-    return setup.page("setup/team.html", desk, answer, team=desk.event.teams[name], longest=LONGEST_NAME)
+def _team_page(setup: SetupPages, desk: DirectorDesk, name: str, answer: Answer | None) -> str:
+    return setup.page("setup/team.html", desk, answer, team=desk.event.teams.get(name) or abort(404), longest=LONGEST_NAME)
 
 
-def _change_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Answer | None:
+def _change_player(desk: DirectorDesk, number: str, seen: int) -> Answer | None:
+    player = desk.event.players.get(number) or abort(404)
     match request.form.get("do"):
         case "save":
             return _save_player(desk, player, seen)
@@ -112,7 +111,8 @@ def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Answer
     return carry_out(desk, EntrantsEntered((changed,)), seen, {player.number: line.name})
 
 
-def _change_team(desk: DirectorDesk, team: EnteredTeam, seen: int) -> Answer | None:
+def _change_team(desk: DirectorDesk, name: str, seen: int) -> Answer | None:
+    team = desk.event.teams.get(name) or abort(404)
     match request.form.get("do"):
         case "save":
             first = [player for player in team.players if player in request.form.getlist("plays")]

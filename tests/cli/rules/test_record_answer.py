@@ -22,7 +22,7 @@ from werkzeug.test import TestResponse
 import cli
 from cli.record_files import records_in
 from cli.rules.answer import Evening
-from cli.rules.kept_recording import KeptRecording, question_pictures
+from cli.rules.recording_folder import RecordingFolder, question_pictures
 from cli.usage import UsageError
 from controller.recorder.observation_file import decode_lines
 from dashboard.evening_page import create_evening
@@ -181,7 +181,7 @@ def test_a_second_recording_of_the_same_video_keeps_the_answers(answering: Answe
     hand, _ = decode_lines(doubted_hand().splitlines(keepends=True))
     file = answering.folder / "hand-1.jsonl"
     lines = file.read_bytes().splitlines()
-    with KeptRecording(answering.folder, "table.mp4") as kept:
+    with RecordingFolder(answering.folder, "table.mp4") as kept:
         (given,) = kept.hand(1, hand, ())
     assert given.said == OTHER.text
     assert file.read_bytes().splitlines() == [lines[0], lines[-1]]

@@ -27,6 +27,7 @@ FORGOTTEN = {"forgotten": "/forgotten", "api.forgotten": "/api/v1/forgotten"}
 DIRECTORS_ALONE = {"event", "hall-events", "ready", "phones", "staff"}
 """First parts of addresses."""
 FOR_ALL_STAFF = {"event_prints"}
+FORM = {"token": "of this session"}
 WITHOUT_ACCOUNT = {"login", "invitation", "answer_seat"}
 """What somebody without an account may send."""
 
@@ -49,6 +50,8 @@ def hall_with(role: Role | None, *, spectators: bool = True) -> tuple[Hall, list
 
     for each in hall.app.view_functions:
         hall.app.view_functions[each] = lambda endpoint=each, **_parts: note(endpoint)
+    with hall.client.session_transaction() as kept:
+        kept["token"] = FORM["token"]
     return hall, reached
 
 
@@ -67,7 +70,7 @@ def test_every_route_is_for_whom_the_table_says_and_what_it_does_not_name_is_for
     named = 0
     for endpoint, path, method in routes(hall):
         reached.clear()
-        status = hall.client.open(path, method=method).status_code
+        status = hall.client.open(path, method=method, data=FORM).status_code
         if endpoint in PAGES:
             named += 1
             roles = PAGES[endpoint].audience.roles
@@ -82,6 +85,16 @@ def test_every_route_is_for_whom_the_table_says_and_what_it_does_not_name_is_for
     assert named > 100
     operations = {"api.nothing", *(f"api.{each.name}" for each in OPERATIONS)}
     assert {endpoint for endpoint, _path, _method in routes(hall)} == FORGOTTEN.keys() | operations | PAGES.keys()
+
+
+@pytest.mark.parametrize("role", ROLES, ids=str)
+@pytest.mark.parametrize("form", [{}, {"token": ""}, {"token": "of another session"}], ids=str)
+def test_no_form_without_its_sessions_token_reaches_a_page_that_does_not_say_so_itself(role: Role | None, form: dict[str, str]) -> None:
+    hall, reached = hall_with(role)
+    for _endpoint, path, method in routes(hall):
+        if method != "GET":
+            hall.client.open(path, method=method, data=form)
+    assert set(reached) == {"login", "invitation"}
 
 
 def test_control_where_a_route_without_a_row_counts_as_a_page_of_the_hall_everybody_is_shown_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +113,7 @@ def test_a_token_does_not_open_an_operation_that_no_table_names() -> None:
 def test_where_spectators_are_not_admitted_the_table_names_what_is_open_all_the_same() -> None:
     hall, reached = hall_with(None, spectators=False)
     for _endpoint, path, method in routes(hall):
-        hall.client.open(path, method=method)
+        hall.client.open(path, method=method, data=FORM)
     assert set(reached) == {
         *("static", "tiles", "alive", "metrics", "api.openapi", "login", "invitation", "seat", "answer_seat", "seat_events")
     }

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.access.api_tokens import TokenScope
-from dashboard.api.kept_answers import KEPT_S
+from dashboard.api.idempotency import KEPT_S
 from dashboard.projections.store import Store
 from tests.support.dashboard.api import Program, api_token
 from tests.support.dashboard.custody.committing_vaults import CommittingVaults

@@ -94,6 +94,7 @@ def addresses_in_play(site: WholeSite) -> dict[str, str]:
         "n": "2",
         "number": "1",
         "player": "1",
+        "event_player.name": "1",
         "event_team.name": "A",
         "place": "0",
         "kind": "record",

@@ -126,7 +126,6 @@ def test_of_two_directors_the_second_is_told_what_the_first_changed_and_overwrit
 
 def test_a_form_that_no_page_sends_is_refused(director: SetUp) -> None:
     assert director.send("/event/description", do="save").status_code == 409
-    assert director.hall.client.post("/event/description", data={"seen": "0"}).status_code == 400
     token = form_token(director.page("/event/file"))
     assert director.hall.client.post("/event/description", data={"token": token, "seen": "x"}).status_code == 400
 

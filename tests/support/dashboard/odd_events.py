@@ -212,7 +212,8 @@ PARTS = {
 def addresses_asked(hall: Hall, odd: OddEvent) -> Iterator[str]:
     """Every address that answers GET, of deals, players and teams that are there, and of some that are not."""
     for n, number in ((1, "1"), (2, str(4 * odd.tables)), (3, odd.stand_in)):
-        values = {"n": str(n), "number": number, "name": "1", "event_team.name": f"T{n}", "kind": "record", "place": "0"}
+        values = {"n": str(n), "number": number, "name": "1", "kind": "record", "place": "0"}
+        values |= {"event_player.name": number, "event_team.name": f"T{n}"}
         for endpoint, address in addresses(hall.app, values).items():
             yield address
             if n == 1:

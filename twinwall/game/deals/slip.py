@@ -119,17 +119,22 @@ def _root_of(plan: Plan, slip: Slip) -> Sha256:
     return root_from_path(leaf_of(plan, slip.n, slip.keys), slip.n - 1, len(plan.deals), slip.path)
 
 
+def check_planned(deal: Deal, plan: Plan) -> None:
+    """Raise VerificationError for a deal that is not the plan's of its number."""
+    planned = plan.deal(deal.n)
+    if (deal.event, deal.session, deal.hand, deal.rules) != (plan.event, planned.session, planned.hand, planned.rules):
+        raise VerificationError(deal.n, SlipPart.PLAN, "event, session, hand or rules are not those of the plan")
+
+
 def verify_deal(deal: Deal, slip: Slip, started: StartedPlan) -> None:
     """A table's check before a tile moves: walls → digest, keys → check, keys → leaf → path → root, and all of one start.
 
     Raises VerificationError naming the first part that fails.
     """
-    plan, start = started.plan, started.start
-    planned = plan.deal(deal.n)
+    start = started.start
     if deal.n != slip.n:
         raise VerificationError(deal.n, SlipPart.KEY, f"the slip opens deal {slip.n}")
-    if (deal.event, deal.session, deal.hand, deal.rules) != (plan.event, planned.session, planned.hand, planned.rules):
-        raise VerificationError(deal.n, SlipPart.PLAN, "event, session, hand or rules are not those of the plan")
+    check_planned(deal, started.plan)
     if deal.root != start.root:
         raise VerificationError(deal.n, SlipPart.ROOT, f"the deal is made for the root {deal.root.hex()}, published is {start.root.hex()}")
     if deal.public != start.public:

@@ -11,7 +11,7 @@ from twinwall.game.deals.deal import Deal
 from twinwall.game.deals.encoding import DealError, Sha256, encode_parts, sha256
 from twinwall.game.deals.plan import Plan, PlannedDeal
 from twinwall.game.deals.shuffle import walls_digest
-from twinwall.game.deals.slip import SlipPart, VerificationError
+from twinwall.game.deals.slip import SlipPart, VerificationError, check_planned
 from twinwall.game.deals.start import Start, StartedPlan
 from twinwall.game.session import hand_name
 
@@ -62,11 +62,9 @@ def verify_uncommitted(deal: Deal, started: StartedPlan) -> None:
 
     Raises VerificationError naming the first part that fails.
     """
-    plan, planned = started.plan, started.plan.deal(deal.n)
     if started.start.root != NOT_COMMITTED or deal.root != NOT_COMMITTED:
         raise VerificationError(deal.n, SlipPart.ROOT, "deal and start are not both without a commitment: leave the other one out")
-    if (deal.event, deal.session, deal.hand, deal.rules) != (plan.event, planned.session, planned.hand, planned.rules):
-        raise VerificationError(deal.n, SlipPart.PLAN, "event, session, hand or rules are not those of the plan")
+    check_planned(deal, started.plan)
     if walls_digest(deal.walls, deal.rest) != deal.digest:
         raise VerificationError(deal.n, SlipPart.DIGEST, "the walls do not give the deal's digest")
     if imported_check(deal.n, deal.digest) != deal.check:

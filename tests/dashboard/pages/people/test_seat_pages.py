@@ -224,11 +224,6 @@ def test_so_many_answers_a_minute_are_taken_from_one_address_about_one_table(sea
     assert seats.sent[-1] == TakeSeat(0, "11")
 
 
-def test_a_form_without_its_token_is_refused(seats: Seats) -> None:
-    assert seats.hall.client.post("/seat/1/0", data={"player": "11"}).status_code == 400
-    assert seats.sent == []
-
-
 def test_bigger_text_is_remembered(seats: Seats) -> None:
     assert 'class="seat-page text-1"' in seats.hall.client.get("/seat/1/0?text=1").text
     assert 'class="seat-page text-1"' in seats.hall.client.get("/seat/1/2").text

@@ -33,7 +33,7 @@ class WatchedSource(Struct, frozen=True, forbid_unknown_fields=True, tag_field="
     source: str
 
 
-class KeptRecording:
+class RecordingFolder:
     """The folder, or nothing where nothing is to be kept."""
 
     def __init__(self, folder: Path | None, source: str) -> None:

@@ -28,7 +28,7 @@ class KeyedRequest:
 
 
 @frozen
-class KeptAnswer:
+class StoredAnswer:
     """The answer of a request that had its effect, with the version of the event then."""
 
     content: bytes
@@ -42,13 +42,13 @@ def request_digest(secret: bytes, *parts: bytes) -> bytes:
     return hmac.digest(secret, b"".join(hashlib.sha256(part).digest() for part in parts), "sha256")
 
 
-class KeptAnswers:
+class AnswersByKey:
     """The kept answers of one run of the dashboard, which ``boot`` names."""
 
     def __init__(self, staff: StaffFile, boot: str, now_s: Callable[[], int]) -> None:
         self._staff, self._boot, self._now_s = staff, boot, now_s
 
-    def once(self, asked: KeyedRequest, carry_out: Callable[[], KeptAnswer], without_effect: tuple[type[Exception], ...]) -> KeptAnswer:
+    def once(self, asked: KeyedRequest, carry_out: Callable[[], StoredAnswer], without_effect: tuple[type[Exception], ...]) -> StoredAnswer:
         """Carry a request out, or give the answer that it got before.
 
         ``without_effect`` are the errors by which ``carry_out`` says that nothing was done. Raises ProblemError for a key that belongs
@@ -68,7 +68,7 @@ class KeptAnswers:
             _LOG.error("the answer of a request with a key is not kept: %s", error)
         return answer
 
-    def _begin(self, asked: KeyedRequest) -> KeptAnswer | None:
+    def _begin(self, asked: KeyedRequest) -> StoredAnswer | None:
         with self._staff.transaction() as execute:
             execute("DELETE FROM api_answers WHERE at < ?", (self._now_s() - KEPT_S,))
             row = execute(
@@ -86,7 +86,7 @@ class KeptAnswers:
                 ProblemKind.KEY_REUSED, "This Idempotency-Key came with another request before: take a new key for this one."
             )
         if content is not None:
-            return KeptAnswer(content, version, again=True)
+            return StoredAnswer(content, version, again=True)
         if boot == self._boot:
             raise ProblemError(
                 ProblemKind.KEY_IN_USE, "The request with this Idempotency-Key is being worked on: send it again in a second."
@@ -94,7 +94,7 @@ class KeptAnswers:
         said = "The server was ended while it worked on the request with this Idempotency-Key. Read what came of it; then take a new key."
         raise ProblemError(ProblemKind.KEY_IN_USE, said, reason="interrupted")
 
-    def _keep(self, asked: KeyedRequest, answer: KeptAnswer) -> None:
+    def _keep(self, asked: KeyedRequest, answer: StoredAnswer) -> None:
         with self._staff.transaction() as execute:
             execute(
                 "UPDATE api_answers SET version = ?, answer = ? WHERE token = ? AND key = ?",
