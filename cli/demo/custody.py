@@ -17,7 +17,7 @@ from dataclasses import field
 from pathlib import Path
 
 import config
-from cli.demo.supervisor import Process
+from cli.demo.supervisor import Process, process_with
 from cli.files import PRIVATE, write_file
 from cli.usage import UsageError
 from config.keys import DEMO_EVENT
@@ -145,10 +145,8 @@ class DemoCustody:
             VaultDealsSection(self.plan_file, self.start_file, commitments=self.folder / COMMITMENTS),
             HallSection(tuple(f"{table} {key}" for table, key in self.identities.items())),
         )
-        file = self.folder / f"{vault}.toml"
-        config.write(file, settings)
         self._enrol(vault)
-        return Process(vault, ("vault", "run", "--settings", str(file), "--holder", holder.name), passphrase=holder.passphrase)
+        return process_with(self.folder, vault, ("vault", "run", "--holder", holder.name), settings, passphrase=holder.passphrase)
 
     def _released(self, holder: DemoHolder) -> Path:
         return self.folder / ("released" if holder is self.holders[0] else f"released-{holder.name}")

@@ -12,7 +12,7 @@ from cli.demo.browser import DemoLogin
 from cli.demo.choices import HOST, Choices
 from cli.demo.custody import EVENT, DemoCustody
 from cli.demo.people import DemoGroup, DemoTable, names_of
-from cli.demo.supervisor import Process, answers
+from cli.demo.supervisor import Process, answers, process_with
 from cli.files import PRIVATE, write_file
 from cli.hall.hall_folder import HallFolder
 from config.services import BrokerSection, DashboardSection, EventSection
@@ -114,27 +114,23 @@ class DemoSite:
 
     def broker(self, port: int, access: AccessFiles) -> Process:
         """The embedded broker."""
-        file = self.folder / "broker.toml"
-        config.write(file, config.BrokerSettings(BrokerSection(access.passwords, access.rights, HOST, port)))
-        return Process("broker", ("hall", "broker", "--settings", str(file)))
+        settings = config.BrokerSettings(BrokerSection(access.passwords, access.rights, HOST, port))
+        return process_with(self.folder, "broker", ("hall", "broker"), settings)
 
     def cameras(self, tables: "Sequence[DemoTableSite]", port: int) -> Process:
         """The cameras of all tables."""
-        file = self.folder / "cameras.toml"
-        config.write(file, CamerasSettings(CamerasSection(_worlds(tables), self.choices.seed, port, self.choices.gates)))
-        return Process("cameras", ("table", "simulate", "cameras", "--settings", str(file)))
+        settings = CamerasSettings(CamerasSection(_worlds(tables), self.choices.seed, port, self.choices.gates))
+        return process_with(self.folder, "cameras", ("table", "simulate", "cameras"), settings)
 
     def players(self, tables: "Sequence[DemoTableSite]") -> Process:
         """The players of all tables."""
-        file = self.folder / "players.toml"
         choices = self.choices
-        config.write(file, PlayersSettings(PlayersSection(_worlds(tables), choices.rules, choices.seed, choices.speed)))
-        return Process("players", ("table", "simulate", "players", "--settings", str(file)))
+        settings = PlayersSettings(PlayersSection(_worlds(tables), choices.rules, choices.seed, choices.speed))
+        return process_with(self.folder, "players", ("table", "simulate", "players"), settings)
 
 
 def _dashboard(site: DemoSite, custody: DemoCustody, groups: tuple[DemoGroup, ...], staff_file: Path) -> Process:
     """The dashboard; tables that make no group of teams are compared player by player."""
-    file = site.folder / "dashboard.toml"
     page = DashboardSection(staff_file, site.folder / "dashboard.secret", HOST, site.choices.port, signing_key=custody.server_key_file)
     players = site.folder / "players.json"
     write_file(players, names_of(groups).document, PRIVATE, force=True)
@@ -150,8 +146,7 @@ def _dashboard(site: DemoSite, custody: DemoCustody, groups: tuple[DemoGroup, ..
         kind="team" if all(group.teams for group in groups) else "individual",
         teams=tuple(team for group in groups for team in group.teams) if all(group.teams for group in groups) else (),
     )
-    config.write(file, config.DashboardSettings(page, site.mqtt(SERVER_USER), event))
-    return Process("dashboard", ("hall", "dashboard", "--settings", str(file)))
+    return process_with(site.folder, "dashboard", ("hall", "dashboard"), config.DashboardSettings(page, site.mqtt(SERVER_USER), event))
 
 
 def _worlds(tables: "Sequence[DemoTableSite]") -> tuple[str, ...]:

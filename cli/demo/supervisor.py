@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import config
 from cli.usage import EXIT_WRONG_USE, UsageError
 
 PERIOD_S = 0.5
@@ -119,6 +120,13 @@ class Process:
     passphrase: str | None = field(default=None, repr=False)
     popen: subprocess.Popen[bytes] | None = None
     restarts: int = 0
+
+
+def process_with(folder: Path, name: str, words: Sequence[str], settings: object, *, passphrase: str | None = None) -> Process:
+    """The process of a command whose settings are written into the folder, under the process's name."""
+    file = folder / f"{name}.toml"
+    config.write(file, settings)
+    return Process(name, (*words, "--settings", str(file)), passphrase=passphrase)
 
 
 class Supervisor:

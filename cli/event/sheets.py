@@ -27,16 +27,6 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.rules import rule_set
 from twinwall.given_files import given_bytes
-from twinwall.values import frozen
-
-
-@frozen
-class Printable:
-    """The event whose sheets are printed, and the file with the holder's encrypted seed."""
-
-    vault: VaultFolder
-    started: StartedPlan
-    seed_file: Path
 
 
 @takes(
@@ -60,16 +50,16 @@ def sheets(args: Namespace) -> int:
         refuse_existing([args.out])
     elif shutil.which("lp") is None:
         raise UsageError("--printer: there is no lp on this machine: install CUPS, or write a file with --out")
-    printable = _printable(load(args.settings, VaultSettings))
-    deals = _deals(printable.started, args.session, args.deal)
-    _check_table(printable.vault, args.table, args.session)
-    content = _pdf(printable, args, deals)
-    printable.vault.ledger.keep(SheetsPrinted(args.table, deals))
+    vault, started, seed_file = _printable(load(args.settings, VaultSettings))
+    deals = _deals(started, args.session, args.deal)
+    _check_table(vault, args.table, args.session)
+    content = _pdf(started, seed_file, args, deals)
+    vault.ledger.keep(SheetsPrinted(args.table, deals))
     return _give_sheets(content, args, deals)
 
 
-def _printable(settings: VaultSettings) -> Printable:
-    """The event of the vault with its start; raises UsageError where it has none yet."""
+def _printable(settings: VaultSettings) -> tuple[VaultFolder, StartedPlan, Path]:
+    """The vault, the start of its event, and the file of the holder's encrypted seed; raises UsageError where there is no start yet."""
     if settings.field is not None:
         raise UsageError("the vault of a venue of a field has no seed, so it prints no sheets: let its paper tables be guided ones")
     vault = vault_folder(settings)
@@ -86,7 +76,7 @@ def _printable(settings: VaultSettings) -> Printable:
             f"the deals have {len(started.plan.holders)} holders, and no machine but a table's may have the keys of all: paper tables need "
             "an event with one holder"
         )
-    return Printable(vault, started, seed_file)
+    return vault, started, seed_file
 
 
 def _deals(started: StartedPlan, session: int, only: Sequence[int]) -> tuple[int, ...]:
@@ -108,18 +98,18 @@ def _check_table(vault: VaultFolder, table: str, session: int) -> None:
         raise UsageError(f"table {table!r} is no paper table of session {session} (these are: {named}): no sheets are printed for it")
 
 
-def _pdf(printable: Printable, args: Namespace, deals: Sequence[int]) -> bytes:
+def _pdf(started: StartedPlan, seed_file: Path, args: Namespace, deals: Sequence[int]) -> bytes:
     """The file; raises UsageError for a wrong passphrase and where this machine cannot print."""
     from dashboard.i18n.words import Words  # noqa: PLC0415 - what prints is slow to import
     from dashboard.prints.building_sheets import sheets_page  # noqa: PLC0415
     from dashboard.prints.pdf_writer import write_pdf  # noqa: PLC0415
 
     try:
-        holder, seed = read_seed(given_bytes(printable.seed_file), passphrases(args.passphrase_fd)(str(printable.seed_file)))
-        shares = KeyShares.open(printable.started, holder, seed)
+        holder, seed = read_seed(given_bytes(seed_file), passphrases(args.passphrase_fd)(str(seed_file)))
+        shares = KeyShares.open(started, holder, seed)
     except (DocumentError, DealError) as error:
-        raise UsageError(f"{printable.seed_file}: {error}") from None
-    page = sheets_page(printable.started.plan.event, args.table, _all_sheets(shares, deals), Words(args.language))
+        raise UsageError(f"{seed_file}: {error}") from None
+    page = sheets_page(started.plan.event, args.table, _all_sheets(shares, deals), Words(args.language))
     try:
         return write_pdf(page)
     except OSError as error:

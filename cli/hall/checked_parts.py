@@ -42,7 +42,7 @@ from vision.model.profile import ProfileError, load_profile
 def checked_parts(settings: TableSettings) -> CheckedParts:
     """What a table's readiness is found out with, from the settings of its controller."""
     camera = settings.camera
-    gate, table = SharedCamera(open_gate_camera(camera, at_once=False)), SharedCamera(open_table_camera(camera, at_once=False))
+    gate, table = SharedCamera(open_gate_camera(camera, at_once=False)), SharedCamera(open_table_camera(camera))
     classifier, recorded = Classifier(), RecordedHands(settings.ledger.folder.parent / "recorded")
     sets = partial(_sets, settings, classifier)
 

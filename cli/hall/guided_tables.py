@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import config
 from cli.demo.choices import HOST
-from cli.demo.supervisor import Process, Supervisor, answers
+from cli.demo.supervisor import Process, Supervisor, answers, process_with
 from cli.hall.hall_folder import HallFolder
 from cli.hall.set_profiles import SETS, profile_file, with_profiles
 from config.phones import PhonesSection
@@ -58,7 +58,7 @@ class GuidedTables:
             yield self._station(name, port), answers(port)
             yield self._controller(name), lambda: True
         readiness = _port(self.hall.readiness)
-        settings = [str(self._settings_file(f"table-{name}")) for name in self.names]
+        settings = [str(self.hall.folder / f"table-{name}.toml") for name in self.names]
         words = ("hall", "readiness", *settings, "--port", str(readiness))
         yield Process("readiness", words), answers(readiness)
 
@@ -85,17 +85,17 @@ class GuidedTables:
             certificate_key=key,
             mode=hall.mode,
         )
-        return self._process("phones", ("table", "phones", "serve"), config.PhonesSettings(section))
+        return process_with(self.hall.folder, "phones", ("table", "phones", "serve"), config.PhonesSettings(section))
 
     def _station(self, name: str, port: int) -> Process:
         folder = self._folder(name)
         phones, memory = self._phones_of(name), folder / "station.json"
         section = StationSection(folder / "feeder", memory, port, ledger=folder / "ledger", phones=phones, mode=self.hall.mode)
         settings = StationSettings(section, StationCameraSection(f"{phones}/gate.jpg"))
-        return self._process(f"table-{name}-station", ("table", "station"), settings)
+        return process_with(self.hall.folder, f"table-{name}-station", ("table", "station"), settings)
 
     def _controller(self, name: str) -> Process:
-        return self._process(f"table-{name}", ("table", "run"), with_profiles(self._table(name)))
+        return process_with(self.hall.folder, f"table-{name}", ("table", "run"), with_profiles(self._table(name)))
 
     def _table(self, name: str) -> TableSettings:
         """The settings of a table's controller, but for its profiles."""
@@ -122,18 +122,10 @@ class GuidedTables:
         files = [profile_file(settings, which) for which in SETS]
         return tuple((file, file.stat().st_mtime_ns) for file in files if file.exists())
 
-    def _settings_file(self, process: str) -> Path:
-        return self.hall.folder / f"{process}.toml"
-
     def _folder(self, name: str) -> Path:
         folder = self.hall.folder / f"table-{name}"
         folder.mkdir(parents=True, exist_ok=True)
         return folder
-
-    def _process(self, name: str, words: tuple[str, ...], settings: object) -> Process:
-        file = self._settings_file(name)
-        config.write(file, settings)
-        return Process(name, (*words, "--settings", str(file)))
 
 
 def _port(address: str | None) -> int:

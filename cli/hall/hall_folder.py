@@ -17,7 +17,7 @@ from pathlib import Path
 
 import config
 from cli.demo.choices import HOST
-from cli.demo.supervisor import Process
+from cli.demo.supervisor import Process, process_with
 from cli.hall.certificate_files import CertificateFiles
 from cli.usage import UsageError
 from config.clear_text import is_loopback
@@ -170,7 +170,7 @@ class HallFolder:
         tls = self.certificates.tls_files(BROKER) if self.over_tls else TlsFiles()
         certificates = (tls.authority, tls.certificate, tls.key)
         section = BrokerSection(access.passwords, access.rights, self.host, self.broker_port, *certificates, mode=self.mode)
-        return self._process("broker", ("hall", "broker"), config.BrokerSettings(section))
+        return process_with(self.folder, "broker", ("hall", "broker"), config.BrokerSettings(section))
 
     def vault(self) -> Process:
         """The vault, which waits for the dashboard's orders."""
@@ -184,7 +184,7 @@ class HallFolder:
             holder=HOLDER,
             mode=self.mode,
         )
-        return self._process("vault", ("vault", "run"), config.VaultSettings(section, self.mqtt(VAULT_USER)))
+        return process_with(self.folder, "vault", ("vault", "run"), config.VaultSettings(section, self.mqtt(VAULT_USER)))
 
     def dashboard(self) -> Process:
         """The dashboard, whose events directors make in the browser."""
@@ -204,7 +204,9 @@ class HallFolder:
             page = replace(page, host=self.host, address=self.page_url, certificate=certificate, certificate_key=key)
         vault = f"{HOLDER} {_public(self.folder / 'vault.key', VAULT_USER)}"
         events = EventsSection(self.events, self.tables, (vault,))
-        return self._process("dashboard", ("hall", "dashboard"), config.DashboardSettings(page, self.mqtt(SERVER_USER), events=events))
+        return process_with(
+            self.folder, "dashboard", ("hall", "dashboard"), config.DashboardSettings(page, self.mqtt(SERVER_USER), events=events)
+        )
 
     def invite_first_director(self) -> str | None:
         """The link by which the first director chooses a password; None where a director can enter already."""
@@ -221,11 +223,6 @@ class HallFolder:
     def _named_host(self) -> str:
         """The host as addresses have it."""
         return f"[{self.host}]" if ":" in self.host else self.host
-
-    def _process(self, name: str, words: tuple[str, ...], settings: object) -> Process:
-        file = self.folder / f"{name}.toml"
-        config.write(file, settings)
-        return Process(name, (*words, "--settings", str(file)))
 
     def _password_file(self, name: str) -> Path:
         user = name if name in (SERVER_USER, VAULT_USER) else table_user(name)

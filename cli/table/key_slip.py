@@ -43,7 +43,7 @@ def slips_are_read(settings: TableSettings, request: JournalKeyRequest) -> Itera
     log.warning("without network: scan this code with a phone, and hold what it shows under the table's camera\n%s", _drawn(shown.text))
     interval_s = settings.camera.table.frame_interval_s
     try:
-        with closing(open_table_camera(settings.camera, at_once=False)) as camera:
+        with closing(open_table_camera(settings.camera)) as camera:
             reader = KeySlipReader(camera, interval_s, request.slip_parts(), request.take_slip)
             reader.start()
             try:

@@ -8,6 +8,7 @@ from cli.signals import until_stopped
 from cli.usage import UsageError, argument, settings_file, takes
 from controller.settings import TableSettings
 from simulator.settings import CamerasSettings, PlayersSettings, WorldSettings
+from twinwall.game.rules import rule_set
 
 
 @takes(settings_file("the world's"))
@@ -30,7 +31,7 @@ def players(arguments: Namespace) -> None:
 
     players = load_to_run(arguments.settings, PlayersSettings).players
     worlds, habits = dict(line.split(" ", 1) for line in players.worlds), person.Habits(players.seed, players.speed)
-    process.serve(process.PlayersProcess(worlds, players.rules, habits), until_stopped())
+    process.serve(worlds, rule_set(players.rules), habits, until_stopped())
 
 
 @takes(

@@ -177,7 +177,7 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
     use_one_thread()
     with ExitStack() as stack:
         gate_cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(camera, at_once=False)]
-        opened = stack.enter_context(closing(open_table_camera(camera, at_once=False)))
+        opened = stack.enter_context(closing(open_table_camera(camera)))
         table_camera = stack.enter_context(tiles.lending(opened))
         gate = gate_workers(settings, gate_cameras, table.post)
         kinds = wall_layout(settings.rules.name).kinds

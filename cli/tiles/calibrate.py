@@ -109,10 +109,8 @@ def _shown(scene: "Scene") -> bool:
 
 def _print(arguments: Namespace) -> int:
     from twinwall.art.mat import Mat  # noqa: PLC0415
-    from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf  # noqa: PLC0415
     from twinwall.art.mat_prints.name_marker import why_unnamed  # noqa: PLC0415
-    from twinwall.art.mat_prints.sheet_layout import Paper  # noqa: PLC0415
-    from twinwall.art.mat_prints.sheet_pages import sheets_pdf  # noqa: PLC0415
+    from twinwall.art.mat_prints.sheet_pages import mat_print  # noqa: PLC0415
     from twinwall.art.wall_mat import WallMat  # noqa: PLC0415
 
     if arguments.print == "markers" and arguments.paper is not None:
@@ -128,12 +126,10 @@ def _print(arguments: Namespace) -> int:
         if why := why_unnamed(mat):
             raise UsageError(f"--table {arguments.table}: {why}")
     try:
-        if arguments.paper is not None:
-            content = sheets_pdf(mat, Paper[arguments.paper.upper()])
-        else:
-            content = markers_pdf(mat) if arguments.print == "markers" else mat_pdf(mat)
+        content = mat_print(arguments.paper or ("markers" if arguments.print == "markers" else "whole"), mat)
     except ValueError as error:
         raise UsageError(str(error)) from None
+    assert content is not None, "each of these kinds has its print"
     write_file(arguments.out, content, PUBLISHED, force=True)
     return EXIT_GOOD
 

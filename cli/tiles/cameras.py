@@ -40,9 +40,9 @@ def open_gate_cameras(camera: CameraSection, *, at_once: bool = True) -> Iterato
         yield open_gate_camera(replace(camera, gate=gate), at_once=at_once)
 
 
-def open_table_camera(camera: CameraSection, *, at_once: bool = True) -> Camera:
-    """The camera above the table; raises CameraLostError, ValueError, UsageError."""
-    return _opened(camera, TABLE, day_of(camera, TABLE), at_once=at_once)
+def open_table_camera(camera: CameraSection) -> Camera:
+    """The camera above the table, opened when a frame is asked for; raises ValueError, UsageError."""
+    return _opened(camera, TABLE, day_of(camera, TABLE), at_once=False)
 
 
 def open_plain_camera(camera: CameraSection, which: str) -> Camera:

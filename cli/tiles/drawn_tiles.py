@@ -42,7 +42,7 @@ class DrawnTilesReader:
         """What lies in the rivers, over several frames; a sentence where nothing can be read."""
         with self._lock, ExitStack() as stack:
             try:
-                camera = self._lent or stack.enter_context(closing(open_table_camera(self._settings.camera, at_once=False)))
+                camera = self._lent or stack.enter_context(closing(open_table_camera(self._settings.camera)))
                 seen = read_rivers(camera, self._reader(), self._settings.sets.first.back)
             except (CameraLostError, MatUnseenError, ModelError, ProfileError, UsageError, OSError, ValueError) as error:
                 return TileReading(order, refused=str(error))

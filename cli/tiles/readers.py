@@ -26,7 +26,7 @@ def gate_readers(shared: VisionSection, sets: Iterable[SetSection], kinds: Seque
     Sets read alike share a model in memory. ``kinds`` are those that the rules play with. Raises ModelError,
     and ProfileError for a profile of another set or model, one that is damaged, or one that lacks a kind.
     """
-    second = second_model(SECOND_MODEL_PATH)
+    second = _second_model()
     models: dict[tuple[Path, float | None], Classifier] = {}
     readers: dict[int, GateReader] = {}
     for each in sets:
@@ -40,11 +40,11 @@ def gate_readers(shared: VisionSection, sets: Iterable[SetSection], kinds: Seque
     return readers
 
 
-def second_model(path: Path) -> Classifier | None:
+def _second_model() -> Classifier | None:
     """The second model, for the wall audit; None where none is shipped, which the log says."""
-    if path.exists():
-        return Classifier(path)
-    log.warning("no second model at %s: walls are weighed by what one model sees", path)
+    if SECOND_MODEL_PATH.exists():
+        return Classifier(SECOND_MODEL_PATH)
+    log.warning("no second model at %s: walls are weighed by what one model sees", SECOND_MODEL_PATH)
     return None
 
 

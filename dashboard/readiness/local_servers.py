@@ -8,7 +8,6 @@ from typing import ClassVar, TypeVar
 from urllib.parse import quote, urlsplit
 
 import msgspec
-from msgspec import Struct
 
 from twinwall.game import typed_json
 from twinwall.game.tiles import Seat, Tile
@@ -36,10 +35,6 @@ class LocalServerError(Exception):
     """The server does not answer, or refuses; the message is its sentence."""
 
 
-class _Refusal(Struct):
-    error: str
-
-
 _S = TypeVar("_S")
 
 
@@ -61,18 +56,12 @@ class LocalServer:
         except OSError as problem:
             raise LocalServerError(f"{self.NAME} at {self._host} does not answer: start {self.COMMAND}") from problem
         if status != 200:
-            raise LocalServerError(typed_json.decode(body, _Refusal).error)
+            raise LocalServerError(typed_json.decode(body, dict[str, str])["error"])
         return body
 
     def _read(self, shape: type[_S], method: str, path: str, document: object = None, patience_s: float = PATIENCE_S) -> _S:
         """The answer as its type."""
         return typed_json.decode(self._ask(method, path, document, patience_s), shape)
-
-
-class OfferedCode(FrozenStruct):
-    """The address that lets one phone in."""
-
-    link: str
 
 
 class TablePhones(LocalServer):
@@ -86,7 +75,7 @@ class TablePhones(LocalServer):
 
     def offer(self, table: str, name: str) -> str:
         """The address of a code for a role, good once."""
-        return self._read(OfferedCode, "POST", "/codes", {"table": table, "name": name}).link
+        return self._read(dict[str, str], "POST", "/codes", {"table": table, "name": name})["link"]
 
     def dismiss(self, table: str, name: str) -> None:
         """Take a role from its phone."""

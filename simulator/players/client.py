@@ -9,7 +9,7 @@ from __future__ import annotations
 import http.client
 import threading
 from http import HTTPStatus
-from typing import TypedDict, TypeVar
+from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -25,18 +25,7 @@ _ANSWER_LIMIT_S = 90.0
 Answer = TypeVar("Answer")
 
 
-class _Drawn(TypedDict):
-    tile: str
-
-
-class _Found(TypedDict):
-    found: int
-
-
-class _Problem(TypedDict):
-    error: str
-
-
+_Drawn, _Found, _Problem = dict[Literal["tile"], str], dict[Literal["found"], int], dict[Literal["error"], str]
 for _kind in (VisibleTable, Press, _Drawn, _Found, _Problem):
     msgspec.json.Decoder(_kind)  # four people are four threads: the first use of a type in two threads at once ends the process
 

@@ -8,27 +8,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import field
 
 from simulator.players.client import WorldClient
 from simulator.players.person import Habits, Person
 from simulator.tabletop import PLACES
-from twinwall.game.rules import DEFAULT_RULES, rule_set
-from twinwall.values import frozen
+from twinwall.game.rule_set import RuleSet
 
 
-@frozen
-class PlayersProcess:
-    """``worlds`` are the addresses of the tables' worlds by the tables' names."""
+def serve(worlds: Mapping[str, str], rules: RuleSet, habits: Habits, stop: threading.Event) -> None:
+    """Let four people play at each table until ``stop`` is set; an error in one of them ends all and is raised.
 
-    worlds: Mapping[str, str]
-    rules: str = DEFAULT_RULES
-    habits: Habits = field(default_factory=Habits)
-
-
-def serve(settings: PlayersProcess, stop: threading.Event) -> None:
-    """Let four people play at each table until ``stop`` is set; an error in one of them ends all and is raised."""
-    rules = rule_set(settings.rules)
+    ``worlds`` has the addresses of the tables' worlds by the tables' names.
+    """
     failures: list[BaseException] = []
 
     def run(person: Person) -> None:
@@ -41,10 +32,10 @@ def serve(settings: PlayersProcess, stop: threading.Event) -> None:
     threads = [
         threading.Thread(
             target=run,
-            args=(Person(table, place, settings.habits, rules, client=WorldClient(world, place, stop), stop=stop),),
+            args=(Person(table, place, habits, rules, client=WorldClient(world, place, stop), stop=stop),),
             name=f"table {table} place {place}",
         )
-        for table, world in settings.worlds.items()
+        for table, world in worlds.items()
         for place in PLACES
     ]
     for thread in threads:

@@ -32,13 +32,6 @@ class KnownPresses(Struct, frozen=True, forbid_unknown_fields=True):
     after: Annotated[int, Meta(ge=0)] = 0
 
 
-class WantedCode(Struct, frozen=True, forbid_unknown_fields=True):
-    """For which role a code is wanted."""
-
-    table: str
-    name: str
-
-
 class ServedPhones(Struct, frozen=True):
     """What the server says of itself: the tables whose phones it lets in, and the mode of its settings."""
 
@@ -54,12 +47,11 @@ def local_app(parts: PhoneParts, address: str, mode: str) -> Flask:
 
     @app.post("/codes")
     def code() -> Response:
-        wanted = json_body(WantedCode)
-        return json_answer({"link": f"{address}/#{parts.book.offer(_role(parts, wanted))}"})  # behind the #: no server's log has it
+        return json_answer({"link": f"{address}/#{parts.book.offer(_wanted(parts))}"})  # behind the #: no server's log has it
 
     @app.post("/dismissed")
     def dismissed() -> Response:
-        parts.dismiss(_role(parts, json_body(WantedCode)))
+        parts.dismiss(_wanted(parts))
         return json_answer({})
 
     @app.get("/phones")
@@ -103,11 +95,12 @@ def _add_cameras_and_keys(app: Flask, parts: PhoneParts) -> None:
         return json_answer({})
 
 
-def _role(parts: PhoneParts, wanted: WantedCode) -> PhoneRole:
-    role = PhoneRole(wanted.table, wanted.name)
+def _wanted(parts: PhoneParts) -> PhoneRole:
+    """The role that the request is about."""
+    role = json_body(PhoneRole)
     if role not in parts.book.roles:
         roles = ", ".join(f"{each.table}/{each.name}" for each in parts.book.roles)
-        raise BadRequest(f"there is no {wanted.table}/{wanted.name} here; there are {roles}")
+        raise BadRequest(f"there is no {role.table}/{role.name} here; there are {roles}")
     return role
 
 

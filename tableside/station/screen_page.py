@@ -115,9 +115,9 @@ def _page(name: str) -> str:
     return files("tableside.station").joinpath("pages", name).read_text(encoding="utf-8")
 
 
-def screen_app(name: str) -> Flask:
+def screen_app() -> Flask:
     """An application whose answers are not cached and not shown in a frame of another page."""
-    app = json_app(name, _MOST_BYTES)
+    app = json_app("station screen", _MOST_BYTES)
 
     @app.after_request
     def kept_by_nobody(response: Response) -> Response:

@@ -65,7 +65,7 @@ class PhoneAsks(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _own_app(page: ScreenPage, phones: PhoneScreens) -> Flask:
-    app = screen_app("station screen")
+    app = screen_app()
     keep_to_this_machine(app, "a tile in hand is concealed: this page is for the machine at the table alone")
     page.add_files(app)
 

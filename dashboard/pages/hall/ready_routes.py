@@ -123,10 +123,12 @@ def _add_table(app: Flask, asked: Callable[[], ReadyOffice]) -> None:
 def _add_mat(app: Flask, asked: Callable[[], ReadyOffice]) -> None:
     """The mat: its print, and what the camera sees of it."""
 
-    @app.get("/ready/mat/<kind>.pdf")
-    def mat_print(kind: str) -> Response:
+    @app.get("/ready/mat/<kind>.pdf", endpoint="mat_print")
+    def printed_mat(kind: str) -> Response:
+        from twinwall.art.mat_prints.sheet_pages import mat_print  # noqa: PLC0415 - NumPy is slow to import, and hardly ever asked for
+
         asked()
-        content = _mat_pdf(kind, Mat(table=request.args.get("table", "")))
+        content = mat_print(kind, Mat(table=request.args.get("table", "")))
         if content is None:
             abort(404)
         return Response(content, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="mat-{kind}.pdf"'})
@@ -206,22 +208,3 @@ def _named_tile(text: str) -> Tile | None:
         return None if text == LEFT_OUT else parse_tile(text)
     except NotationError:
         abort(400)
-
-
-def _mat_pdf(kind: str, mat: Mat) -> bytes | None:
-    """A mat on sheets of paper, its four markers alone, or whole for a printer of cloth; None for a kind that there is not."""
-    from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf  # noqa: PLC0415 - NumPy is slow to import, and hardly ever asked for
-    from twinwall.art.mat_prints.sheet_layout import Paper  # noqa: PLC0415
-    from twinwall.art.mat_prints.sheet_pages import sheets_pdf  # noqa: PLC0415
-
-    match kind:
-        case "a4":
-            return sheets_pdf(mat, Paper.A4)
-        case "a3":
-            return sheets_pdf(mat, Paper.A3)
-        case "markers":
-            return markers_pdf(mat)
-        case "whole":
-            return mat_pdf(mat)
-        case _:
-            return None

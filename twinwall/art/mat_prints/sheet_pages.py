@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.drawing import CUT, FELT, PRINT, Edges, marker_marks, outline, ruler, within
-from twinwall.art.mat_prints.mat_pages import mat_marks
+from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_marks, mat_pdf
 from twinwall.art.mat_prints.sheet_layout import FLAP_MM, LEFT_MM, TOP_MM, MatSheet, Paper, SheetLayout, sheet_layout
 from twinwall.art.pdf import BLACK, WHITE, Mark, Page, PdfLine, Rectangle, Text, pdf
 
@@ -23,6 +23,22 @@ _STEPS = (
     "Begin with sheet 1. Lay each further sheet with its cut edges on the white lines of those before it.",
     "Stick the sheets together from below..",
 )
+
+
+def mat_print(kind: str, mat: Mat) -> bytes | None:
+    """A mat on sheets of paper (``a4``, ``a3``), its four ``markers`` alone, or ``whole`` for a printer of cloth; None for another kind.
+
+    Raises ValueError where the mat does not fit on the sheets.
+    """
+    match kind:
+        case "a4" | "a3":
+            return sheets_pdf(mat, Paper[kind.upper()])
+        case "markers":
+            return markers_pdf(mat)
+        case "whole":
+            return mat_pdf(mat)
+        case _:
+            return None
 
 
 def sheets_pdf(mat: Mat, paper: Paper) -> bytes:
