@@ -67,9 +67,7 @@ _UNUSABLE = (
     ModelError,
     ProfileError,
     CameraLostError,
-    DocumentError,
     NotInMemoryError,
-    DocumentError,
 )
 """Errors that a person at the table can mend: a file, a key, a camera."""
 

@@ -13,7 +13,7 @@ from dashboard.demo_request import REQUEST, DemoRequest, DemoStanding, DemoState
 from dashboard.events_folder import EventsFolder
 from dashboard.pages.events.event_choice import EventChoice
 from tests.support.dashboard.hall import OPEN
-from tests.support.dashboard.staff import form_token, log_in, new_staff
+from tests.support.dashboard.staff import log_in, new_staff, submit
 from tests.support.demo.harness import processes_with
 from tests.support.wire.brokers import eventually
 from twinwall.event.field import EventField
@@ -49,7 +49,7 @@ def test_the_demo_is_asked_for_once_and_its_address_shown_when_it_runs(client: F
     log_in(client)
     request = DemoRequest(events)
     request.write(DemoStanding(DemoState.OFFERED))
-    assert client.post("/hall-events", data={"do": "demo", "token": form_token(client.get("/").text)}).status_code == 303
+    assert submit(client, "/hall-events", {"do": "demo"}).status_code == 303
     assert request.read() == DemoStanding(DemoState.WANTED)
     assert "demo-starts" in client.get("/hall-events").text
     request.write(RUNNING)

@@ -14,7 +14,7 @@ from dashboard.events_folder import EventNameError, EventsFolder
 from dashboard.pages.events.event_choice import EventChoice
 from tests.support.dashboard.hall import OPEN
 from tests.support.dashboard.served import Served
-from tests.support.dashboard.staff import NAME, form_token, log_in, new_staff
+from tests.support.dashboard.staff import NAME, form_token, log_in, new_staff, submit
 from tests.support.event.databases import run_beside
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.event.field import EventField
@@ -117,11 +117,11 @@ def test_everybody_is_told_that_no_event_is_open_and_a_director_can_begin_one(fo
     log_in(client)
     page = client.get("/").text
     assert page.count("New event") == 2
-    refused = client.post("/hall-events", data={"token": form_token(page), "do": "new", "name": "x\x07"})
+    refused = submit(client, "/hall-events", {"do": "new", "name": "x\x07"})
     assert refused.status_code == 409
     assert "cannot be the name" in refused.text
     assert not restarts.acquire(blocking=False)
-    begun = client.post("/hall-events", data={"token": form_token(page), "do": "new", "name": "Club  evening"})
+    begun = submit(client, "/hall-events", {"do": "new", "name": "Club  evening"})
     begun.close()
     assert "being opened" in begun.text
     assert "/event/description" in begun.text

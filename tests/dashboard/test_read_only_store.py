@@ -13,7 +13,7 @@ from dashboard.app import create_app
 from dashboard.i18n.words import Words
 from dashboard.projections.store import Store
 from tests.support.dashboard.hall import OPEN
-from tests.support.dashboard.staff import NAME, form_token, log_in, new_staff
+from tests.support.dashboard.staff import NAME, log_in, new_staff, submit
 from tests.support.event.managed import PREPARED
 from tests.support.event.read_only import make_read_only
 from tests.support.wire.streams import START
@@ -48,8 +48,7 @@ class Evening:
             execute(f"PRAGMA query_only = {on}")
 
     def send(self, path: str, **form: str) -> tuple[int, str]:
-        token = form_token(self.client.get("/event/sessions").text)
-        answer = self.client.post(path, data={"token": token, "seen": str(self.desk.event.version), **form})
+        answer = submit(self.client, path, {"seen": str(self.desk.event.version), **form})
         return answer.status_code, html.unescape(answer.text)
 
 

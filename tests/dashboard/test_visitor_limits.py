@@ -10,7 +10,7 @@ from dashboard.access.seat_codes import seat_code
 from dashboard.i18n.words import Words
 from dashboard.request_sorting import PageSorter, RequestLane
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import form_token
+from tests.support.dashboard.staff import submit
 from twinwall.web.visitor_limits import Visit, VisitLimits, VisitorLimits
 from twinwall.web.web_requests import RefusedRequestError, RequestReader, visitor_address
 from twinwall.web.web_server import SortedRequest
@@ -192,5 +192,5 @@ def test_the_login_the_staff_and_a_scanned_seat_are_told_from_everybody(hall: Ha
     hall.log_in(client=client)
     staff, kept = sorted_request(hall, "/", cookie()), cookie()
     assert (staff.lane, (staff.visitor or "")[:6]) == (RequestLane.STAFF, "staff ")
-    client.post("/logout", data={"token": form_token(client.get("/").text)})
+    submit(client, "/logout")
     assert sorted_request(hall, "/", kept).lane is RequestLane.PUBLIC, "of a session that has ended neither"

@@ -15,7 +15,7 @@ from websockets.sync.connection import Connection
 from dashboard.access.staff_schema import Role
 from tests.phones.conftest import TablePhones
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import enrol, form_token
+from tests.support.dashboard.staff import enrol
 from tests.support.patience import PATIENCE_S
 
 
@@ -28,7 +28,7 @@ def hall(phones: TablePhones) -> Hall:
 
 
 def press(hall: Hall, path: str) -> str:
-    answer = hall.client.post(path, data={"token": form_token(hall.client.get("/phones").text)})
+    answer = hall.submit(path)
     assert answer.status_code == 200
     return html.unescape(answer.text)
 

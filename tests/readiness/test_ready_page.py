@@ -16,7 +16,7 @@ from dashboard.pages.hall.ready_routes import ReadyOffice, ready_table_now
 from dashboard.readiness.local_servers import TableReadiness
 from tests.readiness.rig import KINDS, ReadinessRig
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import enrol, form_token
+from tests.support.dashboard.staff import enrol
 from tests.support.event.managed import PREPARED
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
 from tests.support.recorder.doubted_hand import DOUBTED, doubted_tile, record_doubted_hand
@@ -50,8 +50,7 @@ def shown(hall: Hall, path: str = "/ready/1") -> str:
 
 
 def press(hall: Hall, do: str, **fields: str) -> int:
-    token = form_token(hall.client.get("/ready/1").text)
-    return hall.client.post("/ready/1", data={"token": token, "do": do, **fields}).status_code
+    return hall.submit("/ready/1", {"do": do, **fields}).status_code
 
 
 def test_the_tables_are_listed_with_how_far_each_is(hall: Hall) -> None:
@@ -125,7 +124,7 @@ def test_a_trial_says_what_is_to_be_done(hall: Hall) -> None:
 
 def test_a_table_in_use_is_said_and_a_form_without_token_refused(hall: Hall, rig: ReadinessRig) -> None:
     rig.in_use = True
-    answer = hall.client.post("/ready/1", data={"token": form_token(hall.client.get("/ready/1").text), "do": "trial"})
+    answer = hall.submit("/ready/1", {"do": "trial"})
     assert answer.status_code == 409
     assert "wait until its hands are over" in html.unescape(answer.text)
     assert hall.client.post("/ready/1", data={"do": "trial"}).status_code == 400
@@ -159,8 +158,7 @@ def test_record_only_says_what_is_lacking_and_takes_no_hand_of_a_session(hall: H
     assert "Riichi from one common wall is none of these" in page
     with toy_rules_added():
         assert f'<option value="{NAME}">{NAME}</option>' in shown(hall, path)
-    token = form_token(page)
-    answer = hall.client.post(path, data={"token": token, "do": "begin", "rules": "riichi", "hand": "1", "set": "first"})
+    answer = hall.submit(path, {"do": "begin", "rules": "riichi", "hand": "1", "set": "first"})
     assert answer.status_code == 409
     assert "the rule set 'riichi' is not known" in html.unescape(answer.text)
     rig.mat.lost = True
@@ -170,7 +168,7 @@ def test_record_only_says_what_is_lacking_and_takes_no_hand_of_a_session(hall: H
     rig.mat.lost = False
     hall.manage(*PREPARED, SessionStarted(1))
     assert "A session is under way at this table" in shown(hall, path)
-    answer = hall.client.post(path, data={"token": token, "do": "begin", "rules": "sichuan", "hand": "1", "set": "first"})
+    answer = hall.submit(path, {"do": "begin", "rules": "sichuan", "hand": "1", "set": "first"})
     assert answer.status_code == 409
     assert rig.now()["recording"] is None
     assert hall.client.get("/ready/1/recorded/other").status_code == 404
@@ -179,8 +177,7 @@ def test_record_only_says_what_is_lacking_and_takes_no_hand_of_a_session(hall: H
 
 def test_a_running_recording_is_ended_from_the_page_also_while_a_session_plays(hall: Hall, rig: ReadinessRig) -> None:
     path = "/ready/1/record"
-    token = form_token(shown(hall, path))
-    begun = hall.client.post(path, data={"token": token, "do": "begin", "rules": "sichuan", "hand": "1", "set": "first"})
+    begun = hall.submit(path, {"do": "begin", "rules": "sichuan", "hand": "1", "set": "first"})
     assert begun.status_code == 303
     assert "A hand is being recorded" in shown(hall)
     hall.manage(*PREPARED, SessionStarted(1))
@@ -189,9 +186,9 @@ def test_a_running_recording_is_ended_from_the_page_also_while_a_session_plays(h
     assert 'value="stop"' in page, "the recording holds the port that the session needs"
     name = re.search(r'name="name" value="([^"]+)"', page)
     assert name is not None
-    other = hall.client.post(path, data={"token": token, "do": "stop", "name": "2026-01-01-000000"})
+    other = hall.submit(path, {"do": "stop", "name": "2026-01-01-000000"})
     assert (other.status_code, "has begun since" in html.unescape(other.text)) == (409, True)
-    assert hall.client.post(path, data={"token": token, "do": "stop", "name": name[1]}).status_code == 303
+    assert hall.submit(path, {"do": "stop", "name": name[1]}).status_code == 303
     eventually(lambda: 'value="stop"' not in shown(hall, path), "the port is free")
     assert rig.recorded.listed() == ()
 
@@ -215,7 +212,7 @@ def test_a_table_that_plays_shows_that_a_hand_is_recorded_there(rig: ReadinessRi
 
 def answered(hall: Hall, path: str, **fields: str) -> TestResponse:
     """A person answers on a hand's page."""
-    return hall.client.post(path, data={"token": form_token(hall.client.get(path).text), **fields})
+    return hall.submit(path, {**fields})
 
 
 def test_a_question_of_a_recorded_hand_is_answered_on_its_page(hall: Hall, rig: ReadinessRig) -> None:
@@ -291,6 +288,6 @@ def test_nobody_but_a_director_answers(hall: Hall, rig: ReadinessRig) -> None:
     enrol(hall.staff, "Abe", roles={Role.REFEREE})
     referee = Hall(settings=hall.settings, staff=hall.staff)
     referee.log_in("Abe")
-    form = {"token": form_token(referee.client.get("/").text), "number": str(DOUBTED), "about": "kind", "seen": "0", "tile": "9p"}
-    assert referee.client.post(f"/ready/1/recorded/{HAND}", data=form).status_code == 404
+    form = {"number": str(DOUBTED), "about": "kind", "seen": "0", "tile": "9p"}
+    assert referee.submit(f"/ready/1/recorded/{HAND}", form).status_code == 404
     assert rig.recorded.listed()[0].doubts == 2

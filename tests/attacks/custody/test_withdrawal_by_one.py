@@ -58,15 +58,14 @@ def press(hall: Hall) -> str:
     """Press the page's button, if there is one; the page afterwards."""
     page = hall.client.get(PAGE).text
     if 'name="n"' in page:
-        hall.client.post(PAGE, data={"token": form_token(page), "n": "1"})
+        hall.submit(PAGE, {"n": "1"})
     return hall.client.get(PAGE).text
 
 
 def test_one_person_presses_again_and_again_and_gets_no_order() -> None:
     hall = staffed_hall(Role.REFEREE)
     assert "another person must confirm" in press(hall)
-    token = form_token(hall.client.get("/").text) if 'name="token"' in hall.client.get("/").text else ""
-    hall.client.post(PAGE, data={"token": token, "n": "1"})
+    hall.submit(PAGE, {"n": "1"})
     press(hall)
     assert hall.client.get(ORDER).status_code == 404
     assert [(step.by, step.ordered) for step in hall.desk.withdrawals] == [(NAME, "")]
@@ -101,7 +100,7 @@ def test_a_withdrawn_account_confirms_and_rules_nothing_from_a_tab_that_is_still
     hall.log_in(OTHER)
     token = form_token(hall.client.get(PAGE).text)
     hall.staff.revoke(OTHER, StaffOrder(0))
-    assert hall.client.post(PAGE, data={"token": token, "n": "1"}).status_code == 401
+    assert hall.submit(PAGE, {"n": "1"}).status_code == 401
     ruling = {"token": token, "form": "1" * 16, "n": "1", "choice": "warning", "seat": "W"}
     assert hall.client.post("/table/1/rule", data=ruling).status_code == 401
     assert [step.by for step in hall.desk.withdrawals] == [NAME]
@@ -116,14 +115,13 @@ def test_a_director_invites_a_second_account_for_himself_and_neither_orders_nor_
     director, hall.client = hall.client, hall.new_client()
     hall.log_in("Second")
     assert "24 hours" in press(hall)
-    form = form_token(hall.client.get("/").text)
-    hall.client.post(PAGE, data={"token": form, "n": "1"})
+    hall.submit(PAGE, {"n": "1"})
     assert hall.desk.withdrawals == []
     hall.client = director
     assert "Second" not in press(hall)
     hall.client = hall.new_client()
     hall.log_in("Second")
-    hall.client.post(PAGE, data={"token": form_token(hall.client.get("/").text), "n": "1"})
+    hall.submit(PAGE, {"n": "1"})
     assert [step.by for step in hall.desk.withdrawals] == [NAME]
     assert hall.client.get(ORDER).status_code == 404
 

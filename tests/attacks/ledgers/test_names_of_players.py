@@ -14,7 +14,6 @@ from dashboard.access.staff_file import StaffFile
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import form_token
 from tests.support.event.ledgers import events
 from tests.support.event.stored_event import EVENT, STARTED, open_desk, script, slip_bytes
 from tests.support.wire.streams import START, Line
@@ -89,9 +88,7 @@ def test_a_person_who_is_forgotten_is_a_number_on_every_page_and_stream_at_once(
 def warned(hall: Hall, reason: str) -> TestResponse:
     """The answer to a referee's warning at table 1 for this reason."""
     hall.log_in()
-    page = hall.client.get("/table/1").text
-    form = {"n": "2", "choice": "warning", "seat": "W", "form": "f", "token": form_token(page), "reason": reason}
-    return hall.client.post("/table/1/rule", data=form)
+    return hall.submit("/table/1/rule", {"n": "2", "choice": "warning", "seat": "W", "form": "f", "reason": reason})
 
 
 @pytest.mark.parametrize("reason", ["Chen Q3 looked at the wall", "CHEN saw it", "李娜说的", "see Mu\u0308ller"])

@@ -11,7 +11,7 @@ from dashboard.access.login_attempts import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES
 from dashboard.access.staff_file import StaffFile, StaffOrder
 from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import SETTINGS, Hall
-from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token, log_in, new_staff
+from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token, log_in, new_staff, submit
 from tests.support.wire.streams import START
 
 HERE, ELSEWHERE = "192.0.2.7", "198.51.100.9"
@@ -33,7 +33,7 @@ def captured(hall: Hall) -> str:
 
 
 def log_out(client: FlaskClient) -> None:
-    assert client.post("/logout", data={"token": form_token(client.get("/").text)}).status_code == 303
+    assert submit(client, "/logout").status_code == 303
 
 
 def test_a_cookie_captured_before_log_out_opens_nothing_after_it() -> None:

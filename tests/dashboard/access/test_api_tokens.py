@@ -9,14 +9,13 @@ from werkzeug.test import TestResponse
 from dashboard.access.api_tokens import LONGEST_LABEL, TokenScope, make_token, token_used, tokens_of
 from dashboard.access.staff_file import OrderRefusedError, StaffFile, StaffOrder
 from tests.support.dashboard.hall import Hall
-from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token, new_staff
+from tests.support.dashboard.staff import NAME, PASSWORD, enrol, new_staff
 
 EVENT = "Autumn & <friends>"
 
 
 def order(hall: Hall, do: str, **fields: str) -> TestResponse:
-    token = form_token(hall.client.get("/staff").text)
-    return hall.client.post("/staff", data={"token": token, "do": do, **fields})
+    return hall.submit("/staff", {"do": do, **fields})
 
 
 def shown(answer: TestResponse) -> str:

@@ -25,8 +25,7 @@ def state(hall: Hall, name: str) -> int:
 
 
 def order(hall: Hall, do: str, name: str, seen: int, *roles: str) -> TestResponse:
-    token = form_token(hall.client.get("/staff").text)
-    return hall.client.post("/staff", data={"token": token, "do": do, "name": name, "seen": str(seen), "role": list(roles)})
+    return hall.submit("/staff", {"do": do, "name": name, "seen": str(seen), "role": list(roles)})
 
 
 def said(answer: TestResponse, key: str, name: str = "") -> bool:
@@ -39,7 +38,7 @@ def test_the_page_is_named_to_directors_alone(hall: Hall, role: Role) -> None:
     hall.log_in("Abe")
     page = hall.client.get("/").text
     assert not re.search(r'href="/(?:staff|event)"', page)
-    hall.client.post("/staff", data={"token": form_token(page), "do": "withdraw", "name": NAME, "seen": state(hall, NAME)})
+    hall.submit("/staff", {"do": "withdraw", "name": NAME, "seen": state(hall, NAME)})
     assert not hall.staff.known(NAME).revoked
 
 
@@ -151,8 +150,7 @@ def test_an_account_is_withdrawn_also_while_the_disk_is_full_and_recorded_later(
 
 @pytest.mark.parametrize("form", [{"do": "withdraw"}, {"do": "erase", "seen": "1"}, {"do": "end", "seen": "-1"}])
 def test_a_form_that_the_page_does_not_have_is_refused(entered: Hall, form: dict[str, str]) -> None:
-    token = form_token(entered.client.get("/staff").text)
-    assert entered.client.post("/staff", data={**form, "name": NAME, "token": token}).status_code == 400
+    assert entered.submit("/staff", {**form, "name": NAME}).status_code == 400
 
 
 def test_a_staff_file_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from dashboard.custody.hall_vault import HolderProgress, VaultStep
 from dashboard.i18n.words import Words
 from tests.support.dashboard.custody.committing_vaults import CommittingVaults
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import form_token, log_in
+from tests.support.dashboard.staff import log_in
 from tests.support.event.managed import PREPARED
 from twinwall.art.names import LANGUAGES
 from twinwall.event.deal_state import MadeDeals, NoDeals
@@ -30,8 +30,7 @@ def hall(vaults: CommittingVaults) -> Hall:
 
 
 def order(hall: Hall, do: str, **fields: str) -> tuple[int, str]:
-    page = hall.client.get("/event/deals").text
-    answer = hall.client.post("/event/deals", data={"token": form_token(page), "do": do, **fields})
+    answer = hall.submit("/event/deals", {"do": do, **fields})
     return answer.status_code, answer.text
 
 

@@ -18,7 +18,7 @@ from dashboard.projections.store import EVERYBODY, Store, TableSnapshot
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import NAME, enrol, form_token
+from tests.support.dashboard.staff import NAME, enrol, submit
 from tests.support.dashboard.tables.at_seat import text_of
 from tests.support.event.managed import PREPARED, TABLES, rows
 from tests.support.wire.streams import Line
@@ -91,9 +91,8 @@ def test_a_finished_table_is_told_to_the_staff_and_to_spectators_after_release(h
 
 def take_call(client: FlaskClient, call: str = "") -> TestResponse:
     """Press that one is on the way to the first call of the list, or to another."""
-    page = client.get("/calls").text
-    key = call or html.unescape(re.findall(r'name="call" value="([^"]+)"', page)[0])
-    return client.post("/calls/take", data={"token": form_token(page), "call": key})
+    key = call or html.unescape(re.findall(r'name="call" value="([^"]+)"', client.get("/calls").text)[0])
+    return submit(client, "/calls/take", {"call": key})
 
 
 def test_a_call_is_on_hall_and_list_at_once_and_so_is_who_comes(hall: Hall) -> None:
@@ -143,8 +142,7 @@ NO_CALLS = ("", "table=1", "table=1&journal=j1&seq=x", "table=9&journal=j1&seq=1
 def test_a_form_that_names_no_call_takes_none(hall: Hall, call: str) -> None:
     hall.feed([*building(), CALLED])
     hall.log_in()
-    token = form_token(hall.client.get("/calls").text)
-    assert hall.client.post("/calls/take", data={"token": token, "call": call}).status_code == 303
+    assert hall.submit("/calls/take", {"call": call}).status_code == 303
     assert "on the way" not in text_of(hall.client.get("/").text)
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import form_token, log_in
+from tests.support.dashboard.staff import log_in
 from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED
 from twinwall.event.management.changes import SessionStarted
@@ -22,15 +22,9 @@ def hall() -> Hall:
 
 
 def order(hall: Hall, do: str, fields: dict[str, str] | None = None, *, seen: int | None = None) -> tuple[int, str]:
-    page = hall.client.get("/event/sessions").text
-    version = re.search(r'name="seen" value="(\d+)"', page)
-    form = {
-        "token": form_token(page),
-        "do": do,
-        "seen": str(seen) if seen is not None else version[1] if version else "0",
-        **(fields or {}),
-    }
-    answer = hall.client.post("/event/sessions", data=form)
+    version = re.search(r'name="seen" value="(\d+)"', hall.client.get("/event/sessions").text)
+    shown = str(seen) if seen is not None else version[1] if version else "0"
+    answer = hall.submit("/event/sessions", {"do": do, "seen": shown, **(fields or {})})
     return answer.status_code, answer.text
 
 

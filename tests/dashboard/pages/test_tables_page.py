@@ -15,7 +15,7 @@ from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import SetUp, says
-from tests.support.dashboard.staff import form_token, log_in
+from tests.support.dashboard.staff import log_in
 from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED
 from tests.support.wire.assignments import HALL_SERVER
@@ -81,10 +81,10 @@ def test_a_director_chooses_tables_and_the_page_says_how_many_the_seats_need(tab
     log_in(hall.client)
     page = hall.client.get("/event/tables").text
     assert "The seats need 4 tables; 4 are chosen." in page
-    form = {"token": form_token(page), "seen": str(hall.desk.event.version), "table": tables}
-    assert hall.client.post("/event/tables", data=form).status_code == 303
+    form = {"seen": str(hall.desk.event.version), "table": tables}
+    assert hall.submit("/event/tables", form).status_code == 303
     assert hall.desk.event.tables == tuple(tables)
-    answer = hall.client.post("/event/tables", data=form)
+    answer = hall.submit("/event/tables", form)
     assert answer.status_code == 409, "the same form again is of an older version"
     assert "<strong><bdi>Ota</bdi></strong>: chose " in answer.text
 
@@ -186,8 +186,8 @@ class RehearsingHall:
         log_in(self.hall.client)
 
     def press(self, do: str, table: str) -> int:
-        form = {"token": form_token(self.page), "do": do, "table": table}
-        return self.hall.client.post("/event/tables/rehearsal", data=form).status_code
+        form = {"do": do, "table": table}
+        return self.hall.submit("/event/tables/rehearsal", form).status_code
 
     @property
     def page(self) -> str:

@@ -16,7 +16,7 @@ from tests.support.dashboard.api import Program
 from tests.support.dashboard.custody.committing_vaults import CommittingVaults
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.joined_tile_table import TileHall
-from tests.support.dashboard.staff import form_token, log_in
+from tests.support.dashboard.staff import log_in
 from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.dashboard.tile_cameras import TileCameras
 from tests.support.event.managed import PREPARED
@@ -78,15 +78,14 @@ def refused(hall: Hall, do: str, said: str, **fields: object) -> None:
 def order(hall: Hall, do: str, **fields: object) -> tuple[int, str]:
     page = hall.client.get("/event/deals").text
     known = re.search(r'name="readings" value="(\d+)"', page)
-    form = {"token": form_token(page), "do": do, "readings": known[1] if known else "0", **fields}
-    answer = hall.client.post("/event/deals", data=form)
+    form = {"do": do, "readings": known[1] if known else "0", **fields}
+    answer = hall.submit("/event/deals", form)
     return answer.status_code, "" if answer.status_code == 303 else words_of(answer.text)
 
 
 def post(hall: Hall, do: str, **fields: object) -> str:
     """The page that answers a form of which the test says all fields."""
-    token = form_token(hall.client.get("/event/deals").text)
-    return hall.client.post("/event/deals", data={"token": token, "do": do, **fields}).text
+    return hall.submit("/event/deals", {"do": do, **fields}).text
 
 
 def make(hall: Hall, source: str = "tiles: 32") -> None:

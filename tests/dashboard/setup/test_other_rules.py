@@ -14,7 +14,6 @@ from dashboard.i18n.words import Words
 from dashboard.pages.events.event_choice import EventChoice
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import SetUp, says
-from tests.support.dashboard.staff import form_token
 from tests.support.event.managed import INDIVIDUAL, PREPARED, PREPARED_TEAMS, TABLES, rows
 from tests.support.wire.streams import START
 from twinwall.art.names import LANGUAGES, Language
@@ -102,8 +101,8 @@ def test_a_new_event_begins_with_the_same_people_while_what_was_played_stays(tmp
     hall.log_in()
     page = hall.client.get("/hall-events").text
     assert Words("en")("events.same") in page
-    form = {"token": form_token(page), "do": "new", "name": "Once more", "same": "1"}
-    assert hall.client.post("/hall-events", data=form).status_code == 200
+    form = {"do": "new", "name": "Once more", "same": "1"}
+    assert hall.submit("/hall-events", form).status_code == 200
     begun = folder.opened()
     assert begun is not None
     event = managed_event(step.change for step in load(read_store(begun.store)).steps)

@@ -4,7 +4,7 @@ from dashboard.access.staff_schema import Role
 from dashboard.actions.change_sentences import change_sentence
 from dashboard.i18n.words import Words
 from tests.support.dashboard.setup import SetUp, says
-from tests.support.dashboard.staff import enrol, form_token
+from tests.support.dashboard.staff import enrol
 from tests.support.event.ledgers import closing, playing, preparing, starting
 from tests.support.wire.streams import START
 from twinwall.event.management.changes import Announced
@@ -22,7 +22,7 @@ MISSING = (
 
 
 def take(director: SetUp) -> tuple[int, bytes]:
-    answer = director.hall.client.post("/event/backup", data={"token": form_token(director.page("/event/store"))})
+    answer = director.hall.submit("/event/backup")
     content = answer.data
     answer.close()
     return answer.status_code, content
@@ -59,19 +59,18 @@ def test_what_is_missing_stands_on_every_page_of_the_staff_and_is_named_until_a_
     announced = change_sentence(Words("en"), Announced({"en": "Lunch at one"}), PlayerNames({}))
     for seen in (announced, "Li Na", "ruled at table 3", "a step towards", "record 10"):
         assert seen in page
-    answer = director.hall.client.post("/event/restored", data={"token": form_token(page)})
+    answer = director.hall.submit("/event/restored")
     assert answer.status_code == 303
     assert not director.hall.desk.lost
     assert not says(director.page("/event/store"), "store.lost.notice", count=4)
 
 
 def test_nobody_but_directors_finds_the_page_or_decides(director: SetUp) -> None:
-    token = form_token(director.page("/event/store"))
     enrol(director.hall.staff, "Referee", "another password", {Role.REFEREE})
     director.hall.desk.lost = MISSING
     director.hall.client = director.hall.new_client()
     director.hall.log_in("Referee", "another password")
     assert director.hall.client.get("/event/store").status_code == 404
     for order in ("/event/backup", "/event/restored"):
-        assert director.hall.client.post(order, data={"token": token}).status_code == 404
+        assert director.hall.submit(order).status_code == 404
     assert director.hall.desk.lost == MISSING

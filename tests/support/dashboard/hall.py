@@ -1,10 +1,11 @@
 """The dashboard's application over a store that a test fills by hand, with a clock that a test turns."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -21,7 +22,7 @@ from dashboard.projections.store import Store
 from dashboard.web_settings import WebSettings
 from tests.support.dashboard.compiled import share_compiled
 from tests.support.dashboard.desks import MemoryDesk, released
-from tests.support.dashboard.staff import NAME, PASSWORD, log_in, new_staff
+from tests.support.dashboard.staff import NAME, PASSWORD, log_in, new_staff, submit
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.management.changes import EventChange
 from twinwall.event.store.store_contents import ManagementStep
@@ -127,6 +128,10 @@ class Hall:
 
     def log_in(self, name: str = NAME, password: str = PASSWORD, client: FlaskClient | None = None) -> TestResponse:
         return log_in(client or self.client, name, password)
+
+    def submit(self, path: str, form: Mapping[str, object] = MappingProxyType({})) -> TestResponse:
+        """Send a form with its session's token, as the page of the form has it."""
+        return submit(self.client, path, form)
 
     def ask(self, path: str) -> TestResponse:
         """An answer whose file, if it has one, is closed again."""

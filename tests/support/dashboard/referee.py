@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from dashboard.access.staff_schema import Role
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import enrol, form_token
+from tests.support.dashboard.staff import enrol
 from tests.support.wire.streams import Line
 from twinwall.wire.messages.commands import Command
 
@@ -36,9 +36,9 @@ class Referee:
     def pictures(self, language: str = "en") -> list[bytes]:
         return [b64decode(found) for found in re.findall(r'data:image/jpeg;base64,([^"]+)', self.page(language).replace("&#43;", "+"))]
 
-    def answer(self, page: str = "", **form: object) -> str:
-        """How it went to send the page's form, of the page as it is or as it was."""
-        sent = self.hall.client.post(self.page_path, data={"token": form_token(page or self.page()), **form})
+    def answer(self, **form: object) -> str:
+        """How it went to send the page's form."""
+        sent = self.hall.submit(self.page_path, form)
         assert sent.status_code == 303
         return sent.headers["Location"].rpartition("answered=")[2]
 

@@ -12,7 +12,6 @@ from dashboard.assignments import HallTables
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.description_form import NEW_EVENT, shown_values
 from tests.support.dashboard.hall import SETTINGS, Hall
-from tests.support.dashboard.staff import form_token
 from twinwall.event.management.changes import EventChange, EventDescribed
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import read_names
@@ -47,9 +46,7 @@ class SetUp:
 
     def send(self, path: str, seen: int | None = None, /, **form: object) -> TestResponse:
         """Send a form of a page; ``seen`` is the version that it was made of, the present one unless given."""
-        token = form_token(self.page("/event/file"))
-        version = self.event.version if seen is None else seen
-        return self.hall.client.post(path, data={"token": token, "seen": str(version), **form})
+        return self.hall.submit(path, {"seen": str(self.event.version if seen is None else seen), **form})
 
     def describe(self, described: EventDescribed = NEW_EVENT, /, **fields: str) -> TestResponse:
         return self.send("/event/description", do="save", **{**shown_values(described), **fields})

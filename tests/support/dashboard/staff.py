@@ -1,8 +1,9 @@
 """Staff for tests: accounts with cheap hashes, and a browser's way through the login."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -34,6 +35,13 @@ def form_token(page: str) -> str:
     found = re.search(r'name="token" value="([^"]+)"', page)
     assert found is not None, page[:500]
     return found[1]
+
+
+def submit(client: FlaskClient, path: str, form: Mapping[str, object] = MappingProxyType({}), *, follow: bool = False) -> TestResponse:
+    """Send a form with its session's token, as the page of the form has it."""
+    with client.session_transaction() as session:
+        token = session.setdefault("token", "of a form")
+    return client.post(path, data={**form, "token": token}, follow_redirects=follow)
 
 
 def log_in(client: FlaskClient, name: str = NAME, password: str = PASSWORD, address: str = "127.0.0.1") -> TestResponse:

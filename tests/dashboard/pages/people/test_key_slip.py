@@ -134,15 +134,13 @@ def test_an_answer_to_other_boot_keys_is_not_shown(carrying: Hall, slips: KeySli
 def test_what_is_no_request_of_a_table_of_this_hall_is_said_and_asks_nobody(carrying: Hall, slips: KeySlips, text: str) -> None:
     broker = Broker(slips)
     carrying.log_in()
-    token = form_token(carrying.client.get("/key-slip").text)
-    refused = carrying.client.post("/key-slip", data={"token": token, "text": text})
+    refused = carrying.submit("/key-slip", {"text": text})
     assert (refused.status_code, "This is no request of a table" in refused.text, broker.sent) == (400, True, [])
 
 
 def test_the_text_of_a_code_may_be_put_in_with_the_address_before_it(carrying: Hall) -> None:
     carrying.log_in()
-    token = form_token(carrying.client.get("/key-slip").text)
-    answered = carrying.client.post("/key-slip", data={"token": token, "text": f"HTTPS://HALL.EXAMPLE{request_of()}\n"})
+    answered = carrying.submit("/key-slip", {"text": f"HTTPS://HALL.EXAMPLE{request_of()}\n"})
     assert (answered.status_code, answered.location) == (303, request_of())
 
 

@@ -10,7 +10,6 @@ import pytest
 from dashboard.i18n.words import Words
 from tests.support.dashboard.example import BY_DISCARD, building, play
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import form_token
 from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, hand_entered, seat_address, words_of
 from tests.support.dashboard.tables.seat_phones import SeatPhones
 from tests.support.game.random_hands import sichuan
@@ -145,10 +144,9 @@ def test_the_referee_is_called_with_a_sentence_and_the_page_says_who_comes() -> 
     assert "A tile was read wrong" in asked
     phones.press(1, call="play")
     phones.hall.log_in()
-    token = form_token(phones.hall.client.get("/calls").text)
     call = phones.hall.desk.hall.calls()[0]
     key = f"table=1&journal={call.journal}&seq={call.seq}"
-    phones.hall.client.post("/calls/take", data={"token": token, "call": key})
+    phones.hall.submit("/calls/take", {"call": key})
     assert "Referee on the way" in phones.scan(1)
     assert "Something in the play" in words_of(phones.hall.client.get("/table/1").text), "the referee reads what it is about"
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.dashboard.staff import form_token
+from tests.support.dashboard.staff import submit
 from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.dashboard.tables.paper_table import SHEETS, STARTED, answers, entered
 from tests.support.dashboard.tables.seat_phones import SeatPhones
@@ -118,9 +118,7 @@ def test_another_player_may_enter_another_result_which_goes_to_the_table() -> No
 
 def test_a_browser_without_the_code_of_a_seat_enters_nothing() -> None:
     phones = paper_phones(STARTED)
-    stranger = phones.hall.new_client()
-    token = form_token(stranger.get("/login").text)
-    stranger.post("/seat/1/1", data={"token": token, "result": "1", **WON})
+    submit(phones.hall.new_client(), "/seat/1/1", {"result": "1", **WON})
     phones.press(0, begin="1")
     for place in range(1, 4):
         page = phones.phones[0].get(f"/seat/1/{place}?result=1")

@@ -11,7 +11,7 @@ from dashboard.access.staff_schema import Role
 from dashboard.i18n.words import Words
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token
+from tests.support.dashboard.staff import NAME, PASSWORD, enrol
 from tests.support.wire.streams import START
 from twinwall.wire.messages.signing import SignatureError, Signer
 from twinwall.wire.messages.staff_orders import ReplacementOrder, read_replacement
@@ -33,14 +33,14 @@ def staffed_hall(*roles: Role) -> Hall:
 
 def form_of(page: str, reason: str = "the disk is broken") -> dict[str, str]:
     """What the page's button sends."""
-    return {"token": form_token(page), "line": page.split('name="line" value="')[1].split('"', maxsplit=1)[0], "reason": reason}
+    return {"line": page.split('name="line" value="')[1].split('"', maxsplit=1)[0], "reason": reason}
 
 
 def press(hall: Hall, reason: str = "the disk is broken") -> str:
     """Press the page's button, if there is one; the page afterwards."""
     page = hall.client.get(PAGE).text
     if 'name="line"' in page:
-        hall.client.post(PAGE, data=form_of(page, reason))
+        hall.submit(PAGE, form_of(page, reason))
     return hall.client.get(PAGE).text
 
 
@@ -79,7 +79,7 @@ def test_one_person_gets_no_order_during_a_hand_however_often_nor_by_an_account_
     for name in (NAME, NAME, "Second"):
         hall.client = hall.new_client()
         hall.log_in(name)
-        hall.client.post(PAGE, data={**form, "token": form_token(hall.client.get("/").text)})
+        hall.submit(PAGE, form)
         assert hall.client.get(ORDER).status_code == 404
     assert [step.by for step in hall.desk.replacements] == [NAME]
 
@@ -108,7 +108,7 @@ def test_an_order_that_is_refused_says_why_and_the_reason_that_was_typed_stays(f
     page, hall.desk.full = hall.client.get(PAGE).text, full
     if not full:
         hall.feed([*play(SELF_DRAWN)][30:31])
-    answer = hall.client.post(PAGE, data=form_of(page, "the <disk> is broken"))
+    answer = hall.submit(PAGE, form_of(page, "the <disk> is broken"))
     assert answer.status_code == status
     assert said in html.unescape(answer.text)
     assert 'name="reason" maxlength="200" value="the &lt;disk&gt; is broken"' in answer.text

@@ -11,7 +11,7 @@ from dashboard.pages.people.seat_routes import ANSWERS_A_MINUTE
 from dashboard.web_settings import WebSettings
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
-from tests.support.dashboard.staff import form_token
+from tests.support.dashboard.staff import submit
 from tests.support.dashboard.tables.at_seat import seat_address, words_of
 from tests.support.dashboard.tables.seat_phones import SeatPhones
 from tests.support.wire.streams import Line
@@ -96,7 +96,7 @@ def test_who_says_to_be_another_player_and_swaps_does_not_get_that_players_seat(
     false, own, victim = (seats.hall.new_client() for _ in range(3))
     for phone, place, player in ((victim, 2, "13"), (false, 0, "13"), (own, 0, "11")):
         phone.get(seat_address(place))
-        phone.post(f"/seat/1/{place}", data={"token": form_token(phone.get("/login").text), "player": player})
+        submit(phone, f"/seat/1/{place}", {"player": player})
     seats.feed(taken(2, "13"))  # as after a press of "Swap seats"
     assert "You are 李娜, East" in words_of(false.get("/seat/1/0", follow_redirects=True).text)
     assert false.get("/seat/1/2/events").status_code == 404
@@ -187,10 +187,9 @@ def test_all_four_right_are_told_that_the_hand_can_start(seats: Seats) -> None:
 
 
 def test_after_the_hand_has_begun_no_answer_is_taken(seats: Seats) -> None:
-    token = form_token(seats.hall.client.get("/login").text)
     seats.feed(*ALL_SIT, *play("E2p"))
     assert "If somebody sits wrong, call the referee." in seats.look(0)
-    came = seats.hall.client.post("/seat/1/0", data={"token": token, "player": "12"}, follow_redirects=True)
+    came = submit(seats.hall.client, "/seat/1/0", {"player": "12"}, follow=True)
     assert "The hand has begun." in words_of(came.text)
     assert seats.sent == []
 
@@ -207,9 +206,8 @@ def test_an_answer_that_the_table_has_not_taken_yet_is_said_to_be_on_its_way(sea
 
 
 def test_without_a_broker_the_page_says_that_the_answer_did_not_arrive(seats: Seats) -> None:
-    token = form_token(seats.hall.client.get("/login").text)
     seats.hall.store.connection(False)
-    came = words_of(seats.hall.client.post("/seat/1/0", data={"token": token, "player": "11"}, follow_redirects=True).text)
+    came = words_of(submit(seats.hall.client, "/seat/1/0", {"player": "11"}, follow=True).text)
     assert "The answer did not reach the table." in came
     assert "press CONFIRM there" in came
     assert seats.sent == []

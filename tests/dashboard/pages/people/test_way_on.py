@@ -14,7 +14,7 @@ from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.paper_rig import PaperRig
 from tests.support.controller.rigs import MakeRig
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import form_token
+from tests.support.dashboard.staff import submit
 from tests.support.dashboard.tables.at_seat import seat_address
 from tests.support.tiers import pairs
 from twinwall.art.names import LANGUAGES, Language
@@ -58,9 +58,7 @@ class PagesOfTable:
         return self._phones[place].get(f"/seat/1/{place}").text
 
     def press(self, place: int, **form: str) -> None:
-        phone = self._phones[place]
-        token = form_token(phone.get("/login").text)
-        phone.post(f"/seat/1/{place}", data={"token": token, **form})
+        submit(self._phones[place], f"/seat/1/{place}", form)
 
     def tasks(self) -> set[str]:
         """What the pages of the four seats are about."""
@@ -105,8 +103,7 @@ class PagesOfTable:
             "form": str(self._known),
         }
         scores = {"score-E": "30", "score-S": "-10", "score-W": "-10", "score-N": "-10"}
-        token = form_token(self.hall.client.get("/table/1").text)
-        self.hall.client.post("/table/1/rule", data={"token": token, **form, **scores})
+        self.hall.submit("/table/1/rule", {**form, **scores})
 
 
 __all__ = ["make_rig"]

@@ -13,7 +13,7 @@ from dashboard.prints.slips import SLIP_WIDTH_MM, slip_form
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.printed import codes_in, pictures_of, right_edges_of, text_of
-from tests.support.dashboard.staff import form_token, log_in
+from tests.support.dashboard.staff import log_in
 from tests.support.dashboard.tables.at_seat import seat_address
 from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
 from tests.support.event.managed import INDIVIDUAL, PREPARED, TABLES
@@ -86,8 +86,8 @@ def test_codes_that_no_phone_can_open_are_named_before_they_are_printed(address:
     hall.manage(*PREPARED)
     log_in(hall.client)
     prints = hall.client.get("/event/prints").text
-    invitation = {"token": form_token(prints), "do": "invite", "name": "Ref", "role": "referee", "seen": "0"}
-    for page in (prints, hall.client.post("/staff", data=invitation).text):
+    invitation = {"do": "invite", "name": "Ref", "role": "referee", "seen": "0"}
+    for page in (prints, hall.submit("/staff", invitation).text):
         assert ("--host 192.168.1.20" in page) is warned
 
 

@@ -13,7 +13,6 @@ from tests.support.controller.paper_rig import PaperRig
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import form_token
 from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.dashboard.two_sessions import TABLES, play_two_sessions, rule_late
 from twinwall.art.names import LANGUAGES, Language
@@ -49,9 +48,7 @@ class Individuals:
         return True
 
     def rule(self, **form: str) -> TestResponse:
-        token = form_token(self.hall.client.get("/table/1/hand/1").text)
-        known = {"n": "1", "seat": "E", "reason": "both say so", "form": "f", "token": token}
-        return self.hall.client.post("/table/1/rule", data={**known, **form})
+        return self.hall.submit("/table/1/rule", {"n": "1", "seat": "E", "reason": "both say so", "form": "f", **form})
 
     def seats(self) -> dict[str, int]:
         """Who gets what in deal 1 at table 1."""

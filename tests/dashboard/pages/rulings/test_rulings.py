@@ -25,7 +25,7 @@ from dashboard.projections.fold import fold
 from dashboard.projections.table_view import TableView
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play, whole_hand
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import NAME, form_token
+from tests.support.dashboard.staff import NAME
 from tests.support.event.sessions import Play, hand_lines
 from tests.support.wire.streams import Line, public_events
 from twinwall.art.names import LANGUAGES, Language
@@ -260,8 +260,7 @@ def rule(hall: Hall, **sent: str) -> TestResponse:
     page = hall.ask("/table/1").text
     form_id = re.search(r'name="form" value="([0-9a-f]+)"', page)
     assert form_id is not None
-    form = {**FORM, "token": form_token(page), "form": form_id[1], **sent}
-    return hall.client.post("/table/1/rule", data=form)
+    return hall.submit("/table/1/rule", {**FORM, "form": form_id[1], **sent})
 
 
 def test_a_form_makes_a_ruling_that_is_sent_to_its_table(hall: Hall) -> None:
@@ -292,9 +291,9 @@ def test_without_a_broker_a_ruling_is_not_sent_and_that_is_said(hall: Hall, lost
 
 def test_a_ruling_that_the_disk_refuses_is_not_sent_and_the_form_says_so(hall: Hall) -> None:
     hall.log_in()
-    page = hall.ask("/table/1").text
+    hall.ask("/table/1")
     hall.desk.full = True
-    answer = hall.client.post("/table/1/rule", data={**FORM, "token": form_token(page), "form": "f", "reason": "A <b> tile fell."})
+    answer = hall.submit("/table/1/rule", {**FORM, "form": "f", "reason": "A <b> tile fell."})
     assert hall.sent == []
     hall.desk.full = False
     again = hall.ask(answer.headers["Location"]).text
@@ -315,7 +314,7 @@ def test_a_form_without_a_referee_or_a_table_rules_nothing(hall: Hall) -> None:
     for client in (hall.client, spectator.client):
         assert client.post("/table/1/rule", data=FORM).status_code == 401
     hall.log_in()
-    assert hall.client.post("/table/9/rule", data={**FORM, "token": form_token(hall.ask("/table/1").text)}).status_code == 404
+    assert hall.submit("/table/9/rule", FORM).status_code == 404
     assert hall.sent == spectator.sent == []
 
 
@@ -357,8 +356,7 @@ def later() -> Hall:
 
 def rule_on_first(hall: Hall, **form: str) -> TestResponse:
     """Send the form of the page of hand 1."""
-    page = hall.ask("/table/1/hand/1").text
-    return hall.client.post("/table/1/rule", data={**FORM, "token": form_token(page), "form": "f", **form})
+    return hall.submit("/table/1/rule", {**FORM, "form": "f", **form})
 
 
 def test_an_earlier_hand_is_ruled_on_from_a_page_of_its_own(later: Hall) -> None:

@@ -11,7 +11,7 @@ from dashboard.i18n.words import Words
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import form_token
+from tests.support.dashboard.staff import submit
 from tests.support.dashboard.tables.at_seat import seat_address, words_of
 from tests.support.dashboard.tables.paper_table import STARTED
 from tests.support.wire.streams import Line
@@ -31,9 +31,7 @@ class Referee:
         self.hall.log_in()
 
     def post(self, **form: str) -> TestResponse:
-        token = form_token(self.hall.client.get("/table/1").text)
-        known = {"n": "1", "seat": "W", "reason": "slip", "form": "f", "token": token}
-        return self.hall.client.post("/table/1/rule", data={**known, **form})
+        return self.hall.submit("/table/1/rule", {"n": "1", "seat": "W", "reason": "slip", "form": "f", **form})
 
     def adjust(self, *scores: object, **form: str) -> TestResponse:
         typed = {f"score-{seat}": str(score) for seat, score in zip("ESWN", scores, strict=True)}
@@ -136,8 +134,7 @@ def test_players_are_told_the_sum_that_they_missed_and_asked_about_what_is_large
 
     def enter(*scores: str, sure: str = "") -> str:
         typed = {f"score-{seat}": score for seat, score in zip("ESWN", scores, strict=True)}
-        form = {"token": form_token(phone.get("/login").text), "result": "1", "sure": sure, **typed}
-        return phone.post("/seat/1/0", data=form, follow_redirects=True).text
+        return submit(phone, "/seat/1/0", {"result": "1", "sure": sure, **typed}, follow=True).text
 
     assert Words("en")("odd.sum", number="+1") in words_of(enter("-1", "+3", "-1", "0"))
     page = enter("900", "-300", "-300", "-300")

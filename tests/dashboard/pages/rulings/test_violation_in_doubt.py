@@ -33,8 +33,8 @@ def referee() -> Referee:
     return doubting(ASKED)
 
 
-def answer(referee: Referee, right: str, seat: str = "S", number: int = NUMBER, page: str = "") -> str:
-    return referee.answer(page, right=right, seat=seat, number=number)
+def answer(referee: Referee, right: str, seat: str = "S", number: int = NUMBER) -> str:
+    return referee.answer(right=right, seat=seat, number=number)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -120,12 +120,11 @@ def test_a_violation_cannot_be_answered_where_an_event_is_in_doubt() -> None:
 
 
 def test_what_was_answered_is_asked_no_more_and_a_second_answer_is_not_sent(referee: Referee) -> None:
-    old_tab = referee.page()
     referee.hall.feed([*HAND, RELEASED, ASKED, YES, CONFIRMED])
     page = referee.page()
     assert f"Abe on what happened before event {NUMBER} of deal 1: Yes: a violation" in page
     assert 'name="right"' not in page
-    assert answer(referee, "record", page=old_tab) == "over"
+    assert answer(referee, "record") == "over"
     assert referee.sent == []
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from dashboard.web_settings import WebSettings
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import form_token
+from tests.support.dashboard.staff import submit
 from tests.support.dashboard.tables.at_seat import seat_address, words_of
 from tests.support.wire.streams import Line, public_events
 from twinwall.wire.messages.commands import Command
@@ -43,7 +43,6 @@ class SeatPhones:
 
     def press(self, place: int, **form: str) -> str:
         """What the page says that comes back."""
-        token = form_token(self.phones[place].get("/login").text)
-        came = self.phones[place].post(f"/seat/1/{place}", data={"token": token, **form}, follow_redirects=True)
+        came = submit(self.phones[place], f"/seat/1/{place}", form, follow=True)
         assert came.status_code == 200
         return words_of(came.text)
