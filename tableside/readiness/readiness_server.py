@@ -1,13 +1,11 @@
 """The readiness of some tables over HTTP, for programs of this machine alone.
 
-``GET /`` names the tables · ``GET /TABLE`` · ``POST /TABLE/enrolment`` · ``POST /TABLE/all-shown`` · ``GET /TABLE/question/N.png`` · ``POST
-/TABLE/answer`` · ``POST /TABLE/trial`` · ``POST /TABLE/stop`` · ``POST /TABLE/mat`` · ``GET /TABLE/mat/N.jpg`` · ``POST /TABLE/tiles`` ·
-``GET /TABLE/recording`` · ``POST /TABLE/recording`` · ``POST /TABLE/recording/end`` · ``GET /TABLE/recorded/NAME.json`` and ``.jsonl`` ·
-``POST /TABLE/recorded/NAME/answer``. A question's picture shows a tile of a set that is being enrolled, never one of a wall; while the
-table plays no picture of the mat is taken, no tile on it read and no hand recorded.
+``GET /`` names the tables; ``ASKED`` are the addresses below each. A question's picture shows a tile of a set that is being enrolled, never
+one of a wall; while the table plays no picture of the mat is taken, no tile on it read and no hand recorded.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from flask import Flask, Response
 from werkzeug.exceptions import BadRequest, Conflict
@@ -35,127 +33,110 @@ def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
     for wrong in (RuleSetError, NotationError):
         app.register_error_handler(wrong, lambda error: ({"error": str(error)}, 400))
 
-    def found(table: str) -> CheckedTable:
-        if table not in tables:
-            raise BadRequest(f"there is no table {table!r} here; there are {', '.join(tables)}")
-        return tables[table]
-
     @app.get("/")
     def names() -> Response:
         return json_answer(list(tables))
 
-    @app.get("/<table>")
-    def now(table: str) -> Response:
-        return json_answer(found(table).now())
-
-    _add_enrolment(app, found)
-    _add_trial_and_mat(app, found)
-    _add_recording(app, found)
+    for (method, path), asked in ASKED.items():
+        app.add_url_rule(f"/<table>{path}", f"{method} {path}", partial(_answered, tables, asked), methods=[method])
     return app
 
 
-def _add_enrolment(app: Flask, found: Callable[[str], CheckedTable]) -> None:
-    """Enrol a tile set: begin, say that all tiles were shown, and name the kinds of doubtful pictures."""
-
-    @app.post("/<table>/enrolment")
-    def enrol(table: str) -> Response:
-        which = json_body(WantedEnrolment).set
-        try:
-            found(table).enrol(which)
-        except KeyError:
-            raise BadRequest(f"there is no set {which!r}: it is first or second") from None
-        return json_answer({})
-
-    @app.post("/<table>/all-shown")
-    def all_shown(table: str) -> Response:
-        _enrolment(found(table)).all_shown()
-        return json_answer({})
-
-    @app.get("/<table>/question/<int:number>.png")
-    def question(table: str, number: int) -> Response:
-        picture = _enrolment(found(table)).picture(number)
-        if picture is None:
-            raise BadRequest(f"there is no question {number}")
-        return Response(picture, mimetype="image/png", headers={"Cache-Control": "no-store"})
-
-    @app.post("/<table>/answer")
-    def answer(table: str) -> Response:
-        said = json_body(NamedPicture)
-        tile = parse_tile(said.tile) if said.tile else None
-        _enrolment(found(table)).answer(said.number, tile)  # one that came twice changes nothing
-        return json_answer({})
-
-
-def _add_trial_and_mat(app: Flask, found: Callable[[str], CheckedTable]) -> None:
-    """Try four draws, look at the mat, read the tiles on it, and stop an enrolment or a trial."""
-
-    @app.post("/<table>/trial")
-    def try_draws(table: str) -> Response:
-        found(table).try_draws()
-        return json_answer({})
-
-    @app.post("/<table>/mat")
-    def look_at_mat(table: str) -> Response:
-        return json_answer(found(table).look_at_mat())
-
-    @app.post("/<table>/tiles")
-    def read_rivers(table: str) -> Response:
-        return json_answer(found(table).read_rivers())
-
-    @app.get("/<table>/mat/<int:number>.jpg")
-    def mat_picture(table: str, number: int) -> Response:
-        picture = found(table).mat_picture(number)
-        if picture is None:
-            raise BadRequest(f"the last picture of the mat does not have the number {number}")
-        return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
-
-    @app.post("/<table>/stop")
-    def stop(table: str) -> Response:
-        found(table).stop()
-        return json_answer({})
-
-
-def _add_recording(app: Flask, found: Callable[[str], CheckedTable]) -> None:
-    """Record a hand without a deal: begin, end, and give out what was recorded."""
-
-    @app.post("/<table>/recording")
-    def record(table: str) -> Response:
-        wanted = json_body(WantedRecording)
-        try:
-            found(table).record(wanted)
-        except KeyError:
-            raise BadRequest(f"there is no set {wanted.set!r}: it is first or second") from None
-        except OSError as problem:
-            raise Conflict(f"the hand cannot be kept: {problem.strerror}") from None
-        return json_answer({})
-
-    @app.get("/<table>/recording")
-    def recording(table: str) -> Response:
-        return json_answer(found(table).recording())
-
-    @app.post("/<table>/recording/end")
-    def end_hand(table: str) -> Response:
-        ended = json_body(EndedHand)
-        found(table).end_hand(ended.name, ended.end)
-        return json_answer({})
-
-    @app.get("/<table>/recorded/<name>.<suffix>")
-    def recorded(table: str, name: str, suffix: str) -> Response:
-        content = found(table).recorded(name, f".{suffix}")
-        if content is None:
-            raise BadRequest(f"there is no recorded hand {name}.{suffix}")
-        return Response(content, mimetype="application/json", headers={"Cache-Control": "no-store"})
-
-    @app.post("/<table>/recorded/<name>/answer")
-    def answer_recorded(table: str, name: str) -> Response:
-        try:
-            found(table).answer(name, json_body(WantedAnswer))
-        except OSError as problem:
-            raise Conflict(f"the answer cannot be kept: {problem.strerror}") from None
-        return json_answer({})
+def _answered(tables: Mapping[str, CheckedTable], asked: Callable[..., object], table: str, **parts: object) -> Response:
+    if table not in tables:
+        raise BadRequest(f"there is no table {table!r} here; there are {', '.join(tables)}")
+    answer = asked(tables[table], **parts)
+    return answer if isinstance(answer, Response) else json_answer({} if answer is None else answer)
 
 
 def _enrolment(table: CheckedTable) -> SetEnrolment:
     if table.enrolment is None:
         raise Conflict("no enrolment is under way at this table")
     return table.enrolment
+
+
+def _enrol(table: CheckedTable) -> None:
+    which = json_body(WantedEnrolment).set
+    try:
+        table.enrol(which)
+    except KeyError:
+        raise BadRequest(f"there is no set {which!r}: it is first or second") from None
+
+
+def _all_shown(table: CheckedTable) -> None:
+    """All tiles of the set were shown."""
+    _enrolment(table).all_shown()
+
+
+def _question(table: CheckedTable, number: int) -> Response:
+    return _file(_enrolment(table).picture(number), "image/png", f"there is no question {number}")
+
+
+def _answer(table: CheckedTable) -> None:
+    """The kind that a doubtful picture shows."""
+    said = json_body(NamedPicture)
+    tile = parse_tile(said.tile) if said.tile else None
+    _enrolment(table).answer(said.number, tile)  # one that came twice changes nothing
+
+
+def _mat_picture(table: CheckedTable, number: int) -> Response:
+    return _file(table.mat_picture(number), "image/jpeg", f"the last picture of the mat does not have the number {number}")
+
+
+def _record(table: CheckedTable) -> None:
+    """Record a hand without a deal."""
+    wanted = json_body(WantedRecording)
+    try:
+        table.record(wanted)
+    except KeyError:
+        raise BadRequest(f"there is no set {wanted.set!r}: it is first or second") from None
+    except OSError as problem:
+        raise Conflict(f"the hand cannot be kept: {problem.strerror}") from None
+
+
+def _recording(table: CheckedTable) -> Response:
+    """The last recording, null before the first."""
+    return json_answer(table.recording())
+
+
+def _end_hand(table: CheckedTable) -> None:
+    ended = json_body(EndedHand)
+    table.end_hand(ended.name, ended.end)
+
+
+def _recorded(table: CheckedTable, name: str, suffix: str) -> Response:
+    """What was recorded of a hand: its document (``json``) or its observations (``jsonl``)."""
+    return _file(table.recorded(name, f".{suffix}"), "application/json", f"there is no recorded hand {name}.{suffix}")
+
+
+def _answer_recorded(table: CheckedTable, name: str) -> None:
+    try:
+        table.answer(name, json_body(WantedAnswer))
+    except OSError as problem:
+        raise Conflict(f"the answer cannot be kept: {problem.strerror}") from None
+
+
+def _file(content: bytes | None, mimetype: str, missing: str) -> Response:
+    if content is None:
+        raise BadRequest(missing)
+    return Response(content, mimetype=mimetype, headers={"Cache-Control": "no-store"})
+
+
+ASKED: Mapping[tuple[str, str], Callable[..., object]] = {
+    ("GET", ""): CheckedTable.now,
+    ("POST", "/enrolment"): _enrol,
+    ("POST", "/all-shown"): _all_shown,
+    ("GET", "/question/<int:number>.png"): _question,
+    ("POST", "/answer"): _answer,
+    ("POST", "/trial"): CheckedTable.try_draws,
+    ("POST", "/mat"): CheckedTable.look_at_mat,
+    ("GET", "/mat/<int:number>.jpg"): _mat_picture,
+    ("POST", "/tiles"): CheckedTable.read_rivers,
+    ("POST", "/stop"): CheckedTable.stop,
+    ("POST", "/recording"): _record,
+    ("GET", "/recording"): _recording,
+    ("POST", "/recording/end"): _end_hand,
+    ("GET", "/recorded/<name>.<suffix>"): _recorded,
+    ("POST", "/recorded/<name>/answer"): _answer_recorded,
+}
+"""What can be asked of a table, by method and path below it."""
