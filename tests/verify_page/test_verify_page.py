@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -12,6 +11,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from dashboard.verify_page.page import FOLDER, LARGEST
 from dashboard.verify_page.page import page as page_text
+from tests.support.browser import keep_picture
 from tests.support.event.evenings import bundle, with_heading
 from tests.support.event.stored_event import STARTED, slip_bytes
 from tests.support.tiers import examples
@@ -77,14 +77,6 @@ def give(page: Page, files: dict[str, bytes]) -> None:
 
 def zipped(files: dict[str, bytes]) -> dict[str, bytes]:
     return {"evening.zip": write_zip(files)}
-
-
-def keep_picture(page: Page, name: str) -> None:
-    """A picture for people, when they asked for it."""
-    folder = os.environ.get("TWINWALL_SCREENSHOTS")
-    if folder:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
 
 
 def test_control_an_error_and_a_request_just_before_the_end_of_a_test_are_heard(opened: tuple[Page, list[str]]) -> None:

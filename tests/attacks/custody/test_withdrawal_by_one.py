@@ -13,8 +13,9 @@ from dashboard.access.staff_schema import Role
 from tests.support.custody.hall import PLAN, VAULT
 from tests.support.custody.vault_settings import settings_file
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
-from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token
+from tests.support.dashboard.hall import Hall
+from tests.support.dashboard.ordering_hall import OTHER, SERVER, as_other, staffed_hall
+from tests.support.dashboard.staff import NAME, PASSWORD, form_token
 from tests.support.wire.streams import START
 from twinwall.custody.release import (
     AllowKey,
@@ -38,20 +39,8 @@ from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.messages.staff_orders import WithdrawalOrder, read_withdrawal
 
-SERVER = Signer("server", b"\x0a" * 32)
 LINE = LedgerPosition("j", 7, "ab" * 32)
 PAGE, ORDER = "/table/1/withdraw", "/table/1/withdrawal.json"
-OTHER = "Abe"
-
-
-def staffed_hall(*roles: Role) -> Hall:
-    """A table that plays deal 1; ``OTHER`` has an account with these roles, where any are given."""
-    hall = Hall(settings=replace(OPEN, event=PLAN.event, signer=SERVER))
-    if roles:
-        enrol(hall.staff, OTHER, roles=roles)
-    hall.feed([*building(), *[*play(SELF_DRAWN)][:30]])
-    hall.log_in()
-    return hall
 
 
 def press(hall: Hall) -> str:
@@ -74,8 +63,7 @@ def test_one_person_presses_again_and_again_and_gets_no_order() -> None:
 def test_control_a_second_account_confirms_and_both_stand_in_the_signed_order_and_in_the_records() -> None:
     hall = staffed_hall(Role.REFEREE)
     press(hall)
-    hall.client = hall.new_client()
-    hall.log_in(OTHER)
+    as_other(hall)
     assert f"{NAME} has ordered it" in hall.client.get(PAGE).text
     assert "confirmed for deal 1" in press(hall)
     order = read_withdrawal(hall.client.get(ORDER).data, PLAN.event, "1", SERVER.public)
@@ -87,8 +75,7 @@ def test_a_confirmation_that_comes_late_is_a_new_order() -> None:
     hall = staffed_hall(Role.DIRECTOR)
     press(hall)
     hall.seconds = 601
-    hall.client = hall.new_client()
-    hall.log_in(OTHER)
+    as_other(hall)
     assert "another person must confirm" in press(hall)
     assert hall.client.get(ORDER).status_code == 404
 
@@ -96,8 +83,7 @@ def test_a_confirmation_that_comes_late_is_a_new_order() -> None:
 def test_a_withdrawn_account_confirms_and_rules_nothing_from_a_tab_that_is_still_open() -> None:
     hall = staffed_hall(Role.REFEREE)
     press(hall)
-    hall.client = hall.new_client()
-    hall.log_in(OTHER)
+    as_other(hall)
     token = form_token(hall.client.get(PAGE).text)
     hall.staff.revoke(OTHER, StaffOrder(0))
     assert hall.submit(PAGE, {"n": "1"}).status_code == 401
@@ -152,8 +138,7 @@ def test_an_order_for_a_deal_that_is_over_is_none_and_a_table_between_deals_need
 def test_an_order_that_was_signed_is_not_said_to_count_no_more_when_its_deal_is_over() -> None:
     hall = staffed_hall(Role.REFEREE)
     press(hall)
-    hall.client = hall.new_client()
-    hall.log_in(OTHER)
+    as_other(hall)
     press(hall)
     hall.feed(closed_hand("1"))
     page = hall.client.get(PAGE).text

@@ -7,9 +7,8 @@ import pytest
 
 from controller.adapters.journal_keys import JournalKeyFiles, ledger_end
 from controller.ledger.journal import JournalError
-from tests.support.custody.hall import EVENT, NAMES, VAULT, Hall, PlayedTable, boot_of, play
-from tests.support.custody.keyed_table import KEY, KeyedTable
-from twinwall.custody.release import AllowKey
+from tests.support.custody.hall import EVENT, VAULT, Hall, PlayedTable, boot_of
+from tests.support.custody.keyed_table import KEY, KeyedTable, allow, keyed_tables
 from twinwall.custody.table_rules import RevokeKey
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
@@ -27,17 +26,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 @pytest.fixture
 def tables(hall: Hall) -> dict[str, KeyedTable]:
-    """Both tables play; their keys are kept for the vault as soon as they have heard it."""
-    tables = {name: KeyedTable(hall, name) for name in NAMES}
-    for keyed in tables.values():
-        hall.add(keyed.table)
-    hall.settle()
-    play(hall, "1")
-    return tables
-
-
-def allow(hall: Hall, name: str, boot: int) -> None:
-    hall.order(AllowKey(name, boot_of(name, boot).public.fingerprint))
+    return keyed_tables(hall)
 
 
 def test_a_table_that_lost_power_is_given_its_key_once_a_person_has_allowed_its_new_boot_keys(

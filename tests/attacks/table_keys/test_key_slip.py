@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from controller.adapters.journal_keys import JournalKeyRequest
-from tests.support.custody.hall import EVENT, NAMES, VAULT, Hall, boot_of, play
-from tests.support.custody.keyed_table import KEY, KeyedTable
+from tests.support.custody.hall import EVENT, VAULT, Hall, boot_of
+from tests.support.custody.keyed_table import KEY, KeyedTable, allow, keyed_tables
 from tests.support.vision.phone import seen_phone
-from twinwall.custody.release import AllowKey
 from twinwall.custody.table_rules import RevokeKey
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
@@ -35,18 +34,10 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 @pytest.fixture
 def tables(hall: Hall) -> dict[str, KeyedTable]:
     """Both tables play; then table 1 loses power and network."""
-    tables = {name: KeyedTable(hall, name) for name in NAMES}
-    for keyed in tables.values():
-        hall.add(keyed.table)
-    hall.settle()
-    play(hall, "1")
+    tables = keyed_tables(hall)
     tables["1"].cut_power()
     hall.cut("1")
     return tables
-
-
-def allow(hall: Hall, name: str, boot: int) -> None:
-    hall.order(AllowKey(name, boot_of(name, boot).public.fingerprint))
 
 
 def scanned(request: bytes) -> bytes:

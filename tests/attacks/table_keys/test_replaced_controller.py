@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.custody.hall import EVENT, NAMES, SERVER, Hall, PlayedTable, play, replacement
+from tests.support.custody.hall import EVENT, NAMES, SERVER, Hall, PlayedTable, play, replacement, second_deal_at_table_2
 from twinwall.custody.release import AllowKey
 from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.messages.staff_orders import ReplacementOrder
@@ -12,16 +12,8 @@ from twinwall.wire.messages.staff_orders import ReplacementOrder
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Hall:
-    """Both tables have finished deal 1 and table 1 deal 2, which table 2 plays when its controller is lost."""
-    hall = Hall(tmp_path)
-    for name in NAMES:
-        hall.add(PlayedTable(name, tmp_path / name))
-        play(hall, name)
-    play(hall, "1")
-    hall.tables["2"].open_next()
-    hall.run()
-    assert list(hall.slips) == [1]
-    return hall
+    """Table 2 plays deal 2 when its controller is lost."""
+    return second_deal_at_table_2(tmp_path)
 
 
 def start_another(hall: Hall, order: bytes | None) -> PlayedTable:

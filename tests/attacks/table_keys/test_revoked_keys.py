@@ -2,22 +2,9 @@
 
 from pathlib import Path
 
-from tests.support.custody.hall import NAMES, Hall, PlayedTable, play, replacement
+from tests.support.custody.hall import PlayedTable, replacement, second_deal_at_table_2
 from twinwall.custody.release import AllowKey
 from twinwall.custody.table_rules import RevokeKey
-
-
-def second_deal_at_table_2(folder: Path) -> Hall:
-    """Both tables have finished deal 1 and table 1 deal 2, which table 2 plays."""
-    hall = Hall(folder)
-    for name in NAMES:
-        hall.add(PlayedTable(name, folder / name))
-        play(hall, name)
-    play(hall, "1")
-    hall.tables["2"].open_next()
-    hall.run()
-    assert list(hall.slips) == [1]
-    return hall
 
 
 def test_revoked_keys_report_no_progress_and_new_ones_go_on_where_the_table_stood(tmp_path: Path) -> None:

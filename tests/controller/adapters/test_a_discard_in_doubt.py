@@ -16,12 +16,12 @@ from controller.state.messages import Message, PartFound, SlotsSeen
 from simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCamera
 from simulator.scene import LaidTile, TableScene
 from tests.support.controller.game import E, Game, N, walls_of
-from tests.support.controller.rigs import QUESTION, MakeRig, Rig
+from tests.support.controller.rigs import MakeRig, Rig
 from tests.support.patience import PATIENCE_S
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
 from twinwall.wire.messages.commands import AnswerTile
-from twinwall.wire.messages.tile_question import AskedTile, read_question
+from twinwall.wire.messages.tile_question import AskedTile
 from twinwall.wire.shapes.panel import Key
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot
@@ -131,14 +131,8 @@ def smeared(make_rig: MakeRig, *, pushed: bool = False) -> tuple[Rig, AskedTile]
         assert eye.next_look().tiles == {SLOT: None}
     finally:
         eye.worker.stop()
-    (asked,) = asked_of(rig)
+    (asked,) = rig.sent_to_server(AskedTile)
     return rig, asked
-
-
-def asked_of(rig: Rig) -> list[AskedTile]:
-    """What the server was asked."""
-    read = [read_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
-    return [each for each in read if isinstance(each, AskedTile)]
 
 
 def test_a_smeared_discard_is_asked_about_with_the_cameras_own_pictures_and_the_answer_is_played(make_rig: MakeRig) -> None:
@@ -178,7 +172,7 @@ def test_a_smeared_tile_of_a_shown_hand_is_asked_about_without_a_picture_from_be
         assert eye.next_look().tiles[smeared] is None
     finally:
         eye.worker.stop()
-    asked = asked_of(game.rig)
+    asked = game.rig.sent_to_server(AskedTile)
     assert asked[0].area == "hand"
     assert asked[0].before == b""
     assert middle(asked[0].after).mean() > 100

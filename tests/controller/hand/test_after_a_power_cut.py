@@ -6,12 +6,12 @@ from controller.ledger.journal_events import LastDiscardSeen
 from controller.state.messages import DiscardDecoded, LastDiscardDecoded
 from controller.state.watches import Awaits, Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
-from tests.support.controller.rigs import QUESTION, MakeRig
+from tests.support.controller.rigs import MakeRig
 from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDiscarded
 from twinwall.game.tiles import Tile, parse_tiles
 from twinwall.wire.events.hand_events import PlayHalted
 from twinwall.wire.events.trouble_events import TableSubject
-from twinwall.wire.messages.tile_question import ShownCall, read_question
+from twinwall.wire.messages.tile_question import ShownCall
 from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
@@ -160,24 +160,18 @@ def test_what_a_decoder_finds_after_the_ruling_answers_nothing(game: Game) -> No
     assert not game.rig.happened(LastDiscardSeen)
 
 
-def shown(game: Game) -> list[ShownCall]:
-    """The pictures of what the table calls about that were sent to the server, in order."""
-    read = [read_question(payload, "test", "1", None) for topic, payload in game.rig.broker.published if topic == QUESTION]
-    return [each for each in read if isinstance(each, ShownCall)]
-
-
 def test_the_server_is_shown_the_place_of_the_last_discard_when_it_is_asked_about_and_until_the_ruling(game: Game) -> None:
     watch = laid_astray(game)
     assert watch.version is not None
     bare = ShownCall(watch.version.deal, TableSubject.MAT_DIFFERS, b"\xff\xd8\xff bare")
     game.rig.questions.keep(bare)
     game.rig.questions.beat()
-    assert shown(game) == [], "nobody is asked yet"
+    assert game.rig.sent_to_server(ShownCall) == [], "nobody is asked yet"
     pass_until_halted(game)
-    assert shown(game) == [ShownCall(bare.n, "mat-differs", bare.picture)]
+    assert game.rig.sent_to_server(ShownCall) == [ShownCall(bare.n, "mat-differs", bare.picture)]
     game.rig.rule()
     game.rig.questions.beat()
-    assert len(shown(game)) == 1
+    assert len(game.rig.sent_to_server(ShownCall)) == 1
 
 
 def test_after_a_draw_nothing_is_asked_since_nobody_can_have_taken_the_discard_before_it(game: Game) -> None:

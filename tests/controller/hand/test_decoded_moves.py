@@ -6,12 +6,12 @@ from controller.ledger.journal_events import DiscardAstray
 from controller.state.messages import CallDecoded, ExposureDecoded, ViolationDecoded
 from controller.state.watches import Awaited, Awaits, Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
-from tests.support.controller.rigs import QUESTION, MakeRig
+from tests.support.controller.rigs import MakeRig
 from twinwall.game.play_events import Claim, Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent, WinDeclared
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimBound, ClaimRefused, PlayHalted
 from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, TableSubject, Violation
-from twinwall.wire.messages.tile_question import ShownViolation, read_question
+from twinwall.wire.messages.tile_question import ShownViolation
 from twinwall.wire.shapes.panel import Key
 
 WALLS = walls_of(
@@ -216,22 +216,16 @@ def test_a_win_of_the_own_draw_is_declared_when_the_hand_is_laid_open(make_rig: 
 JPEG = b"\xff\xd8\xff"
 
 
-def shown(game: Game) -> list[ShownViolation]:
-    """The pictures of violations that were sent to the server, in order."""
-    read = [read_question(payload, "test", "1", None) for topic, payload in game.rig.broker.published if topic == QUESTION]
-    return [each for each in read if isinstance(each, ShownViolation)]
-
-
 def test_the_server_is_shown_the_place_of_a_violation_with_its_event_until_the_referee_has_ruled(game: Game) -> None:
     deal = game.rig.state.playing.deal
     assert deal is not None
     game.rig.questions.keep(ShownViolation(deal.n, "S", "discarded-twice", after=JPEG))
-    assert shown(game) == []
+    assert game.rig.sent_to_server(ShownViolation) == []
     decode_violation(game, "discarded-twice")
-    assert shown(game) == [ShownViolation(deal.n, "S", "discarded-twice", after=JPEG)]
+    assert game.rig.sent_to_server(ShownViolation) == [ShownViolation(deal.n, "S", "discarded-twice", after=JPEG)]
     game.rig.rule()
     game.rig.questions.beat()
-    assert len(shown(game)) == 1
+    assert len(game.rig.sent_to_server(ShownViolation)) == 1
 
 
 def test_nothing_is_shown_of_a_violation_that_the_table_does_not_tell(game: Game) -> None:
@@ -240,4 +234,4 @@ def test_nothing_is_shown_of_a_violation_that_the_table_does_not_tell(game: Game
     game.rig.questions.keep(ShownViolation(deal.n, "S", "false-claim", after=JPEG))
     decode_violation(game, "false-claim")
     game.rig.questions.beat()
-    assert shown(game) == []
+    assert game.rig.sent_to_server(ShownViolation) == []

@@ -10,7 +10,7 @@ from controller.state.messages import ExposureDecoded, Refused
 from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.timers import ExposureTimer
 from tests.support.controller.game import E, Game, N, S, W, walls_of
-from tests.support.controller.rigs import QUESTION, MakeRig, Rig
+from tests.support.controller.rigs import MakeRig, Rig
 from tests.support.controller.seigo_hands import Played, look
 from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, TileDiscarded, WinDeclared, WinRefused
 from twinwall.game.rulings import ResultExcluded
@@ -18,7 +18,7 @@ from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimRefused, ClaimsOpened, TileAnswered, WinCallRefused
 from twinwall.wire.events.trouble_events import CallSubject, DealFouled, FaultCleared, RefereeCalled, TablePart, TableSubject
 from twinwall.wire.messages.commands import AnswerTile
-from twinwall.wire.messages.tile_question import AskedTile, read_question
+from twinwall.wire.messages.tile_question import AskedTile
 from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
@@ -38,12 +38,6 @@ def lay_blurred(game: Game, tile: str) -> Game:
 
 def open_question(rig: Rig) -> SlotQuestion | None:
     return outputs_of(rig.setup, rig.state).asked.question
-
-
-def asked(rig: Rig) -> list[AskedTile]:
-    """What was sent to the server, in order."""
-    read = [read_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
-    return [each for each in read if isinstance(each, AskedTile)]
 
 
 def called_about(rig: Rig) -> list[CallSubject | TableSubject | None]:
@@ -69,7 +63,7 @@ def answer_at(rig: Rig, tile: str) -> None:
 
 
 def test_an_unreadable_discard_is_asked_about_with_pictures_and_all_kinds_in_the_order_of_the_camera(doubted: Game) -> None:
-    (sent,) = asked(doubted.rig)
+    (sent,) = doubted.rig.sent_to_server(AskedTile)
     assert (sent.n, sent.where) == (1, f"{doubted.place(E)} river 0")
     assert (sent.before, sent.after) == (b"\xff\xd8\xff bare", b"\xff\xd8\xff blurred 5s")
     assert sent.tiles[0] is Tile.S5
@@ -131,11 +125,11 @@ def test_a_question_stays_open_over_a_restart_and_is_asked_again_when_the_camera
     doubted.rig.die(power_cut=False)
     doubted.rig.settle()
     assert open_question(doubted.rig) == before
-    assert len(asked(doubted.rig)) == 1
+    assert len(doubted.rig.sent_to_server(AskedTile)) == 1
     doubted.look()
-    assert len(asked(doubted.rig)) == 1, "the next heartbeat sends it"
+    assert len(doubted.rig.sent_to_server(AskedTile)) == 1, "the next heartbeat sends it"
     doubted.rig.questions.beat()
-    assert asked(doubted.rig)[-1] == asked(doubted.rig)[0]
+    assert doubted.rig.sent_to_server(AskedTile)[-1] == doubted.rig.sent_to_server(AskedTile)[0]
 
 
 @pytest.fixture
@@ -148,9 +142,9 @@ def shown(make_rig: MakeRig) -> Game:
 
 def test_each_tile_of_a_shown_hand_that_cannot_be_read_is_asked_about_in_turn(shown: Game) -> None:
     place = shown.place(N)
-    assert [sent.where for sent in asked(shown.rig)] == [f"{place} hand 4"]
+    assert [sent.where for sent in shown.rig.sent_to_server(AskedTile)] == [f"{place} hand 4"]
     answer(shown, "5m").look()
-    assert [sent.where for sent in asked(shown.rig)] == [f"{place} hand 4", f"{place} hand 9"]
+    assert [sent.where for sent in shown.rig.sent_to_server(AskedTile)] == [f"{place} hand 4", f"{place} hand 9"]
     assert not shown.rig.happened(HandShown)
     answer(shown, "4s").look()
     (hand,) = shown.rig.happened(HandShown)
@@ -203,7 +197,7 @@ def apart(make_rig: MakeRig) -> Game:
 
 
 def test_a_tile_of_a_meld_apart_from_its_slots_is_asked_about_with_a_picture_of_where_it_lies(apart: Game) -> None:
-    (sent,) = asked(apart.rig)
+    (sent,) = apart.rig.sent_to_server(AskedTile)
     assert (sent.where, sent.before, sent.after) == (f"{apart.place(S)} meld 2", b"", b"\xff\xd8\xff where it lies")
     assert apart.rig.fault_codes() == {"unread-tile"}
 
@@ -269,7 +263,7 @@ def test_a_tile_of_a_called_meld_that_cannot_be_read_is_asked_about(make_rig: Ma
     game.discard(E, "5s").press(S, Key.CHOW).close_window()
     game.rig.mat.blurred.add(Slot(game.place(S), Area.MELD, 1))
     game.expose(S, "456s")
-    assert [sent.where for sent in asked(game.rig)] == [f"{game.place(S)} meld 1"]
+    assert [sent.where for sent in game.rig.sent_to_server(AskedTile)] == [f"{game.place(S)} meld 1"]
     answer(game, "5s").look()
     (claimed,) = game.rig.happened(Claimed)
     assert claimed.meld.tiles == (Tile.S4, Tile.S5, Tile.S6)

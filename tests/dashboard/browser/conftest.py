@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -147,11 +145,3 @@ def log_in_page(browser: Browser, site: Site, scheme: str = "light", name: str =
 def _context(browser: Browser, scheme: str) -> BrowserContext:
     """A browser of desktop size without cookies."""
     return browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme="dark" if scheme == "dark" else "light", locale="en")
-
-
-def keep_picture(page: Page, name: str) -> None:
-    """A picture for people, when they asked for it."""
-    folder = os.environ.get("TWINWALL_SCREENSHOTS")
-    if folder:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)

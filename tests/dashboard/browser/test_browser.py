@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.dashboard.browser.conftest import Site, hall_page, keep_picture, new_page
+from tests.dashboard.browser.conftest import Site, hall_page, new_page
+from tests.support.browser import keep_picture
 from tests.support.dashboard.example import NAMES, building, whole_hand
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.wire.streams import Line

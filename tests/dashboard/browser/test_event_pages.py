@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.dashboard.browser.conftest import Site, hall_page, keep_picture, new_page
+from tests.dashboard.browser.conftest import Site, hall_page, new_page
 from tests.dashboard.browser.test_browser import MARK
+from tests.support.browser import keep_picture
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.event.stored_event import STARTED

@@ -18,11 +18,12 @@ from werkzeug.exceptions import HTTPException
 import dashboard.i18n.words
 from dashboard.access.staff_file import StaffOrder
 from dashboard.access.staff_schema import Role
-from tests.dashboard.browser.conftest import keep_picture, log_in_page
+from tests.dashboard.browser.conftest import log_in_page
 from tests.dashboard.browser.hall_in_play import EVENT, NAMES, addresses_in_play, hall_in_play
 from tests.dashboard.browser.test_browser import CUT_OFF
 from tests.dashboard.browser.test_event_pages import EVERY_LOOK
 from tests.dashboard.browser.whole_site import WholeSite
+from tests.support.browser import keep_picture
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.guided_tables import IDLE, RECORDING, guided_tables
 from tests.support.dashboard.pseudo_locale import Bracketed, left_over

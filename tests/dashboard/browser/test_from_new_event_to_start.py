@@ -8,8 +8,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from cli.demo.event_demo import PUBLIC as TILES
 from dashboard.demo_request import DemoStanding, DemoState
-from tests.dashboard.browser.conftest import Site, keep_picture, log_in_page
+from tests.dashboard.browser.conftest import Site, log_in_page
 from tests.dashboard.browser.whole_site import WholeSite
+from tests.support.browser import keep_picture
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.setup import SIXTEEN
 from twinwall.event.management.managed_event import EventStage

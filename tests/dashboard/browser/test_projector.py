@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.dashboard.browser.conftest import Site, keep_picture, new_page
+from tests.dashboard.browser.conftest import Site, new_page
+from tests.support.browser import keep_picture
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import NAMES, closed_hand
 

@@ -13,7 +13,7 @@ from cli.rules.recording_folder import question_pictures
 from controller.recorder.observation_file import decode_lines
 from dashboard.evening_page import create_evening
 from tableside.readiness.recorded_hands import RecordedHands
-from tests.dashboard.browser.conftest import keep_picture
+from tests.support.browser import keep_picture
 from tests.support.dashboard.axe import violations_on
 from tests.support.recorder.doubted_hand import DOUBTED, doubted_hand, doubted_tile, record_doubted_hand
 from twinwall.game.play_events import TileDiscarded

@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.dashboard.browser.conftest import Site, keep_picture, new_page
+from tests.dashboard.browser.conftest import Site, new_page
+from tests.support.browser import keep_picture
 from tests.support.dashboard.example import SELF_DRAWN, building, play
 from tests.support.wire.streams import Line
 from twinwall.wire.messages.ruling import Ruling, effects_json, ruling_fields

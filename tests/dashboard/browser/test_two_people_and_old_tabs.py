@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.dashboard.browser.conftest import Site, keep_picture, new_page
+from tests.dashboard.browser.conftest import Site, new_page
+from tests.support.browser import keep_picture
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.dashboard.setup import SIXTEEN
 from tests.support.dashboard.staff import enrol

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.dashboard.browser.conftest import Site, keep_picture, new_page
+from tests.dashboard.browser.conftest import Site, new_page
+from tests.support.browser import keep_picture
 from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, NUMBER, READ, question, unread
 from tests.support.tiers import some
 from tests.support.wire.streams import Line, public_events

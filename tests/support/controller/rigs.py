@@ -43,6 +43,7 @@ from twinwall.game.walls import SeatWall
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, DealRefused, StartFixed, WallRaised, WallReady
 from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.ruling import Effect, Ruling
+from twinwall.wire.messages.tile_question import read_question
 from twinwall.wire.shapes.panel import Key, Lamps
 from vision.mat import Area, Slot
 
@@ -81,6 +82,7 @@ EVENT = "test"
 OPTIONS: dict[str, object] = {"minimum": 0}
 START = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 START_OF_EVENT = Start(Sha256(32), Sha256(32), "drawn for the tests")
+_Asked = TypeVar("_Asked")
 HEALTH, EVENTS, PUBLIC, QUESTION = (f"twinwall/{EVENT}/1/{channel}" for channel in ("health", "events", "public", "question"))
 
 
@@ -354,6 +356,11 @@ class Rig:
         self.alive = True
         state = self.table.state
         self.feeder.new_host(state.boot, state.last_event)
+
+    def sent_to_server(self, kind: type[_Asked]) -> list[_Asked]:
+        """The questions and pictures of a kind that were sent, in order."""
+        read = (read_question(payload, EVENT, "1", None) for topic, payload in self.broker.published if topic == QUESTION)
+        return [each for each in read if isinstance(each, kind)]
 
     @property
     def state(self) -> TableState:

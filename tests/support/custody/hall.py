@@ -437,3 +437,16 @@ def play(hall: Hall, name: str, deals: int = 1) -> int:
         hall.run()
         done += 1
     return done
+
+
+def second_deal_at_table_2(folder: Path) -> Hall:
+    """Both tables have finished deal 1 and table 1 deal 2, which table 2 plays."""
+    hall = Hall(folder)
+    for name in NAMES:
+        hall.add(PlayedTable(name, folder / name))
+        play(hall, name)
+    play(hall, "1")
+    hall.tables["2"].open_next()
+    hall.run()
+    assert list(hall.slips) == [1]
+    return hall

@@ -4,7 +4,8 @@ import shutil
 from functools import partial
 
 from controller.adapters.journal_keys import JournalKeyFiles, ledger_end
-from tests.support.custody.hall import EVENT, Hall, PlayedTable
+from tests.support.custody.hall import EVENT, NAMES, Hall, PlayedTable, boot_of, play
+from twinwall.custody.release import AllowKey
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 KEY = bytes(range(32))
@@ -58,3 +59,17 @@ class KeyedTable:
         """Take the vault's last challenge."""
         topic = str(Topic(EVENT, self.name, Channel.CHALLENGE))
         self.table.deals.hear_challenge(next(payload for to, payload in reversed(self.hall.sent) if to == topic))
+
+
+def keyed_tables(hall: Hall) -> dict[str, KeyedTable]:
+    """Both tables play; their keys are kept for the vault as soon as they have heard it."""
+    tables = {name: KeyedTable(hall, name) for name in NAMES}
+    for keyed in tables.values():
+        hall.add(keyed.table)
+    hall.settle()
+    play(hall, "1")
+    return tables
+
+
+def allow(hall: Hall, name: str, boot: int) -> None:
+    hall.order(AllowKey(name, boot_of(name, boot).public.fingerprint))

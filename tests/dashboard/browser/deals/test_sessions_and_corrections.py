@@ -10,8 +10,9 @@ import pytest
 from msgspec import structs
 from playwright.sync_api import Browser, expect
 
-from tests.dashboard.browser.conftest import Site, keep_picture, new_page
+from tests.dashboard.browser.conftest import Site, new_page
 from tests.dashboard.browser.test_browser import MARK
+from tests.support.browser import keep_picture
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.dashboard.two_sessions import FIELD, play_two_sessions, rule_late

@@ -6,8 +6,9 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
-from tests.dashboard.browser.conftest import Site, keep_picture
+from tests.dashboard.browser.conftest import Site
 from tests.dashboard.browser.test_browser import MARK
+from tests.support.browser import keep_picture
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, hand_entered, seat_address
 from tests.support.game.random_hands import sichuan

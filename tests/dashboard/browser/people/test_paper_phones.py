@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tests.dashboard.browser.conftest import Site, keep_picture, new_page
+from tests.dashboard.browser.conftest import Site, new_page
+from tests.support.browser import keep_picture
 from tests.support.dashboard.tables.at_seat import seat_address
 from tests.support.dashboard.tables.paper_table import SHEETS, STARTED, answers, entered
 from tests.support.wire.streams import Line

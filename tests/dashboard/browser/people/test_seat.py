@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Browser, ViewportSize
 
-from tests.dashboard.browser.conftest import Site, keep_picture
+from tests.dashboard.browser.conftest import Site
+from tests.support.browser import keep_picture
 from tests.support.dashboard.example import building
 from tests.support.tiers import one_in
 from tests.support.wire.streams import Line

@@ -1,7 +1,6 @@
 """The page on which the controller of a table is replaced: who may order it, and what the order says."""
 
 import html
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,26 +8,15 @@ import pytest
 from dashboard.access.staff_file import StaffOrder
 from dashboard.access.staff_schema import Role
 from dashboard.i18n.words import Words
-from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
-from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import NAME, PASSWORD, enrol
+from tests.support.dashboard.example import SELF_DRAWN, closed_hand, play
+from tests.support.dashboard.hall import Hall
+from tests.support.dashboard.ordering_hall import OTHER, SERVER, as_other, staffed_hall
+from tests.support.dashboard.staff import NAME, PASSWORD
 from tests.support.wire.streams import START
-from twinwall.wire.messages.signing import SignatureError, Signer
+from twinwall.wire.messages.signing import SignatureError
 from twinwall.wire.messages.staff_orders import ReplacementOrder, read_replacement
 
-SERVER = Signer("server", b"\x0a" * 32)
 PAGE, ORDER = "/table/1/replace", "/table/1/replacement.json"
-OTHER = "Abe"
-
-
-def staffed_hall(*roles: Role) -> Hall:
-    """A table that plays deal 1 when its controller is lost; ``OTHER`` has an account with these roles, where any are given."""
-    hall = Hall(settings=replace(OPEN, signer=SERVER))
-    if roles:
-        enrol(hall.staff, OTHER, roles=roles)
-    hall.feed([*building(), *[*play(SELF_DRAWN)][:30]])
-    hall.log_in()
-    return hall
 
 
 def form_of(page: str, reason: str = "the disk is broken") -> dict[str, str]:
@@ -42,11 +30,6 @@ def press(hall: Hall, reason: str = "the disk is broken") -> str:
     if 'name="line"' in page:
         hall.submit(PAGE, form_of(page, reason))
     return hall.client.get(PAGE).text
-
-
-def as_other(hall: Hall) -> None:
-    hall.client = hall.new_client()
-    hall.log_in(OTHER)
 
 
 def given(hall: Hall) -> ReplacementOrder:

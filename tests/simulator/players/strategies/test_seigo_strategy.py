@@ -8,10 +8,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mahjong.shanten import Shanten
 
-from simulator.players.player_view import PlayerView, SeatView, count_kinds
+from simulator.players.player_view import count_kinds
 from simulator.players.strategies.player import ClaimAnswer, Kong, Taste
 from simulator.players.strategies.seigo import SeigoStrategy
 from simulator.players.strategies.shanten import distance_in_all
+from tests.support.simulator.players import seen, tiles_near_a_win
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
@@ -20,13 +21,6 @@ E, S, W, N = SEATS
 RULES = rule_set("seigo")
 PLAYER = SeigoStrategy(RULES, Taste())
 READY = "2m 3m 4m 5m 6m 7m 2p 3p 4p 8p 8p 6s 7s"
-
-
-def seen(hand: str, *melds: Meld, rivers: dict[Seat, str] | None = None, riichi: tuple[Seat, ...] = ()) -> PlayerView:
-    """What East sees."""
-    seats = [SeatView(parse_tiles((rivers or {}).get(seat, "")), (), 10, seat in riichi) for seat in SEATS]
-    seats[0] = replace(seats[0], melds=melds)
-    return PlayerView(E, E, parse_tiles(hand), (seats[0], seats[1], seats[2], seats[3]))
 
 
 def meld(kind: MeldType, tiles: str, source: Seat | None) -> Meld:
@@ -38,17 +32,7 @@ def hands(draw: st.DrawFn) -> tuple[tuple[Tile, ...], int]:
     """Some tiles, often in sets, pairs or orphans, and how many melds stand beside them."""
     chance = random.Random(draw(st.integers(0, 10**9)))
     melds = chance.randrange(4)
-    tiles: list[Tile] = []
-    for _ in range(chance.randrange(5 - melds)):
-        first = chance.choice([kind for kind in range(27) if kind % 9 <= 6])
-        part = [Tile(first + step) for step in range(3)] if chance.random() < 0.6 else [Tile(chance.randrange(34))] * 3
-        if all(tiles.count(tile) + part.count(tile) <= 4 for tile in part):
-            tiles += part
-    pool = [tile for tile in Tile for _ in range(4)]
-    chance.shuffle(pool)
-    for tile in pool:
-        if len(tiles) < 14 - 3 * melds and tiles.count(tile) < 4:
-            tiles.append(tile)
+    tiles = tiles_near_a_win(chance, kinds=34, sets=4 - melds, size=14 - 3 * melds)
     return tuple(tiles[: 14 - 3 * melds - chance.randrange(2)]), melds
 
 

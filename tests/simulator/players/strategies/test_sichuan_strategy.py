@@ -8,26 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.players.player_view import PlayerView, SeatView
 from simulator.players.strategies.player import ClaimAnswer, Kong, Taste
 from simulator.players.strategies.shanten import distance_in_two
 from simulator.players.strategies.sichuan import SichuanStrategy
+from tests.support.simulator.players import seen, tiles_near_a_win
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
+from twinwall.game.tiles import SEATS, Tile, parse_tile, parse_tiles
 
 E, S, W, N = SEATS
 RULES = rule_set("sichuan")
 PLAYER = SichuanStrategy(RULES, Taste())
 KINDS = 27
-
-
-def seen(hand: str, *melds: Meld, rivers: dict[Seat, str] | None = None, draws: int = 10) -> PlayerView:
-    """What East sees."""
-    seats = [SeatView(parse_tiles((rivers or {}).get(seat, "")), (), draws) for seat in SEATS]
-    seats[0] = replace(seats[0], melds=melds)
-    return PlayerView(E, E, parse_tiles(hand), (seats[0], seats[1], seats[2], seats[3]))
 
 
 def counted(tiles: list[Tile]) -> list[int]:
@@ -43,17 +36,7 @@ def wins(tiles: tuple[Tile, ...], tile: Tile) -> bool:
 def hands(draw: st.DrawFn) -> tuple[Tile, ...]:
     """Thirteen tiles, often near to a win: some sets, and the rest at random in two suits."""
     chance = random.Random(draw(st.integers(0, 10**9)))
-    pool = [Tile(kind) for kind in range(18) for _ in range(4)]
-    chance.shuffle(pool)
-    tiles: list[Tile] = []
-    for _ in range(chance.randrange(5)):
-        first = chance.choice([kind for kind in range(18) if kind % 9 <= 6])
-        part = [Tile(first + step) for step in range(3)] if chance.random() < 0.6 else [Tile(first)] * 3
-        if all(tiles.count(tile) + part.count(tile) <= 4 for tile in part):
-            tiles += part
-    for tile in pool:
-        if len(tiles) < 13 and tiles.count(tile) < 4:
-            tiles.append(tile)
+    tiles = tiles_near_a_win(chance, kinds=18, sets=4, size=13)
     return tuple(tiles)
 
 
