@@ -103,6 +103,11 @@ def download(content: bytes | str, name: str, mimetype: str = "application/json"
     return Response(content, mimetype=mimetype, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
+def shown_pdf(content: bytes, name: str) -> Response:
+    """A PDF file that the browser shows, and keeps under this name."""
+    return Response(content, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="{name}.pdf"'})
+
+
 @cache
 def _version() -> str:
     """A digest of all static files, as they were when the first application was made."""

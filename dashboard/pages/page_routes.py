@@ -163,7 +163,7 @@ class Pages:
         assert PAGES[request.endpoint or ""].live, "the proxy takes any other route for one that is answered soon"
         since = known_sequence(request, page.scope)
         lines = stream(page, since, self.now, partial(self.may_go_on, page, viewer(), session_token()))
-        return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
+        return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
     def may_go_on(self, page: LivePage, who: Viewer, session: str | None) -> bool:
         """Whether a stream goes on: not beyond the session in which it was asked for.

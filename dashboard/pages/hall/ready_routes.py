@@ -11,7 +11,7 @@ from dashboard.access.staff_schema import Role
 from dashboard.assignments import HallTable
 from dashboard.readiness.local_servers import LocalServerError, TablePhones, TableReadiness
 from dashboard.readiness.ready_steps import ReadyStep, next_step, ready_steps
-from dashboard.web_app import see_other
+from dashboard.web_app import see_other, shown_pdf
 from twinwall.art.mat import Mat
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
@@ -65,13 +65,6 @@ class ReadyTable:
         return sum(step.done for step in self.steps)
 
 
-def office_of(office: ReadyOffice | None) -> ReadyOffice:
-    """The office; without one there is no such page."""
-    if office is None:
-        abort(404)
-    return office
-
-
 def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
     """Add ``/ready`` and a page for each table; without ``office`` there is none."""
 
@@ -79,63 +72,61 @@ def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
     def has_readiness() -> dict[str, object]:
         return {"gets_ready": office is not None and Role.DIRECTOR in viewer().roles}
 
-    def asked() -> ReadyOffice:
-        return office_of(office)
+    if office is None:
+        return
 
     @app.get("/ready")
     def ready_tables() -> str:
         tables, problem = [], ""
         try:
-            tables = [ready_table_now(asked(), name) for name in asked().readiness.tables()]
+            tables = [ready_table_now(office, name) for name in office.readiness.tables()]
         except LocalServerError as error:
             problem = str(error)
         return render_template("hall/ready_tables.html", tables=tables, problem=problem)
 
-    _add_table(app, asked)
-    _add_mat(app, asked)
+    _add_table(app, office)
+    _add_mat(app, office)
 
 
-def _add_table(app: Flask, asked: Callable[[], ReadyOffice]) -> None:
+def _add_table(app: Flask, office: ReadyOffice) -> None:
     """The page of one table, with the picture of a tile that it asks about."""
 
     @app.get("/ready/<table>")
     def ready_table(table: str) -> str:
-        return _page(ready_table_now(asked(), table))
+        return _page(ready_table_now(office, table))
 
     @app.get("/ready/<table>/question/<int:number>.png")
     def tile_question(table: str, number: int) -> Response:
         try:
-            picture = asked().readiness.question(table, number)
+            picture = office.readiness.question(table, number)
         except LocalServerError:
             abort(404)
-        return Response(picture, mimetype="image/png", headers={"Cache-Control": "no-store"})
+        return Response(picture, mimetype="image/png")
 
     @app.post("/ready/<table>")
     def get_ready(table: str) -> ResponseReturnValue:
-        readiness = asked().readiness
         try:
-            _carry_out(readiness, table)
+            _carry_out(office.readiness, table)
         except LocalServerError as refused:
-            return _page(ready_table_now(asked(), table), str(refused)), 409
+            return _page(ready_table_now(office, table), str(refused)), 409
         return see_other("ready_table", table=table)
 
 
-def _add_mat(app: Flask, asked: Callable[[], ReadyOffice]) -> None:
+def _add_mat(app: Flask, office: ReadyOffice) -> None:
     """The mat: its print, and what the camera sees of it."""
 
     @app.get("/ready/mat/<kind>.pdf", endpoint="mat_print")
     def printed_mat(kind: str) -> Response:
         from twinwall.art.mat_prints.sheet_pages import mat_print  # noqa: PLC0415 - NumPy is slow to import, and hardly ever asked for
 
-        asked()
         content = mat_print(kind, Mat(table=request.args.get("table", "")))
         if content is None:
             abort(404)
-        return Response(content, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="mat-{kind}.pdf"'})
+        return shown_pdf(content, f"mat-{kind}")
 
     @app.get("/ready/<table>/mat")
     def ready_mat(table: str) -> tuple[str, int]:
-        office, look, problem = asked(), None, ""
+        look, problem = None, ""
         refused = office.may_show_hands(table)
         if not refused:
             try:
@@ -148,13 +139,13 @@ def _add_mat(app: Flask, asked: Callable[[], ReadyOffice]) -> None:
 
     @app.get("/ready/<table>/mat/<int:number>.jpg")
     def mat_picture(table: str, number: int) -> Response:
-        if asked().may_show_hands(table):
+        if office.may_show_hands(table):
             abort(409)
         try:
-            picture = asked().readiness.mat_picture(table, number)
+            picture = office.readiness.mat_picture(table, number)
         except LocalServerError:
             abort(404)
-        return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
+        return Response(picture, mimetype="image/jpeg")
 
 
 def _page(table: ReadyTable, refused: str = "") -> str:

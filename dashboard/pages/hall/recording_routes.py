@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.access.login import viewer
 from dashboard.i18n.words import Words
-from dashboard.pages.hall.ready_routes import ReadyOffice, office_of
+from dashboard.pages.hall.ready_routes import ReadyOffice
 from dashboard.pages.hall.recorded_hand import anchor_of, drawn_mat, recorded_moves, recorded_questions
 from dashboard.pages.rulings.picture_pieces import LARGE
 from dashboard.readiness.local_servers import LocalServerError, TableReadiness
@@ -40,19 +40,17 @@ class RecordingTable:
     problem: str = ""
 
 
-def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Words]) -> None:
-    """Add ``/ready/TABLE/record`` and a page for each recorded hand; without ``ready`` there is none."""
-
-    def asked() -> ReadyOffice:
-        return office_of(ready)
+def add_recording(app: Flask, office: ReadyOffice | None, words: Callable[[], Words]) -> None:
+    """Add ``/ready/TABLE/record`` and a page for each recorded hand; without ``office`` there is none."""
+    if office is None:
+        return
 
     @app.get("/ready/<table>/record")
     def record_only(table: str) -> str:
-        return _recording_page(asked(), table)
+        return _recording_page(office, table)
 
     @app.post("/ready/<table>/record")
     def change_recording(table: str) -> ResponseReturnValue:
-        office = asked()
         if request.form.get("do") == "begin" and office.may_show_hands(table):
             return _recording_page(office, table), 409
         try:
@@ -63,11 +61,10 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
 
     @app.get("/ready/<table>/recorded/<name>")
     def recorded_hand(table: str, name: str) -> str:
-        return _hand_page(asked(), table, name, words())
+        return _hand_page(office, table, name, words())
 
     @app.post("/ready/<table>/recorded/<name>")
     def answer_recorded(table: str, name: str) -> ResponseReturnValue:
-        office = asked()
         answer = wanted_answer(viewer().name)
         try:
             office.readiness.answer_recorded(table, name, answer)
@@ -78,7 +75,7 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
 
     @app.get("/ready/<table>/recorded/<name>/<any(record, observations):kind>")
     def recorded_file(table: str, name: str, kind: str) -> Response:
-        return _file(asked(), table, name, kind)
+        return _file(office, table, name, kind)
 
 
 def wanted_answer(by: str) -> WantedAnswer:
@@ -118,9 +115,7 @@ def _file(office: ReadyOffice, table: str, name: str, kind: str) -> Response:
         content = bytes(office.readiness.recorded(table, name).record) if kind == "record" else content
     except LocalServerError:
         abort(404)
-    answer = download(content, f"table-{table}-{name}.{_FILES[kind]}")
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return download(content, f"table-{table}-{name}.{_FILES[kind]}")
 
 
 def _recording_page(office: ReadyOffice, table: str, refused: str = "") -> str:

@@ -3,7 +3,7 @@
 from urllib.parse import urlsplit
 
 import segno
-from flask import Flask, abort, render_template, request, url_for
+from flask import Flask, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.login import viewer
@@ -19,35 +19,31 @@ def add_phones(app: Flask, phones: TablePhones | None, address: str | None) -> N
     def has_phones() -> dict[str, object]:
         return {"has_phones": phones is not None and Role.DIRECTOR in viewer().roles}
 
-    def server() -> TablePhones:
-        if phones is None:
-            abort(404)
-        return phones
+    if phones is None:
+        return
 
-    def shown(asked: TablePhones, link: str = "", role: str = "", problem: str = "") -> str:
-        return _page(asked, f"{(address or request.host_url).rstrip('/')}{url_for('projector')}", link, role, problem)
+    def shown(link: str = "", role: str = "", problem: str = "") -> str:
+        return _page(phones, f"{(address or request.host_url).rstrip('/')}{url_for('projector')}", link, role, problem)
 
     @app.get("/phones")
     def table_phones() -> str:
-        return shown(server())
+        return shown()
 
     @app.post("/phones/<table>/<name>/code")
     def phone_code(table: str, name: str) -> ResponseReturnValue:
-        asked = server()
         try:
-            return shown(asked, asked.offer(table, name), f"{table}/{name}")
+            return shown(phones.offer(table, name), f"{table}/{name}")
         except LocalServerError as away:
-            return shown(asked, problem=str(away))
+            return shown(problem=str(away))
 
     @app.post("/phones/<table>/<name>/dismiss")
     def dismiss_phone(table: str, name: str) -> ResponseReturnValue:
-        asked = server()
         problem = ""
         try:
-            asked.dismiss(table, name)
+            phones.dismiss(table, name)
         except LocalServerError as away:
             problem = str(away)
-        return shown(asked, problem=problem)
+        return shown(problem=problem)
 
 
 def _page(asked: TablePhones, projector: str, link: str, role: str, problem: str) -> str:

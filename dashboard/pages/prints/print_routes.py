@@ -30,7 +30,7 @@ from dashboard.prints.slips import score_slips, seating_slips, slip_form, table_
 from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.prints.verification import verification_sheet
 from dashboard.publishing.club_site import NothingToPublishError, club_site
-from dashboard.web_app import download, missing
+from dashboard.web_app import download, missing, shown_pdf
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.results_csv import write_results
@@ -66,24 +66,25 @@ class PrintOffice:
         """The whole address of a seat's page with its code."""
         return f"{(self.site or request.host_url).rstrip('/')}/seat/{quote(table)}/{place}?code={self.code(table, place)}"
 
-    def printed(self, template: str, name: str, **values: object) -> ResponseReturnValue:
-        """The PDF file of a template, or a page that says why there is none."""
+    def printed(self, template: str, name: str, **values: object) -> Response:
+        """The PDF file of a template."""
         words = self.words()
         event = self.public_scope().event_name
         return self.pressed(paper(self.environment, template, words, event=event, exact=exact, brief=brief, **values), name)
 
-    def pressed(self, html: str, name: str) -> ResponseReturnValue:
-        """The PDF file of a page for paper, or a page that says why there is none."""
-        try:
-            content = self.press.pdf(html)
-        except PrintError as problem:
-            _LOG.error("%s", problem)
-            return missing(self.words()(problem.key), 503)
-        return Response(content, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="{name}.pdf"'})
+    def pressed(self, html: str, name: str) -> Response:
+        """The PDF file of a page for paper."""
+        return shown_pdf(self.press.pdf(html), name)
 
 
 def add_prints(app: Flask, office: PrintOffice) -> None:
-    """Add the prints and their page."""
+    """Add the prints and their page, and the page that says why there is no print."""
+
+    @app.errorhandler(PrintError)
+    def not_printed(problem: PrintError) -> ResponseReturnValue:
+        _LOG.error("%s", problem)
+        return missing(office.words()(problem.key), 503)
+
     _add_page(app, office)
     _add_slips(app, office)
     _add_standings(app, office)
@@ -216,9 +217,6 @@ def _add_site(app: Flask, office: PrintOffice) -> None:
             site = club_site(office.public_scope(), office.words().language, office.press.pdf)
         except NothingToPublishError:
             return missing(office.words()("standings.none"))
-        except PrintError as problem:
-            _LOG.error("%s", problem)
-            return missing(office.words()(problem.key), 503)
         return download(write_zip(site), "site.zip", "application/zip")
 
 

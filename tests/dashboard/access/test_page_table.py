@@ -10,6 +10,7 @@ from dashboard.access import login
 from dashboard.access.page_table import NAVIGATION, PAGES, page_at
 from dashboard.access.staff_schema import Role
 from dashboard.api.api_routes import OPERATIONS
+from dashboard.custody.key_slips import KeySlips
 from dashboard.events_folder import EventsFolder
 from dashboard.pages.events.event_choice import EventChoice
 from tests.support.dashboard.api import Program
@@ -27,6 +28,8 @@ FORGOTTEN = {"forgotten": "/forgotten", "api.forgotten": "/api/v1/forgotten"}
 DIRECTORS_ALONE = {"event", "hall-events", "ready", "phones", "staff"}
 """First parts of addresses."""
 FOR_ALL_STAFF = {"event_prints"}
+NOWHERE = "127.0.0.1:1"
+"""The address of servers that nobody asks."""
 FORM = {"token": "of this session"}
 WITHOUT_ACCOUNT = {"login", "invitation", "answer_seat"}
 """What somebody without an account may send."""
@@ -36,7 +39,8 @@ def hall_with(role: Role | None, *, spectators: bool = True) -> tuple[Hall, list
     """A hall in which this role has logged in; its views, two of them not in the table, only note that they were reached."""
     folder = EventsFolder(Path("events"), (), lambda name: Programme(name, EventField(EntrantKind.INDIVIDUAL, ())))
     choice = EventChoice(folder, lambda: START, None, lambda: None)
-    hall = Hall(settings=replace(SETTINGS, spectators=spectators, signer=HALL_SERVER), event_choice=choice)
+    settings = replace(SETTINGS, spectators=spectators, signer=HALL_SERVER, phones=NOWHERE, readiness=NOWHERE)
+    hall = Hall(settings=settings, event_choice=choice, key_slips=KeySlips(settings.event))
     reached = list[str]()
     for endpoint, path in FORGOTTEN.items():
         hall.app.add_url_rule(path, endpoint, lambda: "", methods=["GET", "POST"])
