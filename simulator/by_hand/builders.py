@@ -15,7 +15,6 @@ import msgspec
 
 from simulator.by_hand.hand_table import Asked, HandTable, ScreenReading
 from simulator.physical_tiles import PhysicalTile
-from twinwall.values import frozen
 from twinwall.web.http_request import ask
 
 _LOOK_S = 0.25
@@ -24,17 +23,10 @@ _UNSEEN_S = 1.5
 """Wall time after which a tile that the camera has not noticed is shown again."""
 _RETRY_S = 0.2
 _TIMEOUT_S = 15.0
-
-
-@frozen
-class BuilderPace:
-    """How long hands take, in seconds of play time, which passes ``speed`` times as fast as the wall clock."""
-
-    pick_s: float = 0.50
-    """From the heap into the frame."""
-    put_s: float = 0.80
-    """From the frame to a place."""
-    speed: float = 1.0
+_PICK_S = 0.50
+"""How long hands take from the heap into the frame, in seconds of play time."""
+_PUT_S = 0.80
+"""And from the frame to a place."""
 
 
 class StationScreen:
@@ -55,8 +47,9 @@ class StationScreen:
 class People:
     """All simulated people at a station: ``start`` begins, ``stop`` ends."""
 
-    def __init__(self, table: HandTable, screen: StationScreen, pace: BuilderPace) -> None:
-        self._table, self._screen, self._pace = table, screen, pace
+    def __init__(self, table: HandTable, screen: StationScreen, speed: float) -> None:
+        """Play time passes ``speed`` times as fast as the wall clock."""
+        self._table, self._screen, self._speed = table, screen, speed
         self._stopping = threading.Event()
         self._carried: int | None = None
         """The number of the task that has been carried out and is to be confirmed."""
@@ -150,7 +143,7 @@ class People:
         table.tell()
 
     def _move_tile(self, task: Asked, tile: PhysicalTile | None) -> None:
-        self._pause(self._pace.put_s)
+        self._pause(_PUT_S)
         if tile is None:
             return
         with self._table.changed:
@@ -178,7 +171,7 @@ class People:
                 self._show_again()
         else:
             self._screen.touch("/done", number=task.number)
-            self._pause(self._pace.pick_s)
+            self._pause(_PICK_S)
 
     def _fetch(self, task: Asked) -> None:
         table = self._table
@@ -189,7 +182,7 @@ class People:
             table.changed.wait_for(lambda: self._stopping.is_set() or not table.screen.in_frame, _TIMEOUT_S)
             wall = table.lying.walls[task.seat]
             tile, wall[task.place] = wall[task.place], None
-        self._pause(self._pace.put_s)
+        self._pause(_PUT_S)
         if tile is not None:
             self._lay(tile)
 
@@ -211,14 +204,14 @@ class People:
                 self._screen.touch("/none-left")
                 self._stopping.wait(_LOOK_S)
             return False
-        self._pause(self._pace.pick_s)
+        self._pause(_PICK_S)
         self._lay(tile)
         return True
 
     def _show_again(self) -> None:
         tile = self._table.take_from_frame()
         if tile is not None:
-            self._pause(self._pace.pick_s)
+            self._pause(_PICK_S)
             self._lay(tile)
 
     def _lay(self, tile: PhysicalTile) -> None:
@@ -229,7 +222,7 @@ class People:
         return time.monotonic() - self._shown_s > _UNSEEN_S
 
     def _pause(self, seconds: float) -> None:
-        self._stopping.wait(seconds / self._pace.speed)
+        self._stopping.wait(seconds / self._speed)
 
 
 def _is_gathered(table: HandTable) -> bool:

@@ -15,12 +15,13 @@ from typing import Protocol
 from simulator.mechanics import FeederView, NotPossibleError, Stuck
 from simulator.physical_tiles import FLOWER, PhysicalTile
 from twinwall.game.tiles import COPIES, Tile
-from twinwall.values import frozen
 
 _SPARES_FROM = 200_000
 """Ids of spare tiles."""
 _LOOK_S = 0.2
 """Wall time between two looks at the lamp."""
+_COMES_AFTER_S = 5.0
+"""From the lit lamp until somebody stands at the table, in seconds of play time."""
 
 
 class Attended(Protocol):
@@ -38,21 +39,16 @@ class Attended(Protocol):
     def set_lid(self, opened: bool) -> None: ...
 
 
-@frozen
-class Round:
-    """How an attendant works: the kinds of a set, how long after the lamp was lit somebody stands at the table (s of wall time)."""
-
-    kinds: tuple[Tile, ...]
-    comes_after_s: float = 5.0
-
-
 class Attendant:
     """One table's attendant; ``run`` in a thread, or ``look`` from a test."""
 
-    def __init__(self, feeder: Attended, lamp: Callable[[], bool], confirm: Callable[[], None], round_: Round) -> None:
-        """``lamp`` tells whether the fault lamp is lit, ``confirm`` presses CONFIRM."""
+    def __init__(
+        self, feeder: Attended, lamp: Callable[[], bool], confirm: Callable[[], None], kinds: Iterable[Tile], speed: float = 1.0
+    ) -> None:
+        """``lamp`` tells whether the fault lamp is lit, ``confirm`` presses CONFIRM, ``kinds`` are a set's, play time passes
+        ``speed`` times as fast as the wall clock."""
         self._feeder, self._lamp, self._confirm = feeder, lamp, confirm
-        self._round = round_
+        self._kinds, self._comes_after_s = kinds, _COMES_AFTER_S / speed
         self._lit_s: float | None = None
         self._confirming = False
         self._kept: list[PhysicalTile] = []
@@ -72,7 +68,7 @@ class Attendant:
             return
         if self._lit_s is None:
             self._lit_s = now_s
-        if now_s - self._lit_s < self._round.comes_after_s:
+        if now_s - self._lit_s < self._comes_after_s:
             return
         self._lit_s = now_s
         done = self._put_right()
@@ -105,7 +101,7 @@ class Attendant:
         back = self._in_the_making()
         if back is None:
             return []
-        short = Counter(tile.text for tile in self._round.kinds)
+        short = Counter(tile.text for tile in self._kinds)
         short.subtract(self._copies(back))
         return [self._spare(face, back) for face, count in short.items() for _ in range(count)]
 

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 from werkzeug.exceptions import BadRequest
 
-from simulator.by_hand.builders import BuilderPace, People, StationScreen
+from simulator.by_hand.builders import People, StationScreen
 from simulator.by_hand.hand_table import HandTable
 from simulator.disturbances.draws import Disturbances
 from simulator.feeder_simulator import FeederSimulator
@@ -22,7 +22,7 @@ from simulator.panel.panel_file import PanelFile
 from simulator.physical_tiles import PhysicalTile, TileSet, swap_tiles, tile_set
 from simulator.settings import WorldSection, WorldSettings
 from simulator.tabletop import PLACES
-from simulator.world.attendant import Attendant, Attended, Round
+from simulator.world.attendant import Attendant, Attended
 from simulator.world.disturber import Disturber
 from simulator.world.key_presses import DEFAULT_HOLD_TIMES, HoldTimes
 from simulator.world.lost_tile import LostTile
@@ -37,8 +37,6 @@ from twinwall.wire.shapes.panel import Key, PanelPins
 
 DRUM_BACK, BOX_BACK = 1, 2
 """Backs of the set that is in the drum to begin with, and of the one in the box."""
-COMES_AFTER_S = 5.0
-"""How long after the fault lamp was lit staff stand at the table, in seconds of play time."""
 _ENDING_LIMIT_S = 5.0
 _STRAY_TILES_FROM = 100_000
 """Ids of tiles that come from outside the table."""
@@ -177,7 +175,7 @@ def _walls(
     world = settings.world
     if world.station:
         table = HandTable(mechanics, settings.faults, drum, world.seed)
-        return table, People(table, StationScreen(world.station), BuilderPace(speed=mechanics.speed))
+        return table, People(table, StationScreen(world.station), mechanics.speed)
     firmware = firmware_named(world.firmware)
     feeder = FeederSimulator(mechanics, world.seed, settings.faults, drum, link=world.feeder_link, firmware=firmware)
     return feeder, feeder
@@ -190,4 +188,4 @@ def _staff(settings: WorldSettings, rules: RuleSet, feeder: Attended, panel: Pan
         with contextlib.suppress(WorldStoppedError):
             world.press(0, Key.CONFIRM)
 
-    return Attendant(feeder, lambda: panel.lamps().fault, confirm, Round(tuple(rules.tiles), COMES_AFTER_S / settings.mechanics.speed))
+    return Attendant(feeder, lambda: panel.lamps().fault, confirm, rules.tiles, settings.mechanics.speed)

@@ -12,7 +12,7 @@ from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.mechanics.machine import Mechanics
 from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.workbench import Workbench
-from simulator.world.attendant import Attendant, Round
+from simulator.world.attendant import Attendant
 from tests.simulator.mechanics.test_machine import run_until
 from twinwall.game.tiles import WHOLE_SET
 
@@ -46,7 +46,7 @@ class Desk:
         self.machine: Mechanics = self.feeder._mechanics  # the test drives what firmware would
         self.lit = False
         self.confirmed = 0
-        self.attendant = Attendant(self.feeder, lambda: self.lit, self._confirm, Round(WHOLE_SET))
+        self.attendant = Attendant(self.feeder, lambda: self.lit, self._confirm, WHOLE_SET)
 
     def _confirm(self) -> None:
         self.confirmed += 1
