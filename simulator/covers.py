@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from msgspec import Struct
+from twinwall.values import Shape
 
 
 class CoverKind(StrEnum):
@@ -24,7 +24,7 @@ SIZES_MM = {CoverKind.CUP: (80.0, 80.0), CoverKind.PHONE: (75.0, 152.0), CoverKi
 """Width and height of the things; a cup is round."""
 
 
-class Cover(Struct, frozen=True, forbid_unknown_fields=True):
+class Cover(Shape):
     """One arm or thing: its middle, and how it is turned (a thing) or how far to the right its shoulder is (an arm, mm)."""
 
     kind: CoverKind

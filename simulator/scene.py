@@ -7,16 +7,15 @@ picture (x right, y down), angles degrees counter-clockwise as seen by the camer
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from simulator.covers import Cover
+from twinwall.values import Shape
 
 BACK = "back"
 FREE = "free"
 """The area of a tile that lies at no slot: its offset counts from the mat's centre."""
 
 
-class WindowTile(Struct, frozen=True, forbid_unknown_fields=True):
+class WindowTile(Shape):
     """The tile in a gate's window, face towards the camera."""
 
     face: str
@@ -29,13 +28,13 @@ class WindowTile(Struct, frozen=True, forbid_unknown_fields=True):
     light_seed: int
 
 
-class GateScene(Struct, frozen=True, forbid_unknown_fields=True):
+class GateScene(Shape):
     """A gate: empty when ``tile`` is None."""
 
     tile: WindowTile | None
 
 
-class LaidTile(Struct, frozen=True, forbid_unknown_fields=True):
+class LaidTile(Shape):
     """A tile on the mat near a slot (``place``, ``area``, ``index`` as ``twinwall.art.mat.Slot``), or ``free`` as ``place`` sees it."""
 
     face: str
@@ -50,7 +49,7 @@ class LaidTile(Struct, frozen=True, forbid_unknown_fields=True):
     """1 where it lies on the edge of another tile."""
 
 
-class Between(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Between(Shape, omit_defaults=True):
     """What is between camera and tiles at one moment; a camera whose picture is moved shows everything ``moved_mm`` further and
     turned by ``turned_deg``."""
 
@@ -68,7 +67,7 @@ class Between(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 CLEAR = Between()
 
 
-class TableScene(Struct, frozen=True, forbid_unknown_fields=True):
+class TableScene(Shape):
     """Everything that lies on the mat; ``version`` grows with every change."""
 
     version: int

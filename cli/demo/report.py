@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import msgspec
-
 from cli.demo.people import DemoGroup
 from cli.demo.setup import DemoTableSite
 from cli.demo.stage_times import StageTimes
@@ -29,7 +27,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.session import place_of, seat_at
 from twinwall.game.tiles import SEATS, format_tiles
-from twinwall.values import frozen
+from twinwall.values import FrozenStruct, frozen
 from twinwall.wire.events.definitions import type_name
 from twinwall.wire.events.hand_events import HandClosed
 from twinwall.wire.ledger import parse
@@ -80,7 +78,7 @@ class HandReport:
         return {"hand": self.hand, "digest": self.digest, "scores": dict(self.scores), "won": self.won, "record": str(self.record)}
 
 
-class Truth(msgspec.Struct, frozen=True):
+class Truth(FrozenStruct):
     """What really happened at a table, as the simulated world answers to ``GET /truth``."""
 
     hands: tuple[PlayedHand, ...]

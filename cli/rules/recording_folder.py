@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import IO, Self
 
 import msgspec
-from msgspec import Struct
 
 from cli.files import PRIVATE, write_file
 from cli.usage import UsageError
@@ -19,6 +18,7 @@ from controller.recorder.hand_answers import DecodedHand, GivenAnswer
 from controller.recorder.observation_file import ObservedHand, answers, line_of, signals
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import plain, read_document
+from twinwall.values import Shape
 from vision.mat_observation import MatObservation
 
 LONGEST_LINE = 2**20
@@ -27,7 +27,7 @@ LONGEST_LINE = 2**20
 LOG = "observations.jsonl"
 
 
-class WatchedSource(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-watched-1"):
+class WatchedSource(Shape, tag_field="format", tag="twinwall-watched-1"):
     """The first line of what is kept: which source the observations after it are of."""
 
     source: str

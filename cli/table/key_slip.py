@@ -12,7 +12,6 @@ from pathlib import Path
 
 import msgspec
 import segno
-from msgspec import Struct
 
 from cli.tiles.cameras import open_table_camera
 from controller.adapters.journal_keys import JournalKeyRequest
@@ -20,6 +19,7 @@ from controller.adapters.key_slips import KeySlipReader
 from controller.ledger.assignment_folder import playing_folder
 from controller.settings import TableSettings
 from twinwall.game import typed_json
+from twinwall.values import Shape
 from twinwall.wire.messages.vaults.key_codes import request_text
 
 SHOWN = "key-request.json"
@@ -27,7 +27,7 @@ SHOWN = "key-request.json"
 log = logging.getLogger(__name__)
 
 
-class ShownRequest(Struct, frozen=True, forbid_unknown_fields=True):
+class ShownRequest(Shape):
     """What the file ``key-request.json`` holds: the text of the request's code, and the sixteen digits of the table's boot keys."""
 
     text: str

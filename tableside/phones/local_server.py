@@ -8,7 +8,7 @@ and says whether a phone is connected · ``GET /TABLE/keys?run=R&after=N`` waits
 from typing import Annotated
 
 from flask import Flask, Response, request
-from msgspec import Meta, Struct
+from msgspec import Meta
 from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
 from tableside.phones.joining import PhoneRole
@@ -16,6 +16,7 @@ from tableside.phones.phone_keys import TableKeys
 from tableside.phones.phone_messages import PartNumbers
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.wanted_frames import NoFrameError
+from twinwall.values import FrozenStruct, Shape
 from twinwall.web.http_server import json_answer, json_app, json_body, keep_to_this_machine, query
 from twinwall.wire.shapes.panel import KeyLamps
 
@@ -25,14 +26,14 @@ FRAME_WAIT_S = 1.8
 """Less than the HTTP camera's own patience, so that its error says what is the matter with the phone."""
 
 
-class KnownPresses(Struct, frozen=True, forbid_unknown_fields=True):
+class KnownPresses(Shape):
     """``?run=…&after=…``: the number of the last press that is known, and the server's run that counted it."""
 
     run: str = ""
     after: Annotated[int, Meta(ge=0)] = 0
 
 
-class ServedPhones(Struct, frozen=True):
+class ServedPhones(FrozenStruct):
     """What the server says of itself: the tables whose phones it lets in, and the mode of its settings."""
 
     phones_of: tuple[str, ...]

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
 
 from tableside.phones.joining import JoinedPhones, PhoneRole, RoleKind, new_secret
 from tableside.phones.phone_messages import PhoneJoined, PhoneRefused
+from twinwall.values import Shape
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.shapes.phones import PhoneNow, PhoneState
 
@@ -24,7 +24,7 @@ class PhoneBookError(ValueError):
     """The file of the phones cannot be used; the message names it and says what to do."""
 
 
-class KnownPhone(Struct, frozen=True, forbid_unknown_fields=True):
+class KnownPhone(Shape):
     """A line of the file."""
 
     table: str

@@ -10,9 +10,10 @@ nothing.
 from typing import Annotated, TypeAlias, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from tableside.phones.table_stations import Deed
+from twinwall.values import FrozenStruct
 from twinwall.wire.padding import padded_length
 from twinwall.wire.shapes.panel import Key, KeyLamps, Place
 from twinwall.wire.shapes.phones import PhoneState
@@ -25,14 +26,14 @@ _LEAST = 4096
 """Bytes; what a builder's screen shows is among the messages."""
 
 
-class PhoneHello(Struct, frozen=True, tag="hello"):
+class PhoneHello(FrozenStruct, tag="hello"):
     """A phone comes with a code, or with the token that it got for one."""
 
     code: Secret = ""
     token: Secret = ""
 
 
-class KeyTouched(Struct, frozen=True, tag="pressed"):
+class KeyTouched(FrozenStruct, tag="pressed"):
     """A key was touched; ``name`` is the phone's own name for this press, ``told`` the number of the lamps that it received last."""
 
     name: Annotated[str, Meta(min_length=8, max_length=64)]
@@ -41,7 +42,7 @@ class KeyTouched(Struct, frozen=True, tag="pressed"):
     told: Annotated[int, Meta(ge=0)] = 0
 
 
-class ScreenTouched(Struct, frozen=True, tag="touched"):
+class ScreenTouched(FrozenStruct, tag="touched"):
     """The builder's screen was touched: as the station's page sends it."""
 
     deed: Deed
@@ -49,14 +50,14 @@ class ScreenTouched(Struct, frozen=True, tag="touched"):
     missing: Annotated[int, Meta(ge=0, le=136)] = 0
 
 
-class FrameTaken(Struct, frozen=True):
+class FrameTaken(FrozenStruct):
     """What a frame is: for which number, and which part of the camera's picture."""
 
     number: int
     part: PartNumbers | None = None
 
 
-class PhoneJoined(Struct, frozen=True, tag="joined"):
+class PhoneJoined(FrozenStruct, tag="joined"):
     """The phone is in: its role, the token by which it comes again, the words that both ends show."""
 
     table: str
@@ -65,28 +66,28 @@ class PhoneJoined(Struct, frozen=True, tag="joined"):
     words: str
 
 
-class PhoneRefused(Struct, frozen=True, tag="refused"):
+class PhoneRefused(FrozenStruct, tag="refused"):
     """The phone is not in for its code (``unknown``, ``used``, ``late``), or no longer: ``replaced`` by the next phone, ``dismissed``, or
     ``out`` when it came again."""
 
     why: str
 
 
-class FrameWanted(Struct, frozen=True, tag="wanted"):
+class FrameWanted(FrozenStruct, tag="wanted"):
     """Take a frame that is exposed from now on."""
 
     number: int
     part: PartNumbers | None = None
 
 
-class TouchHeard(Struct, frozen=True, tag="heard"):
+class TouchHeard(FrozenStruct, tag="heard"):
     """A press was taken, or no player at the table may press now."""
 
     name: str
     good: bool
 
 
-class LampsShown(Struct, frozen=True, tag="shown"):
+class LampsShown(FrozenStruct, tag="shown"):
     """The table's lamps, and whether the table takes presses; sent at least twice a second, with a number that counts up."""
 
     lamps: KeyLamps
@@ -94,7 +95,7 @@ class LampsShown(Struct, frozen=True, tag="shown"):
     number: int
 
 
-class ScreenShown(Struct, frozen=True, tag="screen"):
+class ScreenShown(FrozenStruct, tag="screen"):
     """What the station's screen shows, as the station gives it; None while it does not answer."""
 
     screen: msgspec.Raw | None

@@ -8,9 +8,8 @@ from typing import Literal, TypeAlias
 from urllib.parse import urlencode
 
 import msgspec
-from msgspec import Struct
 
-from twinwall.values import frozen
+from twinwall.values import FrozenStruct, frozen
 from twinwall.web.http_request import ask
 
 PATIENCE_S = 3.0
@@ -26,7 +25,7 @@ class TakenBackError(Exception):
     """The table's own screen has taken the screen back from this phone."""
 
 
-class ScreenVersion(Struct, frozen=True):
+class ScreenVersion(FrozenStruct):
     """Of a screen; it counts up while the station runs."""
 
     version: int

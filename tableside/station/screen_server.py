@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated
 
 from flask import Flask, Response
-from msgspec import Meta, Struct
+from msgspec import Meta
 from werkzeug.exceptions import Gone, ServiceUnavailable
 
 from tableside.station.camera_worker import SharedCamera
@@ -18,6 +18,7 @@ from tableside.station.phone_screens import PhoneScreens
 from tableside.station.screen_page import ScreenPage, ShownRequest, ShownSeats, check_json_object, screen_app
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
+from twinwall.values import Shape
 from twinwall.web.http_server import HttpServer, keep_to_this_machine, query
 from vision.cameras.port import CameraLostError
 
@@ -55,7 +56,7 @@ class ScreenServer:
         self._server.stop()
 
 
-class PhoneAsks(Struct, frozen=True, forbid_unknown_fields=True):
+class PhoneAsks(Shape):
     """``?screen=…&phone=…``: for which builder's screen, and which phone it is; ``after`` and ``wait_ms`` as the page asks."""
 
     screen: _Name
