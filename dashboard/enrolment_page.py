@@ -90,15 +90,19 @@ def create_enrolment(questions: TileQuestions, secret: str) -> Flask:
 
     @app.post(f"/{secret}/<int:number>")
     def answer(number: int) -> AnyResponse:
-        said = request.form.get("tile", "")
-        try:
-            tile = None if said == LEFT_OUT else parse_tile(said)
-        except NotationError:
-            abort(400)
-        questions.answer(number, tile)  # a press that came twice changes nothing: the page shows what is open
+        questions.answer(number, named_tile())  # a press that came twice changes nothing: the page shows what is open
         return see_other("question", lang=_words().language)
 
     return app
+
+
+def named_tile() -> Tile | None:
+    """The kind that the form of a doubtful picture names; None where the tile is left out."""
+    said = request.form.get("tile", "")
+    try:
+        return None if said == LEFT_OUT else parse_tile(said)
+    except NotationError:
+        abort(400)
 
 
 def _words() -> Words:

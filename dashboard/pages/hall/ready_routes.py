@@ -9,18 +9,18 @@ from flask.typing import ResponseReturnValue
 from dashboard.access.login import viewer
 from dashboard.access.staff_schema import Role
 from dashboard.assignments import HallTable
+from dashboard.enrolment_page import named_tile
 from dashboard.readiness.local_servers import LocalServerError, TablePhones, TableReadiness
 from dashboard.readiness.ready_steps import ReadyStep, next_step, ready_steps
 from dashboard.web_app import see_other, shown_pdf
 from twinwall.art.mat import Mat
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
-from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
+from twinwall.game.tiles import ALL_TILES, parse_tile
 from twinwall.values import frozen
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.shapes.readiness import Readiness
 
 _IN_PLAY = frozenset({HallStage.STARTING, HallStage.PLAYING})
-LEFT_OUT = "-"
 _APART_MM = round(2 * Mat().marker_centre_mm)
 _DIAGONAL_MM = round(math.hypot(_APART_MM, _APART_MM))
 """From the middle of a corner marker to that of the next one, and of the one opposite."""
@@ -185,17 +185,10 @@ def _carry_out(readiness: TableReadiness, table: str) -> None:
         case "all-shown":
             readiness.all_shown(table)
         case "answer":
-            readiness.answer(table, request.form.get("number", -1, int), _named_tile(request.form.get("tile", "")))
+            readiness.answer(table, request.form.get("number", -1, int), named_tile())
         case "trial":
             readiness.try_draws(table)
         case "stop":
             readiness.stop(table)
         case _:
             abort(400)
-
-
-def _named_tile(text: str) -> Tile | None:
-    try:
-        return None if text == LEFT_OUT else parse_tile(text)
-    except NotationError:
-        abort(400)
