@@ -138,9 +138,9 @@ def started_by_the_demo() -> set[str]:
     for path in (TOP / "cli" / "demo").glob("*.py"):
         for call in (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)):
             name = call.func.id if isinstance(call.func, ast.Name) else call.func.attr if isinstance(call.func, ast.Attribute) else ""
-            second = call.args[1:2]
-            if name == "Process" and second and isinstance(second[0], ast.Tuple):
-                words.add(" ".join(_texts(second[0].elts)).partition(" --")[0])
+            command = next((" ".join(_texts(each.elts)) for each in call.args if isinstance(each, ast.Tuple)), "")
+            if name in ("Process", "process_with") and not command.startswith("--"):
+                words.add(command.partition(" --")[0])
             elif name == "_process":
                 words.add(" ".join(_texts(call.args[1:])))
     return words
