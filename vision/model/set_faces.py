@@ -24,8 +24,8 @@ MOST = 6.0
 """Most nats that likeness tells against a kind: one of the 1,322 looks was as unlike its own."""
 SURE = 0.98
 """Least share of a kind that is named."""
-_KEPT = 8
-"""Of a group the last tiles are kept."""
+_GROUPS, _KEPT = 100, 8
+"""Most groups, of which the first of the smallest ones gives way to another, and the last tiles of each."""
 _COUNTED = 3
 """The model errs alike for tiles that are alike, so more of them do not tell more."""
 _APART_MM = 20.0
@@ -39,7 +39,7 @@ _ROUNDS = 40
 
 @frozen
 class _Face:
-    """A tile that lay here: its last look, the mean logarithm of the model's shares (34), and its looks."""
+    """A tile that lay here: its last look, the mean logarithm of the model's shares (34 kinds, and no face of them), and its looks."""
 
     x_mm: float
     y_mm: float
@@ -56,15 +56,17 @@ class SetFaces:
 
     def see(self, looks: Embeddings, shares: NDArray[np.float64], x_mm: float, y_mm: float) -> bool:
         """A tile that lies here, and the model's shares (34) of its kinds; whether this may tell more than was known."""
-        face = _Face(x_mm, y_mm, looks, np.log(np.maximum(shares, _LEAST)))
+        face = _Face(x_mm, y_mm, looks, np.log(np.maximum((*shares, 1 - shares.sum()), _LEAST)))
         near = [_near(looks, group) for group in self._groups]
         if max(near, default=0.0) <= ALIKE:
+            if len(self._groups) == _GROUPS:
+                del self._groups[min(range(_GROUPS), key=lambda number: len(self._groups[number]))]
             self._groups.append([face])
             return True
         group = self._groups[int(np.argmax(near))]
         again = next((each for each in group if math.hypot(each.x_mm - x_mm, each.y_mm - y_mm) < _APART_MM), None)
         if again is not None:
-            group.remove(again)
+            group[:] = [each for each in group if each is not again]
             count = again.count + 1
             face = _Face(x_mm, y_mm, looks, again.logs + (face.logs - again.logs) / count, count)
         group.append(face)
@@ -84,28 +86,29 @@ class SetFaces:
         """Each group with its likeliest kind and the share of it."""
         clear, rest = dict[Tile, list[_Face]](), list[list[_Face]]()
         for group in sorted(self._groups, key=len, reverse=True):  # a tile that was misread is of the smaller group
-            kind, share = _likeliest(_shares(group))
+            kind, share = _likeliest(_shares(group)[:-1])
             if share < SURE:
                 rest.append(group)
             else:
                 clear.setdefault(kind, group)
         groups = [*clear.values(), *rest]
-        own, again = np.array([_shares(group) for group in groups]).reshape(-1, len(Tile)), np.zeros((len(groups), 1))
+        shares = np.array([_shares(group) for group in groups]).reshape(-1, len(Tile) + 1)
+        own, again = shares[:, :-1], shares[:, -1:].copy()
         for row, group in enumerate(rest, len(clear)):
             nats = {kind: max((_between(group, other) - ALIKE) / SPREAD, -MOST) for kind, other in clear.items()}
-            again[row] = sum(own[row, kind] * math.exp(each) for kind, each in nats.items())
+            again[row] += sum(own[row, kind] * math.exp(each) for kind, each in nats.items())
         free = np.ones_like(own)
         for _ in range(_ROUNDS):
             may = own * free
             wants = own / np.maximum(may.sum(axis=1, keepdims=True) - may + again, _LEAST**2)
             free = np.sqrt(free / (1 + wants.sum(axis=0) - wants))
         may = own * free / ((own * free).sum(axis=1, keepdims=True) + again)
-        for group, shares in zip(groups, may, strict=True):
-            yield *_likeliest(shares), group
+        for group, each in zip(groups, may, strict=True):
+            yield *_likeliest(each), group
 
 
 def _shares(group: list[_Face]) -> NDArray[np.float64]:
-    """The shares of the kinds (34) by what the model makes of all tiles of a group."""
+    """The shares of the kinds, and of none (35), by what the model makes of all tiles of a group."""
     logs = min(len(group), _COUNTED) * np.mean([face.logs for face in group], axis=0)
     shares = np.exp(logs - logs.max())
     return np.asarray(shares / shares.sum(), np.float64)

@@ -1,5 +1,7 @@
 """A judge that learns the faces of a set from the tiles of a recording."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from vision.model.judge import GeneralJudge
 from vision.model.learning_judge import LearningJudge
 from vision.reading import Read
 
+rng = np.random.default_rng(1)
 SURE, DOUBT = {Tile.M2: 0.995}, {Tile.M2: 0.8, Tile.M3: 0.2}
 SURE_9M = {Tile.M9: 0.995}
 
@@ -105,3 +108,11 @@ def test_a_kind_in_doubt_is_learnt_where_the_others_it_may_be_are_taken(
 def test_a_face_that_is_much_like_a_learnt_kind_may_be_that_kind_in_another_light(likeness: float, read: set[Tile]) -> None:
     nines, others = 3 * [view(Tile.M9, SURE_9M)], 3 * [view(Tile.M9, {Tile.M9: 0.6, Tile.M6: 0.4}, likeness)]
     assert set(learning(*nines, *others).learnt) == read
+
+
+def test_what_an_evening_shows_of_hands_and_pieces_takes_no_face_away() -> None:
+    pieces = [
+        replace(look, embeddings=rng.normal(size=look.embeddings.shape).astype(np.float32))
+        for look in 300 * [view(Tile.P5, {Tile.P5: 0.5})]
+    ]
+    assert set(learning(*TWO, *pieces).learnt) == {Tile.M2}
