@@ -22,6 +22,8 @@ ALIKE, SPREAD = 0.87, 0.03
 """Likeness that tells neither for nor against a kind, and how much more or less of it is worth a nat."""
 MOST = 6.0
 """Most nats that likeness tells against a kind: one of the 1,322 looks was as unlike its own."""
+_SECOND = 3.5
+"""By this number of nats it is less likely that a kind has a second face, as a five has that is red."""
 SURE = 0.98
 """Least share of a kind that is named."""
 _GROUPS, _KEPT = 100, 8
@@ -95,7 +97,7 @@ class SetFaces:
         shares = np.array([_shares(group) for group in groups]).reshape(-1, len(Tile) + 1)
         own, again = shares[:, :-1], shares[:, -1:].copy()
         for row, group in enumerate(rest, len(clear)):
-            nats = {kind: max((_between(group, other) - ALIKE) / SPREAD, -MOST) for kind, other in clear.items()}
+            nats = {kind: max((_between(group, other) - ALIKE) / SPREAD, -_SECOND) for kind, other in clear.items()}
             again[row] += sum(own[row, kind] * math.exp(each) for kind, each in nats.items())
         free = np.ones_like(own)
         for _ in range(_ROUNDS):
@@ -125,4 +127,4 @@ def _near(looks: Embeddings, group: list[_Face]) -> float:
 
 
 def _between(one: list[_Face], other: list[_Face]) -> float:
-    return float(np.mean([_near(face.looks, other) for face in one]))
+    return float(likeness(*(np.stack([face.looks for face in group]) for group in (one, other))).mean())

@@ -104,9 +104,16 @@ def test_a_kind_in_doubt_is_learnt_where_the_others_it_may_be_are_taken(
     assert set(learning(*(view(face, shares) for face, shares, count in tiles for _ in range(count))).learnt) == kinds
 
 
+def test_a_red_five_is_no_six_because_the_fives_are_known() -> None:
+    fives, red = 4 * [view(Tile.M5, {Tile.M5: 0.995})], view(Tile.S8, {Tile.M5: 0.55, Tile.M6: 0.445})
+    judge = learning(*fives, red, red)
+    assert set(judge.learnt) == {Tile.M5}
+    assert not isinstance(judge.decide(red), Read)
+
+
 @pytest.mark.parametrize(("likeness", "read"), [(0.85, {Tile.M9}), (0.5, {Tile.M6, Tile.M9})])
 def test_a_face_that_is_much_like_a_learnt_kind_may_be_that_kind_in_another_light(likeness: float, read: set[Tile]) -> None:
-    nines, others = 3 * [view(Tile.M9, SURE_9M)], 3 * [view(Tile.M9, {Tile.M9: 0.6, Tile.M6: 0.4}, likeness)]
+    nines, others = 3 * [view(Tile.M9, SURE_9M)], 3 * [view(Tile.M9, {Tile.M9: 0.45, Tile.M6: 0.55}, likeness)]
     assert set(learning(*nines, *others).learnt) == read
 
 
