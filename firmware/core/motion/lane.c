@@ -200,6 +200,7 @@ static void watch_feed(struct twf_machine *machine, uint8_t gate, uint8_t elapse
     if (full || !twf_machine_late(machine, lane->waited_ms / twf_table_gates(&machine->table), next_ms))
         return;
     lane->waited_ms = 0;
+    lane->quick = 0;
     const bool before_gate = gate > 0 || returned || lane->pulses > 0;
     twf_machine_stuck(machine, TWF_FAULT_NO_TILE, before_gate ? place_of_gate(gate) : (uint8_t)TWF_WHERE_DRUM, lane->returning);
 }
