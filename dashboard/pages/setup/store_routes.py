@@ -52,7 +52,10 @@ def _backup(desk: DirectorDesk, at: datetime) -> Response:
         copy = Path(folder) / "event.sqlite"
         desk.back_up(copy)
         file = copy.open("rb")
-    return send_file(file, mimetype="application/vnd.sqlite3", as_attachment=True, download_name=f"event-{at:%Y%m%dT%H%M%SZ}.sqlite")
+    name = f"event-{at:%Y%m%dT%H%M%SZ}.sqlite"
+    answer = send_file(file, mimetype="application/vnd.sqlite3", as_attachment=True, download_name=name)
+    answer.headers["Cache-Control"] = "no-store"  # instead of what Flask says of files
+    return answer
 
 
 def _told(desk: DirectorDesk, words: Words) -> Iterator[tuple[datetime, str, str]]:

@@ -25,6 +25,8 @@ def take(director: SetUp) -> tuple[int, bytes]:
     answer = director.hall.submit("/event/backup")
     content = answer.data
     answer.close()
+    assert answer.cache_control.no_store
+    assert not answer.cache_control.public
     return answer.status_code, content
 
 
