@@ -56,12 +56,22 @@ class LocalServer:
         except OSError as problem:
             raise LocalServerError(f"{self.NAME} at {self._host} does not answer: start {self.COMMAND}") from problem
         if status != 200:
-            raise LocalServerError(typed_json.decode(body, dict[str, str])["error"])
+            raise LocalServerError(self._decoded(body, dict[str, str]).get("error", self._odd))
         return body
 
     def _read(self, shape: type[_S], method: str, path: str, document: object = None, patience_s: float = PATIENCE_S) -> _S:
         """The answer as its type."""
-        return typed_json.decode(self._ask(method, path, document, patience_s), shape)
+        return self._decoded(self._ask(method, path, document, patience_s), shape)
+
+    def _decoded(self, body: bytes, shape: type[_S]) -> _S:
+        try:
+            return typed_json.decode(body, shape)
+        except msgspec.MsgspecError as problem:
+            raise LocalServerError(self._odd) from problem
+
+    @property
+    def _odd(self) -> str:
+        return f"what answers at {self._host} is not {self.NAME}: see what else has this port"
 
 
 class TablePhones(LocalServer):

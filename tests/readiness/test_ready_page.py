@@ -5,7 +5,9 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from werkzeug.test import TestResponse
@@ -13,7 +15,7 @@ from werkzeug.test import TestResponse
 from dashboard.access.staff_schema import Role
 from dashboard.assignments import HallTable
 from dashboard.pages.hall.ready_routes import ReadyOffice, ready_table_now
-from dashboard.readiness.local_servers import TableReadiness
+from dashboard.readiness.local_servers import LocalServerError, TableReadiness
 from tests.readiness.rig import KINDS, ReadinessRig
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol
@@ -291,3 +293,22 @@ def test_nobody_but_a_director_answers(hall: Hall, rig: ReadinessRig) -> None:
     form = {"number": str(DOUBTED), "about": "kind", "seen": "0", "tile": "9p"}
     assert referee.submit(f"/ready/1/recorded/{HAND}", form).status_code == 404
     assert rig.recorded.listed()[0].doubts == 2
+
+
+@pytest.mark.parametrize(("status", "body"), [(200, b"<html>"), (502, b"<html>"), (502, b"{}"), (502, b'{"error": "busy", "code": 7}')])
+def test_another_server_at_the_address_is_named(status: int, body: bytes) -> None:
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Other)
+    with server, ThreadPoolExecutor(1) as threads:
+        answered = threads.submit(server.handle_request)
+        with pytest.raises(LocalServerError, match="is not the server of the tables' readiness: see what else has this port"):
+            TableReadiness(f"http://127.0.0.1:{server.server_port}").tables()
+        answered.result(10)
