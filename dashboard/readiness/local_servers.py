@@ -125,6 +125,13 @@ class UnsettledEvent(FrozenStruct):
         return self.violation is None and self.said in ("", "unknown", "no")
 
 
+class LeftOpen(FrozenStruct):
+    """An event of which no camera tells whether it was one of these ``events``; nothing is asked about it."""
+
+    seq: int
+    events: list[dict[str, object]]
+
+
 class RecordedDocument(FrozenStruct):
     """What the decoder made of a recorded hand: ``questions`` are open, and ``answered`` are those that somebody has answered."""
 
@@ -133,6 +140,7 @@ class RecordedDocument(FrozenStruct):
     questions: list[UnsettledEvent]
     unseen_s: float
     answered: list[UnsettledEvent] = []  # noqa: RUF012 - msgspec copies it
+    open: list[LeftOpen] = []  # noqa: RUF012 - the same
 
 
 DECODING_S = 180.0

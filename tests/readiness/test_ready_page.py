@@ -27,9 +27,10 @@ from tests.support.wire.streams import START
 from twinwall.art.flowers import Flower
 from twinwall.event.management.changes import SessionEnded, SessionStarted
 from twinwall.event.management.managed_event import ManagedEvent
-from twinwall.game.play_events import TileDiscarded
+from twinwall.game.play_events import HandShown, TileDiscarded
+from twinwall.game.play_json import to_json
 from twinwall.game.record import HandRecord
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, Tile
 from twinwall.web.http_server import HttpServer
 from twinwall.wire.messages.assignment import HallStage, JoinedTable
 
@@ -283,6 +284,16 @@ def test_a_move_leads_to_the_question_that_leaves_it_in_doubt_and_not_to_one_tha
     settled = OF_A_KIND | {"said": "8p", "by": "Anna", "at": "2026-11-22T20:40:00Z", "given": 1}
     page = other_questions(hall, rig, COURSE, answered=[settled])
     assert re.findall('href="#(question[^"]*)"', page) == ["question-5-course"]
+
+
+def test_the_tile_on_which_a_hand_may_have_won_as_well_is_shown_and_not_asked_about(hall: Hall, rig: ReadinessRig) -> None:
+    file = record_doubted_hand(rig.recorded, HAND).with_suffix(".json")
+    shown_hand = to_json(HandShown(Seat.EAST, (Tile.M1,), Tile.P7))
+    left_open = {"questions": [], "open": [{"seq": DOUBTED, "events": [shown_hand]}]}
+    file.write_text(json.dumps(json.loads(file.read_bytes()) | left_open))
+    page = shown(hall, f"/ready/1/recorded/{HAND}")
+    assert re.search("perhaps [^/]*7", page)
+    assert 'href="#question' not in page
 
 
 def test_nobody_but_a_director_answers(hall: Hall, rig: ReadinessRig) -> None:

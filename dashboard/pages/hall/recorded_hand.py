@@ -32,8 +32,8 @@ from twinwall.values import frozen
 
 @frozen
 class RecordedMove:
-    """One move, by the number of its event; ``doubted``: where on the page is asked about it, empty where the camera alone settles it.
-    Its tile may be one of ``perhaps``."""
+    """One move, by the number of its event; ``doubted``: where on the page is asked about it, empty where nothing is. Its tile, that of a
+    shown hand on which it won, may be one of ``perhaps``."""
 
     number: int
     text: str
@@ -53,13 +53,15 @@ def anchor_of(number: int, about: str) -> str:
 def recorded_moves(found: RecordedDocument, record: HandRecord, words: Words) -> Iterator[RecordedMove]:
     """The moves of a record. A draw is no move of its own, since its tile was not seen."""
     doubted = _doubted((*found.questions, *found.answered))
+    left_open = {each.seq: [from_json(event) for event in each.events] for each in found.open}
     for number, event in enumerate(record.events, 1):
         asked = doubted.get(number)
         if asked is not None:
             perhaps = tuple(map(parse_tile, asked.kinds[:_KINDS_SHOWN]))
             yield RecordedMove(number, move_text(event, words), tiles_of(event), anchor_of(number, asked.about), perhaps)
         elif not isinstance(event, TileDrawn | ClaimsPassed):
-            yield RecordedMove(number, move_text(event, words), tiles_of(event))
+            won = tuple(other.winning for other in left_open.get(number, ()) if isinstance(other, HandShown))
+            yield RecordedMove(number, move_text(event, words), tiles_of(event), perhaps=won)
 
 
 def _doubted(questions: Iterable[UnsettledEvent]) -> Mapping[int, UnsettledEvent]:
