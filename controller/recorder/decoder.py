@@ -294,8 +294,7 @@ class HandDecoder:
         """Keep the best paths, and those that are ``left`` to be gone on from; while there are such, the search keeps the others."""
         ordered, also = sorted(paths, key=itemgetter(0)), {id(path) for path in left}
         most = ordered[0][0] + costs.MOST
-        kept = [pair for pair in ordered[: self._table.beam] if pair[0] < most or id(pair[1]) in also]
-        kept += [pair for pair in ordered[self._table.beam : costs.SEVERAL * self._table.beam] if id(pair[1]) in also]
+        kept = [pair for number, pair in enumerate(ordered) if (number < self._table.beam and pair[0] < most) or id(pair[1]) in also]
         if self._search is None:
             self._remember(ordered[0], ordered[self._table.beam :])
         self._beam, self._totals = [path for _, path in kept], [total for total, _ in kept]
