@@ -126,9 +126,13 @@ def test_which_tile_of_a_hand_won_that_lies_in_any_order_is_left_open_and_not_as
     ("number", "what"),
     [
         (160000, "the last discard lay under the arm that showed the hand which won on it"),
-        (160052, "a hand that won by its own draw has a tile of the last discard's kind, and its winning tile lies apart"),
-        (170005, "a shared tile was turned up before a draw of which no gate told"),
-        (190026, "a tile on which a seat had won was moved a little in its river"),
+        pytest.param(
+            160052,
+            "a hand that won by its own draw has a tile of the last discard's kind, and its winning tile lies apart",
+            marks=pytest.mark.nightly,
+        ),
+        pytest.param(170005, "a shared tile was turned up before a draw of which no gate told", marks=pytest.mark.nightly),
+        pytest.param(190026, "a tile on which a seat had won was moved a little in its river", marks=pytest.mark.nightly),
         (190006, "a seat won by voice of which nothing was laid, and the one on whose discard it won by its own draw"),
         (230039, "a discard that was won on was shown with the hand"),
     ],
