@@ -5,6 +5,7 @@
 #include "../board/bits.h"
 #include "../board/hal.h"
 #include "cams.h"
+#include "drum.h"
 #include "exchangers.h"
 #include "shuttle.h"
 
@@ -14,10 +15,6 @@
 #define LONGEST_PULSE_US 70000u
 #define ENTERING_MS 400u
 #define JOG_US 20u
-/* After so many tiles in a row that came quickly the next one is not long in coming, where so few lie in the trays that even of the
- * smallest set, 108, more are in the drum than in cells, shuttles and row. */
-#define QUICK_TILES 16u
-#define SURE_TILES 64u
 
 static void start(struct twf_lane *lane, uint8_t phase) {
     lane->phase = phase;
@@ -196,25 +193,12 @@ static void watch_feed(struct twf_machine *machine, uint8_t gate, uint8_t elapse
         lane->waited_ms = 0;
     else if (full || ((twf_machine_shows(machine, TWF_OUT_DRUM) || belt) && (twf_machine_flags(machine) & TWF_FLAG_GATE_OCCUPIED) == 0))
         lane->waited_ms += elapsed_ms;
-    const uint16_t next_ms = lane->quick < QUICK_TILES ? TWF_NEXT_TILE_MS : TWF_SOON_MS;
-    if (full || !twf_machine_late(machine, lane->waited_ms / twf_table_gates(&machine->table), next_ms))
+    if (full || !twf_machine_late(machine, lane->waited_ms / twf_table_gates(&machine->table), twf_drum_next_ms(lane)))
         return;
     lane->waited_ms = 0;
     lane->quick = 0;
     const bool before_gate = gate > 0 || returned || lane->pulses > 0;
     twf_machine_stuck(machine, TWF_FAULT_NO_TILE, before_gate ? place_of_gate(gate) : (uint8_t)TWF_WHERE_DRUM, lane->returning);
-}
-
-/* A drum that stands brings no tile; one that turns for itself stops with the motors' supply alone. */
-static void watch_drum(struct twf_machine *machine, uint8_t elapsed_ms) {
-    const bool on = twf_machine_shows(machine, TWF_OUT_DRUM);
-    if (!twf_machine_running(machine) || on == twf_input(&machine->inputs, TWF_IN_DRUM_TURNS)) {
-        machine->drum_ms = 0;
-        return;
-    }
-    machine->drum_ms = (uint16_t)(machine->drum_ms + elapsed_ms);
-    if (twf_machine_late(machine, machine->drum_ms, TWF_DRUM_MS))
-        twf_machine_stuck(machine, on ? TWF_FAULT_NO_TILE : TWF_FAULT_DRIVER, TWF_WHERE_DRUM, NULL);
 }
 
 static void scan(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) {
@@ -239,7 +223,7 @@ static void scan(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) 
 }
 
 void twf_lane_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
-    watch_drum(machine, elapsed_ms);
+    twf_drum_scan(machine, elapsed_ms);
     for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++)
         scan(machine, gate, elapsed_ms);
 }
@@ -286,23 +270,6 @@ static void tell_tile(struct twf_machine *machine, uint8_t gate, uint32_t return
     twf_events_add(&machine->events, &event);
 }
 
-static uint8_t tiles_in_trays(const struct twf_machine *machine) {
-    const uint8_t *places = twf_input_places(&machine->inputs, TWF_IN_TRAY, 0);
-    uint8_t tiles = 0;
-    for (uint8_t i = 0; i < TWF_SEATS * TWF_MOST_PLACES / 8u; i++)
-        for (uint8_t left = places[i]; left != 0; left &= (uint8_t)(left - 1u))
-            tiles++;
-    return tiles;
-}
-
-/* A tile has come from the one gate's drum. */
-static void count_quick(struct twf_machine *machine, struct twf_lane *lane, uint32_t waited_ms) {
-    if (twf_machine_late(machine, waited_ms, TWF_QUICK_MS) || tiles_in_trays(machine) >= SURE_TILES)
-        lane->quick = 0;
-    else if (lane->quick < QUICK_TILES)
-        lane->quick++;
-}
-
 void twf_lane_gate_edge(struct twf_machine *machine, uint8_t gate, bool full) {
     struct twf_lane *lane = &machine->lane[gate];
     const uint32_t waited_ms = lane->waited_ms;
@@ -332,7 +299,7 @@ void twf_lane_gate_edge(struct twf_machine *machine, uint8_t gate, bool full) {
         if (machine->drum_empty)
             twf_machine_disagree(machine, TWF_WHERE_DRUM); /* a second tile has come out of the empty drum */
         machine->drum_empty = twf_input(&machine->inputs, TWF_IN_DRUM_EMPTY);
-        count_quick(machine, lane, waited_ms);
+        twf_drum_brought(machine, lane, waited_ms);
     }
     lane->handed_ms = 0;
     tell_tile(machine, gate, returned_by);
