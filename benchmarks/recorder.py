@@ -67,7 +67,7 @@ class RecordedHand:
     exact: bool
     questions: int
     open: bool
-    """Whether the record leaves something open that no camera tells (``Decoded.open``)."""
+    """Whether the record leaves something open that no camera tells (``Decoded.left_open``)."""
     exact_but_for_open: bool
     """Whether it is as it was played, or differs in that alone."""
     right_after_answers: bool
@@ -221,7 +221,7 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
     return RecordedHand(
         name=f"{rules} {number}",
         exact=exact,
-        open=any(event.open for event in found),
+        open=any(event.left_open for event in found),
         exact_but_for_open=exact or _same_but_for_open(found, hand),
         questions=asked,
         right_after_answers=_answered(decoder, hand) if asked else exact,
@@ -301,11 +301,11 @@ def _same(found: tuple[Decoded, ...], hand: PlayedHand) -> bool:
 
 def _same_but_for_open(found: tuple[Decoded, ...], hand: PlayedHand) -> bool:
     """Whether a hand is recorded as it was played but for what its record leaves open, and the scores, which may follow from that."""
-    if len(found) != len(hand.events) or not any(event.open for event in found):
+    if len(found) != len(hand.events) or not any(event.left_open for event in found):
         return False
     *played_on, last = zip(found, hand.events, strict=True)
     ended = isinstance(last[0].event, HandEnded) and isinstance(last[1], HandEnded) and last[0].event.reason is last[1].reason
-    return ended and all(truth in (event.event, *event.open) for event, truth in played_on)
+    return ended and all(truth in (event.event, *event.left_open) for event, truth in played_on)
 
 
 def main() -> int:

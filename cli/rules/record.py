@@ -58,8 +58,8 @@ def decode(arguments: Namespace) -> int:
         print(json.dumps(document["record"], ensure_ascii=False))
         for found in decoder.reported_violations.values():
             tell(_violation_words(found.violation))
-        for event in (event for event in events if event.open):
-            tell(f"event {event.number} is left open: {' or '.join(map(_event, (event.event, *event.open)))}")
+        for event in (event for event in events if event.left_open):
+            tell(f"event {event.number} is left open: {' or '.join(map(_event, (event.event, *event.left_open)))}")
         for question in decoded.open:
             tell(question_words(question))
         if not decoder.complete:

@@ -112,7 +112,7 @@ class _Hand:
 
     def __str__(self) -> str:
         events, asked = self.decoded.events, {question.number for question in self.decoded.open}
-        certain = sum(event.number not in asked and not event.open for event in events)
+        certain = sum(event.number not in asked and not event.left_open for event in events)
         end = "to its end" if self.decoded.decoder.complete else "but its end was not seen"
         return f"hand {self.observed.n}: {len(events)} events, {certain} of them certain, {len(self.decoded.open)} questions, {end}"
 
@@ -147,7 +147,7 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
         _keep_pictures(hands, watch, kept)
     for hand in hands:
         tell(str(hand))
-        for event in (event for event in hand.decoded.events if event.open):
+        for event in (event for event in hand.decoded.events if event.left_open):
             tell(f"  event {event.number} is left open: no camera tells it")
         for question in hand.decoded.open:
             tell(f"  {question_words(question)}")

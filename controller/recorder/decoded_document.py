@@ -15,7 +15,9 @@ def decoded_document(hand: ObservedHand, decoded: DecodedHand) -> dict[str, obje
         "record": hand.record(decoded.events).to_json(),
         "complete": decoded.decoder.complete,
         "margins": [event.margin for event in decoded.events],
-        "open": [{"seq": event.number, "events": [to_json(other) for other in event.open]} for event in decoded.events if event.open],
+        "open": [
+            {"seq": event.number, "events": [to_json(other) for other in event.left_open]} for event in decoded.events if event.left_open
+        ],
         "questions": [_question(question) for question in decoded.open],
         "answered": [_settled(settled) for settled in decoded.settled],
         "violations": [_violation(each.violation) | {"margin": each.margin} for each in found],

@@ -174,7 +174,7 @@ class Decoded:
     """What the margin would be without ``MarginBound.NOT_TAKEN``, where that sets it: if of several claims this one stands."""
     published_ms: int = 0
     """When it was published, on the table's clock; 0 while it was not."""
-    open: tuple[PlayEvent, ...] = ()
+    left_open: tuple[PlayEvent, ...] = ()
     """What it may be as well, where no camera tells: a hand that won on another of its tiles, or a kong with a tile drawn before."""
 
 

@@ -78,7 +78,7 @@ def decoded(
         by = MarginBound.NEVER_SEEN if never_seen else MarginBound.KIND if by_kind <= least.nats else least.by
         if isinstance(event, TileDiscarded):
             discarded = margin
-        found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt, by, open=left_open))
+        found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt, by, left_open=left_open))
     return tuple(found if table.over else reversed([*_held_back(found, len(best.events), besides)]))
 
 

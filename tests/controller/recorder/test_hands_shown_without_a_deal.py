@@ -117,7 +117,7 @@ def test_which_tile_of_a_hand_won_that_lies_in_any_order_is_left_open_and_not_as
     table, totals = replace(table, over=True), [way.cost - paths[0].cost for way in paths]
     assert len(paths) > 1
     found = decoded(table, paths, totals, {}, smoothed_below=costs.PUBLISH)[win + 1]
-    assert {found.event, *found.open} == {way.events[win + 1] for way in paths}
+    assert {found.event, *found.left_open} == {way.events[win + 1] for way in paths}
     assert found.margin >= costs.ASK
 
 
@@ -222,4 +222,4 @@ def test_whether_a_tile_added_to_a_pung_was_drawn_in_that_turn_is_left_open_wher
     path = replace(path, loose=frozenset({max(path.loose)}))
     (way,) = (after for after in kongs(table, path, path.permissions(table)) if after.events[-1] == declared)
     found = decoded(replace(table, over=True), [way], [0.0], {}, smoothed_below=costs.PUBLISH)[kong]
-    assert found.open == (() if deal else (replace(declared, late=not declared.late),))
+    assert found.left_open == (() if deal else (replace(declared, late=not declared.late),))
