@@ -4,8 +4,6 @@ The gate, the mat and photographs use the same decision. The limits are fitted o
 trained on, and stand in the model file.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 

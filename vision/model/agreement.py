@@ -5,8 +5,6 @@ frame counts. A frame without use (glare, a hand, dark) does not contradict the 
 does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from vision.reading import Read, ReadRefusal, Reason

@@ -4,8 +4,6 @@ In a gate or on a mat, edges and place show that a tile is there. A crop alone (
 tile stretched to the form of a whole one, or a light floor, which looks the same as a blank white dragon.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

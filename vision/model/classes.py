@@ -5,8 +5,6 @@ face equal to its own half-turn (most dots and bamboos, a white dragon) has one.
 its order is written into the model file and checked when the file is loaded.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 import numpy as np

@@ -5,8 +5,6 @@ outputs are carried over to the other's sense before they are joined. ``vision.m
 read.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Crop: the form in which a tile reaches the network, with one size and one scaling for gate, mat, photographs and training."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """The network's answer to one crop seen both ways up, as calibrated probabilities."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,8 +4,6 @@ A read by a profile needs likeness to the kind's examples, a lead over the next 
 agreement. Whether several frames agree is left to ``vision.model.agreement``.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 import numpy as np

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from twinwall.game.tiles import Tile
 from vision.model.crop_view import CropView
 from vision.model.judge import Judge
-from vision.model.set_faces import ALIKE, MOST, SPREAD, SURE, SetFaces
+from vision.model.set_faces import ALIKE, MOST, SURE, SetFaces, likeness_nats
 from vision.model.similarity import Embeddings, likeness, unit_views
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 
@@ -59,7 +59,7 @@ class LearningJudge:
         """Shares of the 34 kinds; those of a face and of what is none stay as the general model has them."""
         looks, nats = unit_views(view.embeddings), np.zeros(len(view.kinds))
         for kind in self.learnt:
-            nats[kind] = max((self._near(kind, looks) - ALIKE) / SPREAD, -MOST)
+            nats[kind] = likeness_nats(self._near(kind, looks), MOST)
         shares = view.kinds * np.exp(nats)
         return np.asarray(shares * (view.kinds.sum() / shares.sum()), np.float64)
 

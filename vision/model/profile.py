@@ -4,8 +4,6 @@ The file holds the set's name and backs, the day, the model's digest, the exampl
 all of it. It holds no pictures. ``vision.model.judge`` compares crops with it, ``vision.enrol.enrol`` makes it.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

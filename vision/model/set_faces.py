@@ -2,11 +2,9 @@
 
 Looks at tiles of one kind in one recording are alike (``vision.model.similarity``): of 1,322 on two drawn tables 99 % had a likeness of
 0.89 or more to another tile of their kind and 0.86 or less to every other kind, where the general model was in doubt as well. So a group
-is one kind, and a kind that is surely another group's is not its own: a face of which the model is in doubt is one of those that are left.
+is one kind, and hardly one that is surely another group's: a face of which the model is in doubt is one of the kinds that are left.
 The shares are those of sum-product messages between groups and kinds (Huang and Jebara, 2009, "Approximating the permanent").
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Iterator
@@ -18,7 +16,7 @@ from twinwall.game.tiles import Tile
 from twinwall.values import frozen
 from vision.model.similarity import Embeddings, likeness
 
-ALIKE, SPREAD = 0.87, 0.03
+ALIKE, _SPREAD = 0.87, 0.03
 """Likeness that tells neither for nor against a kind, and how much more or less of it is worth a nat."""
 MOST = 6.0
 """Most nats that likeness tells against a kind: one of the 1,322 looks was as unlike its own."""
@@ -97,8 +95,7 @@ class SetFaces:
         shares = np.array([_shares(group) for group in groups]).reshape(-1, len(Tile) + 1)
         own, again = shares[:, :-1], shares[:, -1:].copy()
         for row, group in enumerate(rest, len(clear)):
-            nats = {kind: max((_between(group, other) - ALIKE) / SPREAD, -_SECOND) for kind, other in clear.items()}
-            again[row] += sum(own[row, kind] * math.exp(each) for kind, each in nats.items())
+            again[row] += sum(own[row, kind] * math.exp(likeness_nats(_between(group, other), _SECOND)) for kind, other in clear.items())
         free = np.ones_like(own)
         for _ in range(_ROUNDS):
             may = own * free
@@ -107,6 +104,11 @@ class SetFaces:
         may = own * free / ((own * free).sum(axis=1, keepdims=True) + again)
         for group, each in zip(groups, may, strict=True):
             yield *_likeliest(each), group
+
+
+def likeness_nats(near: float, most: float) -> float:
+    """What a likeness to a kind is worth for it, in nats; against it no more than ``most``."""
+    return max((near - ALIKE) / _SPREAD, -most)
 
 
 def _shares(group: list[_Face]) -> NDArray[np.float64]:

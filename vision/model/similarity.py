@@ -3,8 +3,6 @@
 A crop is looked at both ways up, so two crops of one tile agree either view for view or crosswise.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,8 +4,6 @@ An enrolment with one example a kind fits its limits on these. They vary as much
 %, a lamp that ages, a lens slightly out of focus.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.random import Generator
