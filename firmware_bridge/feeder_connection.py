@@ -4,8 +4,6 @@ This module decides nothing about the protocol: it carries bytes between a devic
 opens the port again when it goes away, and hands every event to the caller's function.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import queue

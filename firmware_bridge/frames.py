@@ -5,8 +5,6 @@ frame's payload means is left to ``messages``, when to send or repeat one to ``l
 layout is law in PROTOCOL.md, sections "Bytes" and "Header".
 """
 
-from __future__ import annotations
-
 import logging
 import struct
 import zlib

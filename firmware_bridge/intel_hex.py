@@ -4,8 +4,6 @@ Written from the format's description (Intel, "Hexadecimal Object File Format Sp
 of 16 bits are all that an EEPROM needs, so records of other kinds but the last are refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 BYTES_A_LINE = 16

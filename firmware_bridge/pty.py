@@ -5,8 +5,6 @@ the port may close and open it as often as they like: this side keeps it alive, 
 without a reader are lost, as on a real line.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

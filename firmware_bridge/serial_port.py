@@ -4,8 +4,6 @@ It carries bytes and decides nothing. A device that is gone, or that somebody el
 OSError that says so.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

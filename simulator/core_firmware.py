@@ -1,7 +1,5 @@
 """The feeder's firmware in this process: the C core behind a pseudo-terminal of its own."""
 
-from __future__ import annotations
-
 import secrets
 
 from firmware_bridge.electrics.electrics import Electrics

@@ -3,8 +3,6 @@
 Lengths are millimetres from the mat's centre, x right, y down; angles degrees anticlockwise as seen from above.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from twinwall.values import Shape

@@ -4,8 +4,6 @@ Its methods may be called from several threads. What a hand does takes the lock,
 the firmware at once, so that a lifted tile is reported when it is lifted.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """Firmware choices: the kinds of firmware that can drive the simulated machine, by their names in settings and command lines."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

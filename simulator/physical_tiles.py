@@ -3,8 +3,6 @@
 Only the simulated world knows identities. All other code sees kinds, read from faces by a camera.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from twinwall.game.tiles import COPIES, WHOLE_SET, Tile, parse_tile

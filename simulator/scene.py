@@ -5,8 +5,6 @@ the world's process and the cameras' process; nothing of the controller reads th
 picture (x right, y down), angles degrees counter-clockwise as seen by the camera.
 """
 
-from __future__ import annotations
-
 from simulator.covers import Cover
 from twinwall.values import Shape
 

@@ -1,7 +1,5 @@
 """The tiles of a tabletop as they are seen: rivers, melds, shared tiles and shown hands by their faces, and the camera's scene."""
 
-from __future__ import annotations
-
 from simulator.scene import BACK, CLEAR, FREE, Between, LaidTile, TableScene
 from simulator.tabletop import SHARED_SLOTS, Tabletop
 from twinwall.art.mat import Area, Slot

@@ -4,8 +4,6 @@ No real table needs them. Times are the machine's own and are divided by ``mecha
 safety times are no settings here, because they must not be scaled.
 """
 
-from __future__ import annotations
-
 from dataclasses import field
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Port between firmware and machine: what any firmware is given, and what it must do."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from pathlib import Path

@@ -4,8 +4,6 @@ H. W. Kuhn, "The Hungarian method for the assignment problem", Naval Research Lo
 shortest augmenting paths and potentials: rows × columns steps for each row.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,8 +4,6 @@ The table reader answers for slots; people lay tiles beside them. An observation
 (``controller.recorder``) explains places and kinds by moves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 

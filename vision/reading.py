@@ -3,8 +3,6 @@
 A reader that is not sure refuses; the caller decides what follows (another frame, recirculation, a person).
 """
 
-from __future__ import annotations
-
 from dataclasses import field
 from enum import StrEnum
 

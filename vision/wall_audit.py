@@ -6,8 +6,6 @@ swapped pair. The controller decides what follows. ``benchmarks.vision.swaps`` c
 unseen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 

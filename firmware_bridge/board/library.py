@@ -4,8 +4,6 @@ What its pins are wired to, and when its time passes, is left to the owner of a 
 holder's clock. The functions are those of ``firmware/hal_memory/board.h``.
 """
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Sequence
 from enum import IntEnum

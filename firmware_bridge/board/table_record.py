@@ -4,8 +4,6 @@ Reads and writes the same bytes as ``firmware/core/board/table.c``, and refuses 
 come into a board, as a file for a programmer or for an emulator, is left to the caller.
 """
 
-from __future__ import annotations
-
 import struct
 import zlib
 

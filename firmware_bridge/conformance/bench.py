@@ -3,8 +3,6 @@
 It says how an operation was answered, and joins the three parts of a status. The rules decide whether the answers are right.
 """
 
-from __future__ import annotations
-
 from firmware_bridge.conformance.bench_line import ANSWER_S, BenchLine, Broken, NotTriedError, Wanted
 from firmware_bridge.conformance.wire import Hands, HandsAct, Wire
 from firmware_bridge.link.events import FeederStatus

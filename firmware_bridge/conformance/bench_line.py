@@ -4,8 +4,6 @@ It sends heartbeats and acknowledges events, unless a rule tests what happens wi
 hides lost frames and repeats, and the rules test those.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar

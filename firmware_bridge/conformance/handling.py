@@ -1,7 +1,5 @@
 """What several rules about moving tiles share: the places that they use, and the sensor edges that they expect."""
 
-from __future__ import annotations
-
 from firmware_bridge.conformance.bench import Bench, edges
 from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.messages import (

@@ -4,8 +4,6 @@ Every rule begins with it, so that a rule does not fail for what the one before 
 back into the drum: do not run the suite at a table where a hand is being played.
 """
 
-from __future__ import annotations
-
 from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.handling import last_place

@@ -1,7 +1,5 @@
 """A rule of the conformance suite: its name, what it says, where PROTOCOL.md says it, and the function that tries it."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 

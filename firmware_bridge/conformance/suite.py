@@ -1,7 +1,5 @@
 """Runs the conformance suite: brings the feeder to rest before every rule, tries the rule, and returns a verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 

@@ -3,8 +3,6 @@
 Through them the same rules run on a serial port in wall time with a person, and in memory in simulated time.
 """
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Protocol
 

@@ -3,8 +3,6 @@
 It refuses no drive. A drive that would break a real machine raises CollisionError, whatever firmware asked for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from firmware_bridge.electrics.drives import (

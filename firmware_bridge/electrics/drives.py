@@ -3,8 +3,6 @@
 The firmware decides where tiles go; the machine carries out the motions.
 """
 
-from __future__ import annotations
-
 from enum import Enum, auto
 
 from twinwall.values import frozen

@@ -3,8 +3,6 @@
 ``sensors`` turns them into levels of the board's inputs.
 """
 
-from __future__ import annotations
-
 from enum import Enum, auto
 
 from twinwall.values import frozen

@@ -3,8 +3,6 @@
 It moves no tile; the ``WiredMachine`` does. ``firmware/emulation/PHYSICS.md`` says what each signal means.
 """
 
-from __future__ import annotations
-
 from firmware_bridge.electrics.actuators import Actuators
 from firmware_bridge.electrics.sensors import MOVING_WALLS, SensorWiring
 from firmware_bridge.electrics.wired_machine import WiredMachine

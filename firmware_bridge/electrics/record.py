@@ -1,7 +1,5 @@
 """The table record: tells the firmware a machine's sizes and speeds, so that wiring and firmware agree."""
 
-from __future__ import annotations
-
 from firmware_bridge.board.table_record import TableRecord
 from firmware_bridge.electrics.actuators import steps_per_position
 from firmware_bridge.electrics.sizes import MachineSizes, capabilities_of

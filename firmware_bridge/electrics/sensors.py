@@ -1,7 +1,5 @@
 """Sensors: turns a machine's edges and levels into levels of the board's inputs."""
 
-from __future__ import annotations
-
 from firmware_bridge.electrics.actuators import Actuators
 from firmware_bridge.electrics.edges import Edge, GateReading, Levels, Sensor
 from firmware_bridge.electrics.sizes import MachineSizes

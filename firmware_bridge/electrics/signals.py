@@ -3,8 +3,6 @@
 The numbers are those of ``wiring``; which of them a table uses, its capabilities say.
 """
 
-from __future__ import annotations
-
 from firmware_bridge.electrics.wiring import (
     DRIVE_DIVERTER,
     DRIVE_INWARD,

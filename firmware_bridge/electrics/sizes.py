@@ -1,7 +1,5 @@
 """Sizes and speeds of a machine that its firmware has to know, such as the number of places."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from firmware_bridge.messages import Capabilities

@@ -3,8 +3,6 @@
 Board and machine share that clock: nothing happens between two calls. The caller serves the serial port and supplies the machine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from math import ceil
 from pathlib import Path

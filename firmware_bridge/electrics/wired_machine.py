@@ -1,7 +1,5 @@
 """The port of a machine that a board can be wired to: it takes drives, and returns edges and levels of its sensors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Protocol
 

@@ -4,8 +4,6 @@ A level cannot change faster than a contact moves or a tile falls: two changes o
 switch bounces twice before its level is stable.
 """
 
-from __future__ import annotations
-
 from random import Random
 
 from firmware_bridge.electrics.wiring import ALL_INPUT_BYTES, BARRIERS, FAST_INPUTS, SEATS, FurtherInput, Input, shuttle_input

@@ -4,8 +4,6 @@ A number is bit ``number % 8`` of byte ``number // 8``. What a signal means stan
 signals that come several times the first one's number is here, and those of further seats, cells or places follow it.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum, unique
 
 INPUT_BYTES = 48

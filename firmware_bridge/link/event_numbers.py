@@ -1,7 +1,5 @@
 """Numbers of device events: which one is the next that the user has not had, and which the user has taken over."""
 
-from __future__ import annotations
-
 from enum import Enum, auto
 
 

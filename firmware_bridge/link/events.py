@@ -5,8 +5,6 @@ and in order; the classes here add what only the host can know: that the link is
 an operation was answered, and a status put together from its parts.
 """
 
-from __future__ import annotations
-
 from dataclasses import field
 
 from firmware_bridge.messages import (

@@ -3,8 +3,6 @@
 ``transitions`` holds the phases; ``session`` is what the user calls.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable
 from math import inf

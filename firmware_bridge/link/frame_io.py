@@ -3,8 +3,6 @@
 Every frame goes to the log ``firmware_bridge.trace`` at level DEBUG. It names places and numbers, as TWF does, and never a kind.
 """
 
-from __future__ import annotations
-
 from enum import Enum
 
 from firmware_bridge.frames import TRACE, VERSIONS, Frame, encode_frame, wire_time_us

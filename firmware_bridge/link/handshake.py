@@ -3,8 +3,6 @@
 ``transitions`` says which question comes next.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields
 
 from firmware_bridge.frames import VERSION, VERSIONS

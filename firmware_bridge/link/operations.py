@@ -5,8 +5,6 @@ after that answer any number may be under way. If an answer is lost, the same nu
 operations that wait; the firmware refuses those as STALE.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import replace
 

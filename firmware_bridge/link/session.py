@@ -4,8 +4,6 @@ Here is what the user calls. ``exchange`` decides when to send or repeat what, w
 new; where bytes come from is left to ``feeder_port``, what to do with the table to the user.
 """
 
-from __future__ import annotations
-
 from firmware_bridge.link.events import FeederEvent, LinkDown, OperationRequest
 from firmware_bridge.link.exchange import LinkExchange
 from firmware_bridge.link.settings import KnownBoot, LinkSettings

@@ -1,7 +1,5 @@
 """The settings of the host's side of the link: its times, which feeder it must be, and what was known of it before."""
 
-from __future__ import annotations
-
 from firmware_bridge.messages import Capabilities, limits
 from twinwall.values import frozen
 

@@ -3,8 +3,6 @@
 They leave out how many operations there were, since that number would tell about the hand that is played.
 """
 
-from __future__ import annotations
-
 from collections import deque
 
 from firmware_bridge.frames import LineCounts

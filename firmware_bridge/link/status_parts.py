@@ -1,7 +1,5 @@
 """A status put together from its three parts, which must be of the same instant."""
 
-from __future__ import annotations
-
 from firmware_bridge.link.events import FeederStatus, places_in
 from firmware_bridge.messages import StatusCounters, StatusPlaces, StatusState
 

@@ -3,8 +3,6 @@
 ``session`` reports what has happened and obeys this table; nothing else sets the phase. PROTOCOL.md shows it as a diagram.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 

@@ -5,8 +5,6 @@ reading and writing follow the table alone. Which message may come when is left 
 to the firmware.
 """
 
-from __future__ import annotations
-
 from firmware_bridge.messages import limits
 from firmware_bridge.messages.codec import (
     COMMAND_TYPES,

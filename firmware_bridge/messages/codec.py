@@ -6,8 +6,6 @@ numbers in a row. A few messages have another layout in version 2, which says at
 out has the value that it has on a machine with one gate.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The numbers that TWF/1 gives to results, refusals, faults, states and sensors (PROTOCOL.md, "Codes")."""
 
-from __future__ import annotations
-
 from enum import IntEnum, IntFlag
 
 ALL_SEATS = 255

@@ -6,8 +6,6 @@ seat's number, and at its other end the rear gate, numbered from ``REAR_GATE``. 
 seat's own one (``Capabilities``). No message names a tile's kind: the firmware cannot leak what it never hears.
 """
 
-from __future__ import annotations
-
 from firmware_bridge.messages.codes import Container, FaultCode
 from twinwall.values import frozen
 

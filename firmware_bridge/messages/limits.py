@@ -1,7 +1,5 @@
 """The numbers of TWF/1 that belong to no single message (PROTOCOL.md, "Session" and "Rules"); times are wall time."""
 
-from __future__ import annotations
-
 HEARTBEAT_MS = 100
 """The host says this often that it is alive."""
 

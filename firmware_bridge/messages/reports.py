@@ -5,8 +5,6 @@ and programs that use an event ask first what happened. The operation that ACK, 
 answer stands in the frame's header.
 """
 
-from __future__ import annotations
-
 from firmware_bridge.messages.codes import FaultCode, NakCode, Result, Sensors
 from twinwall.values import frozen
 

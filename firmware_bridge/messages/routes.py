@@ -1,7 +1,5 @@
 """Which gate an operation's tile comes from, and whether an exchanger has to carry it to the other side of the table."""
 
-from __future__ import annotations
-
 from firmware_bridge.messages.commands import Bypass, Command, Place, Recirculate, Reject, Release, Return
 from firmware_bridge.messages.session import Capabilities
 

@@ -1,7 +1,5 @@
 """Messages that open and keep a session: handshake, capabilities, heartbeat, status, acknowledgement."""
 
-from __future__ import annotations
-
 import hashlib
 
 from firmware_bridge.messages.codes import FeederState, Flags, ResetReason

@@ -4,8 +4,6 @@ Each looks at the screen, acts, and touches it. The builder confirms a tile by s
 screen only where the heap has no next tile.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

@@ -4,8 +4,6 @@ Tiles move only when hands move them. Everybody at the table sees the station's 
 tiles really lie where.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field

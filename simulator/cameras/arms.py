@@ -4,8 +4,6 @@ They are as high as hands are over a mat, so the camera sees them displaced. Sle
 included.
 """
 
-from __future__ import annotations
-
 import math
 
 import cv2

@@ -1,7 +1,5 @@
 """Cover layers: arms over the mat and things on it, drawn as layers over the tiles."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

@@ -5,8 +5,6 @@ a smear, by a failing lamp or by glare. The same camera (seed), scene and frame 
 same picture.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from enum import IntEnum

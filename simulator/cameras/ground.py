@@ -1,7 +1,5 @@
 """Draws the empty mat as the camera over the table sees it: felt, faint printed slots, corner markers."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

@@ -5,8 +5,6 @@ light, of which a picture's levels are a power: both are done on ``Light``, floa
 are a small map of gains of the levels in 1/128, so that one integer multiplication applies it.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

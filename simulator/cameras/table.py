@@ -4,8 +4,6 @@ The lit picture is kept, and only where a tile came, went or moved is it compose
 mat, then all shadows, then all tiles that reach in. Noise is new in every frame.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import lru_cache

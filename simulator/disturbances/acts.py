@@ -3,8 +3,6 @@
 What is done by the book is done by the methods of ``Tabletop``; one act lets tiles lie elsewhere than in their slots.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import assert_never
 

@@ -1,7 +1,5 @@
 """Camera troubles: what comes between camera and tiles for a time (arms, things, light, bumps, silence), and when."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from itertools import product

@@ -4,8 +4,6 @@ Every draw belongs to a kind and an occasion, never to what was drawn before. So
 scaled without any other happening differently, and a process that starts again draws the same.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Collection, Mapping, Sequence

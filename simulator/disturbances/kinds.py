@@ -3,8 +3,6 @@
 The rates are assumed; no club was measured yet. ``RATES`` is the only place that holds them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Melds and shown hands as people lay them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Plans: the timed acts that people really do in place of one act that they mean, and the disturbances in them."""
 
-from __future__ import annotations
-
 from simulator.disturbances.acts import Act, Askew, LieAskew
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.poses import pose_of

@@ -3,8 +3,6 @@
 Lengths are millimetres in the mat's axes, angles degrees anticlockwise as seen from above, as in ``Lying``.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 

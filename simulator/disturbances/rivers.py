@@ -1,7 +1,5 @@
 """Discards as people lay them, and rivers as people push them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ board's, else the wall's. One thread serves the physics; it sleeps until the boa
 moves without a board.
 """
 
-from __future__ import annotations
-
 import contextlib
 import selectors
 import shutil

@@ -4,8 +4,6 @@ The board's clock is the table's: the board says how far its time has come, the 
 when it will next move something. Neither runs ahead of the other, however busy the computer is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from firmware_bridge.electrics.electrics import Electrics

@@ -3,8 +3,6 @@
 Who serves the port is left to ``core_firmware``.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from firmware_bridge.board.library import LIBRARY

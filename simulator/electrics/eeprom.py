@@ -1,7 +1,5 @@
 """The EEPROM of a board that is built into a simulated table: the record that tells its firmware the table's sizes and speed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from firmware_bridge.board.table_record import EEPROM_BYTES, RecordError

@@ -3,8 +3,6 @@
 ``board`` wires it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import subprocess

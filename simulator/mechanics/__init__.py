@@ -3,8 +3,6 @@
 ``Mechanics`` is the whole machine: a ``WiredMachine`` of ``firmware_bridge.electrics``, with people's actions as its ``hands``.
 """
 
-from __future__ import annotations
-
 from simulator.mechanics.feeder_view import FeederView
 from simulator.mechanics.hands import NotPossibleError
 from simulator.mechanics.machine import Mechanics

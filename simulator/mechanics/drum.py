@@ -1,7 +1,5 @@
 """Drum: one for all gates. Falling tiles are poured into it, and every gate catches from it at random."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from random import Random
 

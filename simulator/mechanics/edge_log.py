@@ -1,7 +1,5 @@
 """Edges of the machine's sensors since they were taken last."""
 
-from __future__ import annotations
-
 from firmware_bridge.electrics.edges import Edge, GateReading, Sensor
 from simulator.mechanics.feeder_view import SEEN
 from simulator.mechanics.schedule import Schedule

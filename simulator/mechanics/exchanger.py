@@ -1,7 +1,5 @@
 """Exchanger: carries one tile at a time from a gate's pocket to a chute of another gate's seat."""
 
-from __future__ import annotations
-
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.electrics.wired_machine import CollisionError
 from simulator.mechanics.edge_log import EdgeLog

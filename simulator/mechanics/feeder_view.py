@@ -1,7 +1,5 @@
 """Visible state of the feeder, without opening it: hand places, draw gates, the well, and progress of the next wall."""
 
-from __future__ import annotations
-
 from firmware_bridge.electrics.edges import Sensor
 from twinwall.values import frozen
 

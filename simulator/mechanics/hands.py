@@ -1,7 +1,5 @@
 """Hands: what people do at the machine. Time is an argument of every call."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from firmware_bridge.electrics.edges import Sensor

@@ -1,7 +1,5 @@
 """Intake: one gate's diverter, with the window before it, until a shuttle or an exchanger has the tile."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 

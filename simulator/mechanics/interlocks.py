@@ -1,7 +1,5 @@
 """Interlocks: power of the motors, lid, emergency stop, the well's door, and the locks of draw gates and rear gates."""
 
-from __future__ import annotations
-
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.messages import REAR_GATE
 from simulator.mechanics.edge_log import EdgeLog

@@ -4,8 +4,6 @@ Only drives and hands move tiles, and no tile is ever lost: ``census`` says wher
 every call that moves something.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from firmware_bridge.electrics.drives import Drive, GateLock, Motors, WellDoor

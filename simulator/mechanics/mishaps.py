@@ -4,8 +4,6 @@ Each kind of fault draws from random numbers of its own, so that a run with one 
 until that fault.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 

@@ -3,8 +3,6 @@
 It maps drives and numbers to parts; ``interlocks`` has power, door and locks, ``hands`` what people do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import assert_never
 

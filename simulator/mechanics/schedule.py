@@ -1,7 +1,5 @@
 """Clock of the machine: runs ``speed`` times as fast as the wall's, and stands still without power."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Sizes and times of the reference table, and the faults of a run, with what a settings file may say of them."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from config.keys import SettingKey

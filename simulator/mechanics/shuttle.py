@@ -3,8 +3,6 @@
 The board moves the carriage itself, so that only the gripper's work takes time here.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Side of the machine that belongs to one seat: its tray, its magazine, and the shuttles that serve the tray."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Caught tiles wait in a row before the window while another lies in it, so catchi
 nearly empty. Several gates catch from one drum, each as often as its share of the drum's tiles passes it.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from random import Random
 

@@ -5,8 +5,6 @@ the controller's process levels and the counts of readings. A fifo beside the fi
 meaning of the lamps is in docs/reference/panel.md.
 """
 
-from __future__ import annotations
-
 import contextlib
 import mmap
 import os

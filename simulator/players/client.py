@@ -4,8 +4,6 @@ A world that is absent for a moment is waited for; an impossible action raises `
 sentence.
 """
 
-from __future__ import annotations
-
 import http.client
 import threading
 from http import HTTPStatus

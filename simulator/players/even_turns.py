@@ -4,8 +4,6 @@ Every turn is a draw or a claim and has its place in the river, so walls and mel
 No tiles are chosen here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from simulator.players.view_reading import place_at, seat_at

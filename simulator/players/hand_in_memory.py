@@ -1,7 +1,5 @@
 """Whole hands in memory by four strategies and a rule set, without table, wires or time."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ Every step follows from what the person sees, so another one can replace it at a
 and the speed divides them; no decision depends on a pause.
 """
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from dataclasses import replace

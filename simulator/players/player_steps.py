@@ -4,8 +4,6 @@ Every step changes what is seen, so no step is done twice, and a player that beg
 it. The strategy chooses tiles.
 """
 
-from __future__ import annotations
-
 from enum import Enum, auto
 from typing import assert_never
 

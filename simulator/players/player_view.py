@@ -4,8 +4,6 @@ A decision depends on nothing else: no clock, no other hand, no order of arrival
 decisions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from twinwall.game.play_events import Meld

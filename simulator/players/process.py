@@ -4,8 +4,6 @@ Each person is a thread with a connection of its own to its table's world. The p
 in the middle of a hand: people continue from what they see, and only their pauses differ.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Translates what is visible on the table into a player's view: places become seats, groups of tiles become melds."""
 
-from __future__ import annotations
-
 from simulator.players.player_view import PlayerView, SeatView
 from simulator.scene import BACK
 from simulator.seen_tiles import MeldSeen

@@ -5,8 +5,6 @@ is counted and made up from spares, a lid that was open or an emergency stop tha
 unknown here. CONFIRM is pressed only then, and again while the lamp stays lit, because play may have used the key.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable

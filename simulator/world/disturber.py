@@ -4,8 +4,6 @@ Acts that follow later (a tile turned up, one moved back) wait until the table i
 gates is not here: people press and draw as the lamps say.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections import Counter
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """History of each hand as it really happened: the truth that everything read at a table is compared with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field

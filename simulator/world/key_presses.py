@@ -3,8 +3,6 @@
 The controller decides what a press means; the lamps show the result.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Lost tile: falls under the table while a place's tiles are pushed into the well, at most once in a session."""
 
-from __future__ import annotations
-
 from simulator.physical_tiles import PhysicalTile
 
 

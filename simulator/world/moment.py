@@ -1,7 +1,5 @@
 """Visible state of a table at one moment, and the part of it that one person sees."""
 
-from __future__ import annotations
-
 from simulator import seen_tiles
 from simulator.mechanics import FeederView
 from simulator.tabletop import PLACES, Tabletop

@@ -4,8 +4,6 @@ A function's parameters after the world are the fields of its request, and their
 with a default may be left out. ``world`` says what people can do at the moment.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Annotated, get_type_hints

@@ -1,7 +1,5 @@
 """The world as a process: the feeder behind its pty, the panel's file, the table, and their HTTP interface."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 import time

@@ -4,8 +4,6 @@ It is all that a simulated player gets: own tiles, rivers, melds, shown hands, s
 the lamps. It holds nothing concealed of anybody else.
 """
 
-from __future__ import annotations
-
 from simulator.seen_tiles import MeldSeen
 from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key, Lamps

@@ -6,8 +6,6 @@ people have answered it: window k belongs to the k-th tile laid into a river or 
 answer can neither be lost nor count for a later window or hand. ``moment`` says what a person sees of it.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Beginning of a recording: the table is found in the first pictures that show enough tiles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pictures for people: what was read drawn over a frame, and the place of a question cut out of one."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """Flattening: the table's plane again, from all faces of a hand. The first pictures show walls and hands, whose sizes tell less."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Ground: how the bare table looks. What looks like a tile and looked the same before is a print, a seam or a bright spot of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import cv2

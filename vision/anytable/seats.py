@@ -4,8 +4,6 @@ Walls and hands stand around the middle, so it is halfway between the outer ones
 edge of the picture.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

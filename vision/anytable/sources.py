@@ -4,8 +4,6 @@ Only pictures at least some time apart are decoded. A video ends where it can be
 says.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

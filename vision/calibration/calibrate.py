@@ -4,8 +4,6 @@ A function passed in asks the person, so a terminal, a test or a screen can do i
 (a gate with a tile in it, a card that does not fill the picture, a mat without markers) is refused.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from datetime import date

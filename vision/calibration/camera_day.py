@@ -5,8 +5,6 @@ come light, noise, sharpness, the part of the picture that matters, and the flat
 pictures with it.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import math

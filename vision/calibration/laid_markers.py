@@ -6,8 +6,6 @@ likeliest one under normal distributions of all errors (maximum a posteriori, by
 of all four together cannot be distinguished from one of the camera; the cards then say where the mat is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -5,8 +5,6 @@ them and kept as a small file. ``drift`` compares a later view with the file and
 Reading does not depend on it: the table reader follows the markers as they lie now.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Final, Literal
 

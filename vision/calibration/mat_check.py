@@ -6,8 +6,6 @@ of which every piece has the same wrong size looks like a camera that hangs a li
 it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Draws what a check of a mat has seen: markers with their numbers, slots, and what is wrong with which of them."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

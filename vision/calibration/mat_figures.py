@@ -1,7 +1,5 @@
 """Figures of a picture of a bare mat: how sharp and how light it is by its markers, and which slots are seen bare with their outline."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ Most pieces are taken to lie as they should. The view is fitted to those that ag
 does not bend it. With few pieces (the four cards) every exchange of two of them is tried.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

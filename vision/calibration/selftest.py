@@ -4,8 +4,6 @@ Light, noise, sharpness, dirt and place are judged separately, because a dirty l
 work. Dirt can only be detected while the camera looks at the same place. The markers show the place of a mat.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """File camera: pictures from files as frames, for tests, for recordings, and for a folder in place of a camera."""
 
-from __future__ import annotations
-
 import errno
 import itertools
 import time

@@ -6,8 +6,6 @@ this machine). A region is requested as ``?region=left,top,width,height``; a cam
 on loopback.
 """
 
-from __future__ import annotations
-
 import http.client
 import ipaddress
 from urllib.parse import SplitResult, urlsplit

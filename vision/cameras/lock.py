@@ -1,7 +1,5 @@
 """Camera controls that are fixed, with what a settings file may say of them."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from config.keys import SettingKey

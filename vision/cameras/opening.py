@@ -1,7 +1,5 @@
 """Opens the camera of a setting: chooses the adapter by the address, and adds the watch for faulty frames."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterable
 from pathlib import Path

@@ -3,8 +3,6 @@
 A file of some hundred kilobytes can name thousands of millions of pixels, and a decoder makes room for all of them.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Literal
 

@@ -6,8 +6,6 @@ its sensor sends no more. The adapters (HTTP, USB, Picamera2, files) raise Camer
 libraries.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Protocol

@@ -4,8 +4,6 @@ OpenCV has two readers; each misses codes that the other reads, so both look (``
 is for others to judge.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import cv2

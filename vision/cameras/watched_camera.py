@@ -4,8 +4,6 @@ A repeated picture would be read again and agree with itself, so the first repet
 Readers refuse black and washed-out frames themselves, with a reason.
 """
 
-from __future__ import annotations
-
 import queue
 import threading
 from collections.abc import Callable

@@ -5,8 +5,6 @@ Files that look labelled and are not (a folder ``e`` for East, pictures one fold
 because a figure depends on what was measured.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -5,8 +5,6 @@ fixed: ``top1`` is the share whose best kind before acceptance is right, ``cover
 and both turns.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

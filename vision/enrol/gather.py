@@ -4,8 +4,6 @@ A picture that cannot be used (unreadable, no tile on it, no kind on which the m
 agree) is left out with its name and the reason. No kind is guessed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Green squares on the diagonal are right reads. Orange squares off it came first 
 accepted: misreads that would enter a wall. The last column counts refusals.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

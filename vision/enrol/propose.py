@@ -4,8 +4,6 @@ Kinds are assigned so that none has more than four pictures; this tells an unkno
 resembles. ``Proposal.sure`` is false for pictures that a person must settle.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

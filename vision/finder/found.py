@@ -1,7 +1,5 @@
 """What a finder says of one picture: every tile with its outline and how it stands, and where something covers the table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol

@@ -5,8 +5,6 @@ form; where it is from the square's middle (in squares); the logarithms of its s
 its lean (radians); and the logit that something covers the table.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

@@ -1,7 +1,5 @@
 """Draws a reader's answer onto the picture that it read: the tile's outline and a caption."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

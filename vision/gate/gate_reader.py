@@ -3,8 +3,6 @@
 Crops that somebody else has cut (photographs, tests) go through the same classification and acceptance.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

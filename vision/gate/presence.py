@@ -5,8 +5,6 @@ picture's edge lies in the window. A classifier cannot tell a white dragon from 
 decided first and without marks.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

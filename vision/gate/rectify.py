@@ -5,8 +5,6 @@ point of each, and a line through these points that outliers do not move. The sa
 is sharp enough. The network needs crops within ±5 %.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

@@ -3,8 +3,6 @@
 A gate frame shows a tile of a wall, so only the files' owner may read them.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

@@ -5,8 +5,6 @@ together with the lesser changes that it is connected to: where the rim of an ar
 change in frame after frame.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import cv2

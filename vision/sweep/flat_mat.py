@@ -1,7 +1,5 @@
 """Flat mat: a frame's mat as a map of cells of 2 mm, seen squarely at the height of tiles' faces, with what each cell looks like."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import cv2

@@ -4,8 +4,6 @@ The machinery is that of the slots (``vision.table.sides``). Each pose has a pla
 it was proposed, in the mat's own axes; a tile is upright at every angle there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

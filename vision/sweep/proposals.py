@@ -4,8 +4,6 @@ A region that has a tile's size by its smallest rectangle is proposed as it lies
 the outline of a tile is compared with the map at every place and angle, by one correlation for each angle.
 """
 
-from __future__ import annotations
-
 import math
 
 import cv2

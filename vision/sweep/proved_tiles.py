@@ -5,8 +5,6 @@ twice; then one that could be read waits for some seconds and one that could not
 looked at in one frame.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol

@@ -4,8 +4,6 @@ The rims of backs are darker than their middles, and shadows fall on them. So a 
 measured after most of its brightness has been taken off.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,8 +4,6 @@ A sleeve of that colour hides the outline. The core of a slot are points in its 
 a slot among proved tiles so close that no arm reaches it without lying over one of these, whatever their sides hide of its outline.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ A white square is printed in the middle of each slot. The slot is free where the
 there or a hand is over it. One frame cannot tell which of the two; the caller tells by time.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

@@ -6,8 +6,6 @@ shadows fall on faces. Nor does the tint of a whole side whose opposite is tinte
 turns to a window, the other to a lamp.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

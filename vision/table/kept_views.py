@@ -5,8 +5,6 @@ the same picture is evidence against noise where the model was unsure at the fir
 frames a tile is found and looked at again, so that one the model was unsure of gets another chance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ inside of the black. Measured on the levels a marker is 0.4 to 1.0 px too small,
 markers' sizes, is wrong by pixels elsewhere.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

@@ -4,8 +4,6 @@ A search for markers costs more than reading a few slots. A camera that shakes, 
 the picture by a pixel or two, and printed outlines are hardly wider than that.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """The mat's corner markers: where they are printed, where a picture shows them, and the view of the mat that they tell."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import cv2

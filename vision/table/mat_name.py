@@ -6,8 +6,6 @@ name, once read, holds as long as the mat lies as it did. Another table's name h
 seen; then the mat is taken for one without a name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import cv2

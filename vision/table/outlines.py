@@ -1,7 +1,5 @@
 """Printed outlines of slots: whether the mat's print shows where cloth is seen, which a sleeve of the cloth's colour hides."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ The picture is a plane of the mat at the height of a tile's face, as the player 
 ends: round a place of a river no hand, meld or other river is in it.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

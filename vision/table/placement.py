@@ -6,8 +6,6 @@ Where one is covered at first, the outlines stand in for it. Markers that do not
 and there is no placement.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -4,8 +4,6 @@ Four markers place a slot to a pixel, three to several, since they tell little o
 outlines of bare slots are looked for near where the markers say, each as a whole, and the view is fitted to both.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

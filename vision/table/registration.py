@@ -6,8 +6,6 @@ best poses are fitted to the picture and must prove four sides (``vision.table.s
 tried again.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ reflection, the seam between two tiles is all but invisible: there a tile ends w
 begin.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ the marks of two tiles can have four sides, but the seam between the tiles runs 
 marks keep off the margins.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Places of the slots in a camera's picture, computed once for a view of the mat, and only for the slots asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

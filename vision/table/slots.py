@@ -5,8 +5,6 @@ colour hides the outline. A tile is present only when its four sides are proved.
 standing or half covered tile) is hidden: the slot has not been seen, and another frame may show it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

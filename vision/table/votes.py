@@ -6,8 +6,6 @@ knows the set's faces: under steady glare frames err alike, and what each of the
 repeated. Two frames of a tile that lies still may share one look (``vision.table.table_reader``).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """Whiteness of parts of a frame, sampled by planes: the input of registration."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import cv2

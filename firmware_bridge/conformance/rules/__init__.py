@@ -1,7 +1,5 @@
 """The rules of the suite, in the order in which they are tried."""
 
-from __future__ import annotations
-
 from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import (
     bring_up,

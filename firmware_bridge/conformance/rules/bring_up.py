@@ -1,7 +1,5 @@
 """Bring-up: inputs are read and outputs driven one at a time, before the machine can home (PROTOCOL.md, rule 13)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Draw gates: one tile at a time, on a lease, and never past the host (PROTOCOL.md, rules 3 and 6)."""
 
-from __future__ import annotations
-
 from firmware_bridge.conformance.bench import Bench, edges, name_of
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.handling import last_place

@@ -1,7 +1,5 @@
 """Events: numbered, sent again until they are taken over, and never overwritten (PROTOCOL.md, rule 6)."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from statistics import median
 

@@ -1,7 +1,5 @@
 """What sticks, does not come or contradicts: it is reported with its place, and the machine stands (PROTOCOL.md, rules 7 to 11)."""
 
-from __future__ import annotations
-
 from firmware_bridge.conformance.bench import Bench, name_of
 from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.handling import last_place

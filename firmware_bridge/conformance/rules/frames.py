@@ -4,8 +4,6 @@ A piece that must be dropped asks for a status; GET_CAPS behind it shows when it
 with, and that the machine is in step again, so that nothing waits for an answer that must not come.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 from zlib import crc32
 

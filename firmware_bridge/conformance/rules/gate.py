@@ -1,7 +1,5 @@
 """From the gate to trays, drum and reject cell: edges, occupancy and refusals (PROTOCOL.md, "Codes" and below)."""
 
-from __future__ import annotations
-
 from firmware_bridge.conformance.bench import Bench, name_of
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.handling import done_with, in_words, last_place

@@ -1,7 +1,5 @@
 """Several tiles on their way at once: queues, bypass cells and returns (PROTOCOL.md, "Codes" and below)."""
 
-from __future__ import annotations
-
 from firmware_bridge.conformance.bench import Bench, name_of
 from firmware_bridge.conformance.bench_line import ANSWER_S, Broken, NotTriedError
 from firmware_bridge.conformance.handling import done_with, in_words, last_place

@@ -1,7 +1,5 @@
 """Operation numbers: a repeated one moves nothing, and 64 answers are kept (PROTOCOL.md, rule 1)."""
 
-from __future__ import annotations
-
 from firmware_bridge.conformance.bench import Bench, name_of
 from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.handling import last_place

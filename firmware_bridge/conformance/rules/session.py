@@ -1,7 +1,5 @@
 """The session: who answers, what it has, and what must not happen without one (PROTOCOL.md, "Session")."""
 
-from __future__ import annotations
-
 from firmware_bridge.conformance.bench import Bench, name_of
 from firmware_bridge.conformance.bench_line import ANSWER_S, Broken
 from firmware_bridge.conformance.preparing import configure, greet

@@ -1,7 +1,5 @@
 """What the machine does when the host falls silent, by itself and in wall time (PROTOCOL.md, rule 3)."""
 
-from __future__ import annotations
-
 from firmware_bridge.conformance.bench import Bench, name_of
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.handling import last_place

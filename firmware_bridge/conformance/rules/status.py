@@ -1,7 +1,5 @@
 """The three parts of a status: of one instant, with counters that only grow (PROTOCOL.md, "Codes" and below)."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 
 from firmware_bridge.conformance.bench import Bench

@@ -1,7 +1,5 @@
 """STOP, emergency stop, lid, rest and restart: what moves stops, and nothing goes on before it may (PROTOCOL.md, rules 2 and 4)."""
 
-from __future__ import annotations
-
 from firmware_bridge.conformance.bench import Bench, name_of
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.handling import last_place

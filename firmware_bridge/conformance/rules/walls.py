@@ -1,7 +1,5 @@
 """Trays, magazines and the well: walls are dumped, raised and collected again (PROTOCOL.md, "Codes" and below)."""
 
-from __future__ import annotations
-
 from firmware_bridge.conformance.bench import Bench, edges, name_of
 from firmware_bridge.conformance.bench_line import ANSWER_S, Broken
 from firmware_bridge.conformance.handling import last_place

@@ -10,8 +10,6 @@ at lamps can sleep. Names and meanings are lgpio's (abyz.me.uk/lg/py_lgpio.html)
 imports nothing but the standard library.
 """
 
-from __future__ import annotations
-
 import contextlib
 import mmap
 import os

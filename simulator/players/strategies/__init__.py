@@ -3,8 +3,6 @@
 A module of that kind has ``strategy(scorer, taste) -> Player``. A rule set without one is played by ``PatternStrategy``.
 """
 
-from __future__ import annotations
-
 import importlib.util
 from typing import Protocol, cast
 

@@ -5,8 +5,6 @@ points, or nearly, by themselves (mixed straight, pure shifted chows, …), or t
 knitted straight; any fourth set and any pair complete it. Fan values: 1998 Chinese Official rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum

@@ -1,7 +1,5 @@
 """The default strategy: it aims at patterns of fans worth the minimum (those of MCR unless a book is given) and throws the rest."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from simulator.players.player_view import PlayerView, count_kinds

@@ -4,8 +4,6 @@ The taste is drawn once from the event's seed, the table and the place: the four
 play differently, and each plays the same way every time.
 """
 
-from __future__ import annotations
-
 import hashlib
 from abc import ABC, abstractmethod
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Shanten: how many tiles of a hand must be exchanged before one more completes it, with or without a suit that must be lacking."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache

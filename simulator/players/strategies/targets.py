@@ -5,8 +5,6 @@ Its cost is −log of the chance that every missing tile turns up in the draws a
 1/32: integers throughout, so that every machine comes to the same decision.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import lru_cache

@@ -4,8 +4,6 @@ It aims at fans worth 15 or more, at half flushes and triplets, and at a double 
 closed hands of chows bring the rest. It never claims a third chow of one suit, which would bind it to the full flush.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 
