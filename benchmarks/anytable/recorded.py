@@ -21,7 +21,6 @@ from tests.support.recorder.played_hands import played
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded
 from twinwall.game.session import round_wind
 from vision.anytable.beginning import NoTableError, found_table
-from vision.anytable.seats import TwoTablesError
 from vision.anytable.sources import TimedFrame, VideoFile
 from vision.anytable.watcher import TableWatcher, learn
 from vision.finder.found import CELL_PX, Finder, FoundTable, FoundTile, TileForm
@@ -174,7 +173,7 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
     try:
         for hand in parted(observations()):
             hands.append(VideoHand(hand, watched[0].outlines_mm()))
-    except (NoTableError, TwoTablesError) as error:
+    except NoTableError as error:
         trouble = str(error)
     easts = [hand.east() for hand in hands]
     return RecordedVideo(

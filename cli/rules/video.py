@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from cli.files import PUBLISHED, new_file, refuse_existing, refuse_no_file, write_file
 from cli.record_files import records_file
+from cli.rules.corner_page import corner_page
 from cli.rules.record import question_words
 from cli.rules.recording_folder import RecordingFolder, question_pictures
 from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, UsageError, argument, takes, tell
@@ -268,10 +269,9 @@ class _Watch:
             yield observation
 
     def _found(self) -> TablePlane:
-        """The table; raises UsageError, which names a picture of what the camera saw."""
+        """The table; raises UsageError, which names a page of what the camera saw, where its corners can be clicked."""
         from vision.anytable.beginning import NoTableError, found_table  # noqa: PLC0415
         from vision.anytable.plane import plane_of_corners  # noqa: PLC0415
-        from vision.anytable.seats import TwoTablesError  # noqa: PLC0415
         from vision.cameras.pictures import encode_picture  # noqa: PLC0415
 
         arguments = self._arguments
@@ -282,11 +282,9 @@ class _Watch:
         except NoTableError as error:
             if error.image is None:
                 raise UsageError(f"{error} of {arguments.source} can be read") from None
-            seen = arguments.out.with_suffix(".jpg")
-            write_file(seen, encode_picture(error.image), PUBLISHED, force=True)
-            raise UsageError(f"{error} of {arguments.source}; here is what the camera saw: {seen}") from None
-        except TwoTablesError as error:
-            raise UsageError(f"{arguments.source}: {error}") from None
+            page = arguments.out.with_suffix(".html")
+            write_file(page, corner_page(encode_picture(error.image)), PUBLISHED, force=True)
+            raise UsageError(f"{arguments.source}: {error}; {page} shows what the camera saw: click the table's corners there") from None
 
     def _preview(self, image: NDArray[np.uint8], watcher: TableWatcher, observation: MatObservation) -> None:
         from vision.anytable.drawing import drawn_reading  # noqa: PLC0415

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.anytable.plane import FLAT, LEAST_TILES, TILE_MM, TablePlane, fitted_plane
-from vision.anytable.seats import seated
+from vision.anytable.seats import TwoTablesError, seated
 from vision.anytable.sources import TimedFrame
 from vision.finder.found import Finder, FoundTile, TileForm
 
@@ -25,7 +25,7 @@ class NoTableError(ValueError):
 
 
 def found_table(frames: Iterable[TimedFrame], finder: Finder, tile_mm: tuple[float, float] = TILE_MM) -> TablePlane:
-    """The table, in the mat's axes; raises NoTableError, and TwoTablesError."""
+    """The table, in the mat's axes; raises NoTableError."""
     looks, frame, most, began_ms = list[tuple[FoundTile, ...]](), None, 0, None
     for frame in frames:
         began_ms = frame.at_ms if began_ms is None else began_ms
@@ -55,4 +55,7 @@ def found_table(frames: Iterable[TimedFrame], finder: Finder, tile_mm: tuple[flo
 def _found(looks: list[tuple[FoundTile, ...]], image: NDArray[np.uint8], tile_mm: tuple[float, float]) -> TablePlane | None:
     height, width = image.shape[:2]
     plane = fitted_plane([tile for tiles in looks for tile in tiles], width, height, tile_mm)
-    return None if plane is None else seated(plane, max(looks, key=len), width, height)
+    try:
+        return None if plane is None else seated(plane, max(looks, key=len), width, height)
+    except TwoTablesError as error:
+        raise NoTableError(str(error), image) from None

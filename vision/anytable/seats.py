@@ -62,4 +62,4 @@ def _refuse_two(points: Points) -> None:
     for along in np.sort(points, axis=0).T:
         gaps = np.flatnonzero(np.diff(along) > _APART_MM) + 1
         if any(min(gap, len(along) - gap) >= _ANOTHER_TABLE for gap in gaps.tolist()) and np.ptp(along) > _ONE_TABLE_MM:
-            raise TwoTablesError("tiles of two tables are in the picture: turn the camera to one, or name its corners with --corners")
+            raise TwoTablesError("tiles of two tables are in the picture: turn the camera to one, or name its corners")

@@ -2,12 +2,14 @@
 
 import json
 import resource
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import Browser
 
 import cli
 from cli.rules.answer import Evening
@@ -22,6 +24,7 @@ from vision.finder.found import FoundTable
 from vision.mat_observation import MatObservation, ObservedTile
 
 EMPTY_MS = 8000
+CORNERS_PX = ((210, 90), (760, 96), (830, 640), (150, 650))
 
 
 @dataclass
@@ -132,20 +135,35 @@ def test_a_hand_that_was_begun_before_needs_east(tmp_path: Path, capsys: pytest.
     assert run(Film(begun), tmp_path, "--east", "bottom") == 1
 
 
-def test_no_tile_is_said_with_what_the_camera_saw(tmp_path: Path) -> None:
+class Blind(KnowingFinder):
+    def look(self, image: object) -> FoundTable:
+        return FoundTable((), np.zeros((90, 120), np.float32))
+
+
+def test_where_no_tile_is_found_the_corners_can_be_clicked_on_what_the_camera_saw(tmp_path: Path, browser: Browser) -> None:
     film = Film([MatObservation(20_000 * number) for number in range(8)])
-    film.finder.looks = [FoundTable((), np.zeros((90, 120), np.float32))] * 8
-
-    class Blind(KnowingFinder):
-        def look(self, image: object) -> FoundTable:
-            return FoundTable((), np.zeros((90, 120), np.float32))
-
     film.finder = Blind()
-    with pytest.raises(UsageError, match=r"no tile in the first 60 s of table.mp4; here is what the camera saw: .*hand.jpg"):
+    with pytest.raises(UsageError, match=r"table.mp4: no tile in the first 60 s; .*hand.html shows what the camera saw: click the table's"):
         run(film, tmp_path)
-    picture = picture_in(tmp_path / "hand.jpg")
-    assert picture is not None
-    assert picture.shape == (720, 960, 3)
+    with browser.new_page(viewport={"width": 700, "height": 500}) as page:  # smaller than the picture, so that it is scaled
+        page.goto((tmp_path / "hand.html").as_uri())
+        picture = page.locator("#picture")
+        assert picture.evaluate("one => [one.naturalWidth, one.naturalHeight]") == [960, 720]
+        box = picture.bounding_box()
+        assert box is not None
+        scale = box["width"] / 960
+        for corner, (x, y) in zip(("upper left", "upper right", "lower right", "lower left"), CORNERS_PX, strict=True):
+            assert f"Click the {corner} corner" in page.locator("#ask").inner_text()
+            assert page.locator("#words").is_hidden()
+            picture.click(position={"x": x * scale, "y": y * scale}, force=True)
+        said = shlex.split(page.locator("#words").inner_text())
+        page.locator("#again").click()
+        assert page.locator("#words").is_hidden()
+    film.finder = Blind()
+    with pytest.raises(UsageError, match="no hand was played"):
+        run(film, tmp_path, *said)
+    named = [tuple(map(float, point.split(","))) for point in said[1].split()]
+    assert np.abs(np.array(named) - CORNERS_PX).max() < 2
 
 
 def test_a_full_disk_is_said_and_leaves_no_half_record(tmp_path: Path) -> None:
