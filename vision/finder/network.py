@@ -26,6 +26,8 @@ _SAME = 0.55
 _MOST_SIDE_PX, _STEP = 1280, 32
 _USUAL_WIDTH_PX = (20.0, 64.0)
 """Between these widths of tiles the network is at its best: pictures are scaled until they are."""
+_UNUSUAL = 0.6
+"""What tiles of other widths count for where a size is chosen."""
 _AIM_PX = 36.0
 _SIZES_TRIED, _MOST_LARGER, _LEAST_TILES = (1.0, 0.5, 0.25), 4.0, 4
 """A first picture is looked at in these sizes; a picture is enlarged at most so much; fewer tiles do not tell a size."""
@@ -82,7 +84,10 @@ class TileFinder:
 
 
 def _seen(found: tuple[FoundTable, float]) -> float:
-    return sum(tile.score for tile in found[0].tiles)
+    """How much was seen at a scale: of tiles that are too large for the network two halves may be found."""
+    tiles, scale = found[0].tiles, found[1]
+    usual = not tiles or _USUAL_WIDTH_PX[0] <= scale * np.median([tile.width_px for tile in tiles]) <= _USUAL_WIDTH_PX[1]
+    return sum(tile.score for tile in tiles) * (1.0 if usual else _UNUSUAL)
 
 
 def to_input(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
