@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from tools.train.faces.sheets import art_sheet
 from tools.train.finder.faces import make_bank
+from tools.train.finder.frames import SIDE_PX, TabletopFrame, as_rows, stretched
 from tools.train.finder.layouts import random_layout
 from tools.train.finder.surroundings import lay_ground
-from tools.train.finder.tabletop import Eye, Form, Label, draw, label_of
+from tools.train.finder.tabletop import Eye, Form, Label, Tile3D, draw, label_of
 from twinwall.art.designs import SIMULATOR_DESIGN
+from vision.cameras.file_camera import picture_in
 from vision.finder.found import FoundTile, TileForm
 from vision.finder.network import CELL, FORMS, OUTPUTS, SIZE_PX, TileFinder, tiles_of
 
@@ -58,6 +60,43 @@ def test_tiles_that_fill_a_large_picture_are_found_at_a_smaller_size() -> None:
     scaled = [Label(4 * one.x, 4 * one.y, 4 * one.width, 4 * one.height, *_rest(one)) for one in labels]
     found, of = _found(scaled, tiles)
     assert found / of >= FOUND_SHARE
+
+
+def test_tiles_that_are_seen_as_wide_as_high_are_not_taken_for_tiles_that_lie_across() -> None:
+    rng = np.random.default_rng(2)
+    tile_set, faces = make_bank([[*art_sheet(SIMULATOR_DESIGN).faces.values()]], []).random_set(rng)
+    eye = Eye.looking_at((0.0, 0.0), (0.0, 0.0, 0.0), 900.0, 900.0, (SIZE / 2, SIZE / 2))
+    image = lay_ground(rng, eye, SIZE, SIZE, tile_set.body)
+    places = [(30.0 * column - 120, 40.0 * row - 80) for row in range(4) for column in range(8)]
+    tiles = [Tile3D(x, y, 0.0, Form.FACE, face) for (x, y), face in zip(places, faces, strict=False)]
+    draw(image, tiles, tile_set, eye, np.array((0.0, 0.0, 1.0)))
+    wide = np.asarray(cv2.resize(image, None, fx=tile_set.height_mm / tile_set.width_mm, fy=1.0), np.uint8)
+    found = [tile for tile in TileFinder().look(wide).tiles if tile.form is TileForm.FACE]
+    upright = [tile for tile in found if abs((tile.angle_deg + 90) % 180 - 90) < 20]
+    assert len(upright) >= FOUND_SHARE * len(tiles)
+
+
+@pytest.mark.parametrize("tall", [False, True])
+def test_labels_of_a_stretched_frame_lie_on_its_tiles(tall: bool) -> None:
+    tiles = [FoundTile(120.0, 150.0, 40.0, 52.0, angle, TileForm.FACE, 1.0, lean) for angle, lean in ((10.0, 0.0), (75.0, 8.0))]
+    for tile in tiles:
+        image = np.zeros((SIDE_PX, SIDE_PX, 3), np.uint8)
+        cv2.fillConvexPoly(image, np.rint(tile.outline_px()).astype(np.int32), (255, 255, 255))
+        rows = as_rows([label_of(tile.outline_px(), Form.FACE, doubtful=False)])
+        frame = stretched(TabletopFrame(image, rows, np.zeros((SIDE_PX // 8, SIDE_PX // 8), np.float32)), 1.3, tall=tall)
+        x, y, width, height, angle, lean, _, state = frame.labels[0].tolist()
+        again = FoundTile(x, y, width, height, np.rad2deg(angle), TileForm.FACE, 1.0, np.rad2deg(lean))
+        drawn = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
+        cv2.fillConvexPoly(drawn, np.rint(again.outline_px()).astype(np.int32), 255)
+        assert state == 1
+        assert ((drawn > 127) != (frame.image[..., 0] > 127)).sum() < 0.05 * (drawn > 127).sum()
+
+
+def test_halves_of_tiles_that_are_too_large_are_not_taken_for_tiles(photographs: Path) -> None:
+    image = picture_in(photographs / "tray-108.jpg")
+    assert image is not None
+    larger = np.asarray(cv2.resize(np.asarray(image), None, fx=2, fy=2), np.uint8)
+    assert len(TileFinder().look(larger).tiles) == 36
 
 
 def _rest(label: Label) -> tuple[float, float, Form, bool, NDArray[np.float64]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -12,13 +13,18 @@ from numpy.typing import NDArray
 from tools.train.finder.faces import FaceBank
 from tools.train.finder.layouts import random_layout
 from tools.train.finder.surroundings import hands, lay_ground, prints, seen, shadows, things
-from tools.train.finder.tabletop import Eye, Form, Label, Picture, Tile3D, draw, seen_share
+from tools.train.finder.tabletop import Eye, Form, Label, Picture, Tile3D, draw, label_of, seen_share
 
 SIDE_PX = 416
 MOST_LABELS = 160
 LABEL_FIELDS = 8
-"""x, y, width, height (px), angle and lean (radians), form, state: 1 labelled, 2 doubtful, 3 an upright box of a photograph; 0 fills up."""
+"""x, y, width, height (px), angle and lean (radians), form, state: 1 labelled, 2 doubtful, 3 an upright box of a photograph, 4 one around a
+tile that stands upright or on its head; 0 fills up."""
 _TABLE_HALF_MM = 420
+_STRETCHED, _MOST_STRETCH = 0.4, 0.4
+"""Share of frames that are stretched along one side, and the logarithm of how much at most: seen aslant, a tile may be as wide as high."""
+_LEAST_LEFT, _WHOLE_LEFT = 0.15, 0.7
+"""Share of a tile's upright box that stays in a stretched frame: below the first it has no label, below the second a doubtful one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,15 +66,49 @@ def drawn_frame(bank: FaceBank, rng: Generator, side_px: int = SIDE_PX) -> Table
         numbers[covering > 0] = -1
         labels = _still_seen(labels, numbers)
     cells = cv2.resize((covering > 0).astype(np.float32), (side_px // 8, side_px // 8), interpolation=cv2.INTER_AREA)
-    return TabletopFrame(seen(image, rng), as_rows(labels), np.asarray(cells, np.float32))
+    frame = TabletopFrame(image, as_rows(labels), np.asarray(cells, np.float32))
+    if rng.random() < _STRETCHED:
+        frame = stretched(frame, float(np.exp(rng.uniform(0, _MOST_STRETCH))), tall=rng.random() < 0.5)
+    return replace(frame, image=seen(frame.image, rng))
+
+
+def stretched(frame: TabletopFrame, factor: float, *, tall: bool) -> TabletopFrame:
+    """A drawn frame with one side made longer by ``factor``, its height where it is ``tall``, and cut to its size around the middle."""
+    side, factors = frame.image.shape[0], np.array((1.0, factor) if tall else (factor, 1.0))
+
+    def pulled(picture: NDArray[Any]) -> NDArray[Any]:
+        length = picture.shape[0]
+        matrix = np.array([(factors[0], 0, (1 - factors[0]) * (length - 1) / 2), (0, factors[1], (1 - factors[1]) * (length - 1) / 2)])
+        return cv2.warpAffine(picture, matrix, (length, length), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+    rows = np.zeros_like(frame.labels)
+    kept = 0
+    for x, y, width, height, angle, lean, form, state in frame.labels[frame.labels[:, 7] > 0].tolist():
+        middle = (np.array((x, y)) - side / 2) * factors + side / 2
+        across = width / 2 * np.array((np.cos(angle + lean), -np.sin(angle + lean))) * factors
+        along = height / 2 * np.array((np.sin(angle), np.cos(angle))) * factors
+        quad = middle + np.array((-across - along, across - along, across + along, along - across))
+        inside = np.clip(quad.max(axis=0), 0, side) - np.clip(quad.min(axis=0), 0, side)
+        share = float(np.prod(inside / np.ptp(quad, axis=0)))
+        if share > _LEAST_LEFT:
+            one = label_of(quad, Form(int(form)), doubtful=state == 2 or share < _WHOLE_LEFT)
+            rows[kept] = _row(one)
+            kept += 1
+    return replace(
+        frame, image=np.asarray(pulled(frame.image), np.uint8), labels=rows, covering=np.asarray(pulled(frame.covering), np.float32)
+    )
 
 
 def as_rows(labels: list[Label]) -> NDArray[np.float32]:
     """Labels as an array (MOST_LABELS × LABEL_FIELDS)."""
     rows = np.zeros((MOST_LABELS, LABEL_FIELDS), np.float32)
     for row, one in zip(rows, labels, strict=False):
-        row[:] = one.x, one.y, one.width, one.height, one.angle, one.lean, one.form, 2 if one.doubtful else 1
+        row[:] = _row(one)
     return rows
+
+
+def _row(one: Label) -> tuple[float, ...]:
+    return one.x, one.y, one.width, one.height, one.angle, one.lean, one.form, 2 if one.doubtful else 1
 
 
 def _random_eye(tiles: list[Tile3D], rng: Generator, side_px: int) -> Eye:

@@ -15,8 +15,11 @@ from vision.finder.network import CELL, OUTPUTS, SIZE_PX
 
 _WIDTHS = (12, 24, 48, 80, 112)
 FORMS = len(Form)
-_DRAWN, _DOUBTFUL, _BOXED = 1, 2, 3
+_DRAWN, _DOUBTFUL, _BOXED, _UPRIGHT = 1, 2, 3, 4
 """States of labels (``frames.LABEL_FIELDS``)."""
+_ASKEW = 0.25
+"""An upright tile of a photograph may be so much askew, in the sum of how far sine and cosine are off."""
+_CORNERS = 4.0
 
 
 def convolution(inputs: int, outputs: int, kernel: int = 3, stride: int = 1, groups: int = 1, *, bare: bool = False) -> nn.Sequential:
@@ -66,7 +69,7 @@ class FinderNetwork(nn.Module):  # type: ignore[misc]
 def loss(answers: torch.Tensor, labels: torch.Tensor, covering: torch.Tensor, whole: torch.Tensor) -> tuple[torch.Tensor, dict[str, float]]:
     """What is wrong with answers (n × OUTPUTS × rows × columns) by labels (n × k × LABEL_FIELDS, see ``frames``); and its parts."""
     squares = _Squares(labels, answers.shape[2], answers.shape[3])
-    photographed = (labels[..., 7] == _BOXED).any(dim=1)
+    photographed = (labels[..., 7] >= _BOXED).any(dim=1)
     count, rest = len(answers), answers[:, FORMS:].flatten(2).float()
     heat = _where(answers[:, :FORMS].flatten(2).float(), squares, labels, whole, photographed)
     cover = functional.binary_cross_entropy_with_logits(rest[:, 7], covering.reshape(count, -1), reduction="none")
@@ -102,7 +105,7 @@ def _where(logits: torch.Tensor, squares: _Squares, labels: torch.Tensor, whole:
     """Focal loss of the middles: the target is a bell around each, 1 in the square that holds it."""
     form, state = labels[..., 6], labels[..., 7]
     bell = torch.where(squares.holds, torch.ones_like(squares.apart), torch.exp(-squares.apart / (2 * 0.13**2)))
-    sure = (state == _DRAWN) | (state == _BOXED)
+    sure = (state == _DRAWN) | (state >= _BOXED)
     target = torch.stack(
         [torch.where((sure & (form == each))[..., None], bell, torch.zeros_like(bell)).amax(dim=1) for each in range(FORMS)], 1
     )
@@ -119,16 +122,43 @@ def _what(rest: torch.Tensor, squares: _Squares, labels: torch.Tensor) -> dict[s
     """Place, sides and turn in the squares near a middle; of an upright box of a photograph its place and its sides."""
     x, y, width, height, angle, lean, _, state = (squares.of_owner(field) for field in labels.unbind(-1))
     near = (squares.nearest < 0.22**2) | squares.holds.any(dim=1)
-    drawn, boxed = near & (state == _DRAWN), near & (state == _BOXED)
+    drawn, boxed, upright = near & (state == _DRAWN), near & (state >= _BOXED), near & (state == _UPRIGHT)
     log_width, log_height = (torch.log(side.clamp(min=1) / SIZE_PX) for side in (width, height))
     place = (rest[:, 0] - (x - squares.centre[:, 0]) / CELL).abs() + (rest[:, 1] - (y - squares.centre[:, 1]) / CELL).abs()
     size = (rest[:, 2] - log_width).abs() + (rest[:, 3] - log_height).abs()
-    turned = 2 * ((rest[:, 4] - torch.sin(2 * angle)).abs() + (rest[:, 5] - torch.cos(2 * angle)).abs() + (rest[:, 6] - lean).abs())
+    way = (rest[:, 4] - torch.sin(2 * angle)).abs() + (rest[:, 5] - torch.cos(2 * angle)).abs()
+    turned, upside = 2 * (way + (rest[:, 6] - lean).abs()), 2 * functional.relu(way - _ASKEW)
     half = torch.atan2(rest[:, 4], rest[:, 5] + 1e-6) / 2
     other, wide, high = half + rest[:, 6], torch.exp(rest[:, 2].clamp(-3, 3)), torch.exp(rest[:, 3].clamp(-3, 3))
     box_wide = wide * torch.cos(other).abs() + high * torch.sin(half).abs()
     box_high = wide * torch.sin(other).abs() + high * torch.cos(half).abs()
-    boxes = (torch.log(box_wide) - log_width).abs() + (torch.log(box_high) - log_height).abs()
+    lies = torch.sin(angle).abs() > torch.cos(angle).abs()  # an upright tile in a picture that was turned by a quarter
+    boxes = (torch.log(box_wide) - torch.where(lies, log_height, log_width)).abs()
+    boxes = boxes + (torch.log(box_high) - torch.where(lies, log_width, log_height)).abs()
     cells = (drawn.sum() + boxed.sum()).clamp(min=1)
     shape = (3 * size * drawn + 2 * boxes * boxed).sum() / cells
-    return {"where": (place * (drawn | boxed)).sum() / cells, "shape": shape, "turn": (turned * drawn).sum() / cells}
+    corners = _CORNERS * _off_corners(rest, squares, (width, height, angle, lean), (x, y)) * drawn
+    turn = (turned * drawn + upside * upright).sum() / cells
+    return {"where": (place * (drawn | boxed)).sum() / cells, "shape": shape, "turn": turn, "corners": corners.sum() / cells}
+
+
+def _off_corners(
+    rest: torch.Tensor, squares: _Squares, shape: tuple[torch.Tensor, ...], middle: tuple[torch.Tensor, torch.Tensor]
+) -> torch.Tensor:
+    """How far the corners that each square answers are from those of its label, on average, in the tile's own sides: the outline is what
+    faces are cut out by."""
+    width, height, angle, lean = shape
+    half = torch.atan2(rest[:, 4], rest[:, 5] + 1e-6) / 2
+    half = torch.where(torch.cos(half - angle) < 0, half + torch.pi, half)
+    size = torch.sqrt((width * height).clamp(min=1))
+    wide, high = (SIZE_PX * torch.exp(rest[:, side].clamp(-3, 3)) for side in (2, 3))
+    off_x = rest[:, 0] * CELL - (middle[0] - squares.centre[:, 0])
+    off_y = rest[:, 1] * CELL - (middle[1] - squares.centre[:, 1])
+    across_x = wide * torch.cos(half + rest[:, 6]) - width * torch.cos(angle + lean)
+    across_y = width * torch.sin(angle + lean) - wide * torch.sin(half + rest[:, 6])
+    along_x, along_y = high * torch.sin(half) - height * torch.sin(angle), high * torch.cos(half) - height * torch.cos(angle)
+    total = torch.zeros_like(size)
+    for right, down in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+        off = (off_x + (right * across_x + down * along_x) / 2) ** 2 + (off_y + (right * across_y + down * along_y) / 2) ** 2
+        total = total + torch.sqrt(off + 1e-4)
+    return total / (4 * size)

@@ -22,17 +22,22 @@ _WHOLLY_LABELLED = frozenset({"indexed"})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoxedPhotograph:
-    """A picture (h × w × 3 BGR) with its boxes (n × 4: x, y, width, height in px)."""
+    """A picture (h × w × 3 BGR) with its boxes (n × 4: x, y, width, height in px).
+
+    ``whole``: no face is without a box. ``upright`` (n): whether a tile stands upright or on its head.
+    """
 
     image: Picture
     boxes: NDArray[np.float64]
     whole: bool
+    upright: NDArray[np.bool_]
 
 
 def read_photographs(folder: Path, notes: Path) -> tuple[list[BoxedPhotograph], list[BoxedPhotograph]]:
     """The photographs to train on, and those held back, by ``tools/train/photographs.json``."""
     known = json.loads(notes.read_text(encoding="utf-8"))
     set_of = {name: label for label, names in known["sets"].items() for name in names}
+    askew = {(one["file"], tuple(one["box"])) for one in known["corrections"] if one["kind"] is None}
     trained, held = list[BoxedPhotograph](), list[BoxedPhotograph]()
     for photo in json.loads((folder / "labels.json").read_text(encoding="utf-8")):
         label = set_of.get(photo["file"])
@@ -40,8 +45,11 @@ def read_photographs(folder: Path, notes: Path) -> tuple[list[BoxedPhotograph], 
         if label is None or image is None:
             continue
         boxes = np.array([tile["box"] for tile in photo["tiles"]], np.float64).reshape(-1, 4)
+        straight = [photo["file"] not in known["askew"] and (photo["file"], tuple(tile["box"])) not in askew for tile in photo["tiles"]]
         away = label in known["never_trained"] or photo["file"] in known["held"]
-        (held if away else trained).append(BoxedPhotograph(np.asarray(image, np.uint8), boxes, label in _WHOLLY_LABELLED or away))
+        (held if away else trained).append(
+            BoxedPhotograph(np.asarray(image, np.uint8), boxes, label in _WHOLLY_LABELLED or away, np.array(straight, bool))
+        )
     return trained, held
 
 
@@ -61,11 +69,11 @@ def photographed_frame(photographs: Sequence[BoxedPhotograph], rng: Generator, s
     image = cv2.warpAffine(source, matrix, (side_px, side_px), flags=cv2.INTER_LINEAR, borderMode=border, borderValue=fill)
     rows = np.zeros((MOST_LABELS, LABEL_FIELDS), np.float32)
     factors = np.array((scale * ratio, scale / ratio))
-    for row, box in zip(rows, photo.boxes, strict=False):
+    for row, box, upright in zip(rows, photo.boxes, photo.upright, strict=False):
         size = box[2:] * factors
         x, y = matrix[:, :2] @ (box[:2] + box[2:] / 2) + matrix[:, 2]
         inside = -0.1 * size[0] < x < side_px + 0.1 * size[0] and -0.1 * size[1] < y < side_px + 0.1 * size[1]
         cut = not (size[0] * 0.35 < x < side_px - size[0] * 0.35 and size[1] * 0.35 < y < side_px - size[1] * 0.35)
         if inside:
-            row[:] = x, y, *size, 0, 0, Form.FACE, 2 if cut else 3
+            row[:] = x, y, *size, 0, 0, Form.FACE, 2 if cut else 4 if upright else 3
     return TabletopFrame(seen(np.asarray(image, np.uint8), rng), rows, np.zeros((side_px // 8, side_px // 8), np.float32), photo.whole)
