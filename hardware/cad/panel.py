@@ -18,17 +18,17 @@ from twinwall.wire.shapes.panel import KEYS
 PLATE, WALL, BOARD = 3.0, 2.4, 1.6
 BELOW = 10.0
 """From a box's floor to its board: solder and wires."""
-PILLAR, POST, PILOT, THROUGH = 4.0, 3.5, 1.25, 1.7
+PILLAR, POST, PILOT, THROUGH = nominal("panel.screw_inset"), 3.5, 1.25, nominal("panel.screw_hole") / 2
 """Radii of what the plate is screwed to, of what the board is screwed to, of an M3 screw's own thread, and of a hole that it passes."""
 ROOM = (20.0, 8.0)
 """Of a box beside its board, along x for the pillars, along y."""
-SEAT_BOARD, SEAT_ABOVE = (148.0, 36.0), 6.0
-"""Cut from a board of 160 × 100 mm, two of one; and from there to the plate."""
-JOINING_BOARD, JOINING_ABOVE = (160.0, 100.0), 16.0
-KEY_ROW, LAMP_ROW, LAMP, BUZZER = -3.0, 11.0, 2.5, 6.0
+SEAT_BOARD, SEAT_ABOVE = (nominal("panel.seat_wide"), nominal("panel.seat_deep")), 6.0
+"""And from there to the plate."""
+JOINING_BOARD, JOINING_ABOVE = (nominal("panel.board_wide"), nominal("panel.board_deep")), 16.0
+KEY_ROW, LAMP_ROW, LAMP, BUZZER = nominal("panel.key_row"), nominal("panel.lamp_row"), 2.5, 6.0
 NOTCH = 6.0
 """For cables, at a box's upper edge."""
-_SEAT_LAMPS = ((-20.0, LAMP_ROW), (20.0, LAMP_ROW))
+_SEAT_LAMPS = tuple((side * nominal("panel.lamps_apart") / 2, LAMP_ROW) for side in (-1, 1))
 _AWAY = 110.0
 """From the seat's middle to that of the board's box; they are drawn side by side."""
 

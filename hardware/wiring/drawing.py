@@ -137,7 +137,9 @@ def _circuits(netlist: Netlist) -> str:
 
 
 def _circuit(page: _Page, x: float, middle: float, parts: Sequence[Sequence[str]], rails: Sequence[str]) -> None:
-    nodes = sorted({node for _, *ends in parts for node in ends} - set(rails), key=("signal", "5Z", "coil", "gate", "chip").index)
+    nodes = sorted(
+        {node for _, *ends in parts for node in ends} - set(rails), key=("signal", "5Z", "anode", "row", "coil", "gate", "chip").index
+    )
     at = {node: x + 30 + 190 * index for index, node in enumerate(nodes)}
     used: dict[tuple[str, bool], int] = {}
     for part, *ends in sorted(parts, key=len):

@@ -200,7 +200,8 @@ def _cable(entry: int, source: Document, values: Mapping[str, _Count], terminals
         circuit = source.get("circuit", "") if roles[0] in ("in", "open") or (role == "drive" and source["kind"] == "servo") else ""
         first = Pin(_next(f"{strip}.*", terminals) if strip else f"{start}.{number}", net, roles[0], circuit)
         at = next(ends, f"{end}.{number}")
-        last = Pin(at, net, roles[1], source.get("far", {}).get(at, ""))
+        far = source.get("far", {})
+        last = Pin(at, net, roles[1], far.get(at, far.get(role, "")))
         colour = colours[min(index, len(colours) - 1)]
         wires.append(Conductor(first, last, str(source["awg"]), colour, source["length_m"], source.get("fuse")))
     return Cable(entry, start, end, source, tuple(wires), tuple(pins))

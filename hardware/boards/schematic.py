@@ -1,0 +1,109 @@
+"""Schematic of a board as ``.kicad_sch``: KiCad's own symbols with a label at each pin; and what such a file says, read back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import cos, radians, sin
+from pathlib import Path
+
+from hardware.boards.circuit import LAYOUT, Circuit, stamp
+from hardware.boards.sexpr import Node, every, node, nodes, numbers, one, parse, quote, word
+
+SYMBOLS = Path("/usr/share/kicad/symbols")
+SHEET = (420.0, 297.0)
+_LEFT, _TOP, _COLUMN, _GAP = 50.8, 30.48, 71.12, 12.7
+_FLAG = "power:PWR_FLAG"
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolPin:
+    """A pin of a placed symbol: its part, number, name and kind, where its end is, and which way it leaves the symbol, in degrees."""
+
+    ref: str
+    number: str
+    name: str
+    kind: str
+    end: tuple[float, float]
+    away: float
+
+
+def schematic_file(circuit: Circuit) -> Node:
+    """The whole ``.kicad_sch``; raises FileNotFoundError without KiCad's symbols."""
+    library = {name: _symbol(name) for name in sorted({*(LAYOUT["parts"][part.kind]["symbol"] for part in circuit.parts), _FLAG})}
+    file = parse(f'(kicad_sch (version 20211123) (generator twinwall) (uuid {stamp(circuit.board, "sheet")}) (paper "A3"))')
+    file += [parse(f"(title_block (title {quote(LAYOUT[circuit.board]['title'])}))"), ["lib_symbols", *library.values()]]
+    supplied = [rail for rail in ("0V", "3V3", "5P") if rail in circuit.nets]
+    wanted = [(part.ref, part.kind, LAYOUT["parts"][part.kind]["symbol"], part.pins) for part in circuit.parts]
+    wanted += [(f"#FLG{number}", rail, _FLAG, {"1": rail}) for number, rail in enumerate(supplied, start=1)]
+    x, y, instances = _LEFT, _TOP, parse("(symbol_instances)")
+    for ref, value, name, pins in wanted:
+        turn = 90 if len(pins) == 2 and name.partition(":")[2] in ("R", "C", "C_Polarized", "Polyfuse") else 0
+        ends = [numbers(one(pin, "at"))[1] for pin in every(library[name], "pin")]
+        above, below = (max(ends), -min(ends)) if not turn else (0.0, 0.0)
+        if y + above + below > SHEET[1] - 25.4:
+            x, y = x + _COLUMN, _TOP
+        y = round(y + above, 2)
+        footprint = LAYOUT["parts"][value]["footprint"] if value in LAYOUT["parts"] else ""
+        mark = stamp(circuit.board, ref)
+        flags = [node(name, "yes") for name in ("in_bom", "on_board")]
+        symbol = node("symbol", node("lib_id", quote(name)), node("at", x, y, turn), node("unit", 1), *flags, node("uuid", mark))
+        texts = (("Reference", ref, above + 6.35), ("Value", value, above + 3.81), ("Footprint", footprint, 0.0))
+        for number, (key, text, up) in enumerate(texts):
+            effects = parse(f"(effects (font (size 1.27 1.27)){' hide' if not up or ref.startswith('#') else ''})")
+            symbol.append(node("property", quote(key), quote(text), node("id", number), node("at", x, y - up, turn), effects))
+        file += [symbol, *(_label(circuit.board, pin, pins.get(pin.number, "")) for pin in _ends(symbol, library[name]))]
+        said = node("reference", quote(ref)), node("unit", 1), node("value", quote(value)), node("footprint", quote(footprint))
+        instances.append(node("path", quote(f"/{mark}"), *said))
+        y = round(y + below + _GAP, 2)
+    return [*file, parse('(sheet_instances (path "/" (page "1")))'), instances]
+
+
+def pins_of(schematic: Node) -> Iterator[SymbolPin]:
+    """Every pin of every symbol in a ``.kicad_sch``."""
+    library = {word(symbol): symbol for symbol in nodes(one(schematic, "lib_symbols"), "symbol")}
+    for symbol in nodes(schematic, "symbol"):
+        yield from _ends(symbol, library[word(one(symbol, "lib_id"))])
+
+
+def nets_of(schematic: Node) -> dict[str, set[str]]:
+    """The nets by the labels at the pins' ends, and under the empty name the pins without one; symbols of no part are left out."""
+    labels = {tuple(numbers(one(label, "at"))[:2]): word(label) for label in nodes(schematic, "global_label")}
+    found: dict[str, set[str]] = {}
+    for pin in pins_of(schematic):
+        if not pin.ref.startswith("#"):
+            found.setdefault(labels.get(pin.end, ""), set()).add(f"{pin.ref}.{pin.number}")
+    return found
+
+
+def turned(symbol: Node, x: float, y: float) -> tuple[float, float]:
+    """Where a point of a library's symbol, whose y points up, is on the sheet."""
+    left, top, turn = numbers(one(symbol, "at"))
+    cosine, sine = round(cos(radians(turn))), round(sin(radians(turn)))
+    return round(left + x * cosine - y * sine, 2), round(top - x * sine - y * cosine, 2)
+
+
+def _ends(symbol: Node, library: Node) -> Iterator[SymbolPin]:
+    ref = word(next(each for each in nodes(symbol, "property") if word(each) == "Reference"), 2)
+    turn = numbers(one(symbol, "at"))[2]
+    for pin in every(library, "pin"):
+        if isinstance(pin[1], str):
+            x, y, angle = numbers(one(pin, "at"))
+            yield SymbolPin(ref, word(one(pin, "number")), word(one(pin, "name")), pin[1], turned(symbol, x, y), (angle + turn + 180) % 360)
+
+
+def _symbol(name: str) -> Node:
+    library, _, own = name.partition(":")
+    source = parse((SYMBOLS / f"{library}.kicad_sym").read_text(encoding="utf-8"))
+    found = next(symbol for symbol in nodes(source, "symbol") if word(symbol) == own)
+    return ["symbol", quote(name), *found[2:]]
+
+
+def _label(board: str, pin: SymbolPin, net: str) -> Node:
+    """A label at a pin's end, or the sign that nothing is connected there."""
+    at, mark = node("at", *pin.end), node("uuid", stamp(board, pin.ref, pin.number, "label"))
+    if not net:
+        return node("no_connect", at, mark)
+    side = "left" if pin.away in (0, 90) else "right"
+    effects = parse(f"(effects (font (size 1.27 1.27)) (justify {side}))")
+    return node("global_label", quote(net), parse("(shape passive)"), [*at, f"{pin.away:g}"], effects, mark)

@@ -1,0 +1,266 @@
+"""KiCad's files of our own boards say what the wiring says, a spoiled one is found, and what a maker gets is complete."""
+
+from collections import Counter
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+
+from hardware.boards import drawing
+from hardware.boards.__main__ import BOARDS, FOLDER, PICTURES, faults, files, has_kicad, lists, load, plot, write
+from hardware.boards.check import board_faults
+from hardware.boards.circuit import LAYOUT, circuit
+from hardware.boards.layout import FOOTPRINTS, MIDDLE, board_file, pads_of, size
+from hardware.boards.picture import picture
+from hardware.boards.schematic import SYMBOLS, nets_of, schematic_file
+from hardware.boards.sexpr import Node, dump, nodes, numbers, one, parse, word
+from hardware.dimensions import nominal
+from hardware.wiring.netlist import Netlist, expand, read
+from twinwall.wire.shapes.panel import KEYS
+
+Source = dict[str, Any]
+LIBRARIES = pytest.mark.skipif(not (FOOTPRINTS.is_dir() and SYMBOLS.is_dir()), reason="needs kicad-symbols and kicad-footprints of Debian")
+KICAD = pytest.mark.skipif(not has_kicad(), reason="needs KiCad's pcbnew: apt-get install --no-install-recommends kicad")
+EACH = pytest.mark.parametrize("board", BOARDS)
+SHORTED_AMPS = {"5P": 1.0, "5P_PI": 1.0, "0V": 1.0}
+"""What the resettable fuse lets through; elsewhere the chips' outputs and resistors are the limit."""
+
+
+@pytest.fixture(scope="module", name="netlist")
+def _netlist() -> Netlist:
+    return expand(read())
+
+
+def pads(board: str) -> dict[str, dict[str, str]]:
+    """The net of each pad on a board, by part and number, as its file has them."""
+    found: dict[str, dict[str, str]] = {}
+    for footprint in nodes(load(board)[1], "footprint"):
+        found[word(one(footprint, "fp_text"), 2)] = {pad.number: pad.net for pad in pads_of(footprint)}
+    return found
+
+
+def middle(board: str, ref: str) -> tuple[float, float]:
+    """Where the middle of a part's pads is, from the board's middle."""
+    footprint = next(each for each in nodes(load(board)[1], "footprint") if word(one(each, "fp_text"), 2) == ref)
+    xs, ys = [pad.x for pad in pads_of(footprint)], [pad.y for pad in pads_of(footprint)]
+    return round((min(xs) + max(xs)) / 2 - MIDDLE[0], 3), round(MIDDLE[1] - (min(ys) + max(ys)) / 2, 3)
+
+
+def test_schematics_and_boards_have_the_nets_of_the_wiring_in_one_piece_each(netlist: Netlist) -> None:
+    assert list(faults(netlist)) == []
+
+
+def test_each_wire_of_the_list_ends_at_the_pad_of_its_number(netlist: Netlist) -> None:
+    panel, seat = pads("A15"), pads("SEAT_0")
+    ends = [pin for wire in netlist.wires for pin in (wire.start, wire.end) if pin.name.startswith(("A15.", "SEAT_0."))]
+    for pin in ends:
+        *socket, number = pin.name.split(".")[1:]
+        if socket:
+            assert panel[socket[0]][number] in (pin.net, f"{pin.net}_PI")
+        else:
+            assert seat["J1"][number] == pin.net.replace("_0", "")
+    assert len(ends) == 25 + 4 * 11 + 3 * 2 + 11
+
+
+def test_all_four_seats_are_wired_alike(netlist: Netlist) -> None:
+    seats = [
+        {
+            (wire.end.name.split(".")[1], wire.end.net.replace(f"_{seat}", ""))
+            for wire in netlist.wires
+            if wire.end.name.startswith(f"SEAT_{seat}.")
+        }
+        for seat in range(4)
+    ]
+    assert seats[0] == seats[1] == seats[2] == seats[3]
+
+
+def test_a_ribbon_plugged_in_the_wrong_way_round_joins_no_two_pins_of_the_computer() -> None:
+    wired = [net for net in pads("A15")["J1"].values() if net]
+    assert len(wired) == len(set(wired)) == 25
+
+
+def test_each_socket_is_the_header_that_the_bill_has_for_its_cable(netlist: Netlist) -> None:
+    for name, (kind, *_) in LAYOUT["A15"]["sockets"].items():
+        cable = next(cable for cable in netlist.cables if f"A15.{name}" in (cable.start, cable.end))
+        assert kind in cable.source["parts"]
+
+
+def test_the_bill_has_the_parts_of_one_panel_and_four_seats(netlist: Netlist) -> None:
+    counts: Counter[str] = Counter()
+    for board, pieces in (("A15", 1), ("SEAT_0", 4)):
+        for part in circuit(netlist, board).parts:
+            counts[part.kind] += pieces
+    del counts["WIRES-12"]
+    bill = netlist.bill()["C"]
+    assert {kind: bill[kind] for kind in counts} == counts
+
+
+def test_keys_and_lamps_are_where_the_plate_has_its_holes() -> None:
+    columns = [nominal("panel.pitch") * (column - 3) for column in range(len(KEYS))]
+    assert [middle("SEAT_0", f"S{column + 1}") for column in range(7)] == [(x, nominal("panel.key_row")) for x in columns]
+    assert [pads("SEAT_0")[f"S{column + 1}"]["1"] for column in range(7)] == [key.name for key in KEYS]
+    apart, row = nominal("panel.lamps_apart"), nominal("panel.lamp_row")
+    assert [middle("SEAT_0", lamp) for lamp in ("D8", "D9")] == [(-apart / 2, row), (apart / 2, row)]
+
+
+@EACH
+def test_no_copper_is_thinner_than_what_may_flow_needs(board: str) -> None:
+    layout = load(board)[1]
+    names = {word(net): word(net, 2) for net in nodes(layout, "net")}
+    for track in nodes(layout, "segment"):
+        width = numbers(one(track, "width"))[0]
+        carries = 0.048 * 10**0.44 * (width / 0.0254 * 35 / 25.4) ** 0.725  # IPC-2221, outside, 35 µm, 10 K warmer
+        assert carries > SHORTED_AMPS.get(names[word(one(track, "net"))], 0.5)
+
+
+def spoiled_wiring(spoil: Callable[[Source], object]) -> list[str]:
+    """What is found when the files stay and the wiring is changed."""
+    source = deepcopy(dict(read()))
+    spoil(source)
+    return list(faults(expand(source)))
+
+
+def exchange(pins: list[str], first: int, second: int) -> None:
+    """Exchange the nets of two pins and leave their numbers."""
+    (one_pin, one_net), (other_pin, other_net) = (pins[index].rpartition(":")[::2] for index in (first, second))
+    pins[first], pins[second] = f"{one_pin}:{other_net}".lstrip(":"), f"{other_pin}:{one_net}".lstrip(":")
+
+
+def header(source: Source) -> list[str]:
+    """The pins of the ribbon from the computer."""
+    found: list[str] = next(each["pins"] for each in source["cables"] if each["to"] == "A15.J1")
+    return found
+
+
+CHANGED: dict[str, tuple[Callable[[Source], object], str]] = {
+    "two rows exchanged at the computer": (
+        lambda source: exchange(header(source), 3, 4),
+        "A15: the board has J1.29, R1.1 on ROW_0_PI, the wiring J1.31, R2.1",
+    ),
+    "two keys exchanged in the cable": (
+        lambda source: exchange(source["kinds"]["keys"]["pins"], 1, 2),
+        "SEAT_0: the schematic has J1.2, S1.1 on CHOW, the wiring J1.3, S2.1",
+    ),
+    "two lamps exchanged at a chip": (
+        lambda source: source["chips"]["A15"]["U1"]["nets"].reverse(),
+        "A15: the board has C0.9, U1.18 on TURN_0_LAMP, the wiring C0.9, U1.14",
+    ),
+    "a chip's outputs in the order of its inputs": (
+        lambda source: source["pinout"]["ULN2803A"]["outputs"].reverse(),
+        "A15: U1: pin 18 is O1, the wiring has O1 at 11",
+    ),
+    "a diode the other way round": (
+        lambda source: source["circuits"]["key"].__setitem__(1, ["1N4148", "row", "anode"]),
+        "SEAT_0: the board has D1.2, S1.2 on CHOW_anode, the wiring D1.1, S1.2",
+    ),
+    "no suppressor at a row": (
+        lambda source: source["circuits"]["row"].pop(),
+        "A15: the board has D1.1, C0.1, R1.2 on ROW_0, the wiring C0.1, R1.2",
+    ),
+}
+
+
+@pytest.mark.parametrize("changed", CHANGED)
+def test_a_wiring_that_the_files_do_not_follow_is_found(changed: str) -> None:
+    spoil, sentence = CHANGED[changed]
+    assert sentence in [fault.replace("C0.1, D1.1", "D1.1, C0.1") for fault in spoiled_wiring(spoil)]
+
+
+def replaced(file: Node, old: str, new: str) -> Node:
+    """The file with one text instead of another that is there once."""
+    text = dump(file)
+    assert text.count(old) == 1, old
+    return parse(text.replace(old, new))
+
+
+def without_a_track(board: Node) -> Node:
+    """The board without the only track of a net's piece."""
+    last = next(index for index in reversed(range(len(board))) if board[index][:1] == ["segment"])
+    return [*board[:last], *board[last + 1 :]]
+
+
+def with_two_nets_exchanged(file: Node) -> Node:
+    """Both names where the other was."""
+    text = dump(file).replace('"CHOW"', '"?"').replace('"PUNG"', '"CHOW"').replace('"?"', '"PUNG"')
+    return parse(text)
+
+
+SPOILED: dict[str, tuple[Callable[[Node, Node], tuple[Node, Node]], str]] = {
+    "two nets exchanged on the board": (
+        lambda schematic, board: (schematic, with_two_nets_exchanged(board)),
+        "the board has J1.3, S2.1 on CHOW, the wiring J1.2, S1.1",
+    ),
+    "two nets exchanged in the schematic": (
+        lambda schematic, board: (with_two_nets_exchanged(schematic), board),
+        "the schematic has J1.3, S2.1 on CHOW, the wiring J1.2, S1.1",
+    ),
+    "a track that is missing": (lambda schematic, board: (schematic, without_a_track(board)), " is in 2 pieces of copper"),
+    "a screw elsewhere": (
+        lambda schematic, board: (schematic, replaced(board, "(at 31.6 115.6)", "(at 32.6 115.6)")),
+        "screws are at [(-70.0, 14.0), (-69.0, -14.0)",
+    ),
+    "a diode in a resistor's place": (
+        lambda schematic, board: (schematic, parse(dump(board).replace('value "R150"', 'value "1N4148"', 1))),
+        "R1 is ('1N4148', 'Resistor_THT:",
+    ),
+    "a part on the back": (
+        lambda schematic, board: (schematic, parse(dump(board).replace('(layer "F.Cu")', '(layer "B.Cu")', 1))),
+        "J1 is ('WIRES-12', ",
+    ),
+}
+
+
+@pytest.mark.parametrize("spoiled", SPOILED)
+def test_a_spoiled_file_is_found(netlist: Netlist, spoiled: str) -> None:
+    spoil, sentence = SPOILED[spoiled]
+    found = list(board_faults(netlist, circuit(netlist, "SEAT_0"), *spoil(*load("SEAT_0"))))
+    assert any(sentence in fault for fault in found), found
+
+
+@EACH
+def test_pins_that_nothing_uses_are_those_of_sockets_and_outputs(netlist: Netlist, board: str) -> None:
+    free = nets_of(load(board)[0])[""]
+    expected = {f"U1.{pin}" for pin in (11, 12, 13)} | {"U2.11", "U2.12"} | {f"C{seat}.12" for seat in range(4)} | {"L0.3", "L1.3", "L2.3"}
+    header = {f"J1.{pin}" for pin in range(1, 41)} - {f"J1.{number}" for number in pads("A15")["J1"] if pads("A15")["J1"][number]}
+    assert free == (expected | header if board == "A15" else {"J1.12"})
+
+
+@EACH
+def test_drawings_and_lists_name_every_part(netlist: Netlist, board: str) -> None:
+    own, schematic = circuit(netlist, board), load(board)[0]
+    page, image, written = drawing.pdf(schematic), drawing.svg(schematic), lists(netlist, own)
+    assert page.startswith(b"%PDF-1.4")
+    for part in own.parts:
+        assert f"({part.ref})".encode() in page and f">{part.ref}<" in image
+        assert f"\n{part.ref},{part.kind}," in written["places.csv"]
+        assert part.ref in written["bill.csv"].replace(",", " ").split()
+
+
+@EACH
+def test_the_picture_is_that_of_the_board(board: str) -> None:
+    file = PICTURES / f"board-{LAYOUT[board]['file']}.svg"
+    assert file.read_text(encoding="utf-8") == picture(load(board)[1], *size(board)), "python -m hardware.boards --make"
+
+
+@LIBRARIES
+def test_files_made_again_are_the_same(netlist: Netlist) -> None:
+    for board in BOARDS:
+        assert dump(schematic_file(circuit(netlist, board))) + "\n" == files(board)[0].read_text(encoding="utf-8"), "--make"
+    assert dump(board_file(circuit(netlist, "SEAT_0"))) + "\n" == files("SEAT_0")[1].read_text(encoding="utf-8"), "--make"
+
+
+@KICAD
+@EACH
+def test_kicads_design_rules_find_nothing(board: str, tmp_path: Path) -> None:
+    assert plot(board, tmp_path) == []
+
+
+@KICAD
+def test_a_maker_gets_copper_mask_silk_outline_and_holes(netlist: Netlist, tmp_path: Path) -> None:
+    assert write(netlist, "SEAT_0", tmp_path) == []
+    kinds = {name.partition("-")[2] for name in ZipFile(tmp_path / "gerbers.zip").namelist()}
+    assert kinds >= {"F_Cu.gtl", "B_Cu.gbl", "F_Mask.gts", "B_Mask.gbs", "F_SilkS.gto", "Edge_Cuts.gm1", "PTH.drl", "NPTH.drl"}
+    assert FOLDER not in tmp_path.parents
