@@ -48,7 +48,7 @@ def pdf(schematic: Node) -> bytes:
     file, starts = b"%PDF-1.4\n", []
     for number, each in enumerate(objects, start=1):
         starts.append(len(file))
-        file += b"%d 0 obj" % number + each + b"endobj\n"
+        file += b"%d 0 obj\n%s\nendobj\n" % (number, each)
     table = b"".join(b"%010d 00000 n \n" % start for start in starts)
     return file + b"xref\n0 6\n0000000000 65535 f \n%strailer<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (table, len(file))
 

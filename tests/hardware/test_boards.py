@@ -116,6 +116,16 @@ def test_no_copper_is_thinner_than_what_may_flow_needs(board: str) -> None:
         assert carries > SHORTED_AMPS.get(names[word(one(track, "net"))], 0.5)
 
 
+def test_a_column_reads_low_while_all_seven_keys_of_a_seat_are_down(netlist: Netlist) -> None:
+    ohms = {"R47": 47, "R1k": 1_000, "R10k": 10_000}
+    circuits = netlist.document["circuits"]
+    pull_up, series, row = (ohms[circuits[name][index][0]] for name, index in (("column", 0), ("column", 1), ("row", 0)))
+    volts, diode, pins_own, output = 3.3, 0.33, 50_000, 40  # BAT43 at 2 mA at most; a Pi's pull-up and output
+    through_pin = volts / pins_own
+    low = 7 * (volts / pull_up + through_pin) * (row + output) + diode + through_pin * series
+    assert low < 0.8, "what a Pi takes for low"
+
+
 def spoiled_wiring(spoil: Callable[[Source], object]) -> list[str]:
     """What is found when the files stay and the wiring is changed."""
     source = deepcopy(dict(read()))
@@ -153,7 +163,7 @@ CHANGED: dict[str, tuple[Callable[[Source], object], str]] = {
         "A15: U1: pin 18 is O1, the wiring has O1 at 11",
     ),
     "a diode the other way round": (
-        lambda source: source["circuits"]["key"].__setitem__(1, ["1N4148", "row", "anode"]),
+        lambda source: source["circuits"]["key"].__setitem__(1, ["BAT43", "row", "anode"]),
         "SEAT_0: the board has D1.2, S1.2 on CHOW_anode, the wiring D1.1, S1.2",
     ),
     "no suppressor at a row": (
@@ -203,8 +213,8 @@ SPOILED: dict[str, tuple[Callable[[Node, Node], tuple[Node, Node]], str]] = {
         "screws are at [(-70.0, 14.0), (-69.0, -14.0)",
     ),
     "a diode in a resistor's place": (
-        lambda schematic, board: (schematic, parse(dump(board).replace('value "R150"', 'value "1N4148"', 1))),
-        "R1 is ('1N4148', 'Resistor_THT:",
+        lambda schematic, board: (schematic, parse(dump(board).replace('value "R150"', 'value "BAT43"', 1))),
+        "R1 is ('BAT43', 'Resistor_THT:",
     ),
     "a part on the back": (
         lambda schematic, board: (schematic, parse(dump(board).replace('(layer "F.Cu")', '(layer "B.Cu")', 1))),
@@ -232,7 +242,9 @@ def test_pins_that_nothing_uses_are_those_of_sockets_and_outputs(netlist: Netlis
 def test_drawings_and_lists_name_every_part(netlist: Netlist, board: str) -> None:
     own, schematic = circuit(netlist, board), load(board)[0]
     page, image, written = drawing.pdf(schematic), drawing.svg(schematic), lists(netlist, own)
-    assert page.startswith(b"%PDF-1.4")
+    places = [int(line.split()[0]) for line in page.splitlines() if line.endswith(b" n ")]
+    assert [page[place:].split(maxsplit=1)[0] for place in places] == [b"1", b"2", b"3", b"4", b"5"]
+    assert page.startswith(b"%PDF-1.4") and b"\nendstream\nendobj\n" in page
     for part in own.parts:
         assert f"({part.ref})".encode() in page and f">{part.ref}<" in image
         assert f"\n{part.ref},{part.kind}," in written["places.csv"]
