@@ -73,6 +73,9 @@ def make(netlist: Netlist) -> None:
         schematic.parent.mkdir(exist_ok=True)
         schematic.write_text(dump(schematic_file(own)) + "\n", encoding="utf-8")
         layout.write_text(dump(board_file(own)) + "\n", encoding="utf-8")
+        layout.with_suffix(".kicad_pro").write_text(
+            f'{{"meta": {{"filename": "{layout.stem}.kicad_pro", "version": 1}}}}\n', encoding="utf-8"
+        )
         drawn = picture(parse(layout.read_text(encoding="utf-8")), *size(board))
         (PICTURES / f"board-{LAYOUT[board]['file']}.svg").write_text(drawn, encoding="utf-8")
 
@@ -99,7 +102,7 @@ def write(netlist: Netlist, board: str, folder: Path) -> list[str]:
     """All that a maker and a builder need, into a folder; returns what KiCad's rules say, and then leaves the Gerbers out."""
     own, schematic = circuit(netlist, board), load(board)[0]
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in {**lists(netlist, own), "schematic.svg": drawing.svg(schematic)}.items():
+    for name, text in lists(netlist, own).items():
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "schematic.pdf").write_bytes(drawing.pdf(schematic))
     if not has_kicad():

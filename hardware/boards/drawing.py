@@ -1,9 +1,8 @@
-"""Drawing of a ``.kicad_sch`` as SVG and as PDF: its symbols' lines, names, numbers and labels, without the program that wrote them."""
+"""Drawing of a ``.kicad_sch`` as PDF: its symbols' lines, names, numbers and labels, without the program that wrote them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from hardware.boards.schematic import SHEET, pins_of, turned
 from hardware.boards.sexpr import Node, every, nodes, numbers, one, word
@@ -12,19 +11,6 @@ _PT = 72 / 25.4
 Line = Sequence[tuple[float, float]]
 Text = tuple[float, float, str, str, float]
 """Place in mm, words, "start", "middle" or "end", and turn in degrees."""
-
-
-def svg(schematic: Node) -> str:
-    """The sheet as SVG."""
-    lines = "".join(f'<polyline points="{" ".join(f"{x:g},{y:g}" for x, y in line)}"/>\n' for line in _lines(schematic))
-    texts = "".join(
-        f'<text transform="translate({x:g} {y:g}) rotate({-turn:g})" y="0.6" text-anchor="{anchor}">{escape(words)}</text>\n'
-        for x, y, words, anchor, turn in _texts(schematic)
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SHEET[0]:g} {SHEET[1]:g}"><rect width="100%" height="100%" fill="#fff"/>\n'
-        f'<g fill="none" stroke="#111" stroke-width="0.2">{lines}</g><g font-family="sans-serif" font-size="1.8">{texts}</g></svg>\n'
-    )
 
 
 def pdf(schematic: Node) -> bytes:

@@ -18,6 +18,8 @@ MIDDLE = (101.6, 101.6)
 """Of the board on KiCad's sheet, in mm; there y points down."""
 WIDTHS = {"5P": 1.0, "5P_PI": 1.0, "0V": 0.5, "3V3": 0.4}
 """In mm of copper; all others carry 30 mA at most."""
+UNUSED = "unconnected-"
+"""Begins the name that KiCad gives the net of a pad that nothing is connected to."""
 _DRILL = 0.4
 _FILE = (
     '(kicad_pcb (version 20211014) (generator twinwall) (general (thickness 1.6)) (paper "A4") (layers (0 "F.Cu" signal) (31 "B.Cu" signal)'
@@ -91,7 +93,7 @@ def pads_of(footprint: Node) -> Iterator[Pad]:
     for pad in nodes(footprint, "pad"):
         px, py, angle = (*numbers(one(pad, "at")), 0.0)[:3]
         wide, high = numbers(one(pad, "size"))[:: -1 if round(angle) % 180 else 1]
-        net = word(one(pad, "net"), 2) if nodes(pad, "net") else ""
+        net = next((word(net, 2) for net in nodes(pad, "net") if not word(net, 2).startswith(UNUSED)), "")
         yield Pad(net, x + px * cosine + py * sine, y - px * sine + py * cosine, wide / 2, high / 2, pad[2] != "smd", word(pad))
 
 
@@ -115,8 +117,8 @@ def _footprint(board: str, part: BoardPart, place: Place, nets: dict[str, int]) 
         if each[0] == "pad":
             where = one(each, "at")
             where[3:] = [f"{((*numbers(where), 0.0)[2] + turn) % 360:g}"]
-            if net := part.pins.get(word(each)):
-                each.append(node("net", nets[net], quote(net)))
+            net = part.pins.get(word(each), f"{UNUSED}({part.ref}-Pad{word(each)})")
+            each.append(node("net", nets.setdefault(net, len(nets) + 1), quote(net)))
         found.append([inside for inside in each if inside[:1] != ["tstamp"]])
     return found
 
@@ -133,7 +135,7 @@ def _over_pads(line: Node, footprint: Node) -> bool:
 def _hole(number: int, at: tuple[float, float]) -> Node:
     wide = f"{nominal('panel.screw_hole'):g}"
     return parse(
-        f'(footprint "screw M3" (layer "F.Cu") (at {" ".join(f"{each:g}" for each in _sheet(*at))}) (attr exclude_from_pos_files'
+        f'(footprint "screw M3" (layer "F.Cu") (at {" ".join(f"{each:g}" for each in _sheet(*at))}) (attr board_only exclude_from_pos_files'
         f' exclude_from_bom) (fp_text reference "H{number}" (at 0 0) (layer "F.Fab") (effects {_FONT})) (fp_circle (center 0 0) (end 3.2 0)'
         f' (layer "F.CrtYd") (width 0.05) (fill none)) (pad "" np_thru_hole circle (at 0 0) (size {wide} {wide}) (drill {wide})'
         " (layers *.Cu *.Mask) (clearance 1.5)))"
