@@ -33,6 +33,7 @@ PICTURES = FOLDER.parent / "pictures"
 PYTHON = "/usr/bin/python3"
 """The one that has ``pcbnew``."""
 BOARDS = [board for board in LAYOUT if board != "parts"]
+LAID_OUT = [board for board in BOARDS if "size" in LAYOUT[board]]
 
 
 def files(board: str) -> tuple[Path, Path]:
@@ -42,8 +43,8 @@ def files(board: str) -> tuple[Path, Path]:
 
 
 def load(board: str) -> tuple[Node, Node]:
-    """Schematic and board as they are in the files."""
-    schematic, layout = (parse(file.read_text(encoding="utf-8")) for file in files(board))
+    """Schematic and board as they are in the files; nothing for a board that has no layout."""
+    schematic, layout = (parse(file.read_text(encoding="utf-8")) if file.exists() else [] for file in files(board))
     return schematic, layout
 
 
@@ -71,25 +72,27 @@ def make(netlist: Netlist) -> None:
     for board in BOARDS:
         own, (schematic, layout) = circuit(netlist, board), files(board)
         schematic.parent.mkdir(exist_ok=True)
+        project = f'{{"meta": {{"filename": "{layout.stem}.kicad_pro", "version": 1}}}}\n'
+        layout.with_suffix(".kicad_pro").write_text(project, encoding="utf-8")
         schematic.write_text(dump(schematic_file(own)) + "\n", encoding="utf-8")
-        layout.write_text(dump(board_file(own)) + "\n", encoding="utf-8")
-        layout.with_suffix(".kicad_pro").write_text(
-            f'{{"meta": {{"filename": "{layout.stem}.kicad_pro", "version": 1}}}}\n', encoding="utf-8"
-        )
-        drawn = picture(parse(layout.read_text(encoding="utf-8")), *size(board))
-        (PICTURES / f"board-{LAYOUT[board]['file']}.svg").write_text(drawn, encoding="utf-8")
+        if board in LAID_OUT:
+            layout.write_text(dump(board_file(own)) + "\n", encoding="utf-8")
+            drawn = picture(parse(layout.read_text(encoding="utf-8")), *size(board))
+            (PICTURES / f"board-{LAYOUT[board]['file']}.svg").write_text(drawn, encoding="utf-8")
 
 
 def lists(netlist: Netlist, own: Circuit) -> dict[str, str]:
     """A board's parts to order and where each stands: middle of its pads from the board's left corner in front, in mm."""
-    parts, refs, where = netlist.document["parts"], defaultdict[str, list[str]](list), places(own)
+    parts, refs = netlist.document["parts"], defaultdict[str, list[str]](list)
     for part in own.parts:
         refs[part.kind].append(part.ref)
     bill = [("pieces", "key", "names", "what", "number, or what decides", "else")]
     for kind, names in refs.items():
         of = parts.get(kind, {"is": "holes for wires", "choose": "no part"})
         bill.append((str(len(names)), kind, " ".join(names), of["is"], of.get("number", of.get("choose", "")), of.get("second", "")))
-    wide, deep = size(own.board)
+    if own.board not in LAID_OUT:
+        return {"bill.csv": _csv(bill)}
+    (wide, deep), where = size(own.board), places(own)
     placed = [("Ref", "Val", "Package", "PosX", "PosY", "Rot", "Side")]
     for part in own.parts:
         x, y, turn = where[part.ref]
@@ -105,6 +108,8 @@ def write(netlist: Netlist, board: str, folder: Path) -> list[str]:
     for name, text in lists(netlist, own).items():
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "schematic.pdf").write_bytes(drawing.pdf(schematic))
+    if board not in LAID_OUT:
+        return []
     if not has_kicad():
         print(f"no Gerbers: {PYTHON} has no pcbnew")
         return []

@@ -19,8 +19,11 @@ Shape = tuple[float, float, float, float, frozenset[str]]
 
 
 def board_faults(netlist: Netlist, circuit: Circuit, schematic: Node, board: Node) -> Iterator[str]:
-    """What is wrong with a schematic and its board: a sentence for each fault."""
+    """What is wrong with a schematic and its board, which is empty without a layout: a sentence for each fault."""
     yield from _differences("the schematic", circuit, {net: pins for net, pins in nets_of(schematic).items() if net})
+    yield from _pins(netlist, circuit, schematic)
+    if not board:
+        return
     pads = {word(one(each, "fp_text"), 2): list(pads_of(each)) for each in nodes(board, "footprint")}
     found = defaultdict[str, set[str]](set)
     for ref, own in pads.items():
@@ -35,7 +38,6 @@ def board_faults(netlist: Netlist, circuit: Circuit, schematic: Node, board: Nod
     holes = sorted((round(pad.x - MIDDLE[0], 3), round(MIDDLE[1] - pad.y, 3)) for own in pads.values() for pad in own if not pad.number)
     if holes != sorted(corners(circuit.board)):
         yield f"screws are at {holes}, the box has them at {sorted(corners(circuit.board))}"
-    yield from _pins(netlist, circuit, schematic)
 
 
 def _differences(where: str, circuit: Circuit, found: Mapping[str, set[str]]) -> Iterator[str]:
@@ -89,21 +91,24 @@ def _touch(line: Shape, other: Shape) -> bool:
 
 
 def _pins(netlist: Netlist, circuit: Circuit, schematic: Node) -> Iterator[str]:
-    """Symbols' pins are named as the wiring takes them; no net has one pin or two outputs, and each supply pin is fed."""
+    """Symbols' pins are named as the wiring takes them and its gates are theirs; no net has one pin or two outputs."""
     kinds, pins = {part.ref: part.kind for part in circuit.parts}, list(pins_of(schematic))
+    at = {f"{pin.ref}.{pin.number}": pin for pin in pins}
     for pin in pins:
-        pinout = netlist.document["pinout"].get(kinds.get(pin.ref, ""))
-        if pinout is not None:
-            named = {f"{name}{n}": p for name, of in (("I", "inputs"), ("O", "outputs")) for n, p in enumerate(pinout[of], start=1)}
-            named |= {"GND" if rail == "0V" else "COM": int(number) for number, rail in pinout["rails"].items()}
-            if named.get(pin.name) != int(pin.number):
-                yield f"{pin.ref}: pin {pin.number} is {pin.name}, the wiring has {pin.name} at {named.get(pin.name)}"
         if pin.name in "KA" and LAYOUT["parts"][kinds[pin.ref]].get("order") != "21":
             yield f"{pin.ref} has its cathode at the wrong node"
-    by_net = {net: [pin for pin in pins if f"{pin.ref}.{pin.number}" in own] for net, own in nets_of(schematic).items() if net}
-    for net, own in by_net.items():
-        of = [pin.kind for pin in own]
-        if len(own) < 2:
-            yield f"{net} has the pin {own[0].ref}.{own[0].number} alone"
-        if of.count("output") + of.count("open_collector") > 1:
+    for ref, kind in kinds.items():
+        pinout = netlist.document["pinout"].get(kind, {})
+        rails = {name: number for name, (number, _) in pinout.get("rails", {}).items()}
+        for name, number in (pinout.get("inputs", {}) | pinout.get("outputs", {}) | pinout.get("chain", {}) | rails).items():
+            if at[f"{ref}.{number}"].name not in (name, "~"):
+                yield f"{ref}: pin {number} is {at[f'{ref}.{number}'].name}, the wiring has {name} there"
+        for inward, outward in zip(pinout.get("inputs", {}).values(), pinout.get("outputs", {}).values(), strict=False):
+            one_way, other = at[f"{ref}.{inward}"], at[f"{ref}.{outward}"]
+            if one_way.unit != other.unit or one_way.kind != "input" or other.kind not in ("output", "tri_state", "open_collector"):
+                yield f"{ref}: pins {inward} and {outward} are no gate"
+    for net, own in nets_of(schematic).items():
+        if net and len(own) < 2:
+            yield f"{net} has the pin {min(own)} alone"
+        if sum(at[pin].kind in ("output", "tri_state", "open_collector") for pin in own) > 1 and net:
             yield f"{net} has two outputs"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from hardware.wiring.netlist import Conductor, Netlist, Pin
+from hardware.wiring.netlist import Cable, Conductor, Netlist, Pin
 
 LAYOUT: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("boards.toml").read_text(encoding="utf-8"))
 """Symbols and footprints of parts, and where they stand on each board."""
@@ -43,49 +43,93 @@ class Circuit:
 
 
 def circuit(netlist: Netlist, board: str) -> Circuit:
-    """The circuit of a board of ``boards.toml``; raises KeyError for a part or socket that it does not name."""
-    numbers: Counter[str] = Counter()
+    """The circuit of a board of ``boards.toml``; raises KeyError for a part that it does not name.
+
+    KiCad wants a number in each name: a socket without one gets a 1.
+    """
+    layout, circuits = LAYOUT.get(board, {}).get("sockets", {}), netlist.document["circuits"]
     sockets = defaultdict[str, dict[str, str]](dict)
-    found = []
-    for wire, pin in _pins(netlist, board):
+    parts = _Parts([], Counter())
+    for chip in netlist.document["chips"].get(board, ()):
+        parts.chip(netlist, chip["part"], [*chip["nets"]], [net + chip["to"] for net in chip["nets"]])
+    for wire, pin, cable in _pins(netlist, board):
         socket, _, number = pin.name.removeprefix(f"{board}.").rpartition(".")
-        parts = netlist.document["circuits"].get(pin.circuit, ())
-        at_chip = any("chip" in ends for _, *ends in parts)
-        sockets[socket or "J1"][number] = _net(board, f"{pin.net}_PI" if at_chip else pin.net)
-        row = next((each.start.net for each in _cable(netlist, wire) if each.end.role == "in"), "")
-        nodes = {"signal": pin.net, "chip": f"{pin.net}_PI", "row": row, **{rail: rail for rail in netlist.document["rails"]}}
-        for kind, *ends in parts:
-            part = LAYOUT["parts"][kind]
-            numbers[part["ref"]] += 1
-            pins = dict(zip(part.get("order", "12"), (_net(board, nodes.get(end, f"{pin.net}_{end}")) for end in ends), strict=True))
-            found.append(BoardPart(f"{part['ref']}{numbers[part['ref']]}", kind, pins))
-    chips = (_chip(netlist, ref, chip) for ref, chip in netlist.document["chips"].get(board, {}).items())
-    plugs = (BoardPart(name, LAYOUT[board]["sockets"][name][0], pins) for name, pins in sockets.items())
-    return Circuit(board, (*plugs, *chips, *found))
+        own = circuits.get(pin.circuit, ())
+        at_chip = pin is wire.end and any("chip" in ends for _, *ends in own)
+        chip_net = pin.net + ("_PI" if wire.start.name.startswith("PI.") else "_IN")
+        sockets[socket or "J1"][number] = _net(board, chip_net if at_chip else pin.net)
+        if pin is wire.start:
+            sockets[socket] |= {number: net for number, net, role in cable.pins if role == "spare"}
+        row = next((each.start.net for each in cable.wires if each.end.role == "in"), "")
+        nodes = {"signal": pin.net, "chip": chip_net, "row": row, **{rail: rail for rail in netlist.document["rails"]}}
+        for kind, *ends in own:
+            parts.add(kind, [_net(board, nodes.get(end, f"{pin.net}_{end}")) for end in ends])
+    for cable in netlist.cables:
+        for name in (cable.start, cable.end):
+            if name.startswith(f"{board}.") and (socket := name.removeprefix(f"{board}.")) not in layout:
+                layout = layout | {socket: [next(part for part in cable.source["parts"] if part in LAYOUT["parts"])]}
+    _rows(netlist, board, sockets, parts)
+    plugs = (BoardPart(name if name[-1].isdigit() else f"{name}1", layout[name][0], pins) for name, pins in sockets.items())
+    return Circuit(board, (*plugs, *parts.found))
 
 
-def _pins(netlist: Netlist, board: str) -> Iterator[tuple[Conductor, Pin]]:
+@dataclass(slots=True)
+class _Parts:
+    """The parts so far, and how many have each letter."""
+
+    found: list[BoardPart]
+    numbers: Counter[str]
+
+    def add(self, kind: str, nets: Sequence[str], order: Sequence[object] = ()) -> None:
+        """A part with its nets, in the order of its pins."""
+        entry = LAYOUT["parts"][kind]
+        self.numbers[entry["ref"]] += 1
+        pins = dict(zip(map(str, order or entry.get("order", "12")), nets, strict=True))
+        self.found.append(BoardPart(f"{entry['ref']}{self.numbers[entry['ref']]}", kind, pins))
+
+    def chip(self, netlist: Netlist, kind: str, inward: list[str], outward: list[str], chain: Sequence[str] = ()) -> None:
+        """A chip with the nets of its inputs, the rest of which are at 0 V, and outputs."""
+        pinout = netlist.document["pinout"][kind]
+        inward = inward + ["0V"] * (len(pinout["inputs"]) - len(inward))
+        out = [*pinout["outputs"].values()][: len(outward)]
+        rails = dict(pinout["rails"].values())
+        order = (*pinout["inputs"].values(), *out, *pinout.get("chain", {}).values(), *rails)
+        self.add(kind, [*inward, *outward, *chain, *rails.values()], order)
+
+
+def _rows(netlist: Netlist, board: str, sockets: Mapping[str, Mapping[str, str]], parts: _Parts) -> None:
+    """A board's rows of 74HC165, spare inputs at 0 V, and the buffers of their clock and load, which go on to the next board."""
+    gates, signals = [], {cable.start: cable.end for cable in netlist.cables}
+    for row in (row for row in netlist.rows if row["board"] == board):
+        (clock, load, out), (next_clock, next_load, data) = ([sockets[row[way]][pin] for pin in "246"] for way in ("out", "in"))
+        for net, buffered in ((clock, next_clock), (load, next_load)):
+            gates.append(net)
+            parts.add("R100", [f"{net}_Y", buffered])
+        bits = [signals.get(f"{board}.{row['socket']}{bit}", "") for bit in range(8 * row["chips"])]
+        nets = [f"{signal}_IN" if signal else f"{row['socket']}{bit}" for bit, signal in enumerate(bits)]
+        for net in (net for net, signal in zip(nets, bits, strict=True) if not signal):
+            parts.add("R10k", [net, "0V"])
+        chain = [out, *(f"{row['socket']}_CHAIN_{chip}" for chip in range(1, row["chips"])), data]
+        for chip in range(row["chips"]):
+            parts.chip(netlist, "74HC165", nets[8 * chip : 8 * chip + 8], [chain[chip]], [next_clock, next_load, chain[chip + 1]])
+            parts.add("C100n", ["5V", "0V"])
+    for first in range(0, len(gates), 4):
+        nets = gates[first : first + 4]
+        parts.chip(netlist, "74AHCT125", nets, [f"{net}_Y" for net in nets])
+        parts.add("C100n", ["5V", "0V"])
+
+
+def _pins(netlist: Netlist, board: str) -> Iterator[tuple[Conductor, Pin, Cable]]:
     """The pins of wires at a board's sockets."""
-    for wire in netlist.wires:
-        yield from ((wire, pin) for pin in (wire.start, wire.end) if pin.name.startswith(f"{board}."))
-
-
-def _cable(netlist: Netlist, wire: Conductor) -> tuple[Conductor, ...]:
-    return next(cable.wires for cable in netlist.cables if wire in cable.wires)
+    for cable in netlist.cables:
+        for wire in cable.wires:
+            yield from ((wire, pin, cable) for pin in (wire.start, wire.end) if pin.name.startswith(f"{board}."))
 
 
 def _net(board: str, net: str) -> str:
     """The name of a net on a board; boards that are alike for all seats do not name the seat."""
     seat = board.partition("_")[2]
     return "_".join(each for each in net.split("_") if not seat or each != seat)
-
-
-def _chip(netlist: Netlist, ref: str, chip: Mapping[str, Any]) -> BoardPart:
-    pinout = netlist.document["pinout"][chip["part"]]
-    pins = {str(pin): "0V" for pin in pinout["inputs"]} | dict(pinout["rails"])
-    for net, inside, outside in zip(chip["nets"], pinout["inputs"], pinout["outputs"], strict=False):
-        pins |= {str(inside): net, str(outside): net + chip["to"]}
-    return BoardPart(ref, chip["part"], pins)
 
 
 def stamp(*names: object) -> str:

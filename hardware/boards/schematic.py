@@ -8,17 +8,19 @@ from math import cos, radians, sin
 from pathlib import Path
 
 from hardware.boards.circuit import LAYOUT, Circuit, stamp
-from hardware.boards.sexpr import Node, every, node, nodes, numbers, one, parse, quote, word
+from hardware.boards.sexpr import Node, node, nodes, numbers, one, parse, quote, word
 
 SYMBOLS = Path("/usr/share/kicad/symbols")
-SHEET = (420.0, 297.0)
+SHEETS = {"A3": (420.0, 297.0), "A1": (841.0, 594.0)}
+"""Width and height of paper in mm."""
 _LEFT, _TOP, _COLUMN, _GAP = 50.8, 30.48, 71.12, 12.7
 _FLAG = "power:PWR_FLAG"
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolPin:
-    """A pin of a placed symbol: its part, number, name and kind, where its end is, and which way it leaves the symbol, in degrees."""
+    """A pin of a placed symbol: its part, number, name and kind, where its end is, and which way it leaves the symbol, in
+    degrees, the symbol's unit, and its length."""
 
     ref: str
     number: str
@@ -26,34 +28,39 @@ class SymbolPin:
     kind: str
     end: tuple[float, float]
     away: float
+    unit: int
+    length: float
 
 
 def schematic_file(circuit: Circuit) -> Node:
     """The whole ``.kicad_sch``; raises FileNotFoundError without KiCad's symbols."""
-    library = {name: _symbol(name) for name in sorted({*(LAYOUT["parts"][part.kind]["symbol"] for part in circuit.parts), _FLAG})}
-    file = parse(f'(kicad_sch (version 20211123) (generator twinwall) (uuid {stamp(circuit.board, "sheet")}) (paper "A3"))')
-    file += [parse(f"(title_block (title {quote(LAYOUT[circuit.board]['title'])}))"), ["lib_symbols", *library.values()]]
-    supplied = [rail for rail in ("0V", "3V3", "5P") if rail in circuit.nets]
-    wanted = [(part.ref, part.kind, LAYOUT["parts"][part.kind]["symbol"], part.pins) for part in circuit.parts]
-    wanted += [(f"#FLG{number}", rail, _FLAG, {"1": rail}) for number, rail in enumerate(supplied, start=1)]
+    board, kinds = LAYOUT[circuit.board], LAYOUT["parts"]
+    paper = board.get("paper", "A3")
+    library = {name: _symbol(name) for name in sorted({*(kinds[part.kind]["symbol"] for part in circuit.parts), _FLAG})}
+    file = parse(f'(kicad_sch (version 20211123) (generator twinwall) (uuid {stamp(circuit.board, "sheet")}) (paper "{paper}"))')
+    file += [parse(f"(title_block (title {quote(board['title'])}))"), ["lib_symbols", *library.values()]]
+    flagged = [rail for rail in ("0V", "3V3", "5P", "5V") if rail in circuit.nets]
+    wanted = [(part.ref, part.kind, kinds[part.kind]["symbol"], part.pins) for part in circuit.parts]
+    wanted += [(f"#FLG{number}", rail, _FLAG, {"1": rail}) for number, rail in enumerate(flagged, start=1)]
     x, y, instances = _LEFT, _TOP, parse("(symbol_instances)")
-    for ref, value, name, pins in wanted:
+    for (ref, kind, name, pins), unit in ((each, unit) for each in wanted for unit in _units(library[each[2]])):
         turn = 90 if len(pins) == 2 and name.partition(":")[2] in ("R", "C", "C_Polarized", "Polyfuse") else 0
-        ends = [numbers(one(pin, "at"))[1] for pin in every(library[name], "pin")]
+        ends = [numbers(one(pin, "at"))[1] for pin in _of_unit(library[name], unit, "pin")]
         above, below = (max(ends), -min(ends)) if not turn else (0.0, 0.0)
-        if y + above + below > SHEET[1] - 25.4:
+        lift = 7.62 if any(numbers(one(pin, "at"))[2] == 270 and not turn for pin in _of_unit(library[name], unit, "pin")) else 0.0
+        above += lift
+        if y + above + below > SHEETS[paper][1] - 25.4:
             x, y = x + _COLUMN, _TOP
         y = round(y + above, 2)
-        footprint = LAYOUT["parts"][value]["footprint"] if value in LAYOUT["parts"] else ""
-        mark = stamp(circuit.board, ref)
-        flags = [node(name, "yes") for name in ("in_bom", "on_board")]
-        symbol = node("symbol", node("lib_id", quote(name)), node("at", x, y, turn), node("unit", 1), *flags, node("uuid", mark))
-        texts = (("Reference", ref, above + 6.35), ("Value", value, above + 3.81), ("Footprint", footprint, 0.0))
+        mark, footprint = stamp(circuit.board, ref, *[unit] * (unit > 1)), kinds.get(kind, {}).get("footprint", "")
+        flags = [node(flag, "yes") for flag in ("in_bom", "on_board")]
+        symbol = node("symbol", node("lib_id", quote(name)), node("at", x, y, turn), node("unit", unit), *flags, node("uuid", mark))
+        texts = (("Reference", ref, above + 6.35), ("Value", kind, above + 3.81), ("Footprint", footprint, 0.0))
         for number, (key, text, up) in enumerate(texts):
             effects = parse(f"(effects (font (size 1.27 1.27)){' hide' if not up or ref.startswith('#') else ''})")
             symbol.append(node("property", quote(key), quote(text), node("id", number), node("at", x, y - up, turn), effects))
         file += [symbol, *(_label(circuit.board, pin, pins.get(pin.number, "")) for pin in _ends(symbol, library[name]))]
-        said = node("reference", quote(ref)), node("unit", 1), node("value", quote(value)), node("footprint", quote(footprint))
+        said = node("reference", quote(ref)), node("unit", unit), node("value", quote(kind)), node("footprint", quote(footprint))
         instances.append(node("path", quote(f"/{mark}"), *said))
         y = round(y + below + _GAP, 2)
     return [*file, parse('(sheet_instances (path "/" (page "1")))'), instances]
@@ -83,13 +90,28 @@ def turned(symbol: Node, x: float, y: float) -> tuple[float, float]:
     return round(left + x * cosine - y * sine, 2), round(top - x * sine - y * cosine, 2)
 
 
+def drawn(symbol: Node, library: Node, name: str) -> Iterator[Node]:
+    """What a placed symbol shows of its library's symbol: expressions of a name in its unit, and in what all units share."""
+    yield from _of_unit(library, int(numbers(one(symbol, "unit"))[0]), name)
+
+
+def _of_unit(library: Node, unit: int, name: str) -> Iterator[Node]:
+    for part in nodes(library, "symbol"):
+        if int(word(part).split("_")[-2]) in (0, unit):
+            yield from nodes(part, name)
+
+
+def _units(library: Node) -> list[int]:
+    return sorted({int(word(part).split("_")[-2]) for part in nodes(library, "symbol")} - {0}) or [1]
+
+
 def _ends(symbol: Node, library: Node) -> Iterator[SymbolPin]:
     ref = word(next(each for each in nodes(symbol, "property") if word(each) == "Reference"), 2)
-    turn = numbers(one(symbol, "at"))[2]
-    for pin in every(library, "pin"):
-        if isinstance(pin[1], str):
-            x, y, angle = numbers(one(pin, "at"))
-            yield SymbolPin(ref, word(one(pin, "number")), word(one(pin, "name")), pin[1], turned(symbol, x, y), (angle + turn + 180) % 360)
+    turn, unit = numbers(one(symbol, "at"))[2], int(numbers(one(symbol, "unit"))[0])
+    for pin in drawn(symbol, library, "pin"):
+        x, y, angle = numbers(one(pin, "at"))
+        named = word(one(pin, "number")), word(one(pin, "name")), word(pin)
+        yield SymbolPin(ref, *named, turned(symbol, x, y), (angle + turn + 180) % 360, unit, numbers(one(pin, "length"))[0])
 
 
 def _symbol(name: str) -> Node:

@@ -201,7 +201,7 @@ def _cable(entry: int, source: Document, values: Mapping[str, _Count], terminals
         first = Pin(_next(f"{strip}.*", terminals) if strip else f"{start}.{number}", net, roles[0], circuit)
         at = next(ends, f"{end}.{number}")
         far = source.get("far", {})
-        last = Pin(at, net, roles[1], far.get(at, far.get(role, "")))
+        last = Pin(at, net, roles[1], far.get(at, far.get(number, far.get(role, ""))))
         colour = colours[min(index, len(colours) - 1)]
         wires.append(Conductor(first, last, str(source["awg"]), colour, source["length_m"], source.get("fuse")))
     return Cable(entry, start, end, source, tuple(wires), tuple(pins))
