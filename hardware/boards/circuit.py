@@ -6,10 +6,12 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
+from hardware.wiring.firmware import pin_at
 from hardware.wiring.netlist import Cable, Conductor, Netlist, Pin
 
 LAYOUT: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("boards.toml").read_text(encoding="utf-8"))
@@ -49,7 +51,7 @@ def circuit(netlist: Netlist, board: str) -> Circuit:
     """
     layout, circuits = LAYOUT.get(board, {}).get("sockets", {}), netlist.document["circuits"]
     sockets = defaultdict[str, dict[str, str]](dict)
-    parts = _Parts([], Counter())
+    rails, parts = netlist.document["rails"], _Parts([], Counter())
     for chip in netlist.document["chips"].get(board, ()):
         parts.chip(netlist, chip["part"], [*chip["nets"]], [net + chip["to"] for net in chip["nets"]])
     for wire, pin, cable in _pins(netlist, board):
@@ -59,9 +61,9 @@ def circuit(netlist: Netlist, board: str) -> Circuit:
         chip_net = pin.net + ("_PI" if wire.start.name.startswith("PI.") else "_IN")
         sockets[socket or "J1"][number] = _net(board, chip_net if at_chip else pin.net)
         if pin is wire.start:
-            sockets[socket] |= {number: net for number, net, role in cable.pins if role == "spare"}
+            sockets[socket] |= {number: net for number, net, role in cable.pins if role in ("spare", "shield") and net in rails}
         row = next((each.start.net for each in cable.wires if each.end.role == "in"), "")
-        nodes = {"signal": pin.net, "chip": chip_net, "row": row, **{rail: rail for rail in netlist.document["rails"]}}
+        nodes = {"signal": pin.net, "chip": chip_net, "row": row, **dict(zip(rails, rails, strict=True))}
         for kind, *ends in own:
             parts.add(kind, [_net(board, nodes.get(end, f"{pin.net}_{end}")) for end in ends])
     for cable in netlist.cables:
@@ -84,7 +86,7 @@ class _Parts:
         """A part with its nets, in the order of its pins."""
         entry = LAYOUT["parts"][kind]
         self.numbers[entry["ref"]] += 1
-        pins = dict(zip(map(str, order or entry.get("order", "12")), nets, strict=True))
+        pins = {str(pin): net for pin, net in zip(order or entry.get("order", "12"), nets, strict=True) if net}
         self.found.append(BoardPart(f"{entry['ref']}{self.numbers[entry['ref']]}", kind, pins))
 
     def chip(self, netlist: Netlist, kind: str, inward: list[str], outward: list[str], chain: Sequence[str] = ()) -> None:
@@ -95,28 +97,50 @@ class _Parts:
         rails = dict(pinout["rails"].values())
         order = (*pinout["inputs"].values(), *out, *pinout.get("chain", {}).values(), *rails)
         self.add(kind, [*inward, *outward, *chain, *rails.values()], order)
+        if "VCC" in pinout["rails"]:
+            self.add("C100n", ["5V", "0V"])
 
 
 def _rows(netlist: Netlist, board: str, sockets: Mapping[str, Mapping[str, str]], parts: _Parts) -> None:
     """A board's rows of 74HC165, spare inputs at 0 V, and the buffers of their clock and load, which go on to the next board."""
-    gates, signals = [], {cable.start: cable.end for cable in netlist.cables}
+    gates, signals = list[tuple[str, str]](), {cable.start: cable.end for cable in netlist.cables}
     for row in (row for row in netlist.rows if row["board"] == board):
-        (clock, load, out), (next_clock, next_load, data) = ([sockets[row[way]][pin] for pin in "246"] for way in ("out", "in"))
-        for net, buffered in ((clock, next_clock), (load, next_load)):
-            gates.append(net)
-            parts.add("R100", [f"{net}_Y", buffered])
+        next_clock, next_load, data = (sockets[row["in"]][pin] for pin in "246")
+        if "out" in row:
+            clock, load, out = (sockets[row["out"]][pin] for pin in "246")
+            own = next_clock, next_load
+        else:
+            clock, load, out, own = "SCK", "CHAIN_LOAD", "MISO", ("ROW_SCK", "ROW_LOAD")
+            gates += [(clock, own[0]), (load, own[1]), (clock, "SHIFT"), ("CHAIN_LATCH", "LATCH")]
+            _carrier(netlist, sockets, parts)
+        gates += [(clock, next_clock), (load, next_load)]
         bits = [signals.get(f"{board}.{row['socket']}{bit}", "") for bit in range(8 * row["chips"])]
         nets = [f"{signal}_IN" if signal else f"{row['socket']}{bit}" for bit, signal in enumerate(bits)]
         for net in (net for net, signal in zip(nets, bits, strict=True) if not signal):
             parts.add("R10k", [net, "0V"])
         chain = [out, *(f"{row['socket']}_CHAIN_{chip}" for chip in range(1, row["chips"])), data]
         for chip in range(row["chips"]):
-            parts.chip(netlist, "74HC165", nets[8 * chip : 8 * chip + 8], [chain[chip]], [next_clock, next_load, chain[chip + 1]])
-            parts.add("C100n", ["5V", "0V"])
+            parts.chip(netlist, "74HC165", nets[8 * chip : 8 * chip + 8], [chain[chip]], [*own, chain[chip + 1]])
     for first in range(0, len(gates), 4):
-        nets = gates[first : first + 4]
-        parts.chip(netlist, "74AHCT125", nets, [f"{net}_Y" for net in nets])
-        parts.add("C100n", ["5V", "0V"])
+        part = gates[first : first + 4]
+        parts.chip(netlist, "74AHCT125", [gate for gate, _ in part], [f"{buffered}_Y" for _, buffered in part])
+    for _, buffered in gates:
+        parts.add("R100", [f"{buffered}_Y", buffered])
+
+
+def _carrier(netlist: Netlist, sockets: Mapping[str, Mapping[str, str]], parts: _Parts) -> None:
+    """The 74HC595 of the carrier, no. N at socket QN, and its Mega, which has its 5 V from itself."""
+    chain = ["MOSI", "Q_CHAIN_1", "Q_CHAIN_2", "Q_CHAIN_3", ""]
+    for number, (serial, onward) in enumerate(pairwise(chain), start=1):
+        outward = [sockets[f"Q{number}"].get(str(bit), "") for bit in range(1, 9)]
+        parts.chip(netlist, "74HC595", [], outward, [serial, onward, "SHIFT", "LATCH", "CHAIN_ENABLE"])
+    parts.add("R10k", ["CHAIN_ENABLE", "5V"])
+    mega = {pin: name for name, (_, pin, where) in netlist.document["carrier"].items() if "Mega" not in where}
+    for wire, pin, cable in _pins(netlist, "A1"):
+        port = pin_at(netlist, cable.start, int(pin.name.rpartition(".")[2])).partition(", Mega pin ")[2]
+        if port and pin is wire.start and pin.role in ("in", "out"):
+            mega[port] = f"{pin.net}_IN" if pin.circuit else pin.net
+    parts.add("MEGA", [*mega.values(), "0V", "12V"], [*mega, "GND", "VIN"])
 
 
 def _pins(netlist: Netlist, board: str) -> Iterator[tuple[Conductor, Pin, Cable]]:

@@ -19,7 +19,7 @@ def pdf(schematic: Node) -> bytes:
     content = [f"{_PT} 0 0 {-_PT} 0 {high * _PT} cm 0.2 w"]
     content += [" ".join(f"{x:g} {y:g} {'l' if n else 'm'}" for n, (x, y) in enumerate(line)) + " S" for line in _lines(schematic)]
     for x, y, words, anchor, turn in _texts(schematic):
-        back = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * 0.95 * len(words)
+        back = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * 1.1 * len(words)
         matrix = f"0 -1 -1 0 {x + 0.6:g} {y + back:g}" if turn % 180 else f"1 0 0 -1 {x - back:g} {y + 0.6:g}"
         escaped = words.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
         content.append(f"BT /F 1.7 Tf {matrix} Tm ({escaped}) Tj ET")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import cos, radians, sin
 from pathlib import Path
@@ -36,10 +36,11 @@ def schematic_file(circuit: Circuit) -> Node:
     """The whole ``.kicad_sch``; raises FileNotFoundError without KiCad's symbols."""
     board, kinds = LAYOUT[circuit.board], LAYOUT["parts"]
     paper = board.get("paper", "A3")
-    library = {name: _symbol(name) for name in sorted({*(kinds[part.kind]["symbol"] for part in circuit.parts), _FLAG})}
+    pins_by_symbol = {kinds[part.kind]["symbol"]: list(part.pins) for part in circuit.parts} | {_FLAG: []}
+    library = {name: _symbol(name, pins_by_symbol[name]) for name in sorted(pins_by_symbol)}
     file = parse(f'(kicad_sch (version 20211123) (generator twinwall) (uuid {stamp(circuit.board, "sheet")}) (paper "{paper}"))')
     file += [parse(f"(title_block (title {quote(board['title'])}))"), ["lib_symbols", *library.values()]]
-    flagged = [rail for rail in ("0V", "3V3", "5P", "5V") if rail in circuit.nets]
+    flagged = [rail for rail in ("0V", "3V3", "5P", "5V", "12V") if rail in circuit.nets]
     wanted = [(part.ref, part.kind, kinds[part.kind]["symbol"], part.pins) for part in circuit.parts]
     wanted += [(f"#FLG{number}", rail, _FLAG, {"1": rail}) for number, rail in enumerate(flagged, start=1)]
     x, y, instances = _LEFT, _TOP, parse("(symbol_instances)")
@@ -114,11 +115,23 @@ def _ends(symbol: Node, library: Node) -> Iterator[SymbolPin]:
         yield SymbolPin(ref, *named, turned(symbol, x, y), (angle + turn + 180) % 360, unit, numbers(one(pin, "length"))[0])
 
 
-def _symbol(name: str) -> Node:
+def _symbol(name: str, pins: Sequence[str]) -> Node:
+    """KiCad's symbol, or a box of our own with pins."""
     library, _, own = name.partition(":")
-    source = parse((SYMBOLS / f"{library}.kicad_sym").read_text(encoding="utf-8"))
-    found = next(symbol for symbol in nodes(source, "symbol") if word(symbol) == own)
-    return ["symbol", quote(name), *found[2:]]
+    if library != "own":
+        source = parse((SYMBOLS / f"{library}.kicad_sym").read_text(encoding="utf-8"))
+        found = next(symbol for symbol in nodes(source, "symbol") if word(symbol) == own)
+        return ["symbol", quote(name), *found[2:]]
+    effects, body = "(effects (font (size 1.27 1.27)))", parse(f'(symbol "{own}_1_1")')
+    for index, pin in enumerate(pins):
+        x, angle = (-15.24, 0) if index % 2 else (15.24, 180)
+        at = f"(at {x:g} {-2.54 * (index // 2):g} {angle})"
+        body.append(parse(f'(pin passive line {at} (length 2.54) (name "{pin}" {effects}) (number "{pin}" {effects}))'))
+    high = 2.54 * ((len(pins) + 1) // 2)
+    body.append(
+        parse(f"(rectangle (start -12.7 2.54) (end 12.7 {-high:g}) (stroke (width 0.254) (type default)) (fill (type background)))")
+    )
+    return ["symbol", quote(name), *parse("(x (in_bom yes) (on_board yes))")[1:], body]
 
 
 def _label(board: str, pin: SymbolPin, net: str) -> Node:

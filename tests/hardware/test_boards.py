@@ -15,13 +15,13 @@ from hardware.boards import drawing
 from hardware.boards.__main__ import BOARDS, FOLDER, LAID_OUT, PICTURES, faults, files, has_kicad, lists, plot, write
 from hardware.boards.__main__ import load as read_files
 from hardware.boards.check import board_faults
-from hardware.boards.circuit import LAYOUT, circuit
+from hardware.boards.circuit import LAYOUT, Circuit, circuit
 from hardware.boards.layout import FOOTPRINTS, MIDDLE, board_file, pads_of, size
 from hardware.boards.picture import picture
 from hardware.boards.schematic import SYMBOLS, nets_of, schematic_file
 from hardware.boards.sexpr import Node, dump, nodes, numbers, one, parse, word
 from hardware.dimensions import nominal
-from hardware.wiring.firmware import inputs_at
+from hardware.wiring.firmware import inputs_at, outputs_at
 from hardware.wiring.netlist import Netlist, expand, read
 from twinwall.wire.shapes.panel import KEYS
 
@@ -88,21 +88,40 @@ def test_all_four_seats_are_wired_alike(netlist: Netlist) -> None:
     assert seats[0] == seats[1] == seats[2] == seats[3]
 
 
-def test_each_place_of_a_seat_ends_at_the_chip_and_input_that_the_firmware_reads(netlist: Netlist) -> None:
-    own, shown = circuit(netlist, "A2"), {name: at for name, at in inputs_at(netlist).items() if at.startswith("seat 0 ")}
-    chips = {part.ref: part for part in own.parts if part.kind == "74HC165"}
-    end, chain = {"tray": "TI1.6", "magazine": "MI1.6"}, {}
-    for row, socket in end.items():
-        net = next(net for net, pins in own.nets.items() if socket in pins)
-        for number in range(1, 6):
-            chain[row, number] = next(ref for ref, chip in chips.items() if chip.pins["9"] == net)
-            net = chips[chain[row, number]].pins["10"]
+def chained(own: Circuit, kind: str, net: str, first: str, onward: str) -> list[str]:
+    """The chips of a chain in their order: each has the net at its pin ``first`` and the next one's at ``onward``."""
+    chips, found = {part.ref: part.pins for part in own.parts if part.kind == kind}, list[str]()
+    while ref := next((ref for ref, pins in chips.items() if pins[first] == net), ""):
+        found.append(ref)
+        net = chips[ref].get(onward, "")
+    return found
+
+
+def test_each_signal_is_at_the_chip_and_pin_that_feeder_pins_shows(netlist: Netlist) -> None:
+    seat, carrier = circuit(netlist, "A2"), circuit(netlist, "A1")
+    chains = {
+        "seat 0 tray, 74HC165": (seat, chained(seat, "74HC165", "DATA_0", "9", "10")),
+        "seat 0 magazine, 74HC165": (seat, chained(seat, "74HC165", "DATA_4", "9", "10")),
+        "controller, 74HC165": (carrier, chained(carrier, "74HC165", "MISO", "9", "10")),
+        "74HC595": (carrier, chained(carrier, "74HC595", "MOSI", "14", "9")),
+    }
+    assert [len(chips) for _, chips in chains.values()] == [5, 5, 6, 4]
     pins = dict(zip("ABCDEFGH", ("11", "12", "13", "14", "3", "4", "5", "6"), strict=True))
-    for name, at in shown.items():
-        found = re.fullmatch(r"seat 0 (\w+), 74HC165 no. (\d), (\w)", at)
-        assert found
-        assert f"{chain[found[1], int(found[2])]}.{pins[found[3]]}" in own.nets[f"{name}_IN"]
-    assert len(shown) == 71
+    pins |= dict(zip(("QA", "QB", "QC", "QD", "QE", "QF", "QG", "QH"), ("15", "1", "2", "3", "4", "5", "6", "7"), strict=True))
+    tried = 0
+    for name, at in (inputs_at(netlist) | outputs_at(netlist)).items():
+        where, _, rest = at.partition(" no. ")
+        if where in chains:
+            own, chips = chains[where]
+            number, letter = rest[0], rest.rpartition(", ")[2]
+            pin = f"{chips[int(number) - 1]}.{pins[letter]}"
+        elif ", Mega pin " in at:
+            own, pin = carrier, f"MEGA1.{at.rpartition(' ')[2]}"
+        else:
+            continue
+        assert pin in own.nets.get(f"{name}_IN", own.nets.get(name, set())), name
+        tried += 1
+    assert tried == 71 + 44 + 14 + 42, "places of a seat, sensors of the carrier, inputs at the Mega, outputs"
 
 
 def test_the_places_of_all_seats_are_read_by_boards_alike(netlist: Netlist) -> None:
@@ -284,6 +303,9 @@ def test_a_spoiled_file_is_found(netlist: Netlist, spoiled: str) -> None:
 @EACH
 def test_pins_that_nothing_uses_are_those_of_sockets_and_outputs(netlist: Netlist, board: str) -> None:
     free = nets_of(load(board)[0])[""]
+    if board == "A1":
+        assert {f"U{chip}.7" for chip in range(5, 11)} | {"U4.9", "U12.8", "U12.11"} <= free
+        return
     if board == "A2":
         assert free == {f"U{chip}.7" for chip in range(1, 11)} | {f"{socket}1.8" for socket in ("TI", "TO", "MI", "MO")}
         return
