@@ -154,6 +154,18 @@ def test_the_bill_has_the_parts_of_one_panel_and_four_seats(netlist: Netlist) ->
     assert {kind: bill[kind] for kind in counts} == counts
 
 
+@pytest.mark.parametrize(("board", "pieces", "stage"), [("A1", 1, "D"), ("A2", 4, "E")])
+def test_the_pieces_of_a_stage_are_the_chips_of_its_boards_with_a_capacitor_each(
+    netlist: Netlist, board: str, pieces: int, stage: str
+) -> None:
+    counts = Counter(part.kind for part in circuit(netlist, board).parts)
+    listed = netlist.document["pieces"][stage]
+    for kind in ("MEGA", "74HC165", "74HC595", "74AHCT125", "C100n"):
+        assert listed.get(kind, 0) == pieces * counts[kind], kind
+    buffered = counts["R100"] - (1 if board == "A1" else 0)
+    assert listed["R100"] == pieces * buffered, "one behind each buffer; the carrier has one more at its servo's socket"
+
+
 def test_keys_and_lamps_are_where_the_plate_has_its_holes() -> None:
     columns = [nominal("panel.pitch") * (column - 3) for column in range(len(KEYS))]
     assert [middle("SEAT_0", f"S{column + 1}") for column in range(7)] == [(x, nominal("panel.key_row")) for x in columns]
