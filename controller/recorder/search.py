@@ -46,7 +46,7 @@ class Search:
         self._width = max(table.beam, len(beam))
         # until it has explained what is new, that costs a path which can explain it at once so much more than one that waits
         most, kept = costs.MOST + costs.WAITING + costs.AGAINST_SIGHT, set[object]()
-        self._behind = {id(path) for number, path in enumerate(beam) if number in behind}
+        self._behind = {id(path): path for number, path in enumerate(beam) if number in behind}
         for path in beam:
             waits = (path.edges, path.loose)
             in_one_move = waits not in kept and comes_to_light(table, path)

@@ -1,5 +1,7 @@
 """The search: an observation weighs no more paths than it may, and what is left to go on from is gone on with at the next one."""
 
+import gc
+import math
 from dataclasses import dataclass, replace
 
 import pytest
@@ -19,6 +21,7 @@ from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 KINDS = [kind for kind in Tile if not kind.is_honour][:12]
 FRAMES = 60
+DEARER = 1234.5
 
 
 @dataclass
@@ -114,6 +117,16 @@ def test_a_path_from_which_an_interrupted_search_had_yet_to_go_on_is_gone_on_fro
     assert (waiting in search.left) is behind
     search.go_on(1)
     assert (waiting in search.left) is behind
+
+
+def test_no_new_path_can_be_taken_for_one_from_which_an_interrupted_search_had_yet_to_go_on() -> None:
+    """Paths are known by their places in memory. One that a cheaper path of its key replaced was freed, and another came to that place."""
+    table = table_with_a_discard()
+    cheaper = Hypothesis(table.rules.start(), None, loose=frozenset(table.tracks.all))
+    search = Search(table, [replace(cheaper, cost=DEARER), cheaper], behind={0})
+    search.go_on(math.inf)
+    assert all(path.cost != DEARER for _, path in search.found.values())
+    assert any(isinstance(each, Hypothesis) and each.cost == DEARER for each in gc.get_objects())
 
 
 def test_discards_that_waited_for_one_below_a_thing_are_told_in_their_order_where_no_draw_is_sensed() -> None:
