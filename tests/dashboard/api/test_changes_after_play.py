@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -95,6 +96,12 @@ def results(hall: Hall) -> tuple[object, ...]:
     return standings, program.ask("GET", "/results.csv").text, [(card.get("team"), card.get("hands")) for card in cards]
 
 
+@cache
+def untouched(odd: OddEvent) -> tuple[object, ...]:
+    """The results of an event of which nothing has been asked."""
+    return results(odd_hall(odd))
+
+
 def program_of(hall: Hall, scope: TokenScope) -> Program:
     """A program that has seen the event as it is; each has a token of its own."""
     label = f"{scope.value} {len(tokens_of(hall.staff, hall.settings.event))}"
@@ -112,10 +119,9 @@ def order(hall: Hall, change: EventChange) -> dict[str, object]:
 def test_what_decides_whose_result_counts_is_fixed_by_the_start(odd: OddEvent, change: EventChange) -> None:
     assert "version" in order(odd_hall(replace(odd, stage="seated", stands_in=False)), change), "before the start it is free"
     for stage in AFTER_START:
-        hall = odd_hall(replace(odd, stage=stage))
-        before = results(hall)
+        hall = odd_hall(staged := replace(odd, stage=stage))
         assert order(hall, change).get("reason") == "already-played", stage
-        assert results(hall) == before
+        assert results(hall) == untouched(staged)
 
 
 def test_control_without_this_refusal_a_rival_team_leaves_the_standings_and_no_correction_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,15 +138,14 @@ def test_control_without_this_refusal_a_rival_team_leaves_the_standings_and_no_c
 def test_no_other_change_touches_a_result_that_was_shown(stage: Stage) -> None:
     taken = set()
     for change in OTHERS:
-        hall = odd_hall(replace(PLAYERS, stage=stage))
-        before = results(hall)
+        hall = odd_hall(staged := replace(PLAYERS, stage=stage))
         answer = order(hall, change)
         if "version" in answer:
             taken.add(type(change))
             if isinstance(change, ResultsHeld) and stage in ("released", "second session"):
                 assert "held back" in hall.new_client().get("/standings").text, "everybody reads that results are held back"
             elif stage != "seated":
-                assert results(hall) == before, (stage, change)
+                assert results(hall) == untouched(staged), (stage, change)
         else:
             assert answer["reason"], (stage, change)
     assert {Announced, ResultsHeld, EntrantsEntered} <= taken

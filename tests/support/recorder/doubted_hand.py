@@ -59,9 +59,14 @@ def record_doubted_hand(hands: RecordedHands, name: str, unseen_s: float = 0.0) 
     """Keep the hand among those of a table, as a recording that has ended keeps it; its observation file."""
     file = hands.new(name)
     file.write_bytes(doubted_hand())
-    hand, decoded = decode_lines(doubted_hand().splitlines(keepends=True))
-    keep_document(file, decoded_document(hand, decoded) | {"unseen_s": unseen_s})
+    keep_document(file, _document() | {"unseen_s": unseen_s})
     return file
+
+
+@cache
+def _document() -> dict[str, object]:
+    """What the decoder makes of the hand, once for all tests of a process: nothing changes it."""
+    return decoded_document(*decode_lines(doubted_hand().splitlines(keepends=True)))
 
 
 def _doubted(observation: MatObservation, doubts: Mapping[int, tuple[Tile, Tile]]) -> MatObservation:
