@@ -52,7 +52,7 @@ COMMANDS: dict[str, Command] = {
     ),
     "hall enrol": Command(
         "cli.hall.enrol:enrol",
-        "show a code of one use, good for five minutes, by which a table gets its certificate",
+        "show a code of one use by which a table gets its certificate and settings",
         "--settings dashboard.toml --certificates certificates --table 7 --listen 192.168.1.10",
     ),
     "hall mosquitto": Command(
@@ -86,7 +86,9 @@ COMMANDS: dict[str, Command] = {
         "cli.table.station:run", "be the feeder of a table that has none: tell a person where each tile goes", "--settings station.toml"
     ),
     "table join": Command(
-        "cli.hall.enrol:join_hall", "get this table's certificate by the code that the hall shows", "192.168.1.10 --out /etc/twinwall"
+        "cli.hall.enrol:join_hall",
+        "get this table's certificate and settings by the code that the hall shows",
+        "192.168.1.10 --out /etc/twinwall",
     ),
     "table renew": Command(
         "cli.event.custody:renew", "make new boot keys, which count when a person has allowed them", "--settings table.toml"

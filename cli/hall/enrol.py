@@ -1,8 +1,8 @@
 """``twinwall hall enrol`` and ``twinwall table join``: a table gets its certificate over the network, by a code of one use.
 
-The table checks the hall's authority by the code, then asks it for a certificate. The hall also shows the code as a QR code, which a
-table's camera reads: where the hall answers, the code, and the table. A frame with the codes of several tables, or with a second code
-that cannot be read, is refused, since a table that took another one's code would use it up.
+The table checks the hall's authority by the code, then asks it for a certificate and what its settings need. The hall also shows a line
+that the table reads from a file, or its camera from a QR code: where the hall answers, the code, and the table. A frame with the codes of
+several tables, or with a second code that cannot be read, is refused, since a table that took another one's code would use it up.
 """
 
 import http.client
@@ -23,10 +23,15 @@ import segno
 
 from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from cli.hall.certificate_files import CertificateFiles
-from cli.hall.enrolment_server import MOST_BYTES, EnrolmentServer
+from cli.hall.enrolment_server import MOST_BYTES, EnrolmentServer, Issue
 from cli.usage import EXIT_GOOD, EXIT_NO, UsageError, argument, port_number, say, settings_file, takes, tell
-from config import DashboardSettings, load
+from config import DashboardSettings, MqttSettings, load, write
+from config.keys import EVENT_MODE
+from controller.device_settings import CameraSection, FeederSection, GateCameraSection, TableCameraSection
+from controller.settings import CustodySection, LedgerSection, TableSection, TableSettings
 from twinwall.game import typed_json
+from twinwall.game.documents import DocumentError
+from twinwall.given_files import given_bytes, given_text
 from twinwall.values import frozen
 from twinwall.wire.certificates import (
     Authority,
@@ -50,13 +55,16 @@ from twinwall.wire.enrolment import (
     code_of,
     read_enrolment_code,
 )
-from twinwall.wire.mqtt.access import table_user
+from twinwall.wire.messages.signing import KEY_SIZE, read_signer, write_signing_key
+from twinwall.wire.mqtt.access import SERVER_USER, table_user
 from twinwall.wire.mqtt.mosquitto import BROKER
 
 if TYPE_CHECKING:
     from vision.cameras.port import Camera
 
 _SCANNED = "twinwall-join"
+MOST_MINUTES = 240
+"""A code that is carried on a card is good for the setting up of a hall at most."""
 _RETRY_S = 1.0
 _ALONE_FRAMES = 3
 """This many frames must show a code alone before it is taken: of two codes one is overlooked now and then."""
@@ -73,7 +81,7 @@ class ShownCode:
 
     @property
     def text(self) -> str:
-        """What the QR code says."""
+        """The line that a file or the QR code holds."""
         return f"{_SCANNED} {self.address} {self.words} {self.table}"
 
 
@@ -91,8 +99,8 @@ def show(code: ShownCode, out: TextIO) -> None:
 
 
 def codes_in(texts: Iterable[str]) -> tuple[ShownCode, ...]:
-    """The enrolment codes among the texts of QR codes."""
-    split = (text.split(" ", 3) for text in texts)
+    """The enrolment codes among the texts of QR codes, or the lines of a file."""
+    split = (text.strip().split(" ", 3) for text in texts)
     return tuple(ShownCode(*said[1:]) for said in split if len(said) == 4 and said[0] == _SCANNED)
 
 
@@ -146,9 +154,9 @@ PATIENCE_S = 15.0
 
 @frozen
 class Enrolled(Issued):
-    """What a table has afterwards; all but its name are PEM."""
+    """What a table has afterwards: the hall's answer, and the authority's certificate (PEM)."""
 
-    table: str
+    answer: EnrolmentAnswer
     authority: bytes
 
 
@@ -168,12 +176,10 @@ def join(host: str, port: int, code: EnrolmentCode) -> Enrolled:
             f"{host}:{port} is not the hall's machine of this code, or somebody stands between: {problem}{clock_hint(problem)}"
         ) from None
     except (OSError, http.client.HTTPException) as problem:
-        raise EnrolmentError(
-            f"no program answers at {host}:{port} ({problem}): is twinwall hall enrol running there? A code is good for five minutes"
-        ) from None
+        raise EnrolmentError(f"no program answers at {host}:{port} ({problem}): is twinwall hall enrol running there?") from None
     except (msgspec.MsgspecError, CertificateError, UnicodeDecodeError):
         raise EnrolmentError(f"{host}:{port} answered something else than a hall does: compare the address") from None
-    return Enrolled(certificate, key, answer.table, authority)
+    return Enrolled(certificate, key, answer, authority)
 
 
 def _ask(at: tuple[str, int], tls: ssl.SSLContext, path: str, body: bytes | None = None) -> bytes:
@@ -217,8 +223,11 @@ AFTERWARDS_S = 120.0
     argument("--listen", "this machine's address, one of the hosts of the certificates", required=True, metavar="ADDRESS"),
     argument("--port", f"the port ({PORT})", type=port_number, default=PORT, metavar="N"),
     argument("--qr", "show each code as a QR code too, for a table's camera; at a terminal it is", action="store_true"),
+    argument("--minutes", f"how long the codes are good, 1 to {MOST_MINUTES} (5)", type=int, default=round(CODE_S / 60), metavar="N"),
 )
 def enrol(args: Namespace) -> None:
+    if not 1 <= args.minutes <= MOST_MINUTES:
+        raise UsageError(f"--minutes {args.minutes}: a number from 1 to {MOST_MINUTES}")
     settings = load(args.settings, DashboardSettings)
     files = CertificateFiles(args.certificates)
     for table in args.table:
@@ -234,7 +243,8 @@ def enrol(args: Namespace) -> None:
         raise UsageError(f"{args.certificates}: {error}") from None
     if args.listen not in authority.hosts:
         raise UsageError(f"{args.listen} is not in the hall's certificates, which name {', '.join(authority.hosts)}")
-    ends_s = time.monotonic() + CODE_S
+    good_s = 60 * args.minutes
+    ends_s = time.monotonic() + good_s
     invitations = tuple(Invitation(table, secrets.token_bytes(SECRET_SIZE), ends_s) for table in args.table)
     try:
         server = EnrolmentServer(
@@ -242,42 +252,57 @@ def enrol(args: Namespace) -> None:
             _tls(files),
             authority.pem,
             invitations=invitations,
-            issue=issuing(files, authority),
+            issue=issuing(files, authority, settings),
             clock=time.monotonic,
         )
     except OSError as error:
         raise UsageError(f"port {args.port} of {args.listen} cannot be listened on ({error.strerror})") from None
     _show_codes(args, server.port, authority, invitations)
+    print(f"Good once, for {args.minutes} minutes. At the table: twinwall table join {args.listen}:{server.port} --out FOLDER", flush=True)
     server.start()
     try:
-        time.sleep(CODE_S + AFTERWARDS_S)
+        time.sleep(good_s + AFTERWARDS_S)
     finally:
         server.close()
 
 
 def _show_codes(args: Namespace, port: int, authority: Authority, invitations: Sequence[Invitation]) -> None:
-    """Each table's words, with a QR code where one can be read."""
+    """Each table's words, the line for a file, and a QR code where one can be read."""
     for invitation in invitations:
         words = code_of(authority.pem, invitation.secret).words
-        print(f"table {invitation.table}: {words}")
+        code = ShownCode(_shown_address(args.listen, port), words, invitation.table)
+        print(f"table {invitation.table}: {words}\n{code.text}")
         if args.qr or sys.stdout.isatty():
-            show(ShownCode(_shown_address(args.listen, port), words, invitation.table), sys.stdout)
-    print(f"Good once, for five minutes. At the table: twinwall table join {args.listen}:{port} --out FOLDER", flush=True)
+            show(code, sys.stdout)
 
 
-def issuing(files: CertificateFiles, authority: Authority) -> Callable[[str, bytes], bytes]:
+def issuing(files: CertificateFiles, authority: Authority, settings: DashboardSettings) -> Issue:
     """What the server issues certificates with: it keeps each in the folder, and says it."""
 
-    def issue(table: str, request: bytes) -> bytes:
+    def issue(table: str, request: bytes) -> EnrolmentAnswer:
+        way = _way_to(settings, table)
         certificate = authority.answer(request, table_user(table), datetime.now(UTC))
         try:
             write_file(files.certificate(table_user(table)), certificate, PUBLISHED, force=False)
         except UsageError:
             raise CertificateError(f"table {table} has got a certificate meanwhile, and no two tables may have one") from None
         print(f"table {table} has its certificate. It shows the same words: {certificate_words(certificate)}", flush=True)
-        return certificate
+        return EnrolmentAnswer(table, certificate.decode(), *way)
 
     return issue
+
+
+def _way_to(settings: DashboardSettings, table: str) -> tuple[str, str, str]:
+    """The broker, a table's password there and the server's key; raises CertificateError where a file of them cannot be read."""
+    mqtt, signing_key = settings.mqtt, settings.dashboard.signing_key
+    if not mqtt.over_tls or signing_key is None:
+        return "", "", ""
+    password = None if mqtt.password_file is None else mqtt.password_file.with_name(f"{table_user(table)}.password")
+    try:
+        said = given_text(password).strip() if password is not None and password.exists() else ""
+        return mqtt.url, said, read_signer(SERVER_USER, signing_key).public.hex()
+    except (OSError, DocumentError) as problem:
+        raise CertificateError(f"the hall cannot tell table {table} its way: {problem}") from None
 
 
 def _tls(files: CertificateFiles) -> ssl.SSLContext:
@@ -308,6 +333,36 @@ def _scanned(source: str) -> ShownCode:
     return code
 
 
+def _written(file: Path) -> ShownCode:
+    """The code of the one line of a hall in a file; raises UsageError."""
+    codes = codes_in(given_bytes(file).decode("utf-8-sig", errors="replace").splitlines())
+    if len(codes) != 1:
+        raise UsageError(f"{file}: {len(codes)} lines of a hall are in it: copy the one that twinwall hall enrol shows for this table")
+    return codes[0]
+
+
+def _settings(identity: Path, answer: EnrolmentAnswer) -> TableSettings:
+    """The settings of a table that joined, whose files lie beside its identity key; its devices have the names that they mostly have."""
+    name = table_user(answer.table)
+    own = identity.parent / name
+    mqtt = MqttSettings(
+        answer.broker,
+        user=name if answer.password else "",
+        password_file=own.with_suffix(".password") if answer.password else None,
+        ca_file=identity.with_name("authority.pem"),
+        certificate_file=own.with_suffix(".pem"),
+        key_file=own.with_suffix(".key"),
+    )
+    return TableSettings(
+        table=TableSection(answer.table, mode=EVENT_MODE),
+        feeder=FeederSection("/dev/ttyUSB0"),
+        camera=CameraSection(GateCameraSection("v4l2:0"), TableCameraSection("v4l2:2")),
+        mqtt=mqtt,
+        ledger=LedgerSection(Path("/var/lib/twinwall/table/ledger")),
+        custody=CustodySection(identity, server_key=answer.server_key),
+    )
+
+
 def _address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":") if ":" in text else (text, "", str(PORT))
     if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
@@ -318,34 +373,42 @@ def _address(text: str) -> tuple[str, int]:
 @takes(
     argument("address", "where the hall shows the code", nargs="?", metavar="HOST[:PORT]"),
     argument("--camera", "a camera of this table, before which the hall's QR code is held instead", metavar="SOURCE"),
+    argument("--file", "a file with the line that twinwall hall enrol shows", type=Path, metavar="FILE"),
     argument("--code", "the code; left out, it is asked for", metavar="CODE"),
-    argument("--out", "where authority.pem and the table's two files go", type=Path, required=True, metavar="FOLDER"),
+    argument("--out", "where the table's certificates, keys and settings go", type=Path, required=True, metavar="FOLDER"),
 )
 def join_hall(args: Namespace) -> int:
-    if (args.address is None) is (args.camera is None):
-        raise UsageError("write the hall's address, or --camera and hold the hall's QR code before it")
-    if None not in (args.camera, args.code):
-        raise UsageError("--code goes with the hall's address: with --camera the hall's QR code says the code")
+    if [args.address, args.camera, args.file].count(None) != 2:
+        raise UsageError("write the hall's address, or --camera and hold the hall's QR code before it, or --file with the hall's line")
+    if args.address is None and args.code is not None:
+        raise UsageError("--code goes with the hall's address: the hall's QR code and its line say the code")
     if args.address is not None:
         _address(args.address)
     if not args.out.is_dir():
         raise UsageError(f"{args.out} is not a folder: make it first, so that a code is not used for nothing")
     refuse_existing([args.out / "authority.pem"])
     try:
-        scanned = None if args.camera is None else _scanned(args.camera)
+        scanned = _scanned(args.camera) if args.camera else _written(args.file) if args.file else None
         address, typed = (args.address, args.code) if scanned is None else (scanned.address, scanned.words)
         code = read_enrolment_code(input("code: ") if typed is None else typed)
         enrolled = join(*_address(address), code)
     except EnrolmentError as error:
         say(str(error))
         return EXIT_NO
-    name = table_user(enrolled.table)
+    answer, name = enrolled.answer, table_user(enrolled.answer.table)
     for file, content, mode in (
         (f"{name}.key", enrolled.key, PRIVATE),
         (f"{name}.pem", enrolled.certificate, PUBLISHED),
         ("authority.pem", enrolled.authority, PUBLISHED),
+        *([(f"{name}.password", answer.password.encode(), PRIVATE)] if answer.password else []),
     ):
         write_file(args.out / file, content, mode, force=False)
-    print(f"This is table {enrolled.table}. The hall shows the same words: {certificate_words(enrolled.certificate)}")
-    print(f"[mqtt] ca_file = {args.out}/authority.pem, certificate_file = {args.out}/{name}.pem, key_file = {args.out}/{name}.key")
+    print(f"This is table {answer.table}. The hall shows the same words: {certificate_words(enrolled.certificate)}")
+    if not answer.server_key or (args.out / "table.toml").exists():
+        print(f"[mqtt] ca_file = {args.out}/authority.pem, certificate_file = {args.out}/{name}.pem, key_file = {args.out}/{name}.key")
+        return EXIT_GOOD
+    if not (identity := args.out.absolute() / "table.key").exists():
+        write_signing_key(identity, secrets.token_bytes(KEY_SIZE))
+    write(args.out / "table.toml", _settings(identity, answer))
+    print(f"Its settings are {args.out}/table.toml: compare feeder and cameras there.")
     return EXIT_GOOD

@@ -23,8 +23,8 @@ MOST_BYTES = 8192
 _VISITS = VisitLimits(connections=64, connections_each=16, half_open_each=16, holding_each=0)
 _LIMITS = ServerLimits(_VISITS, {"": LaneLimits(16)}, body_bytes=MOST_BYTES)
 
-Issue = Callable[[str, bytes], bytes]
-"""Issues the certificate (PEM) of a table for a request (PEM), and keeps it; raises CertificateError."""
+Issue = Callable[[str, bytes], EnrolmentAnswer]
+"""Answers the request (PEM) of a table, and keeps the certificate; raises CertificateError."""
 
 
 class EnrolmentServer:
@@ -63,7 +63,7 @@ class EnrolmentServer:
             self._invitations, invitation, verdict = take(self._invitations, secret, self._clock())
             if invitation is None or verdict is not CodeVerdict.GOOD:
                 return verdict
-            return EnrolmentAnswer(invitation.table, self._issue(invitation.table, asked.request.encode()).decode())
+            return self._issue(invitation.table, asked.request.encode())
 
     def _app(self) -> Flask:
         app = Flask("enrolment", static_folder=None)

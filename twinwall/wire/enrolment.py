@@ -31,10 +31,18 @@ class EnrolmentRequest(Shape):
 
 
 class EnrolmentAnswer(Shape):
-    """What it gets: its name and its certificate (PEM)."""
+    """What it gets: its name and its certificate (PEM), and what it needs for its settings.
+
+    Attributes:
+        broker: the broker's address; this and the server's public key (hex) are empty where the hall's settings do not have them.
+        password: at the broker, where accounts have one.
+    """
 
     table: str
     certificate: str
+    broker: str = ""
+    password: str = ""
+    server_key: str = ""
 
 
 @frozen
@@ -62,7 +70,7 @@ class CodeVerdict(Enum):
     GOOD = "good"
     UNKNOWN = "this is not a code of this hall: read it again, or ask for a new one"
     USED = "this code was used already, and is good once: if not by this table, remove the certificate that it got; ask for a new one"
-    LATE = "this code has run out after five minutes: ask for a new one"
+    LATE = "this code has run out: ask for a new one"
 
 
 @frozen

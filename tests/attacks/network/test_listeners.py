@@ -21,6 +21,7 @@ from tests.support.certificates import certificate_in
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
 from twinwall.web.http_server import REQUEST_S, HttpServer
+from twinwall.wire.enrolment import EnrolmentAnswer
 
 HERE = "127.0.0.1"
 PAGE = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
@@ -38,11 +39,15 @@ def phones(folder: Path) -> Iterator[int]:
     servers.stop()
 
 
+def never_asked(_table: str, _request: bytes) -> EnrolmentAnswer:
+    raise AssertionError("nobody has a code")
+
+
 @contextmanager
 def enrolment(folder: Path) -> Iterator[int]:
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(*certificate_in(folder))
-    server = EnrolmentServer((HERE, 0), tls, b"PEM", invitations=(), issue=lambda _table, request: request, clock=lambda: 0.0)
+    server = EnrolmentServer((HERE, 0), tls, b"PEM", invitations=(), issue=never_asked, clock=lambda: 0.0)
     server.start()
     yield server.port
     server.close()
