@@ -64,6 +64,8 @@ def resident_kib(pid: int) -> float:
 PARENT = "TWINWALL_PARENT"
 """Environment variable with the process id whose end a child does not outlive."""
 LOOPBACK = "127.0.0.1"
+READY_S = 300.0
+"""So long a program may take to answer: the first start on a slow card reads and compiles everything."""
 STOP_S = 5.0
 TICK_S = 0.1
 ANSWERS_S = 1.0
@@ -145,19 +147,19 @@ class Supervisor:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def start(self, *starting: tuple[Process, Callable[[], bool]], timeout_s: float = 60.0) -> None:
+    def start(self, *starting: tuple[Process, Callable[[], bool]]) -> None:
         """Start processes side by side and wait until each is ready; raises ProcessDiedError when one cannot run, dies again and again, or
         takes too long. Those that run already are looked after meanwhile."""
         for process, _ in starting:
             self.processes.append(process)
             self._spawn(process)
-        deadline = time.monotonic() + timeout_s
+        deadline = time.monotonic() + READY_S
         for process, ready in starting:
             while not ready():
                 for each in self.processes:
                     self._raise_again(each, is_new=each is process)
                 if time.monotonic() > deadline:
-                    raise ProcessDiedError(f"{process.name} did not get ready within {timeout_s:.0f} s: {self._log_end(process)}")
+                    raise ProcessDiedError(f"{process.name} did not get ready within {READY_S:.0f} s: {self._log_end(process)}")
                 time.sleep(0.02)
 
     def look_after(self) -> None:

@@ -65,8 +65,6 @@ def tell(hall: HallFolder, link: str | None, *, shows: bool) -> None:
 
 
 TICK_S = 0.2
-READY_S = 300.0
-"""So long a program of the hall may take to answer: the first start on a slow card reads and compiles everything."""
 MOST_TABLES = 64
 
 
@@ -158,8 +156,8 @@ def serve(arguments: Namespace) -> NoReturn:
         paper = hall.tables[len(hall.tables) - arguments.paper :]
         link = hall.invite_first_director()
         say("starting broker, vault and pages; the address follows once it answers, which takes up to a minute on a small computer")
-        supervisor.start((hall.broker(), answers(hall.broker_port, hall.host)), timeout_s=READY_S)
-        supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(hall.page_port, hall.host)), timeout_s=READY_S)
+        supervisor.start((hall.broker(), answers(hall.broker_port, hall.host)))
+        supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(hall.page_port, hall.host)))
         if arguments.simulate:
             _start_simulated(arguments, supervisor, hall, machines, paper)
         if guided is not None:
