@@ -4,7 +4,7 @@
 TWINWALL = --fast
 PYTEST =
 
-.PHONY: help setup demo test quick nightly attack check rehearse pictures package firmware firmware-check flash
+.PHONY: help setup demo test quick nightly attack check rehearse pictures package image firmware firmware-check flash
 help:
 	@echo "make demo    four virtual tables play the same sixteen deals, live on a page, and are compared in IMP"
 	@echo "make test    every check and every test that a change must pass; PYTEST=... chooses tests"
@@ -18,6 +18,7 @@ help:
 	@echo "make firmware-check   its static analysis, and a minute of random deeds against it"
 	@echo "make flash PORT=...   put it on a feeder's board; RECORD=table.eep also tells the board which table it is built into"
 	@echo "make package the Debian package and the wheels of this commit, in dist"
+	@echo "make image   disk images of a hall (PC) and a table (Raspberry Pi), in dist, as root; IMAGE=hall makes one"
 	@echo "make pictures   the documents' pictures, from the running program"
 
 setup:
@@ -61,6 +62,11 @@ flash:
 package:
 	@scripts/setup run
 	@.venv/bin/python -m tools.package --out dist
+
+IMAGE = hall table
+image:
+	@scripts/setup image
+	@.venv/bin/python -m tools.image $(IMAGE) --out dist
 
 pictures:
 	@scripts/setup test

@@ -27,6 +27,7 @@ from msgspec import Struct
 TOP = Path(__file__).parents[1]
 UV = TOP / ".build" / "uv" / "bin" / "uv"
 PROGRAM = Path("opt/twinwall/.venv")
+XZ = ("-Zxz", "-z6")
 FILES = TOP / "scripts" / "debian"
 SHARED = ("sysusers.conf", "tmpfiles.conf")
 """What of config/systemd is for systemd's other programs."""
@@ -239,43 +240,52 @@ def build_wheel(out: Path, project: str) -> Path:
     return max(out.glob(f"{project.replace('-', '_')}-*.whl"), key=lambda file: file.stat().st_mtime)
 
 
-def pack(root: Path, out: Path, version: str, added: AddedPackage | None = None) -> Path:
+def pack(root: Path, out: Path, version: str, added: AddedPackage | None, compression: Sequence[str]) -> Path:
     """Write the package of what stands in ``root`` into a folder."""
     architecture = run(["dpkg", "--print-architecture"]).strip()
     size = int(run(["du", "--summarize", "--block-size=1024", root]).split()[0])
     (root / "DEBIAN").mkdir(exist_ok=True)
     (root / "DEBIAN" / "control").write_text(control(version, architecture, size, added), encoding="utf-8")
     made = out / f"{'twinwall' if added is None else added.name}_{version}_{architecture}.deb"
-    run(["dpkg-deb", "--root-owner-group", "-Zxz", "-z6", "--build", root, made])
+    run(["dpkg-deb", "--root-owner-group", *compression, "--build", root, made])
     return made
 
 
-def make_packages(out: Path) -> list[Path]:
-    """Write wheels and packages of the working tree into a folder; raises PackageError."""
+def version_of_head() -> str:
+    """The version of the packages of HEAD."""
     project = str(tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
-    version = f"{project}-{run(['git', 'rev-list', '--count', 'HEAD']).strip()}"
+    return f"{project}-{run(['git', 'rev-list', '--count', 'HEAD']).strip()}"
+
+
+def make_packages(out: Path, *, quick: bool) -> list[Path]:
+    """Write wheels and packages of the working tree into a folder; raises PackageError. The ``quick`` package is larger, and alone."""
+    version, all_added = version_of_head(), () if quick else ADDED
     wheel = build_wheel(out, "twinwall")
     add_built_wheels(out)
     with tempfile.TemporaryDirectory(prefix="twinwall-package-") as folder:
-        roots = [Path(folder) / name for name in ("twinwall", *(added.name for added in ADDED))]
+        roots = [Path(folder) / name for name in ("twinwall", *(added.name for added in all_added))]
         for root in roots:
             root.mkdir(mode=0o755)
         install_program(roots[0], wheel)
-        for added, root in zip(ADDED, roots[1:], strict=True):
+        for added, root in zip(all_added, roots[1:], strict=True):
             install_added(roots[0], added, out, root)
         add_system_files(roots[0])
         shutil.copytree(FILES, roots[0] / "DEBIAN")
-        return [pack(root, out, version, added) for root, added in zip(roots, (None, *ADDED), strict=True)]
+        return [
+            pack(root, out, version, added, ("-Zzstd", "-z3") if quick else XZ)
+            for root, added in zip(roots, (None, *all_added), strict=True)
+        ]
 
 
 def main(arguments: list[str]) -> int:
     """Make them, and print where they are."""
     parser = argparse.ArgumentParser(prog="python -m tools.package", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder for the packages and wheels")
+    parser.add_argument("--quick", action="store_true", help="make the program's package alone, and compress it less")
     asked = parser.parse_args(arguments)
     try:
         asked.out.mkdir(parents=True, exist_ok=True)
-        made = make_packages(asked.out.resolve())
+        made = make_packages(asked.out.resolve(), quick=asked.quick)
     except (PackageError, OSError) as error:
         print(f"package: {error}", file=sys.stderr)
         return 2

@@ -219,6 +219,7 @@ TARGETS = {
     "quick": "test",
     "nightly": "test",
     "check": "test",
+    "image": "image",
     "firmware": "firmware",
     "firmware-check": "firmware",
     "flash": "flash",

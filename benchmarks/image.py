@@ -1,0 +1,193 @@
+"""Boots the images in QEMU as a hall and a table of it: ``python -m benchmarks.image HALL.img.zst [TABLE.img.zst] [--json]``.
+
+The hall's image starts by UEFI, emulated or with ``--kvm`` on this computer's own processor, and ``twinwall demo`` plays a hand in it.
+The table's is emulated, with the kernel and its options as its boot partition has them, since QEMU has no Raspberry Pi's firmware; it
+joins that hall by the file on its boot partition. Times count from QEMU's start. The programs of both are asked over ssh with a key that
+is put on the boot partitions, as a person does. Needs qemu-system-x86, qemu-system-arm, ovmf, mtools and openssh-client.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.support.wire.brokers import free_port
+
+LIMIT_S = 900.0
+GROWN_MIB = 2048
+"""So much larger than the image is its disk, as a card is."""
+DEMO = "twinwall demo --fast --headless --tables 1 --hands 1 --seed 43 --json --port 8090"
+HALL_ADDRESS = "10.0.9.15"
+_UEFI = Path("/usr/share/ovmf/OVMF.fd")
+_BOOT = "@@1M"
+"""Where an image's boot partition begins, as mtools takes it."""
+
+
+def said_by(*words: str | Path, at_most_s: float = 60.0) -> str:
+    """What a program prints."""
+    return subprocess.run([*map(str, words)], check=True, capture_output=True, text=True, timeout=at_most_s).stdout
+
+
+class BootedImage:
+    """A computer in QEMU with a disk made from an image, reached by ssh at a port of this computer."""
+
+    def __init__(self, name: str, image: Path, folder: Path, key: Path) -> None:
+        self.name, self.folder, self.port = name, folder, free_port()
+        self.disk, self.console = folder / f"{name}.img", folder / f"{name}.txt"
+        with self.disk.open("wb") as disk:
+            subprocess.run(["zstd", "--quiet", "--decompress", "--stdout", image], stdout=disk, check=True)
+        self.disk_mib = self.disk.stat().st_size >> 20
+        os.truncate(self.disk, self.disk.stat().st_size + (GROWN_MIB << 20))
+        self.put("authorized_keys", key.with_suffix(".pub").read_text(encoding="utf-8"))
+        with (folder / "ssh").open("a", encoding="utf-8") as config:
+            config.write(f"Host {name}\nPort {self.port}\nHostName 127.0.0.1\nUser root\nIdentityFile {key}\nLogLevel ERROR\n")
+            config.write("StrictHostKeyChecking no\nUserKnownHostsFile /dev/null\nConnectTimeout 20\n")
+
+    def put(self, name: str, text: str) -> None:
+        """Put a file on the boot partition."""
+        subprocess.run(["mcopy", "-o", "-i", f"{self.disk}{_BOOT}", "-", f"::{name}"], input=text, text=True, check=True)
+
+    def take(self, name: str) -> Path:
+        """A file of the boot partition."""
+        said_by("mcopy", "-n", "-i", f"{self.disk}{_BOOT}", f"::{name}", taken := self.folder / name)
+        return taken
+
+    @contextmanager
+    def running(self, network: str, *words: str | Path) -> Iterator[None]:
+        """The machine, switched on, with a network of QEMU's kind "user" of which ``network`` says the rest."""
+        drive = f"if=virtio,format=raw,file={self.disk}"
+        net = f"user,id=net,net=10.0.9.0/24,hostfwd=tcp:127.0.0.1:{self.port}-:22,{network}"
+        shown = ("-display", "none", "-monitor", "none", "-serial", f"file:{self.console}")
+        command = (*words, "-m", "2048", "-smp", "2", "-drive", drive, "-netdev", net, "-device", "virtio-net-pci,netdev=net", *shown)
+        self.began_s = time.monotonic()
+        with subprocess.Popen([*map(str, command)]) as process:
+            try:
+                yield
+            finally:
+                process.kill()
+
+    def ask(self, command: str, at_most_s: float = 120.0) -> str:
+        """What a command prints there."""
+        return said_by("ssh", "-F", self.folder / "ssh", self.name, command, at_most_s=at_most_s)
+
+    def until_seen(self, pattern: str) -> tuple[str, float]:
+        """The first text of the pattern on the console, and after how many seconds; raises SystemExit with the console's last lines."""
+
+        def seen() -> str | None:
+            text = self.console.read_text(encoding="utf-8", errors="replace") if self.console.exists() else ""
+            found = re.search(pattern, text)
+            return found and found[0]
+
+        return self.until(seen, pattern)
+
+    def until(self, seen: Callable[[], str | None], what: str) -> tuple[str, float]:
+        """What is seen at last, and after how many seconds."""
+        while not (found := seen()):
+            if time.monotonic() - self.began_s > LIMIT_S:
+                last = "\n".join(self.console.read_text(encoding="utf-8", errors="replace").splitlines()[-20:])
+                raise SystemExit(f"{self.name}: {what!r} was not seen in {LIMIT_S:.0f} s; its console ends with\n{last}")
+            time.sleep(1)
+        return found, round(time.monotonic() - self.began_s, 1)
+
+
+def root_mib(machine: BootedImage) -> int:
+    """How large the root has become."""
+    return int(machine.ask("df --output=size -BM / | tail -n 1").strip().removesuffix("M"))
+
+
+def measure_hall(hall: BootedImage) -> dict[str, Any]:
+    """From the switch to the director's link, and a hand that is played there."""
+    link, link_s = hall.until_seen(r"choose your password at https://\S+")
+    state = hall.ask("systemctl is-active twinwall-hall; systemctl list-units --failed --plain --no-legend").split("\n")
+    began_s = time.monotonic()
+    demo = json.loads(hall.ask(DEMO, LIMIT_S))
+    return {
+        "disk_mib": hall.disk_mib,
+        "root_mib": root_mib(hall),
+        "to_the_link_s": link_s,
+        "link_at": link.split("/")[2],
+        "service": state[0],
+        "failed_units": [line for line in state[1:] if line],
+        "demo_s": round(time.monotonic() - began_s, 1),
+        "demo": demo,
+    }
+
+
+def measure_table(table: BootedImage, hall: BootedImage, line: str) -> dict[str, Any]:
+    """From the switch until the hall has heard the table."""
+    table.put("twinwall-join.txt", line + "\n")
+    options = dict(pair for each in table.take("config.txt").read_text(encoding="utf-8").splitlines() if (pair := option(each)))
+    kernel, initrd = table.take(options["kernel"]), table.take(options["initramfs"])
+    arguments = f"{table.take('cmdline.txt').read_text(encoding='utf-8').strip()} console=ttyAMA0"
+    ways = ",".join(
+        f"guestfwd=tcp:{HALL_ADDRESS}:{port}-cmd:ssh -F {table.folder}/ssh -W {HALL_ADDRESS}:{port} hall" for port in (8444, 8883)
+    )
+    words = ("qemu-system-aarch64", "-machine", "virt", "-cpu", "cortex-a72", "-kernel", kernel, "-initrd", initrd, "-append", arguments)
+    with table.running(f"dhcpstart=10.0.9.20,{ways}", *words):
+        said, joined_s = table.until_seen(r"This is table \S+")
+
+        def heard() -> str | None:
+            return hall.ask("find /var/lib/twinwall/hall/events -name table-1.key").strip()
+
+        _, heard_s = table.until(heard, "a heartbeat of the table at the hall")
+        return {
+            "disk_mib": table.disk_mib,
+            "said": said,
+            "joined_s": joined_s,
+            "heard_s": heard_s,
+            "root_mib": root_mib(table),
+            "service": table.ask("systemctl is-active twinwall-table").strip(),
+            "left_on_boot_partition": table.ask("ls /boot/firmware | grep ^twinwall").split(),
+        }
+
+
+def option(line: str) -> tuple[str, str] | None:
+    """A line of a Raspberry Pi's config.txt as key and value."""
+    found = re.fullmatch(r"(\w+)[= ](\S+)", line)
+    return None if found is None else (found[1], found[2])
+
+
+def measure(hall_image: Path, table_image: Path | None, accelerator: str) -> dict[str, Any]:
+    """Both images, or the hall's alone."""
+    with tempfile.TemporaryDirectory(prefix="twinwall-image-", dir="/var/tmp") as name, ExitStack() as running:
+        folder = Path(name)
+        said_by("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key := folder / "key")
+        hall = BootedImage("hall", hall_image, folder, key)
+        processor = ("-machine", f"q35,accel={accelerator}", "-cpu", "max", "-bios", _UEFI)
+        running.enter_context(hall.running(f"dhcpstart={HALL_ADDRESS}", "qemu-system-x86_64", *processor))
+        report = {"hall": {"mib": hall_image.stat().st_size >> 20, "accelerator": accelerator, **measure_hall(hall)}}
+        if table_image is not None:
+            table = BootedImage("table", table_image, folder, key)
+            with subprocess.Popen(
+                ["ssh", "-F", folder / "ssh", "hall", "twinwall-enrol --table 1 --minutes 60"], stdout=subprocess.PIPE, text=True
+            ) as enrol:
+                assert enrol.stdout is not None
+                line = next(each for each in enrol.stdout if each.startswith("twinwall-join")).strip()
+                report["table"] = {"mib": table_image.stat().st_size >> 20, **measure_table(table, hall, line)}
+                enrol.kill()
+        return report
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Boot, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("hall", type=Path)
+    parser.add_argument("table", type=Path, nargs="?")
+    parser.add_argument("--kvm", action="store_true", help="run the hall by KVM; not every cloud's KVM starts UEFI")
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args(arguments)
+    report = measure(asked.hall, asked.table, "kvm" if asked.kvm else "tcg")
+    print(json.dumps(report, indent=1) if asked.json else report)
+
+
+if __name__ == "__main__":
+    main()
