@@ -203,7 +203,9 @@ def make(image: Image, out: Path, raspberry: RaspberryArchive | None = None) -> 
         root = Path(folder) / "root"
         say(f"making a Debian {SUITE} for {image.architecture}; some minutes")
         finish = f'--customize-hook=DEBIAN_FRONTEND=noninteractive {FILES}/finish "$1" {image.name} {package}'
-        options, packages = [finish], (*BOTH, *image.packages)
+        # The kernel's package makes its initrd, and asks them.
+        before = f'--essential-hook=mkdir -p "$1/boot/firmware" && cp -r {FILES}/{image.name}/etc/initramfs* "$1/etc"'
+        options, packages = [before, finish], (*BOTH, *image.packages)
         if raspberry is not None:
             packages = (*BOTH, *(each for each in image.packages if each != "linux-image-arm64"), *raspberry.packages)
             source = f'"deb {raspberry.url} {SUITE} main" >"$1/etc/apt/sources.list.d/raspberrypi.list"'
