@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import re
+import shlex
 import subprocess
 import tempfile
 import time
@@ -30,6 +31,15 @@ GROWN_MIB = 2048
 """So much larger than the image is its disk, as a card is."""
 DEMO = "twinwall demo --fast --headless --tables 1 --hands 1 --seed 43 --json --port 8090"
 HALL_ADDRESS = "10.0.9.15"
+HEAR = f"""
+from paho.mqtt.subscribe import simple
+hall = "/var/lib/twinwall/hall"
+account = {{"username": "server", "password": open(hall + "/server.password").read().strip()}}
+tls = {{"ca_certs": hall + "/certificates/authority.pem"}}
+at = {{"hostname": "{HALL_ADDRESS}", "port": 8883, "client_id": "server/ear"}}
+print(simple("twinwall-hall/1/waiting", 1, auth=account, tls=tls, **at).payload.decode())
+"""
+"""Prints a heartbeat that the hall's broker hears from table 1."""
 _UEFI = Path("/usr/share/ovmf/OVMF.fd")
 _BOOT = "@@1M"
 """Where an image's boot partition begins, as mtools takes it."""
@@ -136,14 +146,18 @@ def measure_table(table: BootedImage, hall: BootedImage, line: str) -> dict[str,
         said, joined_s = table.until_seen(r"This is table \S+")
 
         def heard() -> str | None:
-            return hall.ask("find /var/lib/twinwall/hall/events -name table-1.key").strip()
+            try:
+                return hall.ask(f"timeout 60 /opt/twinwall/.venv/bin/python -c {shlex.quote(HEAR)}")
+            except subprocess.CalledProcessError:
+                return None
 
-        _, heard_s = table.until(heard, "a heartbeat of the table at the hall")
+        heartbeat, heard_s = table.until(heard, "a heartbeat of the table at the hall")
         return {
             "disk_mib": table.disk_mib,
             "said": said,
             "joined_s": joined_s,
             "heard_s": heard_s,
+            "lacks": json.loads(heartbeat)["lacks"],
             "root_mib": root_mib(table),
             "service": table.ask("systemctl is-active twinwall-table").strip(),
             "left_on_boot_partition": table.ask("ls /boot/firmware | grep ^twinwall").split(),

@@ -163,5 +163,5 @@ def test_a_hall_and_a_table_boot_in_qemu_and_the_table_joins() -> None:
     hall, table = report["hall"], report["table"]
     assert (hall["service"], hall["failed_units"], hall["root_mib"] > hall["disk_mib"]) == ("active", [], True)
     assert (report["demo"]["hands"], report["demo"]["wrong_reads"]) == (1, 0)
-    assert (table["said"], table["service"], table["left_on_boot_partition"]) == ("This is table 1", "active", ["twinwall-result.txt"])
+    assert (table["said"], table["service"], table["left_on_boot_partition"]) == ("This is table 1.", "active", ["twinwall-result.txt"])
     assert table["heard_s"] <= 180
