@@ -86,7 +86,7 @@ COMMANDS: dict[str, Command] = {
         "cli.table.station:run", "be the feeder of a table that has none: tell a person where each tile goes", "--settings station.toml"
     ),
     "table join": Command(
-        "cli.hall.enrol:join_hall",
+        "cli.table.join:join_hall",
         "get this table's certificate and settings by the code that the hall shows",
         "192.168.1.10 --out /etc/twinwall",
     ),

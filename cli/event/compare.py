@@ -204,15 +204,19 @@ def _deal_for_people(deal: ComparedDeal) -> Iterator[str]:
     if left_out:
         yield f"    left out by ruling: table {', '.join(left_out)}"
     for entry in deal.entries:
-        match entry:
-            case Entry():
-                result = f"table {entry.table} {entry.seat.value}  {_signed(entry.score):>4}  difference {_signed(entry.difference):>7}"
-            case TeamEntry():
-                result = f"sum {_signed(entry.sum):>5}"
-            case _:
-                assert_never(entry)
+        difference = f"  difference {_signed(entry.difference):>7}" if isinstance(entry, Entry) else ""
         penalty = f"  penalty −{entry.penalty}" if entry.penalty else ""
-        yield f"    {result}  IMP {_signed(entry.imp):>3}  {entry.entrant}{penalty}"
+        yield f"    {_where(entry)}{difference}  IMP {_signed(entry.imp):>3}  {entry.entrant}{penalty}"
+
+
+def _where(entry: Entry | TeamEntry) -> str:
+    """What was scored, and where."""
+    match entry:
+        case Entry():
+            return f"table {entry.table} {entry.seat.value}  {_signed(entry.score):>4}"
+        case TeamEntry():
+            return f"sum {_signed(entry.sum):>5}"
+    assert_never(entry)
 
 
 def _rank_points_for_people(groups: tuple[PointsGroup, ...]) -> Iterator[str]:
@@ -222,14 +226,7 @@ def _rank_points_for_people(groups: tuple[PointsGroup, ...]) -> Iterator[str]:
         for n, entries in group.deals:
             yield f"\n  deal {n}"
             for entry, points in entries:
-                match entry:
-                    case Entry():
-                        where = f"table {entry.table} {entry.seat.value}  {_signed(entry.score):>4}"
-                    case TeamEntry():
-                        where = f"sum {_signed(entry.sum):>5}"
-                    case _:
-                        assert_never(entry)
-                yield f"    {where}  points {_plain(points):>4}  {entry.entrant}"
+                yield f"    {_where(entry)}  points {_plain(points):>4}  {entry.entrant}"
         yield "\n  rank  points  entrant"
         for standing in group.ranking:
             yield f"  {standing.rank:4}  {_plain(standing.total):>6}  {standing.entrant}"

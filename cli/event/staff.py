@@ -6,9 +6,8 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import segno
-
 from cli.event.passphrases import passphrases
+from cli.qr import draw_qr
 from cli.usage import JSON, PASSPHRASE_FD, UsageError, answer, argument, say, settings_file, takes
 from config import DashboardSettings, load
 from config.services import DashboardSection
@@ -50,7 +49,7 @@ def invite(arguments: Namespace) -> None:
     print(link)
     say(f"the first visitor of this link is {arguments.name}; it works once, within {arguments.hours} h")
     if sys.stderr.isatty():
-        segno.make(link, error="l").terminal(out=sys.stderr, compact=True)
+        draw_qr(link, sys.stderr)
 
 
 @takes(JSON, _DASHBOARD)

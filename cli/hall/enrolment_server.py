@@ -17,9 +17,8 @@ from twinwall.game import typed_json
 from twinwall.web.visitor_limits import VisitLimits
 from twinwall.web.web_server import BACKLOG, LaneLimits, ServerLimits, WebServer
 from twinwall.wire.certificates import CertificateError
-from twinwall.wire.enrolment import CodeVerdict, EnrolmentAnswer, EnrolmentRequest, Invitation, take
+from twinwall.wire.enrolment import MOST_BYTES, CodeVerdict, EnrolmentAnswer, EnrolmentRequest, Invitation, take
 
-MOST_BYTES = 8192
 _VISITS = VisitLimits(connections=64, connections_each=16, half_open_each=16, holding_each=0)
 _LIMITS = ServerLimits(_VISITS, {"": LaneLimits(16)}, body_bytes=MOST_BYTES)
 

@@ -4,7 +4,7 @@ Controller and station of each run on the hall's computer, and one server of pho
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
@@ -13,11 +13,13 @@ import config
 from cli.demo.choices import HOST
 from cli.demo.supervisor import Process, Supervisor, answers, process_with
 from cli.hall.hall_folder import HallFolder
+from cli.hall.paper_tables import without_machine
 from cli.hall.set_profiles import SETS, profile_file, with_profiles
 from config.phones import PhonesSection
 from controller.device_settings import CameraSection, FeederSection, GateCameraSection, PanelSection, TableCameraSection
-from controller.settings import AuditSection, LedgerSection, TableSection, TableSettings
+from controller.settings import AuditSection, TableSettings
 from tableside.station.settings import StationCameraSection, StationSection, StationSettings
+from twinwall.wire.messages.table_kind import TableKind
 
 Profiles: TypeAlias = tuple[tuple[Path, int], ...]
 """The profiles of a table that are there, each with the time of its last change."""
@@ -101,14 +103,10 @@ class GuidedTables:
         """The settings of a table's controller, but for its profiles."""
         folder, phones = self._folder(name), self._phones_of(name)
         station_port = self.station_ports[self.names.index(name)]
-        return TableSettings(
-            table=TableSection(name, self.hall.event, self.hall.mode, kind="guided"),
+        return replace(
+            without_machine(self.hall, name, TableKind.GUIDED, folder / "ledger"),
             feeder=FeederSection(str(folder / "feeder")),
             camera=CameraSection(GateCameraSection(f"http://{HOST}:{station_port}/gate.jpg"), TableCameraSection(f"{phones}/table.jpg")),
-            mqtt=self.hall.mqtt(name),
-            deals=self.hall.table_deals,
-            custody=self.hall.table_custody(name),
-            ledger=LedgerSection(folder / "ledger"),
             audit=AuditSection(share=0.0),
             panel=PanelSection(enabled=False, phones=phones),
         )

@@ -17,8 +17,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn
 
-import segno
-
 from cli.demo.choices import HOST, MOST_MACHINES, Choices
 from cli.demo.custody import memory_folder
 from cli.demo.hall_tables import FAST_LEDGERS, start_tables
@@ -32,6 +30,7 @@ from cli.hall.hall_folder import HallFolder, held_folder, table_names
 from cli.hall.held_ports import held_ports, refuse_taken
 from cli.hall.paper_tables import paper_process
 from cli.hall.rehearsal import Rehearsal
+from cli.qr import draw_qr
 from cli.usage import UsageError, argument, port_number, takes
 from config.clear_text import is_loopback
 from config.keys import EVENT_MODE, REHEARSAL_MODE
@@ -53,7 +52,7 @@ def tell(hall: HallFolder, link: str | None, *, shows: bool) -> None:
     if link is not None:
         say(f"you are the director; choose your password at {link}")
         if at_terminal and hall.over_tls:
-            segno.make(link, error="l").terminal(out=sys.stderr, compact=True)
+            draw_qr(link, sys.stderr)
     if hall.over_tls:
         say(f"browsers and tables trust {hall.certificates.certificate(AUTHORITY)}: give it to them by another way than this network")
     else:

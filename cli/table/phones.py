@@ -4,11 +4,11 @@ import logging
 import sys
 from argparse import ArgumentTypeError, Namespace
 
-import segno
 from msgspec import to_builtins
 
 from cli import logs
 from cli.event_mode import prepare_event
+from cli.qr import draw_qr
 from cli.run_settings import load_to_run
 from cli.signals import until_stopped
 from cli.usage import EVENT, JSON, LOG, UsageError, answer, argument, say, settings_file, takes
@@ -63,7 +63,7 @@ def code(arguments: Namespace) -> None:
     print(link)
     say(f"good once, within {CODE_S / 60:.0f} minutes; the phone and `twinwall table phones list` show the same words")
     if sys.stderr.isatty():
-        segno.make(link, error="l").terminal(out=sys.stderr, compact=True)
+        draw_qr(link, sys.stderr)
 
 
 @takes(_ROLE, _PHONES)

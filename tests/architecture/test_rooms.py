@@ -108,12 +108,9 @@ PLACES: dict[str, tuple[str, ...]] = {
     "segno": (
         "dashboard.prints.paper",
         "dashboard.pages.people",
-        "cli.event.staff",
         "cli.event.start_sheet",
-        "cli.hall.hall_serve",
-        "cli.hall.enrol",
+        "cli.qr",
         "cli.table.key_slip",
-        "cli.table.phones",
     ),
     "RPi": ("controller.adapters.panel",),
     "ortools": ("twinwall.event.movements.solver",),

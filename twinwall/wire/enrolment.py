@@ -5,7 +5,7 @@ only to a server that proves itself by it; so an attacker between the two learns
 """
 
 import hmac
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import Enum
 
@@ -13,10 +13,15 @@ from twinwall.game.deals import DealError, read_code, words_of_code
 from twinwall.values import Shape, frozen
 from twinwall.wire.certificates import fingerprint
 
+PORT = 8444
+"""Where a hall answers."""
+MOST_BYTES = 8192
+"""Of a request or an answer."""
 CODE_S = 300.0
 SECRET_SIZE = 8
 _PIN_SIZE = 12
 _SHOWN_GROUPS = 4
+_SCANNED = "twinwall-join"
 
 
 class EnrolmentError(ValueError):
@@ -120,3 +125,23 @@ def take(invitations: Sequence[Invitation], secret: bytes, now_s: float) -> tupl
 def certificate_words(certificate: bytes) -> str:
     """What hall and table show of a certificate (PEM), so that a person sees that both have the same one."""
     return "-".join(words_of_code(fingerprint(certificate)).split("-")[:_SHOWN_GROUPS])
+
+
+@frozen
+class ShownCode:
+    """Where the hall answers (``HOST:PORT``), the code, and the table that it is for."""
+
+    address: str
+    words: str
+    table: str
+
+    @property
+    def text(self) -> str:
+        """The line that a file or the QR code holds."""
+        return f"{_SCANNED} {self.address} {self.words} {self.table}"
+
+
+def codes_in(texts: Iterable[str]) -> tuple[ShownCode, ...]:
+    """The enrolment codes among the texts of QR codes, or the lines of a file."""
+    split = (text.strip().split(" ", 3) for text in texts)
+    return tuple(ShownCode(*said[1:]) for said in split if len(said) == 4 and said[0] == _SCANNED)

@@ -14,17 +14,28 @@ import segno
 
 from cli import main
 from cli.hall.certificate_files import CertificateFiles
-from cli.hall.enrol import ShownCode, issuing, join, seen_code, show
+from cli.hall.enrol import issuing
 from cli.hall.enrolment_server import EnrolmentServer
 from cli.hall.hall_folder import HallFolder
+from cli.qr import draw_qr
 from cli.run_settings import rehearsal_settings
+from cli.table.join import join, seen_code
 from config import DashboardSettings, load, write
 from controller.settings import TableSettings
 from tests.support.vision.pictures import Picture
 from tests.support.wire.brokers import free_port
 from tools.default_settings import DASHBOARD
 from twinwall.wire.certificates import issued_by, name_in_certificate
-from twinwall.wire.enrolment import CODE_S, EnrolmentCode, EnrolmentError, Invitation, certificate_words, code_of, read_enrolment_code
+from twinwall.wire.enrolment import (
+    CODE_S,
+    EnrolmentCode,
+    EnrolmentError,
+    Invitation,
+    ShownCode,
+    certificate_words,
+    code_of,
+    read_enrolment_code,
+)
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.mqtt.broker_address import TlsFiles
 from vision.cameras.pictures import decode_picture
@@ -271,7 +282,7 @@ def test_no_code_in_five_minutes_is_none() -> None:
 def test_a_code_is_drawn_in_its_own_colours_where_the_encoding_has_blocks(encoding: str, drawn: bool) -> None:
     written = io.BytesIO()
     out = io.TextIOWrapper(written, encoding=encoding)
-    show(CODES[0], out)
+    draw_qr(CODES[0].text, out)
     out.flush()
     lines = written.getvalue().decode().splitlines()
     assert all(line.startswith("\033[97;40m") for line in lines) is drawn
