@@ -27,7 +27,7 @@ from twinwall.wire.mqtt.access import SERVER_USER, table_user
 from twinwall.wire.mqtt.mosquitto import BROKER
 
 MOST_MINUTES = 240
-"""A code that is carried on a card is good for the setting up of a hall at most."""
+"""Four hours are enough to carry codes on cards to the tables of a hall."""
 
 
 AFTERWARDS_S = 120.0

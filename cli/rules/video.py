@@ -282,7 +282,7 @@ class _Watch:
         except NoTableError as error:
             if error.image is None:
                 raise UsageError(f"{error} of {arguments.source} can be read") from None
-            page = arguments.out.with_suffix(".html")
+            page = arguments.out.with_suffix(".corners.html")
             write_file(page, corner_page(encode_picture(error.image)), PUBLISHED, force=True)
             raise UsageError(f"{arguments.source}: {error}; {page} shows what the camera saw: click the table's corners there") from None
 

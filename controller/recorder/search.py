@@ -46,6 +46,7 @@ class Search:
         self._width = max(table.beam, len(beam))
         # until it has explained what is new, that costs a path which can explain it at once so much more than one that waits
         most, kept = costs.MOST + costs.WAITING + costs.AGAINST_SIGHT, set[object]()
+        # the paths are held, since the id of one that is freed may become another's
         self._behind = {id(path): path for number, path in enumerate(beam) if number in behind}
         for path in beam:
             waits = (path.edges, path.loose)

@@ -143,10 +143,10 @@ class Blind(KnowingFinder):
 def test_where_no_tile_is_found_the_corners_can_be_clicked_on_what_the_camera_saw(tmp_path: Path, browser: Browser) -> None:
     film = Film([MatObservation(20_000 * number) for number in range(8)])
     film.finder = Blind()
-    with pytest.raises(UsageError, match=r"table.mp4: no tile in the first 60 s; .*hand.html shows what the camera saw: click the table's"):
+    with pytest.raises(UsageError, match=r"table.mp4: no tile in the first 60 s; .*hand.corners.html shows what the camera saw: click"):
         run(film, tmp_path)
     with browser.new_page(viewport={"width": 700, "height": 500}) as page:  # smaller than the picture, so that it is scaled
-        page.goto((tmp_path / "hand.html").as_uri())
+        page.goto((tmp_path / "hand.corners.html").as_uri())
         picture = page.locator("#picture")
         assert picture.evaluate("one => [one.naturalWidth, one.naturalHeight]") == [960, 720]
         box = picture.bounding_box()
