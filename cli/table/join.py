@@ -232,18 +232,19 @@ def join_hall(args: Namespace) -> int:
         return EXIT_NO
     answer, name = enrolled.answer, table_user(enrolled.answer.table)
     files = CertificateFiles(args.out)
-    write_file(files.key(name), enrolled.key, PRIVATE, force=False)
-    write_file(files.certificate(name), enrolled.certificate, PUBLISHED, force=False)
-    write_file(files.certificate(AUTHORITY), enrolled.authority, PUBLISHED, force=False)
+    # The authority's certificate comes last: without it the power failed on the way, and what a code brought before counts no more.
+    write_file(files.key(name), enrolled.key, PRIVATE, force=True)
+    write_file(files.certificate(name), enrolled.certificate, PUBLISHED, force=True)
     if answer.password:
-        write_file(args.out / f"{name}.password", answer.password.encode(), PRIVATE, force=False)
+        write_file(args.out / f"{name}.password", answer.password.encode(), PRIVATE, force=True)
     print(f"This is table {answer.table}. The hall shows the same words: {certificate_words(enrolled.certificate)}")
     if not answer.server_key or (args.out / "table.toml").exists():
         tls = files.tls_files(name)
         print(f"[mqtt] ca_file = {tls.authority}, certificate_file = {tls.certificate}, key_file = {tls.key}")
-        return EXIT_GOOD
-    if not (identity := args.out.absolute() / "table.key").exists():
-        write_signing_key(identity, secrets.token_bytes(KEY_SIZE))
-    write(args.out / "table.toml", _settings(identity, answer))
-    print(f"Its settings are {args.out}/table.toml: compare feeder and cameras there.")
+    else:
+        if not (identity := args.out.absolute() / "table.key").exists():
+            write_signing_key(identity, secrets.token_bytes(KEY_SIZE))
+        write(args.out / "table.toml", _settings(identity, answer))
+        print(f"Its settings are {args.out}/table.toml: compare feeder and cameras there.")
+    write_file(files.certificate(AUTHORITY), enrolled.authority, PUBLISHED, force=False)
     return EXIT_GOOD

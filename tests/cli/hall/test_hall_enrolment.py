@@ -42,6 +42,8 @@ from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 
 HERE = "127.0.0.1"
+NEXT_CODE = b"next one"
+"""Table 1 has a second code."""
 
 
 @dataclass
@@ -58,7 +60,7 @@ class Hall:
         self.files.issue(self.authority, "broker", [HERE], now)
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         tls.load_cert_chain(self.folder / "broker.pem", self.folder / "broker.key")
-        invitations = [Invitation(table, table.encode() * 8, CODE_S) for table in "12"]
+        invitations = [Invitation(table, table.encode() * 8, CODE_S) for table in "12"] + [Invitation("1", NEXT_CODE, CODE_S)]
         served = HallFolder(self.folder, self.folder, ("1", "2"), 8883, 8443, trusting=False, host="10.0.0.5")
         served.passwords()
         served.vault()
@@ -113,6 +115,22 @@ def test_a_table_that_reads_the_halls_line_from_a_file_has_settings_for_an_event
     assert settings.custody.server_key == read_signer("server", hall.folder / "server.key").public.hex()
     assert read_signer("1", out / "table.key")
     assert (settings.table.name, settings.table.is_assigned, [*rehearsal_settings(settings)]) == ("1", True, [])
+
+
+@pytest.mark.parametrize("written", ["table-1.key", "table-1.pem", "table-1.password", "table.key", "table.toml"])
+def test_a_table_whose_power_fails_while_it_joins_joins_by_the_next_code(hall: Hall, tmp_path: Path, written: str) -> None:
+    """``written`` is the last file that came to the disk."""
+    out = tmp_path / "table"
+    out.mkdir()
+    words = ["table", "join", f"{HERE}:{hall.server.port}", "--out", str(out), "--code"]
+    assert main([*words, hall.code("1").words]) == 0
+    files = [file.name for file in sorted(out.iterdir(), key=lambda file: file.stat().st_mtime_ns)]
+    for name in files[files.index(written) + 1 :]:
+        (out / name).unlink()
+    (hall.folder / "table-1.pem").unlink()
+    assert main([*words, code_of(hall.authority.pem, NEXT_CODE).words]) == 0
+    assert {file.name for file in out.iterdir()} == set(files)
+    TlsFiles(out / "authority.pem", out / "table-1.pem", out / "table-1.key").context()
 
 
 @pytest.mark.parametrize("lines", [[], ["twinwall-join 10.0.0.5:8444 AAAA"], ["1", "2"]])
