@@ -19,7 +19,7 @@ from dashboard.app import create_app
 from dashboard.projections.store import Store
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import NAMES, whole_hand
-from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
+from tests.support.dashboard.hall import SETTINGS, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token, log_in, new_staff
 
 
@@ -239,23 +239,3 @@ def test_the_secret_is_made_once_and_private_and_one_that_is_too_short_is_named(
     path.write_bytes(b"short")
     with pytest.raises(ValueError, match="delete it"):
         load_secret(path)
-
-
-@pytest.mark.parametrize(("role", "sees_play"), [(Role.DIRECTOR, False), (Role.SCORER, False), (Role.REFEREE, True)])
-def test_only_a_referee_is_shown_the_play_of_a_table(hall: Hall, role: Role, sees_play: bool) -> None:
-    enrol(hall.staff, "Abe", roles={role})
-    hall.log_in("Abe")
-    hall.feed(whole_hand())
-    assert ("+75" in hall.client.get("/table/1").text) is sees_play
-    assert hall.client.get("/calls").status_code == 200
-    assert [look.by for look in hall.desk.looks] == ["Abe"] * sees_play
-
-
-def test_without_a_password_the_hall_is_open_where_the_settings_say_so_and_nothing_can_be_done() -> None:
-    hall = Hall(settings=OPEN)
-    hall.feed(whole_hand())
-    assert hall.client.get("/").status_code == 200
-    assert "Log in" in hall.client.get("/").text
-    assert "Log out" not in hall.client.get("/").text
-    for path in ("/calls", "/logout"):
-        assert hall.client.post(path).status_code in (401, 405)

@@ -146,13 +146,6 @@ def test_a_form_that_names_no_call_takes_none(hall: Hall, call: str) -> None:
     assert "on the way" not in text_of(hall.client.get("/").text)
 
 
-def test_spectators_take_no_calls_and_see_no_list(hall: Hall) -> None:
-    hall.feed([*building(), CALLED])
-    assert hall.client.get("/calls").location == "/login?next=/calls"
-    assert hall.client.get("/events?page=calls").status_code == 404
-    assert hall.client.post("/calls/take", data={"call": "table=1&journal=j1&seq=14"}).status_code == 401
-
-
 def test_calls_stand_by_urgency_and_then_by_age(hall: Hall) -> None:
     hall.log_in()
     fault: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})

@@ -106,13 +106,6 @@ def test_the_page_changes_by_itself_when_a_figure_does(hall: Hall) -> None:
     assert "77 °C" not in before
 
 
-def test_machines_are_for_the_staff(hall: Hall) -> None:
-    visitor = hall.new_client()
-    assert visitor.get("/machines").status_code == 302
-    assert visitor.get("/events?page=machines").status_code == 404
-    assert "Machines" not in visitor.get("/").text
-
-
 def test_heartbeats_alone_change_no_page_of_the_hall(hall: Hall) -> None:
     scope = hall.store.sequence
     before = [scope(EVERYBODY), scope(STAFF)]

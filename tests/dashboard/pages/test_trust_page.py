@@ -10,7 +10,6 @@ from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.event.stored_event import PLAN, STARTED
-from twinwall.art.names import LANGUAGES
 from twinwall.wire.messages.announced_keys import SettledKeys
 
 
@@ -29,12 +28,6 @@ def test_a_released_deal_is_listed_with_its_slip_and_the_tables_that_had_it(hall
     assert '<a href="/deal/1/slip.json" download>slip-0001.json</a>' in page
     assert "this very deal at tables 1, 2, 3, 4" in words_of(page)
     assert "/deal/2/slip.json" not in page
-
-
-def test_everybody_reads_what_is_not_proved_in_every_language(hall: Hall) -> None:
-    for language in LANGUAGES:
-        assert hall.client.get(f"/trust?lang={language}").status_code == 200
-    assert "where you took the start code from this page" in words_of(hall.client.get("/trust?lang=en").text)
 
 
 def test_a_rehearsal_says_that_nothing_was_fixed_and_nothing_is_signed(hall: Hall) -> None:
@@ -59,8 +52,3 @@ def test_the_verify_page_is_handed_out_as_a_file(hall: Hall) -> None:
     answer = hall.client.get("/verify.html")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="verify.html"'
     assert answer.text == page()
-
-
-def test_where_spectators_are_not_admitted_the_page_asks_who_it_is() -> None:
-    hall = Hall(settings=replace(OPEN, spectators=False))
-    assert hall.client.get("/trust").status_code == 302

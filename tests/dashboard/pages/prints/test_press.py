@@ -113,10 +113,6 @@ def play(*names: str) -> SheetPlay:
     return SheetPlay("7", "Drawn hand", "", seats, (), ())
 
 
-def test_a_table_is_a_line_with_a_part_for_each_seat() -> None:
-    assert list(play_lines(play("Ito", "李娜", "Kim", "Ng"))) == ["7 Drawn hand\tIto +16 (+3)\t李娜 +16 (+3)\tKim +16 (+3)\tNg +16 (+3)"]
-
-
 def test_a_long_name_goes_on_below_in_its_own_column_and_nothing_of_it_is_cut() -> None:
     rows = [line.split("\t") for line in play_lines(play("Ito", LONG, "Kim", "Ng"))]
     assert len(rows) > 1

@@ -91,11 +91,6 @@ def test_codes_that_no_phone_can_open_are_named_before_they_are_printed(address:
         assert ("--host 192.168.1.20" in page) is warned
 
 
-@pytest.mark.parametrize("path", ["/print/seating/1.pdf", "/print/tables.pdf", "/print/scores/1.pdf"])
-def test_prints_of_seats_are_for_the_staff(hall: Hall, path: str) -> None:
-    assert hall.app.test_client().get(path).status_code == 302
-
-
 @pytest.mark.nightly
 def test_score_slips_have_each_hand_of_each_table_with_the_names_by_wind(scores: bytes) -> None:
     pages = unicodedata.normalize("NFKC", text_of(scores)).split("Table 1")

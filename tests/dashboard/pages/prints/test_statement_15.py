@@ -201,25 +201,6 @@ def test_what_a_deal_brought_stands_below_its_name_on_the_paper(won: list[Fracti
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_a_card_has_the_hands_of_each_session_below_its_name_where_tables_have_long_names(language: Language) -> None:
-    tables = {1: "7", 2: "Saal B 3", 3: "大宴会場の四卓"}
-    hands = tuple(HandOfPlayer(n, n, 1, table, SEATS[0], 44, Fraction(n * 11)) for n, table in tables.items())
-    words = Words(language)
-    card = PlayerCard("1", "Aoi", "", False, (), hands, None, None)
-    lines = tuple(hands_of_card(card, Points.IMP, words))
-    template = '<section class="card-of">{{ hands_of(card) }}</section>'
-    content = printed(template, words, card={"hands": lines})
-    scores = ends_of(content, r"\+44")[0]
-    points = ends_of(content, r"\+(?:11|22|33)")[0]
-    titles = ends_of(content, words("session.numbered", number=9).replace("9", "[123]"))[0]
-    for column in (scores, points, titles):
-        assert len(column) == 3
-        assert column[1] - column[0] == pytest.approx(66, abs=1.2)
-        assert column[2] - column[1] == pytest.approx(66, abs=1.2)
-
-
-@pytest.mark.nightly
 @pytest.mark.parametrize("points", one_in(3, [Fraction(11), Fraction(74, 3), Fraction(-12_345_678, 100)]))
 @pytest.mark.parametrize("score", [-4_800, 100_000, -12_500_000])
 def test_a_card_has_long_figures_below_their_titles(score: int, points: Fraction) -> None:

@@ -5,13 +5,11 @@ from collections.abc import Callable
 
 import pytest
 
-from dashboard.i18n.words import Words
 from dashboard.projections.fold import LOG_LENGTH
-from tests.dashboard.pages.rulings.test_violations_shown import CALLED, PAGE, RULED, TWICE, called_referee
+from tests.dashboard.pages.rulings.test_violations_shown import CALLED, RULED, TWICE, called_referee
 from tests.support.dashboard.tables.at_seat import SHOWN, hand_entered
 from tests.support.game.random_hands import PlayedHand, any_mcr, seigo, sichuan, yangzhou
 from tests.support.wire.streams import Line, public_events
-from twinwall.art.names import LANGUAGES, Language
 
 FALSE_HAND = "2m 8m 1p 4p 3s 9s E E N C F P 6s"
 REFUSED: list[Line] = [
@@ -61,14 +59,6 @@ def test_the_shown_hand_of_a_false_win_stands_beside_it_with_its_melds_and_the_w
     assert NO_PICTURE not in page
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_hand_is_named_in_the_language_of_the_page(language: Language) -> None:
-    words = Words(language)
-    assert f"<p>{words('confirm.tiles', seat=words('seat.S'))}</p>" in called_referee(false_win("S"), playing=REFUSED).page(
-        language=language
-    )
-
-
 def test_a_false_win_whose_hand_was_not_shown_has_no_tiles() -> None:
     page = called_referee(("win-call-refused", {"seat": "S"}), false_win("S"), playing=SHOWN[:-1]).page()
     assert hands_of(page) == []
@@ -97,8 +87,3 @@ def test_the_hand_stays_until_the_ruling_however_much_happens_after_it() -> None
     status = referee.hall.store.table("1")
     assert status is not None
     assert status.view.refused_hands == ()
-
-
-def test_nobody_but_a_referee_is_given_the_hand() -> None:
-    hall = called_referee(false_win("S"), CALLED, playing=REFUSED).hall
-    assert hall.new_client().get(PAGE).status_code in (302, 404)

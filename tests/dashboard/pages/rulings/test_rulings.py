@@ -308,16 +308,6 @@ def test_what_a_link_says_in_the_address_is_never_repeated(hall: Hall) -> None:
     assert "ruled" not in hall.ask("/table/1?ruled=%3Cscript%3E").text
 
 
-def test_a_form_without_a_referee_or_a_table_rules_nothing(hall: Hall) -> None:
-    spectator = Hall(reached=True, settings=OPEN)
-    spectator.feed([*PLAYING])
-    for client in (hall.client, spectator.client):
-        assert client.post("/table/1/rule", data=FORM).status_code == 401
-    hall.log_in()
-    assert hall.submit("/table/9/rule", FORM).status_code == 404
-    assert hall.sent == spectator.sent == []
-
-
 def test_rulings_and_refusals_stand_on_the_table_s_page_in_its_language(hall: Hall) -> None:
     ruling = ruled(texts={"en": "Play goes on.", "ja": "そのまま続けてください。"})
     refused: Line = ("ruling-refused", {"ruling": "r2", "reason": "not-now", "sentence": "The hand is over."})

@@ -196,13 +196,6 @@ def test_the_place_that_the_table_calls_about_is_gone_after_the_ruling_and_is_sh
     assert referee.pictures() == []
 
 
-def test_the_page_is_told_of_the_place_that_the_table_calls_about_when_it_comes() -> None:
-    referee = called_referee(DIFFERS)
-    since = referee.first("/events?table=1&page=violations")
-    referee.hall.store.ask("1", ShownCall(1, "mat-differs", AFTER))
-    assert b64encode(AFTER).decode() in referee.hall.stream(since)
-
-
 @pytest.mark.parametrize("page", ["/table/1", "/calls"])
 def test_a_call_of_the_table_of_which_it_sends_a_picture_leads_a_referee_there_and_no_other_does(page: str) -> None:
     assert f'href="{PAGE}"' in called_referee(DIFFERS).page(path=page)
