@@ -157,26 +157,6 @@ def test_statement_12_twenty_seconds_without_network_are_said_in_one_line_and_no
 
 
 @pytest.mark.nightly
-def test_the_age_of_the_data_counts_on_for_as_long_as_the_server_is_away(browser: Browser, site: Site) -> None:
-    site.feed(WHOLE, last=6)
-    page = new_page(browser, site)
-    page.clock.install()
-    page.goto(f"{site.address}/table/1")
-    expect(page.locator("#live")).to_be_visible()
-    site.off()
-    for seconds in (10, 10, 20):
-        page.clock.run_for(1000 * seconds)
-    shown = page.locator("#connection").text_content() or ""
-    said = re.search(r"(\d+):(\d\d)", shown)
-    assert said is not None, shown
-    assert 60 * int(said[1]) + int(said[2]) >= 39, shown
-    site.on()
-    page.clock.resume()
-    expect(page.locator("#connection")).to_be_hidden()
-    page.context.close()
-
-
-@pytest.mark.nightly
 def test_an_ended_login_leads_back_to_the_door(browser: Browser, site: Site) -> None:
     """All logins end with the secret that signs them."""
     page = hall_page(browser, site)

@@ -119,14 +119,6 @@ def test_statement_01_sixteen_players_are_playing_after_twelve_clicks_and_one_pa
 
 
 @pytest.mark.nightly
-def test_statement_01_sixteen_players_are_entered_with_the_keyboard_alone(browser: Browser, hall: WholeSite) -> None:
-    page = log_in_page(browser, hall)
-    enter_players(Keyboard(page), page)
-    assert len(hall.desk.event.players) == 16
-    page.context.close()
-
-
-@pytest.mark.nightly
 def test_statement_01_with_the_keyboard_alone(browser: Browser, hall: WholeSite) -> None:
     """In ``make test`` the mouse goes the whole way, and the keyboard as far as the players."""
     page = log_in_page(browser, hall)

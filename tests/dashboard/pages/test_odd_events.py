@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from werkzeug.routing import Rule
 
 from dashboard.access.page_table import PAGES
@@ -18,7 +18,7 @@ from tests.support.dashboard.hall import Hall
 from tests.support.dashboard.odd_events import ODD_EVENTS, RULINGS, OddEvent, addresses_asked, odd_hall
 from tests.support.dashboard.setup import says
 from tests.support.dashboard.staff import EVERYTHING, enrol
-from tests.support.tiers import examples, pairs
+from tests.support.tiers import examples, pairs, some
 from twinwall.art.names import LANGUAGES
 from twinwall.event.bundle.bundle_files import STANDINGS
 from twinwall.event.bundle.making import derived_files
@@ -118,13 +118,22 @@ def is_page(rule: Rule) -> bool:
     return "GET" in (rule.methods or ()) and rule.endpoint in PAGES.keys() - NOT_REACHED
 
 
-@example(OddEvent(lacking=1))
-@example(OddEvent(team=True, lacking=1))
-@example(OddEvent(points="cross-imp", lacking=1, stands_in=True, late=True, rulings=tuple(RULINGS)))
-@example(OddEvent(team=True, points="rank", stage="second session", withdrawn=True, sitting_out=True))
-@example(OddEvent(team=True, lacking=1, stage="second released", rulings=("penalty",), late=True))
-@example(OddEvent(tables=1, silent=1))
-@settings(max_examples=examples(18))
+ONCE_BROKEN = (
+    OddEvent(team=True, lacking=1, stage="second released", rulings=("penalty",), late=True),
+    OddEvent(points="cross-imp", lacking=1, stands_in=True, late=True, rulings=tuple(RULINGS)),
+    OddEvent(team=True, points="rank", stage="second session", withdrawn=True, sitting_out=True),
+    OddEvent(tables=1, silent=1),
+    OddEvent(lacking=1),
+    OddEvent(team=True, lacking=1),
+)
+
+
+@pytest.mark.parametrize("odd", some(ONCE_BROKEN, 4), ids=str)
+def test_every_answer_of_an_event_that_once_broke_one_is_whole(odd: OddEvent) -> None:
+    assert list(failures(odd_hall(odd), odd)) == []
+
+
+@settings(max_examples=examples(12))
 @given(ODD_EVENTS)
 def test_every_answer_of_an_odd_event_is_whole(odd: OddEvent) -> None:
     assert list(failures(odd_hall(odd), odd)) == []

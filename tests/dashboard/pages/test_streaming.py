@@ -123,15 +123,6 @@ def test_the_length_of_what_a_referees_page_is_sent_tells_no_tile_and_no_event(e
     assert told_apart(heard) == 0
 
 
-def test_several_changes_at_once_leave_no_number_out(entered: Hall) -> None:
-    entered.feed([*building()][:3])
-    _, boot, since = page_of(entered)
-    add(entered, [*building()], 3, 9)
-    browser = Browser({}, [])
-    browser.take(entered.stream(f"/events?table=1&boot={boot}&since={since}"))
-    assert browser.numbers == list(range(int(since) + 1, int(since) + 7))
-
-
 def test_a_quiet_stream_shows_that_it_lives(entered: Hall) -> None:
     entered.feed([*building()])
     _, boot, since = page_of(entered)

@@ -9,7 +9,7 @@ import pytest
 from dashboard.i18n.words import Words
 from tests.support.dashboard.tables.at_seat import ENTERED, SHOWN, hand_closed, hand_entered, text_of
 from tests.support.dashboard.tables.seat_phones import SeatPhones
-from tests.support.game.random_hands import MCR_OPTIONS, PlayedHand, any_mcr, mcr, seigo, sichuan, yangzhou
+from tests.support.game.random_hands import PlayedHand, any_mcr, seigo, sichuan, yangzhou
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.tiles import SEATS, Seat
@@ -57,17 +57,6 @@ WON: dict[str, tuple[Callable[[], PlayedHand], list[ShownFans]]] = {
             )
         ],
     ),
-    "mcr-duplicate, two winners": (
-        lambda: mcr(583, MCR_OPTIONS[3], eager=True, with_kongs=True),
-        [
-            ShownFans("Fan of South", ("All simples 断幺 2", "Mixed double chow 喜相逢 1", "One voided suit 缺一门 1"), "4"),
-            ShownFans("Fan of West", ("Mixed shifted chows 三色三步高 6",), "6"),
-        ],
-    ),
-    "seigo": (
-        lambda: seigo(112),
-        [ShownFans("Fan of South", ("Riichi 立直 1", "Pinfu 平和 1", "All simples 断么九 1", "Dora ドラ 1"), "4")],
-    ),
     "seigo, two winners": (
         lambda: seigo(97),
         [
@@ -77,14 +66,6 @@ WON: dict[str, tuple[Callable[[], PlayedHand], list[ShownFans]]] = {
             ),
         ],
     ),
-    "sichuan": (lambda: sichuan(656), [ShownFans("Fan of South", ("All triplets 対対胡 2",), "2")]),
-    "sichuan, two winners": (
-        lambda: sichuan(73),
-        [
-            ShownFans("Fan of South", ("One suit 清一色 4", "Four alike 槓・帰 2"), "8"),
-            ShownFans("Fan of North", ("One suit 清一色 4", "Four alike 槓・帰 ×2 4"), "8"),
-        ],
-    ),
     "sichuan, three winners": (
         lambda: sichuan(10),
         [
@@ -92,10 +73,6 @@ WON: dict[str, tuple[Callable[[], PlayedHand], list[ShownFans]]] = {
             ShownFans("Fan of North", ("All triplets 対対胡 2", "One suit 清一色 4", "Four alike 槓・帰 ×2 4"), "8"),
             ShownFans("Fan of West", ("All triplets 対対胡 2",), "2"),
         ],
-    ),
-    "yangzhou": (
-        lambda: yangzhou(2),
-        [ShownFans("Fan of East", ("Terminal pair 幺頭 1", "Concealed hand 門清 1", "Concealed triplet 子格 ×2 2"), "4")],
     ),
     "yangzhou, two winners": (
         lambda: yangzhou(327),

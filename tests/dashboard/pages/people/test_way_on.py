@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from tests.support.controller.rigs import MakeRig
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import submit
 from tests.support.dashboard.tables.at_seat import seat_address
-from tests.support.tiers import pairs
+from tests.support.tiers import one_in, pairs
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.store.staff_calls import Call
 from twinwall.wire.events.trouble_events import CallSubject
@@ -147,8 +148,7 @@ PAPER: Mapping[str, tuple[Step, ...]] = {
 }
 
 
-@pytest.mark.parametrize("choice", CHOICES)
-@pytest.mark.parametrize("state", PAPER)
+@pytest.mark.parametrize(("state", "choice"), one_in(3, product(PAPER, CHOICES)))
 def test_a_table_without_cameras_goes_on_after_every_ruling(tmp_path: Path, state: str, choice: str) -> None:
     rig = PaperRig(tmp_path)
     pages = PagesOfTable(tmp_path, rig.tell)
@@ -181,7 +181,7 @@ GAMES: Mapping[str, Callable[[MakeRig], Game]] = {
 
 @pytest.mark.parametrize(
     ("state", "choice", "called"),
-    [(*ruled, called) for ruled, called in pairs(((state, choice) for choice in CHOICES for state in GAMES), [False, True])],
+    [(*ruled, called) for ruled, called in pairs(one_in(2, product(GAMES, CHOICES)), [False, True])],
 )
 def test_a_table_with_cameras_goes_on_after_every_ruling(make_rig: MakeRig, state: str, choice: str, called: bool) -> None:
     game = GAMES[state](make_rig)
