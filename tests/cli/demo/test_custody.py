@@ -105,13 +105,6 @@ def test_each_holder_has_a_seed_a_passphrase_a_key_and_a_folder_of_his_own(tmp_p
         open_shares(settings_of(custody, witness.vault), lambda _: server.passphrase)
 
 
-def test_a_demo_with_one_holder_is_another_event_with_the_same_first_seed(tmp_path: Path) -> None:
-    both, alone = laid_out(tmp_path / "2"), laid_out(tmp_path / "1", holders=1)
-    assert [len(each.plan.holders) for each in (both, alone)] == [2, 1]
-    assert opened(both).seed == opened(alone).seed
-    assert both.start.root != alone.start.root
-
-
 @pytest.mark.nightly
 def test_the_passphrase_comes_by_a_descriptor_at_every_start_and_not_by_the_command_line(tmp_path: Path) -> None:
     """The vault of this folder finds no broker, but opens its seed each time."""

@@ -106,7 +106,7 @@ def record_of_an_evening(file: Path) -> None:
     """The places and what is at seats 1 to 3 have passed before, but for what is miswired."""
     record = BringUpRecord(UID.hex())
     for line in LINES:
-        if re.search(r"_[1-7]( |$)|_\d_[1-9]", line.name) and line.name not in ("HOME_1", "TRAY_FLOOR_2"):
+        if re.search(r"_[1-7]( |$)|_\d_[1-9]|_[1-3]_0", line.name) and line.name not in ("HOME_1", "TRAY_FLOOR_2"):
             record = record.with_attempt(line.name, True, EARLIER, "Bo", ())
     write_record(file, record)
 

@@ -35,8 +35,3 @@ def test_the_figures_are_told_in_words(simulator: FeederSimulator, capsys: pytes
     assert "feeder 545753494d303031" in out
     assert "0 damaged" in out
     assert re.search(r"lost \d+ times", out)
-
-
-def test_the_simulated_feeder_has_a_line_that_can_be_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["feeder", "link", "simulator", "--seconds", "0.3", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["port"] == "simulator"

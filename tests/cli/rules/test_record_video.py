@@ -52,7 +52,7 @@ class Film:
             yield frame
 
 
-def hand_of(number: int, from_ms: int = 0, first: int | None = 40) -> list[MatObservation]:
+def hand_of(number: int, from_ms: int = 0, first: int = 12) -> list[MatObservation]:
     """So many events of a simulated hand of Sichuan, once a second."""
     observed = told(played("sichuan", number).at_table(only(), first), frame_ms=1000)
     return [MatObservation(each.at_ms + from_ms, each.tiles, each.covered) for each in observed if isinstance(each, MatObservation)]
@@ -67,11 +67,11 @@ def run(film: Film, folder: Path, *words: str) -> int:
 
 
 def test_a_hand_is_written_with_a_picture_of_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code = run(Film(hand_of(0)), tmp_path, "--keep", str(tmp_path / "kept"))
+    code = run(Film(hand_of(0, first=20)), tmp_path, "--keep", str(tmp_path / "kept"))
     said = capsys.readouterr().err
     record_of = json.loads((tmp_path / "hand.json").read_text())
     assert record_of["format"] == "twinwall-hand-1"
-    assert len(record_of["events"]) > 30
+    assert len(record_of["events"]) > 15
     picture = picture_in(tmp_path / "hand.jpg")
     assert picture is not None
     assert picture.shape == (720, 960, 3)
@@ -90,8 +90,8 @@ def test_a_hand_is_written_with_a_picture_of_what_was_read(tmp_path: Path, capsy
 
 
 def test_a_second_run_goes_on_after_the_last_observation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    hand, keep = hand_of(0), ("--keep", str(tmp_path / "kept"))
-    run(Film(hand, stops=30), tmp_path, *keep)
+    hand, keep = hand_of(0, first=20), ("--keep", str(tmp_path / "kept"))
+    run(Film(hand, stops=24), tmp_path, *keep)
     assert "stopped" in capsys.readouterr().err
     log = tmp_path / "kept" / "observations.jsonl"
     log.write_bytes(log.read_bytes() + b'{"line":"mat","at_')
@@ -107,7 +107,7 @@ def test_a_second_run_goes_on_after_the_last_observation(tmp_path: Path, capsys:
 
 def test_a_recording_that_is_stopped_while_the_set_is_learnt_says_so(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="stopped while the faces of the set were learnt: nothing was recorded yet"):
-        run(Film(hand_of(0), stops=30, early=True), tmp_path)
+        run(Film(hand_of(0), stops=14, early=True), tmp_path)
     assert not list(tmp_path.iterdir())
 
 
@@ -128,7 +128,7 @@ def test_hands_of_an_evening_are_a_list(tmp_path: Path) -> None:
 
 
 def test_a_hand_that_was_begun_before_needs_east(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    begun = hand_of(0)[35:50]
+    begun = hand_of(0, first=40)[35:43]
     with pytest.raises(UsageError, match="no hand was played"):
         run(Film(begun), tmp_path)
     assert "say it with --east" in capsys.readouterr().err

@@ -12,7 +12,6 @@ import pytest
 import cli
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
-from tests.support.game.tables import Table, random_walls
 from twinwall.game.play_events import HandEnded, TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
@@ -56,20 +55,6 @@ def test_a_hand_is_settled_with_reasons_and_zero_sum(record: HandRecord) -> None
     assert gains == document["scores"]
     assert {payment["reason"] for payment in document["payments"]} >= {"win", "kong", "not-ready"}
     assert all(fan.keys() == {"id", "name", "value", "count"} for fan in document["fan"])
-
-
-def test_a_hand_of_mcr_is_settled_too() -> None:
-    for seed in range(60, 80):
-        table = Table(
-            rule_set("mcr-duplicate", {"minimum": 0}), random_walls(seed), random.Random(seed), eager=True, options={"minimum": 0}
-        )
-        for _ in table.play():
-            pass
-        if table.wins:
-            break
-    code, text = settled(table.record(), "--json", rules="mcr-duplicate")
-    assert code == 0
-    assert {payment["reason"] for payment in json.loads(text)["payments"]} == {"win"}
 
 
 def test_a_hand_of_seigo_is_settled_with_its_riichi_and_indicators() -> None:
