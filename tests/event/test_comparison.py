@@ -163,10 +163,6 @@ def test_three_tables_that_are_left_after_a_fouled_wall_are_compared_with_each_o
     assert deal.datum[Seat.EAST] == Fraction(-32, 3)
 
 
-def test_teams_are_named_in_the_example_by_their_seat_at_table_1() -> None:
-    assert [result.entrant for result in team_results()[:4]] == list(TEAMS)
-
-
 def test_the_records_of_four_tables_replay_to_the_payments_means_and_imp_of_the_paper() -> None:
     scores = {table: replay(record_of(table)).scores for table in "1234"}
     assert tuple(tuple(scores[table][seat] for seat in SEATS) for table in "1234") == SCORES

@@ -178,13 +178,6 @@ def test_an_adjusted_table_need_not_sum_to_zero() -> None:
 
 
 @law
-@given(scores=FOUR)
-def test_teams_are_measured_as_by_their_sums_where_every_table_counts(scores: list[tuple[int, ...]]) -> None:
-    (deal,) = compare(team_results(scores=scores), EntrantKind.TEAM, provisional_scale(), zero_sum=True).groups[0].deals
-    assert all(entry.difference == entry.sum for entry in deal.entries if isinstance(entry, TeamEntry))
-
-
-@law
 @given(scores=FOUR, out=st.sets(st.integers(1, 4)))
 def test_whoever_is_left_out_earns_nothing_and_changes_nobody_s_datum(scores: list[tuple[int, ...]], out: set[int]) -> None:
     tables = frozenset(map(str, out))

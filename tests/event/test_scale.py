@@ -55,11 +55,6 @@ def test_the_interval_of_a_difference_holds_it(difference: Fraction) -> None:
     assert upper is None or abs(difference) < upper
 
 
-def test_the_scale_that_ships_is_called_provisional_and_has_24_steps() -> None:
-    scale = provisional_scale()
-    assert (scale.name, scale.status, scale.signer, len(scale.bounds)) == ("provisional", ScaleStatus.PROVISIONAL, None, 24)
-
-
 def test_bounds_may_be_exact_fractions() -> None:
     scale = parse_scale(HOUSE.encode(), "house.toml")
     assert [scale.imp(Fraction(difference)) for difference in ("1", "149/100", "3/2", "8")] == [1, 1, 2, 3]

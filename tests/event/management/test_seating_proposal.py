@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.tiers import examples
+from tests.support.tiers import examples, some
 from twinwall.event.management.change_checks import refusal
 from twinwall.event.management.changes import (
     EnteredPlayer,
@@ -93,7 +93,7 @@ def test_teams_are_seated_in_latin_squares(count: int, sessions: int) -> None:
 @pytest.mark.parametrize("need", [EnteredPlayer("7", table="3", place=2), EnteredPlayer("7", table="3"), EnteredPlayer("7", place=0)])
 def test_who_needs_a_seat_has_it_in_every_session(need: EnteredPlayer) -> None:
     event = individual(16, need, EnteredPlayer("9", table="3"), EnteredPlayer("2", table="1", place=1))
-    for session in range(1, 6):
+    for session in some(range(1, 6), 2):
         seating = proposed(event, session)
         assert unmet_needs(event, seating) == ()
         event = taken(event, seating)

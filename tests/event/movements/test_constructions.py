@@ -50,12 +50,6 @@ def test_a_schedule_of_fewer_sessions_begins_as_one_of_more_does(players: int) -
     assert all(longest[:sessions] == individual_schedule(range(players), sessions) for sessions in range(1, 7))
 
 
-def test_sixteen_players_have_five_sessions_of_four_tables() -> None:
-    schedule = individual_schedule(PLAYERS, 5)
-    assert [seating.number for seating in schedule] == [1, 2, 3, 4, 5]
-    assert [[table.number for table in seating.tables] for seating in schedule] == [[1, 2, 3, 4]] * 5
-
-
 @pytest.mark.parametrize("players", one_in(8, range(16, 257, 16)))
 def test_players_in_sixteens_neither_meet_nor_are_compared_twice_in_five_sessions(players: int) -> None:
     balances = balance(individual_schedule(range(players), 5))
@@ -171,19 +165,6 @@ def test_sixteen_who_move_to_four_other_tables_need_not_come_back_to_one() -> No
     balances = balance([first, replace(second, groups=(GroupSeating("1", elsewhere),))])
     (tables,) = (each for each in balances if each.respect is Respect.TABLES)
     assert (tables.most, tables.most_bound, tables.at_bound) == (1, 1, True)
-
-
-@given(fours=st.integers(2, 8), chance=st.randoms(use_true_random=False))
-def test_no_random_schedule_passes_a_bound(fours: int, chance: object) -> None:
-    names = [str(number) for number in range(4 * fours + 1)]
-    schedule = []
-    for number in (1, 2, 3):
-        chance.shuffle(names)  # type: ignore[attr-defined]  # Hypothesis gives a random.Random
-        tables = tuple(SeatedTable(t + 1, four(names[4 * t : 4 * t + 4])) for t in range(fours))
-        schedule.append(SessionSeating(number, (GroupSeating("1", tables),), (names[-1],)))
-    for each in balance(schedule):
-        assert each.fewest <= each.fewest_bound <= each.most_bound <= each.most, each
-        assert each.repeats >= each.repeats_bound, each
 
 
 @pytest.mark.parametrize("teams", [16, 64])

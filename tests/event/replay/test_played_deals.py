@@ -8,7 +8,6 @@ from functools import cache
 
 import pytest
 
-from tests.event.replay.test_parting import tables_together
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.game.tables import Table, walls_with_kongs
@@ -73,6 +72,12 @@ def each_seat(test: Callable[[str, int, Seat], None]) -> Callable[[str, int, Sea
     for name, values in (("seat", SEATS), ("deal", DEALS), ("rules", RULES)):
         test = pytest.mark.parametrize(name, values)(test)
     return test
+
+
+def tables_together(parting: Parting | None) -> set[frozenset[str]]:
+    """The tables of each way of a tree on which something was decided."""
+    ways = [] if parting is None else [way for way in parting.ways if way.act]
+    return {frozenset(way.tables) for way in ways}.union(*(tables_together(way.then) for way in ways))
 
 
 def tree_of(rules: str, deal: int, seat: Seat) -> Parting | None:

@@ -375,16 +375,3 @@ def test_an_answer_ends_at_a_line_of_which_a_head_is_stored(
 def test_nothing_is_read_of_another_table_or_journal_or_beyond_the_end(tmp_path: Path) -> None:
     store = stored(tmp_path, (3,), 5)
     assert not any(lines_again(store, *asked)[0] for asked in (("1", "j1", 1, 5), ("12", "j2", 1, 5), ("12", "j1", 6, 9)))
-
-
-def test_lines_are_read_while_the_store_is_written(tmp_path: Path) -> None:
-    store = stored(tmp_path, (3,), 5)
-    desk = StoreWriter(store, Programme("e", field_of(EntrantKind.INDIVIDUAL, ["12"])), START)
-    desk.take([parse(LINES[5])])
-    assert lines_again(store, "12", "j1", 5, 6)[0] == LINES[4:6]
-    desk.close()
-
-
-def test_a_store_that_is_not_there_is_an_error_of_the_store(tmp_path: Path) -> None:
-    with pytest.raises(StoreError):
-        lines_again(tmp_path / "none.sqlite", "12", "j1", 1, 5)
