@@ -12,10 +12,8 @@ import segno
 from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
-from dashboard.access.staff_schema import Role
 from tests.phones.conftest import TablePhones
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import enrol
 from tests.support.patience import PATIENCE_S
 
 
@@ -92,14 +90,6 @@ def test_the_next_code_replaces_a_phone_and_a_role_can_be_taken_away(hall: Hall)
         press(hall, "/phones/1/keys-0/dismiss")
         assert ended(second) == "dismissed"
     assert "Not connected" not in hall.client.get("/phones").text
-
-
-def test_only_directors_have_the_page(phones: TablePhones) -> None:
-    hall = Hall(settings=replace(OPEN, phones=phones.servers.local.url))
-    assert hall.client.get("/phones").location == "/login?next=/phones"
-    enrol(hall.staff, "Abe", roles={Role.REFEREE})
-    hall.log_in("Abe")
-    assert hall.client.get("/phones").status_code == 404
 
 
 def test_a_server_of_phones_that_does_not_answer_is_said(phones: TablePhones) -> None:

@@ -12,13 +12,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from werkzeug.test import TestResponse
 
-from dashboard.access.staff_schema import Role
 from dashboard.assignments import HallTable
 from dashboard.pages.hall.ready_routes import ReadyOffice, ready_table_now
 from dashboard.readiness.local_servers import LocalServerError, TableReadiness
 from tests.readiness.rig import KINDS, ReadinessRig
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import enrol
 from tests.support.event.managed import PREPARED
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
 from tests.support.recorder.doubted_hand import DOUBTED, doubted_tile, record_doubted_hand
@@ -133,14 +131,7 @@ def test_a_table_in_use_is_said_and_a_form_without_token_refused(hall: Hall, rig
     assert hall.client.post("/ready/1", data={"do": "trial"}).status_code == 400
 
 
-def test_only_directors_have_the_page_and_a_server_that_is_away_is_said(hall: Hall) -> None:
-    enrol(hall.staff, "Abe", roles={Role.REFEREE})
-    referee = Hall(settings=hall.settings, staff=hall.staff)
-    referee.log_in("Abe")
-    assert referee.client.get("/ready").status_code == 404
-    assert referee.client.get("/ready/1").status_code == 404
-    assert referee.client.get("/ready/1/mat").status_code == 404
-    assert referee.client.get("/ready/1/mat/1.jpg").status_code == 404
+def test_a_server_that_is_away_is_said() -> None:
     away = Hall(settings=replace(OPEN, readiness="http://127.0.0.1:9"))
     away.log_in()
     assert "does not answer: start twinwall hall readiness" in shown(away)
@@ -294,16 +285,6 @@ def test_the_tile_on_which_a_hand_may_have_won_as_well_is_shown_and_not_asked_ab
     page = shown(hall, f"/ready/1/recorded/{HAND}")
     assert re.search("perhaps [^/]*7", page)
     assert 'href="#question' not in page
-
-
-def test_nobody_but_a_director_answers(hall: Hall, rig: ReadinessRig) -> None:
-    record_doubted_hand(rig.recorded, HAND)
-    enrol(hall.staff, "Abe", roles={Role.REFEREE})
-    referee = Hall(settings=hall.settings, staff=hall.staff)
-    referee.log_in("Abe")
-    form = {"number": str(DOUBTED), "about": "kind", "seen": "0", "tile": "9p"}
-    assert referee.submit(f"/ready/1/recorded/{HAND}", form).status_code == 404
-    assert rig.recorded.listed()[0].doubts == 2
 
 
 @pytest.mark.parametrize(("status", "body"), [(200, b"<html>"), (502, b"<html>"), (502, b"{}"), (502, b'{"error": "busy", "code": 7}')])

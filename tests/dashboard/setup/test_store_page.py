@@ -65,14 +65,3 @@ def test_what_is_missing_stands_on_every_page_of_the_staff_and_is_named_until_a_
     assert answer.status_code == 303
     assert not director.hall.desk.lost
     assert not says(director.page("/event/store"), "store.lost.notice", count=4)
-
-
-def test_nobody_but_directors_finds_the_page_or_decides(director: SetUp) -> None:
-    enrol(director.hall.staff, "Referee", "another password", {Role.REFEREE})
-    director.hall.desk.lost = MISSING
-    director.hall.client = director.hall.new_client()
-    director.hall.log_in("Referee", "another password")
-    assert director.hall.client.get("/event/store").status_code == 404
-    for order in ("/event/backup", "/event/restored"):
-        assert director.hall.submit(order).status_code == 404
-    assert director.hall.desk.lost == MISSING

@@ -116,14 +116,6 @@ def test_without_a_reason_nothing_is_ordered_and_without_a_second_account_the_pa
     assert "Invite a second person" in press(staffed_hall())
 
 
-def test_neither_spectators_nor_scorers_see_the_page() -> None:
-    hall = staffed_hall(Role.SCORER)
-    hall.client = hall.new_client()
-    assert hall.client.get(PAGE).status_code in (302, 404)
-    hall.log_in(OTHER)
-    assert hall.client.get(PAGE).status_code == 404
-
-
 def test_an_order_is_of_one_table_and_event() -> None:
     hall = staffed_hall(Role.REFEREE)
     press(hall)
