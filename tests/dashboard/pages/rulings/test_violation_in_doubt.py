@@ -50,11 +50,9 @@ def test_one_act_is_one_question_with_all_that_it_may_have_been_and_nothing_is_c
     assert "checked" not in page
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("kind", ViolationKind)
-def test_each_kind_can_be_asked_about(kind: ViolationKind, language: Language) -> None:
-    referee = doubting((ASKED[0], {**ASKED[1], "violations": {kind.value: RULES[kind]}}))
-    assert f'value="{kind}"' in referee.page(language)
+def test_each_kind_can_be_asked_about() -> None:
+    referee = doubting((ASKED[0], {**ASKED[1], "violations": {kind.value: RULES[kind] for kind in ViolationKind}}))
+    assert not [kind for kind in ViolationKind if f'value="{kind}"' not in referee.page()]
 
 
 def test_the_place_is_shown_from_before_and_after_where_the_table_has_pictures(referee: Referee) -> None:
