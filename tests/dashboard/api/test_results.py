@@ -8,7 +8,8 @@ from dashboard.access.api_tokens import TokenScope
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
+from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions, rule_late
+from tests.support.event.sessions import left_out
 
 
 @pytest.fixture
@@ -33,3 +34,12 @@ def test_standings_are_of_the_event_and_of_a_session(hall: Hall) -> None:
     (group,) = listed(program.read("/standings?session=2"), "groups")
     assert group["group"] == "A"
     assert program.refused("/standings?session=3", None, "GET")["status"] == 404
+
+
+def test_a_correction_stands_with_the_old_and_the_new_values_beside_the_standings_and_the_deal(hall: Hall) -> None:
+    rule_late(hall, "4", left_out("r1", 1))
+    program = Program(hall, TokenScope.VIEWER)
+    for path in ("/standings", "/deals/1"):
+        (correction,) = listed(program.read(path), "corrections")
+        assert correction["deal"] == 1
+        assert listed(correction, "changes")

@@ -4,9 +4,11 @@ import json
 
 import pytest
 
-from dashboard.access.api_tokens import TokenScope
+from dashboard.access.api_tokens import TokenScope, tokens_of, withdraw_token
+from dashboard.access.staff_file import StaffOrder
 from tests.support.dashboard.api import PREFIX, Program
 from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import NAME
 
 
 @pytest.fixture
@@ -28,6 +30,13 @@ def test_a_browser_s_cookie_opens_nothing_and_no_cookie_is_set(hall: Hall) -> No
     hall.log_in()
     assert hall.client.get(f"{PREFIX}/event").status_code == 401
     assert "Set-Cookie" not in Program(hall).ask("GET", "/event").headers
+
+
+def test_a_token_that_is_withdrawn_opens_nothing_from_then_on(hall: Hall) -> None:
+    program = Program(hall)
+    program.read("/event")
+    withdraw_token(hall.staff, OPEN.event, tokens_of(hall.staff, OPEN.event)[0].number, StaffOrder(1, NAME))
+    assert program.ask("GET", "/event").status_code == 401
 
 
 @pytest.mark.parametrize("scope", [scope for scope in TokenScope if scope is not TokenScope.DIRECTOR])
@@ -62,3 +71,12 @@ def test_a_body_that_is_no_json_is_named(hall: Hall) -> None:
     answer = hall.client.post(f"{PREFIX}/changes", data=b"{", headers={"Authorization": f"Bearer {program.token}", "Event-Version": "0"})
     assert answer.status_code == 400
     assert json.loads(answer.data)["type"] == "urn:twinwall:problem:invalid"
+
+
+def test_a_full_disk_is_said_and_nothing_is_changed(hall: Hall) -> None:
+    program = Program(hall)
+    hall.desk.full = True
+    problem = program.refused("/changes", {"change": {"type": "event-described", "kind": "individual", "rules": "mcr-duplicate"}})
+    assert problem["status"] == 503
+    assert "nothing was changed" in str(problem["detail"])
+    assert hall.desk.event.version == 0
