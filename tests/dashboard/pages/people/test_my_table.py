@@ -15,6 +15,7 @@ from tests.support.dashboard.tables.seat_phones import SeatPhones
 from tests.support.game.random_hands import sichuan
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
+from twinwall.event.player_names import NamesShown
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.commands import CallReferee, Command, ConfirmScore
 
@@ -219,3 +220,17 @@ def test_the_page_is_kept_up_to_date_by_its_stream() -> None:
     assert "South wins from West" not in phones.hall.stream("/seat/1/0/events")
     phones.feed(*ENTERED[len(SHOWN) :])
     assert "South wins from West" in phones.hall.stream("/seat/1/0/events")
+
+
+def test_players_names_on_a_seats_page_are_those_that_everybody_sees_whoever_looks() -> None:
+    hall = Hall(settings=replace(OPEN, public_names=NamesShown.NUMBER))
+    hall.feed([("seats-awaited", {"session": 1, "players": ["11", "12", "13", "14"]}), *ENTERED])
+    hall.log_in()
+    assert "calls" not in words_of(hall.client.get(seat_address(0), follow_redirects=True).text).lower().split("not right")[0]
+
+
+def test_so_many_presses_a_minute_are_taken_at_one_table() -> None:
+    phones = SeatPhones(ENTERED)
+    phones.scan(0)
+    pages = [phones.press(0, confirm="1") for _ in range(21)]
+    assert ["Wait one minute" in page for page in pages] == [*[False] * 20, True]
