@@ -10,6 +10,7 @@ from controller.state.playing import Hand, Playing, PlayStage
 from controller.state.table_state import TableState
 from tests.support.controller.rigs import opened
 from tests.support.game.tables import random_walls
+from tests.support.narrowed import present
 from tests.support.wire.assignments import EVENT, an_assignment
 from twinwall.game.tiles import Seat
 from twinwall.wire.messages.assignment import Assignment, HallStage
@@ -59,8 +60,7 @@ def test_an_assignment_that_comes_again_is_no_other_one() -> None:
     ],
 )
 def test_what_a_table_refuses_is_told_in_a_sentence(standing: AssignmentStanding, new: Assignment, said: str) -> None:
-    refused = refusal(standing, new)
-    assert refused is not None
+    refused = present(refusal(standing, new))
     assert re.search(said, refused)
 
 

@@ -56,8 +56,7 @@ def test_its_journal_begins_with_the_order_and_what_follows_from_it_and_is_read_
     assert ended == HandEnded(EndReason.ANNULLED, dict.fromkeys(SEATS, 0))
     assert closed == HandClosed(2)
     assert isinstance(started, ControllerStarted)
-    rig.die(power_cut=False)
-    rig.settle()
+    rig.restart()
     assert rig.state.closed == (1, 2)
     assert rig.state.making.deal is not None
     assert rig.state.making.deal.n == 3

@@ -41,6 +41,7 @@ from firmware_bridge.messages import (
 from simulator.mechanics import FaultPlan, MechanicsSettings, NotPossibleError
 from simulator.physical_tiles import tile_set
 from tests.support.link.pair import Pair
+from tests.support.narrowed import present
 from tests.support.tiers import examples, some
 from twinwall.game.tiles import ALL_TILES
 
@@ -168,8 +169,7 @@ class OracleBuilder:
                 pass
 
     def _decide(self) -> None:
-        seen = self.pair.mechanics.gate_tile()
-        assert seen is not None
+        seen = present(self.pair.mechanics.gate_tile())
         spot = None if seen.obscured else self._best(seen.face)
         free_cell = next((cell for cell in range(4) if cell not in self.cells), None)
         if spot is not None:

@@ -7,6 +7,7 @@ import pytest
 from firmware_bridge.link.events import Done, LinkDown, OperationRefused
 from firmware_bridge.messages import PLACE_EDGES, Feed, Place, Result, TileAtGate
 from tests.support.link.pair import Disturbance, Pair, clean, fill_trays, places_in_order
+from tests.support.narrowed import of_type
 from tests.support.tiers import one_in
 
 
@@ -89,7 +90,6 @@ def test_a_line_that_is_cut_for_long_loses_no_operation_and_repeats_none() -> No
     pair.wait(LinkDown)
     pair.run_for(5.0)
     pair.cut = False
-    answer = pair.answer_to(operation)
-    assert isinstance(answer, Done)
+    answer = of_type(Done, pair.answer_to(operation))
     assert answer.result is Result.OK
     assert len(pair.mechanics.census()["trays"]) == 1

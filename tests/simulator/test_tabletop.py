@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from simulator.physical_tiles import PhysicalTile
 from simulator.seen_tiles import melds, river, scene, shared, shown
 from simulator.tabletop import Tabletop, TabletopError
+from tests.support.narrowed import present
 from twinwall.art.mat import Area, Slot
 from twinwall.game.tiles import ALL_TILES
 
@@ -104,16 +105,14 @@ def test_a_concealed_kong_shows_backs_to_all_but_its_owner_until_the_hand_is_sho
 def test_a_shown_hand_is_sorted_and_the_self_drawn_tile_lies_apart() -> None:
     table = dealt(hands=("E 9s 1m C 2p", "", "", "")).draw(0, PhysicalTile(9, "3p", 0)).show(0, "3p")
     assert shown(table, 0) == ("1m", "2p", "9s", "E", "C")
-    winning = table.at(Slot(0, Area.WIN, 0))
-    assert winning is not None
+    winning = present(table.at(Slot(0, Area.WIN, 0)))
     assert winning.tile.id == 9
     assert table.racks[0].tiles == ()
 
 
 def test_the_drawn_tile_is_the_one_that_leaves_when_it_is_thrown_and_stands_apart_no_longer_otherwise() -> None:
     table = dealt().draw(0, PhysicalTile(9, "5p", 0))
-    thrown = table.discard(0, "5p").at(Slot(0, Area.RIVER, 0))
-    assert thrown is not None
+    thrown = present(table.discard(0, "5p").at(Slot(0, Area.RIVER, 0)))
     assert thrown.tile.id == 9
     kept = table.discard(0, "E")
     assert kept.racks[0].drawn is None
@@ -122,8 +121,7 @@ def test_the_drawn_tile_is_the_one_that_leaves_when_it_is_thrown_and_stands_apar
 
 def test_hands_may_do_what_the_rules_forbid() -> None:
     table = dealt().lay(2, "5p", Slot(0, Area.RIVER, 7), sideways=True, beside_mm=(12.0, -9.0))
-    lying = table.at(Slot(0, Area.RIVER, 7))
-    assert lying is not None
+    lying = present(table.at(Slot(0, Area.RIVER, 7)))
     assert abs(lying.offset_mm[0] - 12.0) <= 0.5
     assert abs(lying.offset_mm[1] + 9.0) <= 0.5
     assert table.discards == 0

@@ -11,14 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.event.ledgers import events
+from tests.support.narrowed import of_type, present
 from tests.support.synced import synced
-from tests.support.wire.streams import START, ledger
+from tests.support.wire.streams import START, Line, ledger
+from twinwall.game.deals import Start
+from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, canonical_json, parse_object, read_time, write_time
 from twinwall.game.typed_json import Count, Text, read_as
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.events.catalogue import EVENT_TYPES
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.wall_events import DealRefused
+from twinwall.wire.journal_start import start_problem
 from twinwall.wire.ledger import LedgerPosition, UnknownEvent, envelope, parse, verify_chain
 from twinwall.wire.messages.commands import read_command, read_health
 
@@ -64,8 +69,7 @@ def test_what_is_written_is_read_back() -> None:
 )
 def test_what_is_not_known_is_kept_with_the_reason(change: dict[str, object]) -> None:
     line = canonical_json({**json.loads(ledger(1)[0]), **change})
-    event = parse(line)
-    assert isinstance(event, UnknownEvent)
+    event = of_type(UnknownEvent, parse(line))
     assert event.line == line
     assert event.why
 
@@ -173,8 +177,7 @@ def test_any_changed_byte_is_found_at_its_line_or_the_next(index: int, data: st.
     ],
 )
 def test_the_first_bad_line_is_named(lines: list[bytes], number: int, reason: str) -> None:
-    bad = verify_chain(lines)
-    assert bad is not None
+    bad = present(verify_chain(lines))
     assert bad.number == number
     assert reason in bad.reason
 
@@ -198,8 +201,7 @@ def test_canonical_form_reads_back_and_is_one_line(value: dict[str, object]) -> 
 
 def test_a_line_for_everybody_is_read_by_its_own_classes() -> None:
     line = envelope("12", LedgerPosition("j1"), START, "deal-refused", {"n": 1, "reason": "seal"}, classes=EVERYWHERE)
-    refused = parse(line, classes=EVERYWHERE).body
-    assert isinstance(refused, DealRefused)
+    refused = of_type(DealRefused, parse(line, classes=EVERYWHERE).body)
     assert (refused.n, refused.reason) == (1, "seal")
     assert not hasattr(refused, "sentence"), "it is of class T"
     assert isinstance(parse(line), UnknownEvent), "at the table a refusal has its sentence"
@@ -252,3 +254,23 @@ def test_the_content_is_on_disk_before_the_name_and_the_name_when_it_returns(tmp
     write_durably(path, b"new", 0o600)
     assert disk == [("small.new", b"old"), (tmp_path.name, b"new")]
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+OF_THE_EVENT = Start(Sha256(32), Sha256(32), "5p 3s E")
+OTHER = Start(Sha256(32), Sha256(32), "5p 3s W")
+STARTED: Line = ("controller-started", {"version": "0.1.0", "resumed": False})
+
+
+def first(start: Start) -> Line:
+    return "start-fixed", {"code": start.code.hex()}
+
+
+def test_a_journal_of_the_events_start_is_taken() -> None:
+    assert [start_problem(event, OF_THE_EVENT) for event in events([first(OF_THE_EVENT), STARTED])] == [None, None]
+
+
+@pytest.mark.parametrize(("line", "named"), [(first(OTHER), OTHER.words), (STARTED, "does not begin with a start")])
+def test_a_journal_of_another_start_or_of_none_is_named_with_the_events_code(line: Line, named: str) -> None:
+    sentence = present(start_problem(events([line])[0], OF_THE_EVENT))
+    assert named in sentence
+    assert OF_THE_EVENT.words in sentence

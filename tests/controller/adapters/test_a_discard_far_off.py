@@ -13,6 +13,7 @@ from simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCa
 from simulator.scene import TableScene
 from tests.support.controller.game import E, Game, S, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
+from tests.support.narrowed import present
 from tests.support.simulator.strewn_tables import StrewnTile, laid_at
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Seat, Tile, parse_tile
@@ -66,8 +67,7 @@ class FarOffTable:
             picture = self._camera.render(TableScene(self._frames, tuple(laid_at(tile, MAT) for tile in self._tiles)))
             frame = CameraFrame(picture, self._frames * FRAME_MS * 1_000_000 - 1, self._frames * FRAME_MS * 1_000_000)
             seen.update(self._reader.look(frame, (slot,)))
-            observation = self._sweeper.observe(frame, self._frames * FRAME_MS)
-            assert observation is not None
+            observation = present(self._sweeper.observe(frame, self._frames * FRAME_MS))
             self._tell(self._decoding.see(observation))
             self.game.rig.settle()
             if until():

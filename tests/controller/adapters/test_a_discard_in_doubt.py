@@ -17,6 +17,7 @@ from simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCa
 from simulator.scene import LaidTile, TableScene
 from tests.support.controller.game import E, Game, N, walls_of
 from tests.support.controller.rigs import MakeRig, Rig
+from tests.support.narrowed import present
 from tests.support.patience import PATIENCE_S
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
@@ -101,8 +102,7 @@ class Eye:
         """What it told of the watched place, which the table has heard when this returns."""
         while True:
             message = self._told.get(timeout=PATIENCE_S)
-            self._game.rig.post(message)
-            self._game.rig.settle()
+            self._game.rig.tell(message)
             if isinstance(message, SlotsSeen):
                 return message
 
@@ -141,10 +141,8 @@ def test_a_smeared_discard_is_asked_about_with_the_cameras_own_pictures_and_the_
     assert middle(asked.after).mean() > middle(asked.before).mean() + 40
     assert set(asked.tiles) == set(ALL_TILES)
     assert max(len(asked.before), len(asked.after)) < 24 << 10
-    question = outputs_of(rig.setup, rig.state).asked.question
-    assert question is not None
-    rig.post(AnswerTile(question.n, question.number, question.where, "5s", "Ota"))
-    rig.settle()
+    question = present(outputs_of(rig.setup, rig.state).asked.question)
+    rig.tell(AnswerTile(question.n, question.number, question.where, "5s", "Ota"))
     assert rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.S5)]
     assert not rig.fault_codes()
 

@@ -22,6 +22,7 @@ from controller.state.questions import DoubtedPlace, Pictures
 from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from simulator.cameras.table import TableCamera
 from simulator.scene import LaidTile, TableScene
+from tests.support.narrowed import of_type
 from tests.support.patience import PATIENCE_S
 from tests.support.vision.pictures import MatPicture
 from twinwall.art.flowers import Flower
@@ -239,8 +240,7 @@ def test_while_the_last_discard_is_looked_for_its_place_is_kept_as_a_picture_and
             camera.wait_for(3)
             if awaited.kind is Awaits.DISCARD:
                 assert kept.empty()
-    found = kept.get(timeout=PATIENCE_S)
-    assert isinstance(found, ShownCall)
+    found = of_type(ShownCall, kept.get(timeout=PATIENCE_S))
     assert (found.n, found.about) == (4, TableSubject.MAT_DIFFERS)
     assert found.picture.startswith(b"\xff\xd8\xff")
 

@@ -13,6 +13,7 @@ from controller.state.open_deal import OpenDeal
 from controller.state.table_state import TableState
 from tests.support.controller.rigs import set_up
 from tests.support.custody.hall import EVENT, KEEPER, PLAN, PUBLIC, ROOT, SEEDS, VAULT, PlayedTable, deal_topic
+from tests.support.narrowed import of_type
 from twinwall.game.deals import make_slip
 from twinwall.game.documents import canonical_json
 from twinwall.wire.events.trouble_events import LinkLost, LinkRestored
@@ -197,6 +198,5 @@ def test_a_killed_controller_finds_the_deal_that_it_had_not_opened_yet(table: Pl
     table.deals.after((1,))
     later = table.new_deals()
     later.begin(TableState(), table.posted.append)
-    given = later.after((1,))
-    assert isinstance(given, OpenDeal)
+    given = of_type(OpenDeal, later.after((1,)))
     assert given.n == 2

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from controller.adapters.deal_folder import DealFolder
+from controller.adapters.memory_folder import NotInMemoryError, boot_secrets, file_system_of, open_folder
 from controller.state.making import WallStage
 from controller.state.open_deal import OpenDeal
 from tests.support.controller.rigs import MakeRig
+from tests.support.narrowed import of_type
 from twinwall.game.deals import DealError, Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions
 from twinwall.game.deals.uncommitted import rehearsal_of
 from twinwall.game.session import hands_in_order
@@ -106,8 +108,7 @@ def test_a_deal_that_does_not_agree_with_its_commitment_is_refused_with_its_reas
     folder: DealFolder, make_rig: MakeRig, reason: str, name: str, change: Change
 ) -> None:
     rewrite(folder, name, change)
-    found = folder.after(())
-    assert isinstance(found, DealRefused)
+    found = of_type(DealRefused, folder.after(()))
     assert (found.n, found.reason) == (1, reason)
     assert "deal-0001.json" in found.sentence
     rig = make_rig(found)
@@ -123,16 +124,14 @@ def test_keys_that_were_not_committed_are_refused(folder: DealFolder) -> None:
     deal, slip = make_deal(PLAN, other, 1, PUBLIC, COMMITMENTS.root), make_slip(PLAN, other, 1, PUBLIC)
     (folder.folder / "deal-0001.json").write_text(json.dumps(deal.to_json()))
     (folder.folder / "slip-0001.json").write_text(json.dumps(slip.to_json()))
-    found = folder.after(())
-    assert isinstance(found, DealRefused)
+    found = of_type(DealRefused, folder.after(()))
     assert found.reason in ("key", "check", "commitment", "path")
 
 
 @pytest.mark.parametrize("name", ["deal-0001.json", "slip-0001.json"])
 def test_a_missing_file_is_named(folder: DealFolder, name: str) -> None:
     (folder.folder / name).unlink()
-    found = folder.after(())
-    assert isinstance(found, DealRefused)
+    found = of_type(DealRefused, folder.after(()))
     assert found.reason == "missing"
     assert name in found.sentence
 
@@ -140,8 +139,7 @@ def test_a_missing_file_is_named(folder: DealFolder, name: str) -> None:
 @pytest.mark.parametrize("content", [b"", b"[]", b"\xff\xff", b"{"])
 def test_a_file_that_is_no_deal_is_named(folder: DealFolder, content: bytes) -> None:
     (folder.folder / "deal-0001.json").write_bytes(content)
-    found = folder.after(())
-    assert isinstance(found, DealRefused)
+    found = of_type(DealRefused, folder.after(()))
     assert found.reason == "format"
 
 
@@ -155,16 +153,14 @@ def uncommitted(folder: Path) -> tuple[DealFolder, Path]:
 
 
 def test_walls_that_nobody_committed_to_are_dealt_under_a_start_that_says_so(tmp_path: Path) -> None:
-    found = uncommitted(tmp_path)[0].after(())
-    assert isinstance(found, OpenDeal)
+    found = of_type(OpenDeal, uncommitted(tmp_path)[0].after(()))
     assert (found.n, found.hand, found.walls) == (1, 3, make_deal(PLAN, SEEDS, 3, PUBLIC).walls)
 
 
 def test_walls_that_nobody_committed_to_are_refused_under_the_start_of_an_event(folder: DealFolder) -> None:
     _, (other,) = rehearsal_of("test", [make_deal(PLAN, SEEDS, 1, PUBLIC)])
     (folder.folder / "deal-0001.json").write_text(json.dumps(other.to_json()))
-    found = folder.after(())
-    assert isinstance(found, DealRefused)
+    found = of_type(DealRefused, folder.after(()))
     assert found.reason == "root"
 
 
@@ -173,8 +169,7 @@ def test_changed_walls_are_refused_though_nobody_committed_to_them(tmp_path: Pat
     document = json.loads(path.read_text())
     swap_two_tiles(document)
     path.write_text(json.dumps(document))
-    found = source.after(())
-    assert isinstance(found, DealRefused)
+    found = of_type(DealRefused, source.after(()))
     assert found.reason == "digest"
 
 
@@ -184,3 +179,53 @@ def test_two_deals_of_one_hand_or_a_hand_that_is_missing_are_no_session() -> Non
         rehearsal_of("test", [third, third])
     with pytest.raises(DealError, match="none of it"):
         rehearsal_of("test", [first, third])
+
+
+MOUNTINFO = """\
+22 1 179:2 / / rw,noatime shared:1 - ext4 /dev/root rw
+25 22 0:22 / /run rw,nosuid,nodev shared:5 - tmpfs tmpfs rw,size=386000k
+31 25 0:27 / /run/lock rw shared:6 - tmpfs tmpfs rw
+40 25 179:3 / /run/kept\\040here rw - ext4 /dev/mmcblk0p3 rw
+41 22 0:30 / /mnt rw - ramfs none rw
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/run/twinwall/table", "tmpfs"),
+        ("/var/lib/twinwall", "ext4"),
+        ("/running", "ext4"),
+        ("/run/kept here/x", "ext4"),
+        ("/mnt/x", "ramfs"),
+    ],
+)
+def test_the_file_system_of_a_path_is_that_of_the_nearest_mount_above_it(path: str, kind: str) -> None:
+    assert file_system_of(Path(path), MOUNTINFO) == kind
+
+
+def test_the_later_of_two_mounts_on_one_point_counts() -> None:
+    assert file_system_of(Path("/run/x"), MOUNTINFO + "50 25 8:1 / /run rw - ext4 /dev/sda1 rw\n") == "ext4"
+
+
+def test_a_folder_on_a_disk_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(NotInMemoryError, match=r"is on a disk \(ext4\): set \[custody\] memory"):
+        open_folder(tmp_path / "table", MOUNTINFO.replace(" / /run", " / /elsewhere"))
+
+
+def test_a_folder_in_memory_is_for_its_owner_alone(tmp_path: Path) -> None:
+    folder = open_folder(tmp_path / "table", "1 1 0:1 / / rw - tmpfs tmpfs rw\n")
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_boot_keys_last_as_long_as_their_folder(tmp_path: Path) -> None:
+    first = boot_secrets(tmp_path, "1", b"\x01" * 64)
+    assert boot_secrets(tmp_path, "1", b"\x02" * 64) == first
+    assert (tmp_path / "boot.keys").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "boot.keys").unlink()
+    assert boot_secrets(tmp_path, "1", b"\x02" * 64) != first
+
+
+def test_torn_keys_are_replaced(tmp_path: Path) -> None:
+    (tmp_path / "boot.keys").write_bytes(b"\x01" * 33)
+    assert boot_secrets(tmp_path, "1", b"\x02" * 64).signer.secret == b"\x02" * 32

@@ -23,6 +23,7 @@ from firmware_bridge.messages import Drawn, PutBack
 from tests.controller.adapters.test_hand_reviews import Doubting, Suspected, doubt, suspicion
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
+from tests.support.narrowed import present
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
 from twinwall.game.play_events import Claim, TileDiscarded, TileDrawn
@@ -173,8 +174,7 @@ def test_the_record_counts_from_when_it_came_and_not_from_when_the_frame_before_
     observer.begun()
     observer.done()
     thread.stop()
-    said_ms = decoding.said_ms[1]
-    assert said_ms is not None
+    said_ms = present(decoding.said_ms[1])
     assert from_ms <= said_ms <= to_ms
 
 

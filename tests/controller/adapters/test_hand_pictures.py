@@ -1,18 +1,20 @@
-"""Pictures of the places of discards and melds while a hand is played: of the place where the tile lies, from before and after."""
+"""Pictures of hands and of what may be a violation are kept while the hand is played, and go with the question about it."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from controller.adapters.cameras.hand_pictures import MOST_A_FRAME, HandPictures, RiverPlaces
+from controller.adapters.cameras.hand_pictures import MOST_A_FRAME, MOST_SUSPECTS, HandPictures, RiverPlaces, SuspectPictures
 from controller.state.decoding import HandToDecode
 from controller.state.watches import Awaited, Awaits, Watch
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from twinwall.game.play_events import Claimed, ClaimsPassed, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.tiles import Seat, Tile, parse_tiles
-from twinwall.wire.messages.tile_question import AskedRecord
+from twinwall.wire.events.hand_events import RecordDoubt
+from twinwall.wire.messages.tile_question import AskedRecord, ShownViolation
 from vision.cameras.port import CameraFrame
 from vision.mat import Area, Mat, Slot
 
@@ -146,3 +148,33 @@ def test_of_melds_and_hands_nothing_is_cut() -> None:
     looks = RiverLooks().see(MELD[1], Slot(0, Area.HAND, 3), frames=ALL + 5)
     assert {slot.area for slot in looks.cut} == {Area.RIVER}
     assert looks.rivers.before(MELD[1], 100_000) == b""
+
+
+DOUBT = RecordDoubt(1, 9, "", "", 3.0, Seat.WEST, {"discarded-twice": "rule", "exposed-tiles": "rule"})
+SEEN = ShownViolation(1, "W", "exposed-tiles", after=b"after", before=b"before")
+
+
+def pictures(*seen: tuple[int, ShownViolation]) -> SuspectPictures:
+    kept = SuspectPictures()
+    for after, each in seen:
+        kept.see(after, each)
+    return kept
+
+
+def test_the_pictures_are_those_of_the_seat_whose_kind_and_moment_fit_best() -> None:
+    kept = pictures((9, SEEN), (20, replace(SEEN, after=b"later")), (9, replace(SEEN, seat="E", after=b"East")))
+    assert kept.of(DOUBT) == AskedRecord(1, 9, after=b"after", before=b"before", seat="W")
+
+
+@pytest.mark.parametrize(
+    ("after", "seen"),
+    [(30, SEEN), (9, replace(SEEN, what="false-claim")), (9, replace(SEEN, seat="N")), (9, replace(SEEN, n=2))],
+    ids=["another-moment", "another-kind", "another-seat", "another-deal"],
+)
+def test_a_picture_of_something_else_is_not_shown(after: int, seen: ShownViolation) -> None:
+    assert pictures((after, seen)).of(DOUBT) is None
+
+
+def test_of_too_many_the_latest_are_kept() -> None:
+    kept = pictures((9, SEEN), *[(9, replace(SEEN, seat="E"))] * MOST_SUSPECTS)
+    assert kept.of(DOUBT) is None

@@ -17,6 +17,7 @@ from controller.recorder.at_table.kept_observations import KEPT_OBSERVATIONS, Ke
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.signals import GateEdge, Signal
 from tests.support.children import ends_with_parent
+from tests.support.narrowed import of_type
 from tests.support.recorder.kept_hand import CIPHER, EVENTS, a_hand, hear, in_play, keeper, signals
 from tests.support.recorder.played_hands import only
 from twinwall.game.play_events import TileDiscarded, TileDrawn
@@ -66,8 +67,7 @@ def follow(path: Path | None, events: int = 0) -> TableDecoding:
 def over(decoding: TableDecoding) -> HandReview | None:
     """The hand is over, and its record holds another tile than was laid."""
     hand = in_play(EVENTS - 1)
-    truth = hand.events[DISCARD]
-    assert isinstance(truth, TileDiscarded)
+    truth = of_type(TileDiscarded, hand.events[DISCARD])
     wrong = replace(truth, tile=next(tile for tile in hand.deal.walls[truth.seat].hand if tile is not truth.tile))
     return decoding.follow(replace(hand, events=(*hand.events[:DISCARD], wrong, *hand.events[DISCARD + 1 :]), closed=True))
 

@@ -5,7 +5,8 @@ import pytest
 from controller.ledger.journal_events import LastDiscardSeen
 from controller.state.messages import DiscardDecoded, LastDiscardDecoded
 from controller.state.watches import Awaits, Watch
-from tests.support.controller.game import E, Game, N, S, W, walls_of
+from tests.controller.hand.test_play import CALLS
+from tests.support.controller.game import E, Game, N, S, W
 from tests.support.controller.rigs import MakeRig
 from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDiscarded
 from twinwall.game.tiles import Tile, parse_tiles
@@ -14,16 +15,6 @@ from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.tile_question import ShownCall
 from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
-
-CALLS = walls_of(
-    {
-        E: "123456789p 123s 5s",
-        S: "19m 46s 7s 8s 9s 1p E S W C F",
-        W: "55s 147m 258p 39s E S N",
-        N: "123m 456m 789m 46s CC",
-    }
-)
-"""On East's 5s South has a chow, West a pung and North the win."""
 
 
 @pytest.fixture
@@ -34,8 +25,7 @@ def game(make_rig: MakeRig) -> Game:
 
 def killed(game: Game) -> None:
     """kill -9, and the next controller has started; it has not looked yet."""
-    game.rig.die(power_cut=False)
-    game.rig.settle()
+    game.rig.restart()
 
 
 def lay(game: Game, seat: str, number: int, tile: str) -> Slot:
@@ -122,23 +112,18 @@ def test_a_tile_that_was_taken_meanwhile_without_a_key_is_one_question_to_the_re
 
 def laid_astray(game: Game) -> Watch:
     """A decoder has told of East's 5s, which lies on the next place of its river; then the controller was away. What it looks for."""
-    awaited = game.rig.eye.watching
-    assert awaited is not None
-    game.rig.post(DiscardDecoded(awaited, Tile.S5, ((game.place(E), 1),)))
-    game.rig.settle()
+    awaited = game.rig.watched
+    game.rig.tell(DiscardDecoded(awaited, Tile.S5, ((game.place(E), 1),)))
     killed(game)
     game.close_window()
     assert game.unlocked == "", "no gate opens before it is known that nobody has taken it"
-    watch = game.rig.eye.watching
-    assert watch is not None
-    return watch
+    return game.rig.watched
 
 
 def test_where_discards_lie_astray_play_goes_on_when_a_decoder_finds_all_tiles_of_the_record(game: Game) -> None:
     watch = laid_astray(game)
     assert watch.slots == (), "another tile may lie in the slot"
-    game.rig.post(LastDiscardDecoded(watch))
-    game.rig.settle()
+    game.rig.tell(LastDiscardDecoded(watch))
     assert game.unlocked == "S"
     assert not game.rig.happened(PlayHalted)
 
@@ -155,8 +140,7 @@ def test_what_a_decoder_finds_after_the_ruling_answers_nothing(game: Game) -> No
     watch = laid_astray(game)
     pass_until_halted(game)
     game.rig.rule()
-    game.rig.post(LastDiscardDecoded(watch))
-    game.rig.settle()
+    game.rig.tell(LastDiscardDecoded(watch))
     assert not game.rig.happened(LastDiscardSeen)
 
 

@@ -24,6 +24,7 @@ from tests.support.controller.players import Players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.controller.sessions import Session
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
+from tests.support.narrowed import of_type, present
 from tests.support.tiers import one_in, pairs, some
 from twinwall.game.held import concealed
 from twinwall.game.play_events import EndReason, HandEnded, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, WinDeclared
@@ -69,8 +70,7 @@ def test_a_robbed_kong_is_led_and_recorded_and_its_robber_leaves_play(make_rig: 
     play(rig, killed=mortal_controller)
     check(rig, script)
     assert not rig.state.playing.fouled
-    robber = script[script.index(robbed[0]) + 1]
-    assert isinstance(robber, WinDeclared)
+    robber = of_type(WinDeclared, script[script.index(robbed[0]) + 1])
     assert robber.source is robbed[0].seat
     assert replay(rig.record()).wins.keys() >= {robber.seat}
 
@@ -154,8 +154,7 @@ def test_a_tile_that_the_wall_has_not_given_fouls_the_deal(make_rig: MakeRig) ->
 def test_a_discard_takes_the_call_back(make_rig: MakeRig) -> None:
     rig, place, declared = on_own_draw(make_rig)
     assert declared.tile is not None
-    play_state = rig.state.playing.hand.play
-    assert play_state is not None
+    play_state = present(rig.state.playing.hand.play)
     rig.mat.tiles[Slot(place, Area.RIVER, len(play_state.seat(declared.seat).river))] = declared.tile
     look(rig)
     assert not rig.happened(WinDeclared)

@@ -1,18 +1,22 @@
-"""What the decoder tells of: exposures away from their places are judged as if they lay there, and violations call the referee."""
+"""What the decoder tells of: what lies away from its place is judged as if it lay there, and violations call the referee."""
 
 import pytest
 
-from controller.ledger.journal_events import DiscardAstray
-from controller.state.messages import CallDecoded, ExposureDecoded, ViolationDecoded
+from controller.core.outputs import outputs_of
+from controller.ledger.journal_events import DiscardAstray, SightDoubted
+from controller.state.messages import CallDecoded, DiscardDecoded, ExposureDecoded, ViolationDecoded
 from controller.state.watches import Awaited, Awaits, Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
-from tests.support.controller.rigs import MakeRig
-from twinwall.game.play_events import Claim, Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent, WinDeclared
+from tests.support.controller.rigs import MakeRig, set_up
+from tests.support.narrowed import present
+from twinwall.game.play_events import Claim, Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent, TileDiscarded, WinDeclared
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimBound, ClaimRefused, PlayHalted
 from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, TableSubject, Violation
+from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.tile_question import ShownViolation
 from twinwall.wire.shapes.panel import Key
+from vision.mat import Area, Slot
 
 WALLS = walls_of(
     {
@@ -32,14 +36,11 @@ def claimed_on(make_rig: MakeRig) -> Game:
 
 
 def awaited(game: Game) -> Watch:
-    watch = game.rig.eye.watching
-    assert watch is not None
-    return watch
+    return game.rig.watched
 
 
 def decode(game: Game, event: PlayEvent | None, *covers: tuple[int, int], watch: Watch | None = None) -> Game:
-    game.rig.post(ExposureDecoded(watch or awaited(game), event, covers))
-    game.rig.settle()
+    game.rig.tell(ExposureDecoded(watch or awaited(game), event, covers))
     return game
 
 
@@ -115,10 +116,8 @@ def game(make_rig: MakeRig) -> Game:
 
 
 def decode_violation(game: Game, what: str, n: int | None = None) -> None:
-    deal = game.rig.state.playing.deal
-    assert deal is not None
-    game.rig.post(ViolationDecoded(deal.n if n is None else n, S, what, "one rule"))
-    game.rig.settle()
+    deal = present(game.rig.state.playing.deal)
+    game.rig.tell(ViolationDecoded(deal.n if n is None else n, S, what, "one rule"))
 
 
 def test_what_a_gate_shows_is_told_by_the_table_alone(game: Game) -> None:
@@ -134,8 +133,7 @@ def test_a_violation_of_another_deal_is_not_told(game: Game) -> None:
 def called_aloud(game: Game, seat: Seat, call: Claim, events: int | None = None, *, in_time: bool = True) -> Game:
     """The decoder tells of a call without a key, after so many events of the record (None: all), whose tiles were laid ``in_time``."""
     record = len(game.rig.state.playing.hand.events)
-    game.rig.post(CallDecoded(1, record if events is None else events, seat, call, in_time))
-    game.rig.settle()
+    game.rig.tell(CallDecoded(1, record if events is None else events, seat, call, in_time))
     return game
 
 
@@ -217,8 +215,7 @@ JPEG = b"\xff\xd8\xff"
 
 
 def test_the_server_is_shown_the_place_of_a_violation_with_its_event_until_the_referee_has_ruled(game: Game) -> None:
-    deal = game.rig.state.playing.deal
-    assert deal is not None
+    deal = present(game.rig.state.playing.deal)
     game.rig.questions.keep(ShownViolation(deal.n, "S", "discarded-twice", after=JPEG))
     assert game.rig.sent_to_server(ShownViolation) == []
     decode_violation(game, "discarded-twice")
@@ -229,9 +226,126 @@ def test_the_server_is_shown_the_place_of_a_violation_with_its_event_until_the_r
 
 
 def test_nothing_is_shown_of_a_violation_that_the_table_does_not_tell(game: Game) -> None:
-    deal = game.rig.state.playing.deal
-    assert deal is not None
+    deal = present(game.rig.state.playing.deal)
     game.rig.questions.keep(ShownViolation(deal.n, "S", "false-claim", after=JPEG))
     decode_violation(game, "false-claim")
     game.rig.questions.beat()
     assert game.rig.sent_to_server(ShownViolation) == []
+
+
+ASTRAY = walls_of(
+    {
+        E: "123456789p 123s 5s 9m",
+        S: "19m 46s 7s 8s 9s 1p E S W C F 1s",
+        W: "55s 147m 258p 39s E S N 1s",
+        N: "123m 456m 789m 46s CC 1s",
+    }
+)
+
+
+@pytest.fixture
+def drawn(make_rig: MakeRig) -> Game:
+    return Game(make_rig, ASTRAY).take_hands().draw(E)
+
+
+def decode_discard(drawn: Game, tile: Tile | None, *covers: tuple[int, int], watch: Watch | None = None) -> None:
+    """The decoder tells what the table waits for."""
+    drawn.rig.tell(DiscardDecoded(watch or awaited(drawn), tile, covers))
+
+
+def discards(drawn: Game) -> list[TileDiscarded]:
+    return drawn.rig.happened(TileDiscarded)
+
+
+def laid_astray(drawn: Game) -> Game:
+    """East's first discard lies on the second place of its river; all have had a turn since, and East has drawn again."""
+    decode_discard(drawn, Tile.P9, (drawn.place(E), 1))
+    drawn.close_window()
+    for seat, tile in ((S, "1m"), (W, "4m"), (N, "4s")):
+        drawn.turn(seat, tile)
+    return drawn.draw(E)
+
+
+def test_a_table_gives_its_hand_to_a_decoder_only_where_its_settings_say_so(make_rig: MakeRig, drawn: Game) -> None:
+    assert outputs_of(drawn.rig.setup, drawn.rig.state).decoded is None
+    decoded = Game(make_rig, ASTRAY, setup=set_up(decodes=True)).take_hands().draw(E).rig
+    hand = present(outputs_of(decoded.setup, decoded.state).decoded)
+    assert hand.awaited == decoded.eye.watching
+
+
+def test_a_discard_that_the_decoder_tells_of_is_taken_as_one_that_the_camera_saw(drawn: Game) -> None:
+    decode_discard(drawn, Tile.P9, (drawn.place(E), 1))
+    assert discards(drawn) == [TileDiscarded(E, Tile.P9)]
+    assert drawn.rig.lamps.window
+    assert not drawn.rig.state.faults
+
+
+def test_no_discard_is_awaited_where_another_lies_astray_and_the_decoder_alone_tells_the_next_one(drawn: Game) -> None:
+    laid_astray(drawn)
+    assert awaited(drawn).slots == ()
+    drawn.rig.mat.tiles[Slot(drawn.place(E), Area.RIVER, 1)] = Tile.P9
+    assert drawn.rig.eye.observation() is None
+    decode_discard(drawn, Tile.P1, (drawn.place(E), 2))
+    assert discards(drawn)[-1] == TileDiscarded(E, Tile.P1)
+
+
+def test_a_discard_near_its_place_leaves_no_other_place_out(drawn: Game) -> None:
+    decode_discard(drawn, Tile.P9, (drawn.place(E), 0))
+    assert not drawn.rig.happened(DiscardAstray)
+
+
+def test_a_discard_on_anothers_river_leaves_out_the_place_there(drawn: Game) -> None:
+    decode_discard(drawn, Tile.P9, (drawn.place(S), 0))
+    drawn.close_window().draw(S)
+    assert awaited(drawn).slots == ()
+
+
+def test_an_answer_to_an_earlier_watch_changes_nothing(drawn: Game) -> None:
+    watch = awaited(drawn)
+    drawn.discard(E, "9p").close_window().draw(S)
+    decode_discard(drawn, Tile.M1, watch=watch)
+    assert discards(drawn) == [TileDiscarded(E, Tile.P9)]
+
+
+def test_a_tile_that_the_wall_has_not_given_counts_when_the_decoder_says_so_again(drawn: Game) -> None:
+    decode_discard(drawn, Tile.NORTH)
+    assert len(drawn.rig.happened(SightDoubted)) == 1
+    assert not drawn.rig.happened(DealFouled)
+    decode_discard(drawn, Tile.NORTH)
+    assert len(drawn.rig.happened(DealFouled)) == 1
+
+
+def test_what_the_decoder_cannot_tell_is_an_unread_tile_until_it_can_name_the_discard(drawn: Game) -> None:
+    decode_discard(drawn, None)
+    assert drawn.rig.fault_codes() == {"unread-tile"}
+    decode_discard(drawn, Tile.P9)
+    assert not drawn.rig.state.faults
+
+
+def test_the_referee_is_asked_what_the_decoder_cannot_tell_and_no_discard_is_awaited_where_it_lies(drawn: Game) -> None:
+    decode_discard(drawn, None, (drawn.place(E), 0), (drawn.place(E), 1))
+    asked = present(outputs_of(drawn.rig.setup, drawn.rig.state).asked.question)
+    assert asked.slot == Slot(drawn.place(E), Area.RIVER, 0)
+    drawn.rig.tell(AnswerTile(asked.n, asked.number, asked.where, "9p", "Ota"))
+    assert discards(drawn) == [TileDiscarded(E, Tile.P9)]
+    assert not drawn.rig.state.faults
+    assert drawn.rig.happened(DiscardAstray) == [DiscardAstray(((drawn.place(E), 1),))]
+
+
+def test_what_lies_astray_is_known_after_a_restart_and_until_the_referee_has_had_it_put_straight(drawn: Game) -> None:
+    laid_astray(drawn).rig.die(power_cut=False)
+    drawn.rig.settle()
+    assert awaited(drawn).slots == ()
+    drawn.rig.rule()
+    assert awaited(drawn).slots == ()
+    decode_discard(drawn, None)
+    drawn.rig.rule()
+    assert awaited(drawn).slots == (Slot(drawn.place(E), Area.RIVER, 1),)
+
+
+def test_what_cannot_be_told_of_a_kong_is_looked_for_at_the_next_river_place(drawn: Game) -> None:
+    """East calls a kong with no pung to add to, and a tile lies astray on its next river place: no slot is awaited."""
+    laid_astray(drawn).press(E, Key.KONG)
+    assert awaited(drawn).slots == ()
+    drawn.rig.tell(ExposureDecoded(awaited(drawn), None))
+    assert "unread-tile" in drawn.rig.fault_codes()

@@ -112,6 +112,5 @@ def test_a_running_table_logs_each_hand(make_rig: MakeRig, caplog: pytest.LogCap
         game.turn(seat, held.text)
     game.draw(E).press(E, Key.WIN).lay_open(E, "123m 456m 789m 46s FF", "5s")
     for place in range(4):
-        game.rig.post(KeyPressed(place, Key.CONFIRM))
-        game.rig.settle()
+        game.rig.tell(KeyPressed(place, Key.CONFIRM))
     assert any(line.startswith(TOLD) for line in caplog.messages)

@@ -225,15 +225,13 @@ def test_an_answer_that_makes_no_kong_accuses_nobody_and_the_right_one_makes_it(
     assert asked is not None
     for tile in (Tile.S8, Tile.S5):
         assert (punged.rig.events(), kongs(punged)) == (before, [])
-        punged.rig.post(AnswerTile(asked.n, asked.number, asked.where, tile.text, "Ota"))
-        punged.rig.settle()
+        punged.rig.tell(AnswerTile(asked.n, asked.number, asked.where, tile.text, "Ota"))
     assert kongs(punged) == [KongDeclared(S, Meld(MeldType.ADDED_KONG, (Tile.S5,) * 4, None))]
     assert punged.violations() == []
 
 
 def test_a_look_doubted_before_the_kong_was_called_does_not_count_against_it(punged: Game) -> None:
-    watch = punged.rig.eye.watching
-    assert watch is not None
+    watch = punged.rig.watched
     punged.rig.mat.tiles[watch.slots[0]] = Tile.P1
     punged.rig.eye.look()
     punged.rig.settle()

@@ -10,6 +10,7 @@ from controller.state.messages import DiscardDecoded, ExposureDecoded
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.controller.seigo_hands import RULES, begun, look, shared_slot
+from tests.support.narrowed import present
 from twinwall.game.play_events import Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent, SharedTileTurned, TileDiscarded
 from twinwall.game.rulings import ResultExcluded
 from twinwall.game.tiles import Seat, Tile, parse_tiles
@@ -42,8 +43,7 @@ def kong_called(game: Game) -> Game:
 
 
 def show(game: Game, seat: Seat, tiles: str) -> Game:
-    watch = game.rig.eye.watching
-    assert watch is not None
+    watch = game.rig.watched
     game.rig.mat.tiles.update(zip(watch.slots, parse_tiles(tiles), strict=True))
     return game.look()
 
@@ -78,10 +78,8 @@ def accused(game: Game) -> list[object]:
 
 
 def decode(game: Game, event: PlayEvent) -> None:
-    watch = game.rig.eye.watching
-    assert watch is not None
-    game.rig.post(DiscardDecoded(watch, event.tile) if isinstance(event, TileDiscarded) else ExposureDecoded(watch, event))
-    game.rig.settle()
+    watch = game.rig.watched
+    game.rig.tell(DiscardDecoded(watch, event.tile) if isinstance(event, TileDiscarded) else ExposureDecoded(watch, event))
 
 
 @pytest.fixture
@@ -110,14 +108,10 @@ def test_what_was_laid_in_doubt_and_not_decoded_is_a_question_and_no_violation(g
 
 def name_next(game: Game, tile: Tile) -> None:
     """The decoder cannot tell what was laid, and the referee says which tile it is that he is asked about."""
-    watch = game.rig.eye.watching
-    assert watch is not None
-    game.rig.post(ExposureDecoded(watch, None))
-    game.rig.settle()
-    asked = outputs_of(game.rig.setup, game.rig.state).asked.question
-    assert asked is not None
-    game.rig.post(AnswerTile(asked.n, asked.number, asked.where, tile.text, "Ota"))
-    game.rig.settle()
+    watch = game.rig.watched
+    game.rig.tell(ExposureDecoded(watch, None))
+    asked = present(outputs_of(game.rig.setup, game.rig.state).asked.question)
+    game.rig.tell(AnswerTile(asked.n, asked.number, asked.where, tile.text, "Ota"))
 
 
 @pytest.mark.parametrize("named", [2, 3])

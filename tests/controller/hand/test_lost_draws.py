@@ -1,19 +1,21 @@
-"""Draws that were not reported, and late timers: play continues with what really happened."""
+"""What the table finds out late: misreads that a second look puts right, draws that were not reported, and late timers."""
 
 import pytest
 
-from controller.ledger.journal_events import PositionsDoubted
+from controller.ledger.journal_events import PositionsDoubted, SightDoubted
 from controller.state.messages import TimerFired
 from controller.state.timers import ClaimWindowTimer, StarvedTimer
-from tests.support.controller.game import E, Game, S, W, walls_of
+from tests.controller.hand.test_play import CALLS
+from tests.support.controller.game import E, Game, N, S, W
 from tests.support.controller.rigs import MakeRig, Rig
-from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
+from tests.support.narrowed import present
+from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
-from twinwall.wire.events.hand_events import GateUnlocked
-from twinwall.wire.events.trouble_events import RefereeCalled, Violation
-
-CALLS = walls_of({E: "123456789p 123s 5s", S: "19m 46s 7s 8s 9s 1p E S W C F"})
+from twinwall.wire.events.hand_events import ClaimRefused, GateUnlocked
+from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, RefereeCalled, TableFault, Violation
+from twinwall.wire.shapes.panel import Key
+from vision.mat import Slot
 
 
 @pytest.fixture
@@ -114,21 +116,111 @@ def test_a_timer_of_an_earlier_empty_drum_does_not_begin_to_name_what_is_missing
     faces.remove(Tile.EAST)
     rig = make_rig(faces=[*faces])
     rig.run(lambda: rig.state.making.build.starved is not None)
-    rig.post(TimerFired(StarvedTimer(rig.state.last_event - 1)))
-    rig.settle()
+    rig.tell(TimerFired(StarvedTimer(rig.state.last_event - 1)))
     assert not rig.happened(PositionsDoubted)
-    rig.post(TimerFired(StarvedTimer(rig.state.last_event)))
-    rig.settle()
+    rig.tell(TimerFired(StarvedTimer(rig.state.last_event)))
     assert [event.reason for event in rig.happened(PositionsDoubted)] == ["naming"]
 
 
 def test_a_timer_of_an_earlier_deals_claim_window_closes_nothing(game: Game) -> None:
     game.draw(E).discard(E, "9p")
-    window = game.rig.state.playing.hand.window
-    assert window is not None
-    game.rig.post(TimerFired(ClaimWindowTimer(game.rig.deal.n + 1, window.number)))
-    game.rig.settle()
+    window = present(game.rig.state.playing.hand.window)
+    game.rig.tell(TimerFired(ClaimWindowTimer(game.rig.deal.n + 1, window.number)))
     assert game.rig.lamps.window
-    game.rig.post(TimerFired(ClaimWindowTimer(game.rig.deal.n, window.number)))
-    game.rig.settle()
+    game.rig.tell(TimerFired(ClaimWindowTimer(game.rig.deal.n, window.number)))
     assert not game.rig.lamps.window
+
+
+@pytest.fixture
+def drawn(make_rig: MakeRig) -> Game:
+    return Game(make_rig, CALLS).take_hands().draw(E)
+
+
+def misread_once(drawn: Game, slot: Slot, seen: Tile) -> None:
+    """The camera takes the tile in this slot for another one, in one look."""
+    truth = drawn.rig.mat.tiles[slot]
+    drawn.rig.mat.tiles[slot] = seen
+    drawn.rig.eye.look()
+    drawn.rig.settle()
+    drawn.rig.mat.tiles[slot] = truth
+
+
+def watched(drawn: Game) -> tuple[Slot, ...]:
+    watch = drawn.rig.watched
+    return watch.slots
+
+
+def lay(drawn: Game, tiles: tuple[Tile, ...]) -> tuple[Slot, ...]:
+    slots = watched(drawn)
+    drawn.rig.mat.tiles.update(zip(slots, tiles, strict=True))
+    return slots
+
+
+def test_a_discard_misread_once_is_called_unreadable_and_read_again(drawn: Game) -> None:
+    (slot,) = lay(drawn, (Tile.P9,))
+    misread_once(drawn, slot, Tile.NORTH)
+    assert drawn.rig.fault_codes() == {"unread-tile"}
+    assert not drawn.rig.state.playing.fouled
+    drawn.look()
+    assert drawn.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
+    assert not drawn.rig.state.faults
+    assert len(drawn.rig.happened(TableFault)) == len(drawn.rig.happened(FaultCleared)) == 1
+    assert drawn.referee_called_by == ""
+
+
+def test_the_second_look_is_one_of_its_own(drawn: Game) -> None:
+    (slot,) = lay(drawn, (Tile.P9,))
+    misread_once(drawn, slot, Tile.NORTH)
+    first, second = drawn.rig.eye.watched[-2:]
+    assert first.slots == second.slots
+    assert first != second
+    assert drawn.rig.happened(SightDoubted) == [SightDoubted(first.label)]
+
+
+def test_a_controller_that_dies_between_the_looks_looks_a_second_time_and_not_a_third(drawn: Game) -> None:
+    (slot,) = lay(drawn, (Tile.NORTH,))
+    drawn.rig.eye.look()
+    drawn.rig.settle()
+    drawn.rig.restart()
+    drawn.rig.run(lambda: drawn.rig.state.playing.fouled, most_s=1)
+    assert len(drawn.rig.happened(SightDoubted)) == 1
+    assert slot in drawn.rig.mat.tiles
+
+
+def test_a_tile_seen_twice_that_its_wall_has_not_given_fouls_the_deal(drawn: Game) -> None:
+    drawn.discard(E, "N")
+    assert len(drawn.rig.happened(SightDoubted)) == 1
+    assert len(drawn.rig.happened(DealFouled)) == 1
+
+
+def test_every_discard_has_two_looks_of_its_own(drawn: Game) -> None:
+    (slot,) = lay(drawn, (Tile.P9,))
+    misread_once(drawn, slot, Tile.NORTH)
+    drawn.look().close_window().draw(S)
+    (slot,) = lay(drawn, (Tile.M1,))
+    misread_once(drawn, slot, Tile.NORTH)
+    drawn.look()
+    assert [event.tile for event in drawn.rig.happened(TileDiscarded)] == [Tile.P9, Tile.M1]
+    assert not drawn.rig.state.playing.fouled
+
+
+@pytest.mark.parametrize("seen", [Tile.S3, Tile.RED], ids=["as a tile it has", "as a tile it has not"])
+def test_a_meld_misread_once_is_not_held_against_the_seat(drawn: Game, seen: Tile) -> None:
+    drawn.discard(E, "5s").press(W, Key.PUNG).close_window()
+    slots = lay(drawn, (Tile.S5, Tile.S5, Tile.S5))
+    misread_once(drawn, slots[1], seen)
+    drawn.look()
+    assert [event.seat for event in drawn.rig.happened(Claimed)] == [W]
+    assert not drawn.rig.happened(ClaimRefused)
+    assert not drawn.rig.state.playing.fouled
+    assert drawn.violations() == []
+
+
+def test_a_shown_hand_misread_once_fouls_nothing(drawn: Game) -> None:
+    drawn.discard(E, "5s").press(N, Key.WIN).close_window()
+    slots = lay(drawn, tuple(sorted(drawn.held(N).elements())))
+    misread_once(drawn, slots[0], Tile.EAST)
+    drawn.look()
+    assert [event.seat for event in drawn.rig.happened(HandShown)] == [N]
+    assert not drawn.rig.state.playing.fouled
+    assert not drawn.rig.state.faults

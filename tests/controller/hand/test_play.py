@@ -168,8 +168,7 @@ def test_a_tile_its_wall_has_not_given_fouls_the_deal_and_calls_the_referee(game
 
 def test_a_feeder_event_that_comes_twice_counts_once(game: Game) -> None:
     game.draw(E)
-    game.rig.post(Drawn(game.place(E), game.rig.state.last_event))
-    game.rig.settle()
+    game.rig.tell(Drawn(game.place(E), game.rig.state.last_event))
     assert game.rig.happened(TileDrawn) == [TileDrawn(E)]
     assert game.violations() == []
 
@@ -232,8 +231,7 @@ def test_a_press_before_any_discard_changes_nothing(make_rig: MakeRig) -> None:
 
 def test_a_window_that_is_over_is_not_closed_again_by_a_late_timer(make_rig: MakeRig) -> None:
     game = after_5s(make_rig)
-    game.rig.die(power_cut=False)
-    game.rig.settle()
+    game.rig.restart()
     game.close_window()
     while game.rig.time.pass_to_next() and game.rig.time.now_s < 10:
         game.rig.settle()

@@ -12,6 +12,7 @@ from controller.state.timers import ExposureTimer
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, Rig
 from tests.support.controller.seigo_hands import Played, look
+from tests.support.narrowed import present
 from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, TileDiscarded, WinDeclared, WinRefused
 from twinwall.game.rulings import ResultExcluded
 from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tiles
@@ -56,10 +57,8 @@ def answer(game: Game, tile: str) -> Game:
 
 
 def answer_at(rig: Rig, tile: str) -> None:
-    question = open_question(rig)
-    assert question is not None
-    rig.post(AnswerTile(question.n, question.number, question.where, tile, "Ota"))
-    rig.settle()
+    question = present(open_question(rig))
+    rig.tell(AnswerTile(question.n, question.number, question.where, tile, "Ota"))
 
 
 def test_an_unreadable_discard_is_asked_about_with_pictures_and_all_kinds_in_the_order_of_the_camera(doubted: Game) -> None:
@@ -91,8 +90,7 @@ def test_the_answer_stands_in_the_tables_ledger_with_the_referees_name(doubted: 
 
 
 def test_an_answer_that_comes_twice_or_late_or_for_another_discard_changes_nothing(doubted: Game) -> None:
-    question = open_question(doubted.rig)
-    assert question is not None
+    question = present(open_question(doubted.rig))
     n, number, where = question.n, question.number, question.where
     for late in ((n + 1, number, where), (n, number + 1, where), (n, 0, where), (n, number, "0 meld 1")):
         assert isinstance(decide(doubted.rig.setup, doubted.rig.state, AnswerTile(*late, "5s", "Ota")), Refused)
@@ -122,8 +120,7 @@ def test_an_answer_that_the_wall_has_not_given_fouls_the_deal_for_all_to_see(dou
 
 def test_a_question_stays_open_over_a_restart_and_is_asked_again_when_the_camera_has_looked(doubted: Game) -> None:
     before = open_question(doubted.rig)
-    doubted.rig.die(power_cut=False)
-    doubted.rig.settle()
+    doubted.rig.restart()
     assert open_question(doubted.rig) == before
     assert len(doubted.rig.sent_to_server(AskedTile)) == 1
     doubted.look()
@@ -170,12 +167,9 @@ def test_a_decoder_that_cannot_tell_a_meld_does_not_ask_again_about_an_answered_
     game.discard(E, "5s").press(S, Key.CHOW).close_window()
     game.rig.mat.blurred |= {Slot(game.place(S), Area.MELD, index) for index in (0, 1)}
     answer(game.expose(S, "456s"), "4s")
-    watch = game.rig.eye.watching
-    assert watch is not None
-    game.rig.post(ExposureDecoded(watch, None))
-    game.rig.settle()
-    question = open_question(game.rig)
-    assert question is not None
+    watch = game.rig.watched
+    game.rig.tell(ExposureDecoded(watch, None))
+    question = present(open_question(game.rig))
     assert question.slot == Slot(game.place(S), Area.MELD, 1)
 
 
@@ -184,15 +178,13 @@ def apart(make_rig: MakeRig) -> Game:
     """South's chow of East's 5s lies apart from its slots, and the decoder cannot tell its last tile."""
     game = Game(make_rig, walls_of({E: "123456789p 123s 5s", S: "346s 123m 456m 789m C"})).take_hands().draw(E)
     game.discard(E, "5s").press(S, Key.CHOW).close_window()
-    watch = game.rig.eye.watching
-    assert watch is not None
+    watch = game.rig.watched
     asked_about = Slot(game.place(S), Area.MELD, 2)
     picture = b"\xff\xd8\xff where it lies"
     game.rig.questions.keep(
         DoubtedPlace(SlotQuestion(1, watch.version.events if watch.version else 0, asked_about), ALL_TILES, b"", picture)
     )
-    game.rig.post(ExposureDecoded(watch, None, asked=asked_about))
-    game.rig.settle()
+    game.rig.tell(ExposureDecoded(watch, None, asked=asked_about))
     return game
 
 
@@ -206,10 +198,8 @@ def test_a_tile_of_a_meld_apart_from_its_slots_is_asked_about_with_a_picture_of_
 def test_the_answer_about_a_tile_apart_stands_wherever_it_belongs_in_the_meld(apart: Game, told: str, meld: str) -> None:
     """It was asked about as the last tile of the meld, and is the first one of 345s."""
     answer(apart, told)
-    watch = apart.rig.eye.watching
-    assert watch is not None
-    apart.rig.post(ExposureDecoded(watch, Claimed(S, Meld(MeldType.CHOW, parse_tiles(meld), E))))
-    apart.rig.settle()
+    watch = apart.rig.watched
+    apart.rig.tell(ExposureDecoded(watch, Claimed(S, Meld(MeldType.CHOW, parse_tiles(meld), E))))
     assert [event.meld.tiles for event in apart.rig.happened(Claimed)] == [parse_tiles(meld)]
     assert open_question(apart.rig) is None
     assert not apart.rig.state.faults
@@ -219,10 +209,8 @@ def test_where_the_decoder_reads_that_tile_otherwise_the_answer_stands_and_accus
     answer(apart, "6s")
     for _ in range(2):
         assert called_about(apart.rig) == []
-        watch = apart.rig.eye.watching
-        assert watch is not None
-        apart.rig.post(ExposureDecoded(watch, Claimed(S, Meld(MeldType.CHOW, parse_tiles("345s"), E))))
-        apart.rig.settle()
+        watch = apart.rig.watched
+        apart.rig.tell(ExposureDecoded(watch, Claimed(S, Meld(MeldType.CHOW, parse_tiles("345s"), E))))
     assert called_about(apart.rig) == [TableSubject.ANSWER_DOUBTED]
     assert not apart.rig.happened(Claimed)
     assert not apart.rig.happened(ClaimRefused)
@@ -231,18 +219,15 @@ def test_where_the_decoder_reads_that_tile_otherwise_the_answer_stands_and_accus
 
 def test_the_camera_is_told_which_tiles_are_answered(shown: Game) -> None:
     answer(shown, "5m")
-    watch = shown.rig.eye.watching
-    assert watch is not None
+    watch = shown.rig.watched
     assert watch.answered == {Slot(shown.place(N), Area.HAND, 4)}
 
 
 def test_answers_about_a_shown_hand_are_kept_over_a_restart(shown: Game) -> None:
     answer(shown, "5m")
-    shown.rig.die(power_cut=False)
-    shown.rig.settle()
+    shown.rig.restart()
     shown.look()
-    question = open_question(shown.rig)
-    assert question is not None
+    question = present(open_question(shown.rig))
     assert question.slot == Slot(shown.place(N), Area.HAND, 9)
 
 
@@ -253,8 +238,7 @@ def test_a_wrong_answer_about_a_shown_hand_fouls_the_deal_as_a_second_look_would
     assert shown.rig.happened(DealFouled)
     shown.rig.rule()
     shown.look()
-    question = open_question(shown.rig)
-    assert question is not None
+    question = present(open_question(shown.rig))
     assert question.slot.index == 4, "what was answered before the ruling counts no more"
 
 

@@ -1,19 +1,36 @@
-"""A record that the decoder doubts: the referee is asked once nothing of the deal is secret any more, and not before."""
+"""A doubted record, and a violation of which nobody is sure: the referee is asked after the release, and the answer decides."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import reduce
+
 import pytest
+from msgspec.structs import replace as altered
 
 from controller.core.apply import apply
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
-from controller.ledger.journal_events import JournalEvent, RecordDisputed
+from controller.hand.decoding import hand_to_decode
+from controller.hand.referee import confirmed
+from controller.ledger.journal_events import JournalEvent, RecordDisputed, event_from_json, event_to_json
+from controller.recorder.violations import RULES, ViolationKind
 from controller.state.messages import Message, Refused, SlipHeard
+from controller.state.playing import KnownViolation, Playing, PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
-from tests.support.controller.rigs import set_up
+from controller.state.table_state import replace as replace_state
+from tests.controller.hand.test_draw_gates import put_back
+from tests.support.controller.players import Players, written_hand
+from tests.support.controller.rigs import MakeRig, opened, set_up
+from tests.support.game.tables import random_walls
+from tests.support.narrowed import of_type, present
+from twinwall.game.rulings import Offence, PenaltyRuled
+from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import DealReleased, RecordAnswered, RecordDoubt, RecordQuestioned, RecordVerdict
+from twinwall.wire.events.trouble_events import Violation
 from twinwall.wire.messages.commands import AnswerRecord
+from twinwall.wire.messages.ruling import Ruling
 
 DOUBT = RecordDoubt(
     1, 2, '{"type": "tile-discarded", "seat": "E", "tile": "1m"}', '{"type": "tile-discarded", "seat": "E", "tile": "2m"}', 12.0
@@ -87,3 +104,146 @@ def test_an_answer_to_another_event_or_deal_is_refused(of_a_vault: PlayedHand) -
 def test_nothing_follows_from_a_doubt_of_a_hand_that_was_not_played_here(of_a_vault: PlayedHand) -> None:
     """No refusal either: the log would tell of it."""
     assert decide(of_a_vault.setup, TableState(), DOUBT) == ()
+
+
+MAY_BE = {kind.value: RULES[kind] for kind in (ViolationKind.DREW_EARLY, ViolationKind.PUT_BACK)}
+SUSPECTED = RecordDoubt(1, 2, "", "", 3.0, Seat.SOUTH, MAY_BE)
+YES = AnswerRecord(1, 2, RecordVerdict.DECODER, "Abe", Seat.SOUTH, "drew-early")
+NO = AnswerRecord(1, 2, RecordVerdict.RECORD, "Abe", Seat.SOUTH)
+NOBODY_KNOWS = altered(NO, right=RecordVerdict.NEITHER)
+CONFIRMED = Violation(
+    Seat.SOUTH,
+    "drew-early",
+    "South drew before the discard before its turn lay there and was free",
+    MAY_BE["drew-early"],
+    1,
+    2,
+    "Abe",
+)
+
+
+@pytest.fixture
+def asked(of_a_vault: PlayedHand) -> PlayedHand:
+    """The referee is asked; what followed until then is forgotten."""
+    of_a_vault.tell(SUSPECTED, SlipHeard(1)).events.clear()
+    return of_a_vault
+
+
+def refusal(hand: PlayedHand, told: AnswerRecord) -> str:
+    decision = of_type(Refused, decide(hand.setup, hand.state, told))
+    return decision.sentence
+
+
+def test_the_referee_is_asked_about_one_act_as_all_that_it_can_have_been_and_not_before_the_release(of_a_vault: PlayedHand) -> None:
+    of_a_vault.tell(SUSPECTED)
+    assert of_a_vault.events == [RecordDisputed(1, 2, "", "", 3.0, Seat.SOUTH, MAY_BE)]
+    assert outputs_of(of_a_vault.setup, of_a_vault.state).asked.records == ()
+    of_a_vault.tell(SlipHeard(1))
+    assert of_a_vault.events[-1] == RecordQuestioned(1, 2, "", "", 3.0, Seat.SOUTH, MAY_BE)
+    assert outputs_of(of_a_vault.setup, of_a_vault.state).asked.records == ((1, 2, Seat.SOUTH),)
+
+
+def test_a_yes_makes_it_a_violation_of_that_hand_with_its_rule_and_the_referees_name(asked: PlayedHand) -> None:
+    assert asked.tell(YES).events == [RecordAnswered(1, 2, RecordVerdict.DECODER, "Abe", Seat.SOUTH, "drew-early"), CONFIRMED]
+    assert asked.state.disputes == ()
+
+
+@pytest.mark.parametrize("no", [NO, NOBODY_KNOWS], ids=["no", "nobody-knows"])
+def test_a_no_closes_the_doubt_and_accuses_nobody(asked: PlayedHand, no: AnswerRecord) -> None:
+    assert asked.tell(no).events == [RecordAnswered(1, 2, no.right, "Abe", Seat.SOUTH)]
+    assert asked.state.disputes == ()
+
+
+@pytest.mark.parametrize(
+    "other", [altered(YES, number=3), altered(YES, n=2), altered(YES, seat=Seat.WEST), altered(NO, seat=None)], ids=str
+)
+def test_an_answer_to_what_was_not_asked_is_refused(asked: PlayedHand, other: AnswerRecord) -> None:
+    assert "not open" in refusal(asked, other)
+    assert len(asked.state.disputes) == 1
+
+
+@pytest.mark.parametrize("wrong", [altered(YES, violation="false-win"), altered(YES, violation=None), altered(NO, violation="drew-early")])
+def test_an_answer_that_contradicts_its_question_or_itself_is_refused(asked: PlayedHand, wrong: AnswerRecord) -> None:
+    assert "violation" in refusal(asked, wrong) or "false-win" in refusal(asked, wrong)
+    assert len(asked.state.disputes) == 1
+
+
+def test_a_violation_cannot_be_the_answer_to_a_question_about_an_event(of_a_vault: PlayedHand) -> None:
+    of_a_vault.tell(DOUBT, SlipHeard(1))
+    assert "violation" in refusal(of_a_vault, AnswerRecord(1, 2, RecordVerdict.DECODER, "Abe", violation="drew-early"))
+
+
+def test_doubts_of_an_event_and_of_two_seats_before_it_are_three_questions(of_a_vault: PlayedHand) -> None:
+    of_a_vault.tell(DOUBT, SUSPECTED, replace(SUSPECTED, seat=Seat.WEST), SUSPECTED, SlipHeard(1), NO)
+    assert [dispute.seat for dispute in of_a_vault.state.disputes] == [None, Seat.WEST]
+
+
+def test_a_controller_that_was_killed_between_doubt_and_answer_asks_what_its_journal_says(asked: PlayedHand) -> None:
+    """The lines of the journal are read as after a start; then the answer comes, and the controller is killed again."""
+    first = PlayedHand(asked.setup).tell(SUSPECTED, SlipHeard(1))
+    read = [event_from_json(event_to_json(event)) for event in first.events]
+    again = PlayedHand(asked.setup)
+    again.state = reduce(lambda state, event: apply(again.setup, state, event), read, again.state)
+    assert again.state == first.state == asked.state
+    assert outputs_of(again.setup, again.state).asked.records == ((1, 2, Seat.SOUTH),)
+    answered = [event_from_json(event_to_json(event)) for event in again.tell(YES).events]
+    assert answered == [RecordAnswered(1, 2, RecordVerdict.DECODER, "Abe", Seat.SOUTH, "drew-early"), CONFIRMED]
+    assert reduce(lambda state, event: apply(again.setup, state, event), answered, asked.state) == again.state
+
+
+def test_a_confirmed_violation_changes_nothing_of_the_hand_that_is_played_by_then(asked: PlayedHand) -> None:
+    in_play = replace_state(asked.state, playing=Playing(PlayStage.PLAYING))
+    decision = decide(asked.setup, in_play, YES)
+    assert not isinstance(decision, Refused)
+    after = reduce(lambda state, event: apply(asked.setup, state, event), decision, in_play)
+    assert after.playing == in_play.playing
+    assert replace_state(after, disputes=in_play.disputes) == in_play
+
+
+def test_a_question_that_nobody_answers_holds_nothing_up(asked: PlayedHand) -> None:
+    without = PlayedHand(asked.setup).tell(SlipHeard(1))
+    assert replace_state(asked.state, disputes=()) == without.state
+    mine, theirs = outputs_of(asked.setup, asked.state), outputs_of(asked.setup, without.state)
+    assert replace(mine, asked=replace(mine.asked, records=())) == theirs
+
+
+def test_the_referee_can_rule_on_the_hand_of_a_confirmed_violation(asked: PlayedHand) -> None:
+    penalty = Ruling("r1", 1, "Abe", {"en": "South drew early"}, (PenaltyRuled(Seat.SOUTH, Offence.CONDUCT, 2, 0),))
+    assert asked.tell(YES, penalty).events[-1] == penalty
+
+
+@pytest.mark.parametrize("kind", ViolationKind)
+def test_what_each_kind_of_violation_was_can_be_said(kind: ViolationKind) -> None:
+    told = confirmed(Seat.EAST, kind, RULES[kind], n=1, number=2, by="Abe")
+    assert told.sentence.startswith("East ")
+
+
+def test_what_has_been_told_of_a_hand_is_known_after_a_ruling_and_a_restart(make_rig: MakeRig) -> None:
+    game = put_back(make_rig)
+    game.rig.rule()
+    game.rig.die(power_cut=False)
+    assert game.rig.state.playing.violations == ()
+    decoded = present(hand_to_decode(replace(game.rig.setup, decodes=True), game.rig.state, None))
+    assert decoded.violations == (KnownViolation(1, Seat.EAST, "put-back"),)
+
+
+def test_a_table_that_is_killed_between_doubt_and_answer_and_after_it_stands_where_it_stood(make_rig: MakeRig) -> None:
+    """No vault gave the deal, so the referee is asked at once, while the next hand may begin."""
+    walls = random_walls(1)
+    rig = make_rig(opened(walls), seed=1, raised=True)
+    Players(rig, written_hand(rig.setup.rules, walls, 1))
+    rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
+    rig.tell(SUSPECTED)
+    rig.die(power_cut=False)
+    (asked,) = rig.happened(RecordQuestioned)
+    assert (asked.seat, asked.violations) == (Seat.SOUTH, MAY_BE)
+    assert outputs_of(rig.setup, rig.state).asked.records == ((1, 2, Seat.SOUTH),)
+    rig.post(SUSPECTED)
+    rig.tell(YES)
+    rig.die(power_cut=False)
+    rig.tell(YES)
+    assert [told for told in rig.happened(Violation) if told.by is not None] == [CONFIRMED]
+    assert len(rig.happened(RecordQuestioned)) == len(rig.happened(RecordAnswered)) == 1
+    assert rig.state.disputes == ()
+    assert rig.state.playing.stage is PlayStage.CLOSED
+    assert not rig.lamps.fault

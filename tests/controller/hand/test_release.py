@@ -35,8 +35,7 @@ def played(make_rig: MakeRig) -> Rig:
 
 
 def release(rig: Rig) -> None:
-    rig.post(SlipHeard(rig.deal.n))
-    rig.settle()
+    rig.tell(SlipHeard(rig.deal.n))
 
 
 def test_the_record_has_no_walls_before_the_release_and_those_of_the_deal_after_it(played: Rig) -> None:

@@ -15,6 +15,7 @@ from tests.controller.hand.test_play import CALLS, SELF_DRAW, after_5s
 from tests.support.controller.game import E, Game, N, S, W
 from tests.support.controller.rigs import MakeRig, Rig, set_up
 from tests.support.controller.sessions import hand_is, seat_session
+from tests.support.narrowed import present
 from twinwall.event.hands import summaries
 from twinwall.event.result_rulings import verdict
 from twinwall.event.results import Basis
@@ -198,8 +199,7 @@ def test_the_referee_ends_the_hand_at_any_moment_and_it_is_recorded_as_ruled(mak
 
 
 def revoke(game: Game, revoked: str, identity: str = "r9") -> None:
-    game.rig.post(Ruling(identity, 1, "Ota", {"en": "Revoked."}, revokes=revoked))
-    game.rig.settle()
+    game.rig.tell(Ruling(identity, 1, "Ota", {"en": "Revoked."}, revokes=revoked))
 
 
 def test_a_ruling_on_a_hand_that_is_over_is_revoked_by_another(game: Game) -> None:
@@ -252,8 +252,7 @@ def fouled(game: Game) -> Game:
 
 
 def test_a_deal_that_was_not_fouled_after_all_goes_on_with_the_tile_looked_at_anew(game: Game) -> None:
-    slot = fouled(game)._last
-    assert slot is not None
+    slot = present(fouled(game)._last)
     game.rig.mat.tiles[slot] = Tile.P9
     game.rig.rule()
     game.look()
@@ -345,14 +344,12 @@ def test_a_hand_that_is_over_keeps_its_record_and_counts_as_ruled(make_rig: Make
     assert [event.reason for event in game.rig.happened(RulingRefused)] == ["not-now"]
     assert game.rig.record() == before
     (hand,) = summaries(parse(line) for line in game.rig.ledgers[0].lines)
-    counted = verdict(hand)
-    assert counted is not None
+    counted = present(verdict(hand))
     assert counted.imp == {E: 4}
     assert counted.scores == {seat: before.scores[seat] + (-3 if seat is E else 1) for seat in SEATS}
     game.rig.rule(ResultExcluded())
     (hand,) = summaries(parse(line) for line in game.rig.ledgers[0].lines)
-    assert (counted := verdict(hand)) is not None
-    assert counted.basis is Basis.AVERAGE
+    assert present(verdict(hand)).basis is Basis.AVERAGE
 
 
 # Ledgers and the network ------------------------------------------------------------------------------------
@@ -419,8 +416,7 @@ def test_killed_and_cut_around_a_ruling_it_happens_once_and_whole(make_rig: Make
         game.rig.fuse = fuse
         game.rig.rule(CONDUCT, HandRuledDead(W), identity="r")
         game.rig.fuse = None
-        game.rig.post(Ruling("r", 1, "Ota", {"en": "Ruling 1."}, (CONDUCT, HandRuledDead(W))))
-        game.rig.settle()
+        game.rig.tell(Ruling("r", 1, "Ota", {"en": "Ruling 1."}, (CONDUCT, HandRuledDead(W))))
         assert game.rig.happened(PenaltyRuled) == [CONDUCT]
         assert game.rig.happened(HandRuledDead) == [HandRuledDead(W)]
         assert not game.rig.state.playing.halted

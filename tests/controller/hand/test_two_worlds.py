@@ -16,6 +16,7 @@ from controller.state.messages import SlipHeard
 from controller.state.playing import PlayStage
 from controller.state.table_state import replace
 from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer
+from tests.controller.hand.test_play import CALLS
 from tests.support.controller.bitter_end import CONCEALED_KONG, LATE_KONG, THREE_WINNERS
 from tests.support.controller.bitter_end import RULES as BITTER_END
 from tests.support.controller.bitter_end import walls_of as walls_of_three_suits
@@ -135,8 +136,7 @@ def test_an_event_or_a_violation_that_is_doubted_after_its_hand_changes_nothing_
     assert outputs_of(rig.setup, rig.state) == before
     assert rig.broker.published == published
     assert caplog.text == ""
-    rig.post(SlipHeard(1))
-    rig.settle()
+    rig.tell(SlipHeard(1))
     assert "deal 1: the referee is asked about event 2 of its record (margin 12.0)" in caplog.text
     assert "deal 1: the referee is asked whether a rule was broken before event 2 of its record (margin 3.0)" in caplog.text
 
@@ -246,9 +246,6 @@ def test_nothing_that_the_table_does_for_a_hand_depends_on_the_wall_in_the_makin
 OF_A_HAND = (ClaimWindowTimer, LeaseTimer, ExposureTimer)
 
 
-STRONG = walls_of({E: "123456789p 123s 5s", S: "19m 46s 7s 8s 9s 1p E S W C F", W: "55s 147m 258p 39s E S N", N: "123m 456m 789m 46s CC"})
-"""On East's 5s South has a chow, West a pung and North the win."""
-
 WEAK = walls_of({E: "123456789p 123s 5s", S: "19m 1m 9m 7s 8s 9s 1p E S W C F", W: "3s 9s 147m 258p 39s E S N", N: "123m 456m 788m 46s CF"})
 """On East's 5s nobody has anything."""
 
@@ -256,7 +253,7 @@ WEAK = walls_of({E: "123456789p 123s 5s", S: "19m 1m 9m 7s 8s 9s 1p E S W C F", 
 @pytest.mark.parametrize("pressed", [{}, {S: Key.CHOW}, {W: Key.PUNG}, {N: Key.WIN}, {S: Key.CHOW, W: Key.PUNG, N: Key.WIN}], ids=str)
 def test_until_tiles_are_laid_open_a_call_looks_the_same_whether_it_is_true_or_not(make_rig: MakeRig, pressed: dict[Seat, Key]) -> None:
     worlds = []
-    for walls in (STRONG, WEAK):
+    for walls in (CALLS, WEAK):
         game = Game(make_rig, walls).take_hands().draw(E).discard(E, "5s")
         for seat, key in pressed.items():
             game.press(seat, key)
@@ -273,7 +270,7 @@ def test_a_hand_that_wins_and_one_that_does_not_look_the_same_until_they_are_sho
 
 def test_the_two_worlds_do_differ_in_what_this_test_would_see(make_rig: MakeRig) -> None:
     """The comparison itself: a different discard shows."""
-    seen = [outside(Game(make_rig, STRONG).take_hands().draw(E).discard(E, tile).rig) for tile in ("5s", "9p")]
+    seen = [outside(Game(make_rig, CALLS).take_hands().draw(E).discard(E, tile).rig) for tile in ("5s", "9p")]
     assert seen[0] != seen[1]
 
 

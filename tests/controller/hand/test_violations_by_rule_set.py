@@ -139,8 +139,7 @@ def test_who_violates_a_rule_is_named_with_it_and_the_referee_is_called(make_rig
 @pytest.mark.parametrize("what", LAID_WRONGLY)
 def test_what_the_decoder_alone_sees_calls_the_referee_and_play_goes_on(make_rig: MakeRig, what: str, rules: str) -> None:
     game = Game.by_the_rules_of(rules, make_rig, WALLS).draw(E)
-    game.rig.post(ViolationDecoded(1, S, what, BROKEN_RULES[what]))
-    game.rig.settle()
+    game.rig.tell(ViolationDecoded(1, S, what, BROKEN_RULES[what]))
     assert [(each.seat, each.what) for each in game.rig.happened(Violation)] == [(S, what)]
     assert game.referee_called_by == "S"
     game.discard(E, "5s").close_window()

@@ -5,6 +5,7 @@ import pytest
 from tests.controller.hand.test_whole_hands import check, play
 from tests.support.controller.rigs import MakeRig
 from tests.support.controller.yangzhou_hands import at_random, hand_of, seated, seated_at_random, written
+from tests.support.narrowed import of_type
 from tests.support.tiers import one_in, pairs
 from twinwall.game.play_events import EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared, WinRefused
 from twinwall.wire.events.trouble_events import Violation
@@ -35,9 +36,7 @@ def test_so_is_one_of_players_who_take_every_win_and_err(make_rig: MakeRig, seed
 
 
 def ended(script: tuple[PlayEvent, ...]) -> HandEnded:
-    end = script[-1]
-    assert isinstance(end, HandEnded)
-    return end
+    return of_type(HandEnded, script[-1])
 
 
 def test_these_hands_have_what_makes_them_special() -> None:

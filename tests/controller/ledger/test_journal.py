@@ -1,9 +1,10 @@
-"""The private journal on disk: what survives, what is cut off, what is refused."""
+"""Journals from their first line to their last: lines, heads, the start of the event, and what older versions wrote."""
 
 import hashlib
 import json
 import os
 import re
+import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -12,12 +13,32 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from controller.ledger.first_lines import first_lines, journal_id
 from controller.ledger.journal import Journal, JournalError
-from controller.ledger.journal_events import FeederEventTaken, HandTileTaken, JournalEvent, PauseOver, TileRead
+from controller.ledger.journal_events import (
+    FeederEventTaken,
+    HandTileTaken,
+    JournalEvent,
+    PauseOver,
+    TileRead,
+    event_from_json,
+    event_to_json,
+)
+from controller.ledger.journal_heads import HeadKeys, JournalHeads
+from controller.ledger.journal_lines import BLOCK, JournalChain
+from tests.support.controller.kept_journals import rig_of
+from tests.support.controller.rigs import Rig
 from tests.support.tiers import examples
+from twinwall.game.deals import Start
+from twinwall.game.deals.encoding import Sha256
+from twinwall.game.play_events import HandEnded
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.trouble_events import FaultCleared
-from twinwall.wire.events.wall_events import ControllerStarted
+from twinwall.wire.events.wall_events import ControllerStarted, StartFixed
+from twinwall.wire.ledger import verify_chain
+from twinwall.wire.line_cipher import LINE_KEY_SIZE, LineCipher
+from twinwall.wire.messages.ruling import Ruling
+from twinwall.wire.messages.signing import Signer
 
 AT = "2026-11-20T10:00:00.000Z"
 STARTED = ControllerStarted("j", "0.1.0", False, 1)
@@ -209,3 +230,113 @@ def test_a_line_that_is_dropped_swapped_or_repeated_is_named(path: Path, change:
     path.write_bytes(b"".join(lines))
     with pytest.raises(JournalError, match=r"line 3 is damaged \(it is not the line that was written here"):
         Journal(path)
+
+
+KEYS = HeadKeys("Autumn", "1", Signer("1", b"\x01" * 32), Signer("1", b"\x02" * 32))
+
+
+def test_a_suit_and_an_honour_give_encrypted_lines_of_one_length() -> None:
+    def line(content: bytes) -> bytes:
+        return JournalChain(LineCipher(bytes(LINE_KEY_SIZE), bytes)).write(content)
+
+    tiles = (b'{"tile":"5m"}', b'{"tile":"E"}', b'{"tile":"E","others":["5m","6m"]}', b"{" + b" " * (BLOCK - 2) + b"}")
+    assert len({len(line(content)) for content in tiles}) == 1
+    assert len(line(b"{" + b" " * BLOCK + b"}")) > len(line(tiles[0]))
+
+
+def test_a_head_is_on_disk_before_it_lies_in_memory(tmp_path: Path) -> None:
+    path, latest = tmp_path / "heads", tmp_path / "latest"
+    synced: list[tuple[bytes, bool]] = []
+    heads = JournalHeads(path, latest, KEYS, fsync=lambda _: synced.append((path.read_bytes(), latest.exists())))
+    heads.sign(["ab" * 32])
+    assert synced == [(latest.read_bytes(), False)]
+    assert KEYS.read(latest.read_bytes()).seq == 1
+
+
+START = Start(Sha256(32), Sha256(32), "5p 3s E")
+OTHER = Start(Sha256(32), Sha256(32), "5p 3s W")
+BEGUN = ControllerStarted("j7", "0.1.0", False, 1)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Journal:
+    """A journal that was begun under the start."""
+    begun = Journal(tmp_path / "table.journal")
+    begun.append(AT, [*first_lines(begun, START), BEGUN])
+    begun.close()
+    return Journal(tmp_path / "table.journal")
+
+
+def test_a_new_journal_begins_with_the_start(tmp_path: Path) -> None:
+    assert first_lines(Journal(tmp_path / "table.journal"), START) == (StartFixed(START.code.hex()),)
+
+
+def test_a_journal_goes_on_under_its_own_start_and_keeps_its_id(journal: Journal) -> None:
+    assert first_lines(journal, START) == ()
+    assert journal_id(journal, "fresh") == "j7"
+
+
+def test_a_second_start_is_refused_and_both_are_named(journal: Journal) -> None:
+    with pytest.raises(JournalError, match=f"{START.words}.*{OTHER.words}: an event has one start"):
+        first_lines(journal, OTHER)
+
+
+def test_a_journal_without_a_start_is_refused(tmp_path: Path) -> None:
+    begun = Journal(tmp_path / "table.journal")
+    begun.append(AT, [BEGUN])
+    begun.close()
+    with pytest.raises(JournalError, match="does not begin with the start"):
+        first_lines(Journal(tmp_path / "table.journal"), START)
+
+
+VERSIONS = sorted((Path(__file__).parent / "versions").iterdir())
+LEDGERS = ("events.jsonl", "public.jsonl")
+
+
+@pytest.fixture(params=VERSIONS, ids=lambda version: version.name)
+def kept(request: pytest.FixtureRequest) -> Path:
+    version: Path = request.param
+    return version
+
+
+def goes_on(kept: Path, tmp_path: Path) -> Rig:
+    """A controller of today on a copy of the table's folder."""
+    return rig_of(Path(shutil.copytree(kept / "table", tmp_path / "table")))
+
+
+def test_a_table_goes_on_in_the_hand_in_which_the_earlier_version_left_it(kept: Path, tmp_path: Path) -> None:
+    rig = goes_on(kept, tmp_path)
+    assert [type(event) for event in rig.events()].count(HandEnded) == 1
+    hand = rig.state.playing.hand
+    assert rig.deal.hand == 2
+    assert hand is not None
+    assert hand.play is not None
+    assert [seat.dead for seat in hand.play.seats] == [False, False, True, False], "West was ruled dead before"
+    rig.stop()
+
+
+def test_the_ledgers_of_the_earlier_version_are_continued_line_for_line(kept: Path, tmp_path: Path) -> None:
+    rig = goes_on(kept, tmp_path)
+    rig.settle()
+    rig.rule(n=1, identity="later")
+    rulings = [event for event in rig.events() if isinstance(event, Ruling)]
+    assert [ruling.n for ruling in rulings] == [1, 2, 1]
+    for name, ledger in zip(LEDGERS, rig.ledgers, strict=True):
+        before, after = (kept / "table" / name).read_bytes(), (rig.folder / name).read_bytes()
+        assert after.startswith(before)
+        assert verify_chain(ledger.lines) is None
+    assert len(rig.ledgers[0].lines) > len((kept / "table" / LEDGERS[0]).read_bytes().splitlines())
+    rig.stop()
+
+
+def test_an_event_of_every_kind_is_read_and_keeps_its_fields(kept: Path) -> None:
+    for line in (kept / "events.jsonl").read_text(encoding="utf-8").splitlines():
+        written = json.loads(line)
+        assert written.items() <= event_to_json(event_from_json(written)).items()
+
+
+def test_a_journal_line_is_written_as_it_was(kept: Path) -> None:
+    envelope = {"seq", "at", "left", "chain"}
+    for line in (kept / "table" / "table.journal").read_bytes().splitlines():
+        written = {key: value for key, value in json.loads(line).items() if key not in envelope}
+        assert list(event_to_json(event_from_json(written)).items()) == list(written.items())

@@ -191,8 +191,7 @@ def test_a_whole_session_at_a_table_tells_only_what_a_table_that_still_plays_its
         ("hand-started", 1),
     ]
     for n in (1, 2, 3):
-        rig.post(SlipHeard(n))
-        rig.settle()
+        rig.tell(SlipHeard(n))
     told = types(rig.ledgers[1].lines)
     assert told[: len(kept)] == kept
     assert [told.count(kind) for kind in ("deal-opened", "wall-raised", "hand-started", "deal-released")] == [3, 3, 3, 3]

@@ -67,7 +67,6 @@ def test_a_discard_that_the_deal_holds_for_another_kind_than_the_camera_surely_s
     hand, decoder, _, found = decoded("sichuan", 2)
     doubted = next(event for event in found if event.bound is MarginBound.OTHER_KIND)
     question = next(question for question in decoder.questions if question.number == doubted.number)
-    true = hand.events[doubted.number - 1]
-    assert isinstance(true, TileDiscarded)
+    true = hand.event(TileDiscarded, doubted.number - 1)
     assert question.kinds[0] is true.tile
     assert len(question.kinds) == len(set(hand.rules.tiles))

@@ -34,7 +34,7 @@ TOLD_OF: Mapping[Awaits, type[PlayEvent]] = {Awaits.MELD: Claimed, Awaits.HAND: 
 
 def number_of(hand: PlayedHand, kind: type[PlayEvent]) -> int:
     """The index of the hand's first event of a kind."""
-    return next(index for index, event in enumerate(hand.events) if isinstance(event, kind))
+    return hand.first(kind)[0]
 
 
 def frames_of(hand: PlayedHand, number: int, *kinds: Disturbance) -> list[MatObservation]:
@@ -78,8 +78,7 @@ def test_where_a_tile_of_the_called_meld_is_not_found_somebody_is_asked_to_look(
     """The table accuses a seat that lays nothing; this one has called a kong, and three of its tiles are seen."""
     hand = played("mcr-duplicate", 0)
     number = number_of(hand, Claimed)
-    claimed = hand.events[number]
-    assert isinstance(claimed, Claimed)
+    claimed = hand.event(Claimed, number)
     record = record_of(hand, number, Watch(Awaited(Awaits.MELD, claimed.seat, 0), tuple(Slot(0, Area.MELD, index) for index in range(4))))
     decoding = TableDecoding(hand.rules)
     decoding.follow(record)
@@ -105,8 +104,7 @@ def test_where_something_unknown_lies_in_the_place_of_what_is_to_be_laid_somebod
 def test_a_meld_is_told_wherever_it_lies(kinds: Sequence[Disturbance]) -> None:
     hand = played("mcr-duplicate", 0)
     number = number_of(hand, Claimed)
-    claimed = hand.events[number]
-    assert isinstance(claimed, Claimed)
+    claimed = hand.event(Claimed, number)
     (answer,) = told_of(hand, number, Awaited(Awaits.MELD, claimed.seat, 0), *kinds)
     assert answer.event == claimed
 
@@ -115,7 +113,7 @@ def test_a_meld_is_told_wherever_it_lies(kinds: Sequence[Disturbance]) -> None:
 def test_a_meld_whose_claimed_tile_lies_in_its_river_still_is_told_only_where_its_own_tiles_are_certain(other: float) -> None:
     """Which of several claims stands the table knows. Whether it was 4s or 7s that South laid beside 6s for a 5s it does not."""
     hand = played("mcr-duplicate", 0)
-    number, place = number_of(hand, Claimed), (hand.east + Seat.SOUTH.index) % 4
+    number, place = number_of(hand, Claimed), hand.place(Seat.SOUTH)
     spots = [Mat().spot(Slot(place, Area.MELD, index)) for index in range(2)]
     own = zip(spots, ({Tile.S4: 0.99, Tile.S7: other}, {Tile.S6: 0.99}), strict=True)
     laid = [ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares=shares, sure=not other) for spot, shares in own]
@@ -133,8 +131,7 @@ def test_a_shown_hand_is_told_in_any_order_and_in_two_rows() -> None:
     kinds = (Disturbance.HAND_IN_TWO_ROWS, Disturbance.HAND_UNSORTED, Disturbance.WINNING_TILE_NOT_APART)
     hand = played("mcr-duplicate", 0)
     number = number_of(hand, HandShown)
-    shown = hand.events[number]
-    assert isinstance(shown, HandShown)
+    shown = hand.event(HandShown, number)
     (answer,) = told_of(hand, number, Awaited(Awaits.HAND, shown.seat, 0), *kinds)
     assert isinstance(answer.event, HandShown)
     assert sorted((*answer.event.concealed, answer.event.winning)) == sorted((*shown.concealed, shown.winning))
@@ -143,8 +140,7 @@ def test_a_shown_hand_is_told_in_any_order_and_in_two_rows() -> None:
 def test_nothing_is_told_of_a_seat_that_is_to_lay_nothing() -> None:
     hand = played("mcr-duplicate", 0)
     number = number_of(hand, Claimed)
-    claimed = hand.events[number]
-    assert isinstance(claimed, Claimed)
+    claimed = hand.event(Claimed, number)
     other = next(seat for seat in Seat if seat is not claimed.seat)
     assert told_of(hand, number, Awaited(Awaits.MELD, other, 0)) == []
 
@@ -153,8 +149,7 @@ def test_another_meld_is_told_where_the_table_has_not_taken_the_first_one(monkey
     """The fourth tile of a kong is laid late: the decoder was certain of a pung, which the table refused since a kong was called."""
     hand = played("mcr-duplicate", 0)
     number = number_of(hand, Claimed)
-    claimed = hand.events[number]
-    assert isinstance(claimed, Claimed)
+    claimed = hand.event(Claimed, number)
     kind = claimed.meld.tiles[0]
     read = [Claimed(claimed.seat, Meld(MeldType.PUNG, (kind,) * 3, claimed.meld.source))] * 3
     read += [Claimed(claimed.seat, Meld(MeldType.KONG, (kind,) * 4, claimed.meld.source))] * 3
@@ -191,7 +186,7 @@ def after_answer(hand: PlayedHand, decoding: TableDecoding, doubted: DoubtedTile
 def test_a_tile_of_a_meld_off_its_slots_that_is_in_doubt_is_asked_about_and_the_answer_is_told(answer: Tile, meld: str) -> None:
     """South takes 5s with 4s and a tile that the camera takes for 6s or 3s: both make a chow."""
     hand = played("mcr-duplicate", 0)
-    place = (hand.east + Seat.SOUTH.index) % 4
+    place = hand.place(Seat.SOUTH)
     slots = tuple(Slot(place, Area.MELD, index) for index in range(3))
     frames = unsure(frames_of(hand, number_of(hand, Claimed), Disturbance.MELD_FAR_OFF), Tile.S6, Tile.S3)
     decoding, doubted = asked_about(hand, Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), slots), frames)
@@ -204,7 +199,7 @@ def test_a_tile_of_a_meld_off_its_slots_that_is_in_doubt_is_asked_about_and_the_
 
 def test_an_answer_that_a_ruling_has_dropped_is_no_evidence_any_more_and_the_tile_is_asked_about_again() -> None:
     hand = played("mcr-duplicate", 0)
-    slots = tuple(Slot((hand.east + Seat.SOUTH.index) % 4, Area.MELD, index) for index in range(3))
+    slots = tuple(Slot(hand.place(Seat.SOUTH), Area.MELD, index) for index in range(3))
     frames = unsure(frames_of(hand, number_of(hand, Claimed), Disturbance.MELD_FAR_OFF), Tile.S6, Tile.S3)
     decoding, doubted = asked_about(hand, Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), slots), frames)
     wrong = after_answer(hand, decoding, doubted, frames[-1], Tile.S3)
@@ -221,7 +216,7 @@ def test_an_answer_that_a_ruling_has_dropped_is_no_evidence_any_more_and_the_til
 def test_a_tile_of_a_shown_hand_in_two_rows_that_is_in_doubt_is_asked_about_and_the_answer_is_told() -> None:
     kinds = (Disturbance.HAND_IN_TWO_ROWS, Disturbance.HAND_UNSORTED, Disturbance.WINNING_TILE_NOT_APART)
     hand = played("mcr-duplicate", 0)
-    place = (hand.east + Seat.SOUTH.index) % 4
+    place = hand.place(Seat.SOUTH)
     slots = (*(Slot(place, Area.HAND, index) for index in range(4)), Slot(place, Area.WIN, 0))
     frames = unsure(frames_of(hand, number_of(hand, HandShown), *kinds), Tile.M7, Tile.M4)
     decoding, doubted = asked_about(hand, Watch(Awaited(Awaits.HAND, Seat.SOUTH, 0), slots), frames)
@@ -268,7 +263,7 @@ def test_a_meld_of_which_the_referee_has_named_each_tile_is_told_at_any_margin(m
     hand = played("mcr-duplicate", 0)
     claimed = hand.events[number_of(hand, Claimed)]
     monkeypatch.setattr(reported_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, claimed, 1.0, Grounds(0)))
-    slots = tuple(Slot((hand.east + Seat.SOUTH.index) % 4, Area.MELD, index) for index in range(3))
+    slots = tuple(Slot(hand.place(Seat.SOUTH), Area.MELD, index) for index in range(3))
     decoding, watch = TableDecoding(hand.rules), Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), slots)
     decoding.follow(replace(record_of(hand, number_of(hand, Claimed), watch), answers=dict(zip(slots, parse_tiles(named), strict=False))))
     answers = [answer for frame in frames_of(hand, number_of(hand, Claimed)) if (answer := decoding.see(frame)) is not None]
@@ -283,7 +278,7 @@ def test_a_meld_of_a_discard_that_one_frame_saw_is_told_on_the_tables_record() -
         (index, then) for index, (now, then) in enumerate(turns, 1) if (type(now), type(then)) == (ClaimsPassed, Claimed)
     )
     assert isinstance(claimed, Claimed)
-    place, laid_at = (hand.east + claimed.seat.index) % 4, number - 2
+    place, laid_at = hand.place(claimed.seat), number - 2
     watch, decoding = Watch(Awaited(Awaits.MELD, claimed.seat, 0), ()), TableDecoding(hand.rules)
     decoding.follow(replace(record_of(hand, 0, watch), awaited=None))
     before = [*told(hand.at_table(only(), laid_at))]

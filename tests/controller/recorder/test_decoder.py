@@ -332,8 +332,7 @@ def test_a_discard_that_is_still_out_of_sight_when_the_hand_is_over_is_asked_abo
     hand, decoder = disturbed("seigo", 765)
     decoder.finish()
     for question in decoder.questions:
-        truth = hand.events[question.number - 1]
-        assert isinstance(truth, TileDiscarded)
+        truth = hand.event(TileDiscarded, question.number - 1)
         decoder.answered(question, truth.tile)
     assert tuple(event.event for event in decoder.finish()) == hand.events
 
@@ -376,10 +375,9 @@ def washed_out(stream: Iterable[Message], spot: Spot) -> Iterable[Message]:
 
 def test_a_tile_whose_face_no_frame_reads_is_asked_with_all_kinds_and_recorded_as_answered() -> None:
     hand, washed = a_hand(), 4
-    discard = hand.events[washed]
-    assert isinstance(discard, TileDiscarded)
+    discard = hand.event(TileDiscarded, washed)
     decoder = decoder_of(hand)
-    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, 0))
+    spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
     followed(decoder, washed_out(told(hand.at_table(only(), BEGINNING)), spot))
     decoder.finish()
     asked = next(question for question in decoder.questions if question.number == washed + 1)
@@ -406,9 +404,8 @@ def elsewhere(stream: Iterable[Message], spot: Spot, to: Spot) -> Iterable[Messa
 
 def test_a_discard_on_anothers_river_is_certain_once_play_has_gone_on_from_it() -> None:
     hand, astray = a_hand(), 4
-    discard = hand.events[astray]
-    assert isinstance(discard, TileDiscarded)
-    place, mat = (hand.east + discard.seat.index) % 4, Mat()
+    discard = hand.event(TileDiscarded, astray)
+    place, mat = hand.place(discard.seat), Mat()
     decoder = decoder_of(hand)
     stream = told(hand.at_table(only(), 2 * BEGINNING), NO_NOISE)
     followed(decoder, elsewhere(stream, mat.spot(Slot(place, Area.RIVER, 0)), mat.spot(Slot((place + 2) % 4, Area.RIVER, 13))))
@@ -451,9 +448,8 @@ def never_seen(stream: Iterable[Message], spot: Spot) -> Iterable[Message]:
 @pytest.mark.slow
 def test_a_discard_that_no_frame_sees_is_asked_about_and_the_hand_goes_on() -> None:
     hand, hidden, first = a_hand(), 4, 40
-    discard = hand.events[hidden]
-    assert isinstance(discard, TileDiscarded)
-    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, 0))
+    discard = hand.event(TileDiscarded, hidden)
+    spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
     decoder = decoder_of(hand)
     followed(decoder, never_seen(told(hand.at_table(only(), first)), spot))
     decoder.finish()
@@ -474,7 +470,7 @@ def test_the_last_discard_that_no_frame_saw_is_known_once_the_hands_of_all_seats
     number, last = max((index, event) for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
     place = sum(isinstance(event, TileDiscarded) and event.seat is last.seat for event in hand.events[:number])
     decoder = decoder_of(hand)
-    spot = Mat().spot(Slot((hand.east + last.seat.index) % 4, Area.RIVER, place))
+    spot = Mat().spot(Slot(hand.place(last.seat), Area.RIVER, place))
     followed(decoder, never_seen(told(hand.at_table(only())), spot))
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert not decoder.questions
@@ -484,11 +480,10 @@ def test_the_last_discard_that_no_frame_saw_is_known_once_the_hands_of_all_seats
 def test_a_discard_that_no_frame_saw_costs_no_later_one_among_people_who_disturb() -> None:
     """The path that had guessed it was dropped before it could explain the next discard, which a path that waits does not have to."""
     hand, unseen = played("mcr-duplicate", 40024), 107
-    discard = hand.events[unseen]
-    assert isinstance(discard, TileDiscarded)
+    discard = hand.event(TileDiscarded, unseen)
     place = sum(isinstance(event, TileDiscarded) and event.seat is discard.seat for event in hand.events[:unseen])
     decoder = decoder_of(hand)
-    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, place))
+    spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, place))
     followed(decoder, never_seen(told(hand.at_table(Disturbances(1))), spot))
     found = [event.event for event in decoder.finish()]
     assert [number for number, (one, event) in enumerate(zip(found, hand.events, strict=True)) if one != event] == [unseen]
@@ -524,7 +519,7 @@ def test_a_shown_hand_of_which_an_arm_covers_one_half_at_first_is_recorded_when_
     hand = played("seigo", 5)
     at_table = hand.at_table(only())
     shown_ms, shown = next((at_ms, event) for at_ms, event in at_table.events if isinstance(event, HandShown))
-    spots = [Mat().spot(Slot((hand.east + shown.seat.index) % 4, Area.HAND, index)) for index in range(6, 13)]
+    spots = [Mat().spot(Slot(hand.place(shown.seat), Area.HAND, index)) for index in range(6, 13)]
     stream = list(told(at_table, NO_NOISE))
     last = next(message for message in reversed(stream) if isinstance(message, MatObservation))
     stream += [replace(last, at_ms=last.at_ms + FRAME_MS * number) for number in range(1, 40)]
@@ -562,11 +557,10 @@ def paper_over(stream: Iterable[Message], spot: Spot, from_ms: int, until_ms: in
 def test_a_discard_that_lay_below_a_thing_for_turns_is_recorded_once_it_comes_to_light() -> None:
     """Meanwhile a path has guessed it."""
     hand, hidden, first = a_hand(), 4, 22
-    discard = hand.events[hidden]
-    assert isinstance(discard, TileDiscarded)
+    discard = hand.event(TileDiscarded, hidden)
     at_table = hand.at_table(only(), first)
     times = [at_ms for at_ms, _ in at_table.events]
-    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, 0))
+    spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
     decoder = decoder_of(hand)
     followed(decoder, paper_over(told(at_table), spot, times[hidden] - 2000, times[first - 2] + 1000))
     assert best(decoder) == without_passes(hand.events[:first])
@@ -576,9 +570,8 @@ def test_a_discard_that_lay_below_a_thing_for_turns_is_recorded_once_it_comes_to
 def test_a_discard_that_stays_below_a_thing_does_not_multiply_what_each_observation_weighs() -> None:
     hand, hidden, first = a_hand(), 4, 40
     at_table = hand.at_table(only(), first)
-    discard = hand.events[hidden]
-    assert isinstance(discard, TileDiscarded)
-    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, 0))
+    discard = hand.event(TileDiscarded, hidden)
+    spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
     decoder, weighed = decoder_of(hand), list[int]()
     hidden_ms = at_table.events[hidden][0]
     stream = paper_over(told(at_table, ObservationNoise(seed=3)), spot, hidden_ms - 2000, at_table.events[first - 1][0])
@@ -589,8 +582,7 @@ def test_a_discard_that_stays_below_a_thing_does_not_multiply_what_each_observat
 @pytest.mark.parametrize("deal", [True, False])
 def test_where_no_frame_sees_a_shared_tile_no_event_is_published_with_a_number_that_is_wrong(deal: bool) -> None:
     hand, first = a_hand("seigo"), 8
-    turned = hand.events[0]
-    assert isinstance(turned, SharedTileTurned)
+    turned = hand.event(SharedTileTurned, 0)
     decoder = decoder_of(hand, deal=deal)
     published = followed(decoder, never_seen(told(hand.at_table(only(), first)), Mat().spot(Slot(0, Area.SHARED, turned.place))))
     assert published == []

@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks import recorder
 from benchmarks.played_tables.hand_on_table import HandOnTable
 from benchmarks.played_tables.violations import CommittedViolation, ViolationAct, violated_hand
 from benchmarks.recorder_violations import laid_tiles, lying_since
@@ -39,3 +40,13 @@ def test_an_act_lays_as_many_tiles_as_it_is_about_and_they_lie_there_for_six_sec
 def test_where_nothing_is_laid_soon_that_is_an_error() -> None:
     with pytest.raises(ValueError, match="nothing came to lie on the mat soon after 3000 ms"):
         laid_tiles([(0, frozenset()), (9000, frozenset())], 3000)
+
+
+@pytest.mark.parametrize("option", ["--hands", "--frames-per-s", "--processes"])
+@pytest.mark.parametrize("count", ["0", "-1"])
+def test_none_or_fewer_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], option: str, count: str) -> None:
+    monkeypatch.setattr("sys.argv", ["benchmarks.recorder", "--json", option, count])
+    with pytest.raises(SystemExit) as ended:
+        recorder.main()
+    assert ended.value.code == 2
+    assert f"{option} {count}: one or more" in capsys.readouterr().err

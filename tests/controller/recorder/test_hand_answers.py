@@ -16,6 +16,7 @@ from controller.recorder.margins.question_subjects import COURSE, KIND, with_sub
 from controller.recorder.observation_file import decode_lines, decode_signals, signals
 from controller.recorder.signals import Question
 from controller.recorder.violations import PathViolation, ViolationKind
+from tests.support.narrowed import of_type
 from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, EVENTS, doubted_hand, doubted_tile, hand_with_doubts
 from tests.support.recorder.played_hands import Message, decoder_of, followed, only, played, told
 from tests.support.tiers import examples
@@ -75,8 +76,7 @@ def said(what: str, number: int = DOUBTED, about: str = KIND, by: str = "Anna") 
 
 
 def discarded(decoded: DecodedHand) -> str:
-    event = decoded.events[DOUBTED - 1].event
-    assert isinstance(event, TileDiscarded)
+    event = of_type(TileDiscarded, decoded.events[DOUBTED - 1].event)
     return event.tile.text
 
 
@@ -115,7 +115,7 @@ def test_a_hand_of_each_rule_set_can_be_answered_and_stays_as_it_was_without_the
 def test_a_hand_that_came_to_its_end_is_answered() -> None:
     hand = played("seigo", 0)
     decoder = decoder_of(hand, deal=False, gates=False)
-    laid = next(event for event in hand.events if isinstance(event, TileDiscarded))
+    laid = hand.first(TileDiscarded)[1]
     followed(decoder, map(partial(first_discard_taken_for, ALL_TILES[laid.tile is ALL_TILES[0]]), told(hand.at_table(only()))), gates=False)
     whole = DecodedHand(decoder, decoder.finish())
     assert whole.decoder.complete

@@ -75,7 +75,7 @@ def ways_at_table(
     laid = [] if taken else [ObservedTile(river.x_mm, river.y_mm, 0.0, shares={river.evidence.likeliest: 0.995}, sure=True)]
     before = set(table.tracks.all)
     for index, look in enumerate(row):
-        place = (hand.east + shown.seat.index) % 4
+        place = hand.place(shown.seat)
         along_mm, away_mm = Mat().at_own_side(Slot(place, Area.HAND, index % behind))
         x_mm, y_mm = from_own_side(place, along_mm, away_mm + Mat().tile_height_mm * (index >= behind))
         laid.append(ObservedTile(x_mm, y_mm, 0.0, shares=look, sure=max(look.values()) > 0.9))
@@ -154,7 +154,7 @@ def test_a_discard_that_came_to_lie_among_a_hand_as_it_was_shown_may_be_of_the_h
 
     def cost(laid_ms: int) -> float:
         table, path = unknown(hand, win + 1)
-        place, (role,) = (hand.east + shown.seat.index) % 4, path.roles.values()
+        place, (role,) = hand.place(shown.seat), path.roles.values()
         spots = [Mat().spot(Slot(place, Area.HAND, number)) for number in range(len(shown.concealed) + 1)]
         row = [
             ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={kind: 0.995}, sure=True)
@@ -182,8 +182,7 @@ def test_a_hand_that_does_not_win_by_what_is_likeliest_wins_with_another_kind_of
 def test_a_shared_tile_turned_up_tells_of_a_win_whose_hand_is_not_shown_yet() -> None:
     hand, win, _ = won("seigo", self_drawn=False, turned=True)
     table, path = unknown(hand, win)
-    turned = hand.events[win + 1]
-    assert isinstance(turned, SharedTileTurned)
+    turned = hand.event(SharedTileTurned, win + 1)
     assert hand.events[win] not in [way.events[-1] for way in wins(table, path, path.permissions(table))]
     kinds = [Tile.M1] * turned.place + [turned.tile]
     table, path = with_open_tiles(table, path, 0, kinds, area=Area.SHARED)
@@ -195,7 +194,7 @@ def test_a_shared_tile_turned_up_tells_of_a_win_whose_hand_is_not_shown_yet() ->
 def test_a_face_that_could_not_be_read_beside_a_hand_is_no_winning_tile(read: bool) -> None:
     hand, win, shown = won("seigo", self_drawn=True)
     table, path = unknown(hand, win)
-    spot, before = Mat().spot(Slot((hand.east + shown.seat.index) % 4, Area.WIN, 0)), set(table.tracks.all)
+    spot, before = Mat().spot(Slot(hand.place(shown.seat), Area.WIN, 0)), set(table.tracks.all)
     for at_ms in (60_250, 60_500):
         look = {shown.winning: 0.995} if read else {}
         table.tracks.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares=look, sure=read),)))
@@ -212,12 +211,11 @@ def test_whether_a_tile_added_to_a_pung_was_drawn_in_that_turn_is_left_open_wher
         for at, each in enumerate(hand.events)
         if isinstance(each, KongDeclared) and each.meld.type is MeldType.ADDED_KONG
     )
-    declared = hand.events[kong]
-    assert isinstance(declared, KongDeclared)
+    declared = hand.event(KongDeclared, kong)
     table, path = followed(hand, hand.events[:kong], {})
     table, path = (table, path) if deal else (replace(table, deal=None, gates=False), replace(path, held=None))
     group = next(at for at, meld in enumerate(path.play.seat(declared.seat).melds) if meld.tiles == declared.meld.tiles[1:])
-    place = (hand.east + declared.seat.index) % 4
+    place = hand.place(declared.seat)
     table, path = with_open_tiles(table, path, place, [declared.meld.tiles[0]] * (4 * group + 4), area=Area.MELD)
     path = replace(path, loose=frozenset({max(path.loose)}))
     (way,) = (after for after in kongs(table, path, path.permissions(table)) if after.events[-1] == declared)

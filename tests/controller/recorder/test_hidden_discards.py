@@ -90,11 +90,11 @@ def scene(rules: str, number: int, *, deal: bool, before: int, hidden_ms: int, t
     discards = [(at_ms, event) for at_ms, event in at_table.events[:claim] if isinstance(event, TileDiscarded)]
     laid_ms, discard = discards[-1 - before]
     index = sum(event.seat is discard.seat for _, event in discards[: len(discards) - 1 - before])
-    spot = MAT.spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, index))
+    spot = MAT.spot(Slot(hand.place(discard.seat), Area.RIVER, index))
     claimed_ms, event = at_table.events[claim]
     assert isinstance(event, Claimed)
     melds = sum(isinstance(other, Claimed) and other.seat is event.seat for other in hand.events[:claim])
-    place = (hand.east + event.seat.index) % 4
+    place = hand.place(event.seat)
     meld = [MAT.spot(Slot(place, Area.MELD, 4 * melds + each)) for each in range(4)] if tidied else []
     decoder = decoder_of(hand, deal=deal)
     stream = below(told(at_table, NO_NOISE), spot, laid_ms - BEFORE_MS, laid_ms + hidden_ms, _Tidied(meld, claimed_ms + TIDIED_MS))

@@ -9,15 +9,15 @@ import pytest
 from controller.recorder.decoder import AFTERWARDS, DecoderLimits, HandDecoder
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.places import MatPlaces, all_seats
+from controller.recorder.places import all_seats
 from controller.recorder.search import Search
 from controller.recorder.signals import Decoded, GateEdge
-from controller.recorder.tracks import TrackList
-from twinwall.game.play_events import TileDiscarded, TileDrawn
+from tests.support.recorder.small_tables import BARE, EAST_DRAWS, EVERYTHING, a_table, over, path_at, tile_at, tracks_of
+from twinwall.game.play_events import TileDiscarded
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Tile
-from vision.mat import Area, Mat, Slot
-from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
+from vision.mat import Area, Slot
+from vision.mat_observation import MatObservation, ObservedTile
 
 KINDS = [kind for kind in Tile if not kind.is_honour][:12]
 FRAMES = 60
@@ -41,16 +41,12 @@ class Followed:
 
 def followed(limits: DecoderLimits | None = None) -> Followed:
     """Twelve discards, one of them aside, that lay under something for all that time."""
-    mat = Mat()
-    decoder = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), SEATS[0], None, limits=limits)
-    everything = frozenset((column, row) for column in range(-20, 21) for row in range(-20, 21))
-    tiles = []
+    decoder, tiles = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), SEATS[0], None, limits=limits), list[ObservedTile]()
     for turn, kind in enumerate(KINDS):
-        spot = mat.spot(Slot(turn % 4, Area.RIVER, turn // 4))
-        aside_mm = 20.0 if turn == 7 else 0.0
-        tiles.append(ObservedTile(spot.x_mm - aside_mm, spot.y_mm - aside_mm, spot.turn_deg % 180, shares={kind: 0.995}, sure=True))
+        aside_mm = -20.0 if turn == 7 else 0.0
+        tiles.append(tile_at(Slot(turn % 4, Area.RIVER, turn // 4), kind, aside_mm, aside_mm))
         decoder.draw_sensed(GateEdge(1000 + 4000 * turn, turn % 4))
-        decoder.see(MatObservation(3000 + 4000 * turn, covered=everything))
+        decoder.see(MatObservation(3000 + 4000 * turn, covered=EVERYTHING))
     found = Followed(decoder, [], [], [])
     for number in range(FRAMES):
         found.told.append(decoder.see(MatObservation(50_000 + 250 * number, tuple(tiles))))
@@ -88,22 +84,15 @@ def test_nothing_is_told_before_what_was_left_has_been_gone_on_with() -> None:
 
 def table_with_a_discard() -> TableContext:
     """A table whose rules are those of Chinese Official; a tile has just come into the first place of East's river."""
-    rules, tracks, spot = rule_set("mcr-duplicate"), TrackList(), Mat().spot(Slot(0, Area.RIVER, 0))
-    for at_ms in (59_750, 60_000):
-        tracks.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={Tile.P5: 0.995}, sure=True),)))
-    return TableContext(rules, SEATS[0], MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000)
+    return a_table(tracks=tracks_of(tile_at(Slot(0, Area.RIVER, 0), Tile.P5)))
 
 
 @pytest.mark.parametrize("drawn", [3, 1])
 def test_a_path_that_may_explain_at_once_what_has_come_to_light_is_gone_on_from_however_dear_it_is(drawn: int) -> None:
     """Beside a path that has explained all of it otherwise it was dropped, and an event was published that had not happened."""
     table = table_with_a_discard()
-    rules = table.rules
-    play = rules.apply(rules.start(), TileDrawn(SEATS[0], from_end=False))
-    waiting = Hypothesis(
-        play, None, loose=frozenset(table.tracks.all), edges=tuple(GateEdge(1000 * place, place) for place in range(1, 1 + drawn))
-    )
-    explained = Hypothesis(rules.start(), None, cost=-100.0)
+    waiting = path_at(table, EAST_DRAWS, edges=tuple(GateEdge(1000 * place, place) for place in range(1, 1 + drawn)))
+    explained = path_at(table, loose=frozenset(), cost=-100.0)
     assert (waiting in Search(table, [explained, waiting]).left) is (drawn > 1)
 
 
@@ -111,8 +100,7 @@ def test_a_path_that_may_explain_at_once_what_has_come_to_light_is_gone_on_from_
 def test_a_path_from_which_an_interrupted_search_had_yet_to_go_on_is_gone_on_from_however_dear_it_is(behind: bool) -> None:
     """A river was pushed, and the paths that had explained that first dropped the others, which the next frame interrupted."""
     table = table_with_a_discard()
-    explained = Hypothesis(table.rules.start(), None, cost=-100.0)
-    waiting = Hypothesis(table.rules.start(), None, loose=frozenset(table.tracks.all))
+    explained, waiting = path_at(table, loose=frozenset(), cost=-100.0), path_at(table)
     search = Search(table, [explained, waiting], behind={1} if behind else ())
     assert (waiting in search.left) is behind
     search.go_on(1)
@@ -122,8 +110,7 @@ def test_a_path_from_which_an_interrupted_search_had_yet_to_go_on_is_gone_on_fro
 def test_no_new_path_can_be_taken_for_one_from_which_an_interrupted_search_had_yet_to_go_on() -> None:
     """Paths are known by their places in memory. One that a cheaper path of its key replaced was freed, and another came to that place."""
     table = table_with_a_discard()
-    cheaper = Hypothesis(table.rules.start(), None, loose=frozenset(table.tracks.all))
-    search = Search(table, [replace(cheaper, cost=DEARER), cheaper], behind={0})
+    search = Search(table, [path_at(table, cost=DEARER), path_at(table)], behind={0})
     search.go_on(math.inf)
     assert all(path.cost != DEARER for _, path in search.found.values())
     assert any(isinstance(each, Hypothesis) and each.cost == DEARER for each in gc.get_objects())
@@ -131,20 +118,18 @@ def test_no_new_path_can_be_taken_for_one_from_which_an_interrupted_search_had_y
 
 def test_discards_that_waited_for_one_below_a_thing_are_told_in_their_order_where_no_draw_is_sensed() -> None:
     """Paths on which somebody had won without a word explained each tile at once, and the play was lost from there on."""
-    mat, tiles, kinds = Mat(), list[ObservedTile](), KINDS
     decoder = HandDecoder(rule_set("sichuan"), all_seats(0), SEATS[0], None, gates=False, limits=AFTERWARDS)
-    spots = [mat.spot(Slot(turn % 4, Area.RIVER, turn // 4)) for turn in range(len(kinds))]
-    hidden = 1
-    column, row = round(spots[hidden].x_mm / COVER_MM), round(spots[hidden].y_mm / COVER_MM)
+    slots, hidden = [Slot(turn % 4, Area.RIVER, turn // 4) for turn in range(len(KINDS))], 1
+    tiles = [tile_at(slot, kind) for slot, kind in zip(slots, KINDS, strict=True)]
+    ((column, row),) = over(slots[hidden])
     below = frozenset((column + right, row + down) for right in range(-1, 2) for down in range(-1, 2))
-    for turn, (kind, spot) in enumerate(zip(kinds, spots, strict=True)):
-        tiles.append(ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={kind: 0.995}, sure=True))
+    for turn in range(len(KINDS)):
+        seen = [tile for number, tile in enumerate(tiles[: turn + 1]) if number != hidden]
         for at_ms in range(4000 * turn, 4000 * turn + 4000, 500):
-            seen = [tile for number, tile in enumerate(tiles) if number != hidden]
-            decoder.see(MatObservation(at_ms, tuple(seen), below if turn else frozenset()))
+            decoder.see(MatObservation(at_ms, tuple(seen), below if turn else BARE))
     for at_ms in range(48_000, 54_000, 250):
         decoder.see(MatObservation(at_ms, tuple(tiles)))
-    assert [event.event.tile for event in decoder.best() if isinstance(event.event, TileDiscarded)] == kinds
+    assert [event.event.tile for event in decoder.best() if isinstance(event.event, TileDiscarded)] == KINDS
 
 
 @pytest.mark.parametrize(("worse", "waits", "gone_on_from"), [(20.0, True, True), (20.0, False, False), (30.0, True, False)])
@@ -153,11 +138,8 @@ def test_a_path_that_is_to_take_a_new_discard_is_gone_on_from_though_one_that_ha
 ) -> None:
     """Of two wins on one tile the second was lost so."""
     table = table_with_a_discard()
-    rules = table.rules
-    loose, edges = frozenset(table.tracks.all), (GateEdge(59_000, 0),) if waits else ()
-    best = Hypothesis(rules.start(), None, loose=loose, edges=edges)
-    drawn = Hypothesis(rules.apply(rules.start(), TileDrawn(SEATS[0], from_end=False)), None, trail=1, loose=loose)
-    drawn = replace(drawn, cost=estimate(table, best) + worse - estimate(table, drawn))
-    search = Search(table, [best, drawn])
+    best = path_at(table, edges=(GateEdge(59_000, 0),) if waits else ())
+    drawn = path_at(table, EAST_DRAWS, trail=1)
+    search = Search(table, [best, replace(drawn, cost=estimate(table, best) + worse - estimate(table, drawn))])
     search.go_on(1000)
     assert any(isinstance(path.events[0], TileDiscarded) for _, path in search.found.values() if path.events) is gone_on_from

@@ -18,8 +18,10 @@ from controller.state.messages import CallDecoded, DiscardDecoded
 from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.rigs import opened
+from tests.support.narrowed import of_type, present
 from tests.support.recorder.kept_hand import EVENTS, a_hand, hear, in_play, signals
 from tests.support.recorder.played_hands import FRAME_MS, Message, only, played, told
+from tests.support.recorder.small_tables import tile_at
 from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDiscarded
 from twinwall.game.play_json import to_text
 from twinwall.game.rule_set import RuleSet
@@ -37,8 +39,7 @@ WATCH = Watch(Awaited(Awaits.DISCARD, Seat.EAST, 0), ())
 def closed(decoding: TableDecoding, caplog: pytest.LogCaptureFixture) -> str:
     """What the log says when the hand is over and has been compared with its deal, which both decoders agree with."""
     with caplog.at_level("INFO"):
-        review = decoding.follow(replace(in_play(EVENTS - 1), closed=True))
-        assert review is not None
+        review = present(decoding.follow(replace(in_play(EVENTS - 1), closed=True)))
         assert review.compare() == ReviewedHand(EVENTS - 1)
     return caplog.text
 
@@ -47,14 +48,11 @@ def test_a_record_that_holds_another_tile_than_the_decoder_with_the_deal_is_doub
     decoding, hand = TableDecoding(a_hand().rules), in_play(EVENTS - 1)
     decoding.follow(in_play())
     hear(decoding, signals())
-    truth = hand.events[4]
-    assert isinstance(truth, TileDiscarded)
+    truth = of_type(TileDiscarded, hand.events[4])
     wrong = replace(truth, tile=next(tile for tile in hand.deal.walls[truth.seat].hand if tile is not truth.tile))
-    review = decoding.follow(replace(hand, events=(*hand.events[:4], wrong, *hand.events[5:]), closed=True))
-    assert review is not None
+    review = present(decoding.follow(replace(hand, events=(*hand.events[:4], wrong, *hand.events[5:]), closed=True)))
     compared = review.compare()
-    doubt = compared.doubt
-    assert isinstance(doubt, RecordDoubt)
+    doubt = of_type(RecordDoubt, compared.doubt)
     assert compared.agreed == 4
     assert (doubt.number, doubt.held, doubt.read) == (5, to_text(wrong), to_text(truth))
     assert doubt.margin >= 9
@@ -65,8 +63,7 @@ def test_an_event_of_which_the_decoder_with_the_deal_is_not_certain_is_doubted_w
     hand, tile = in_play(PLAYED), unsure_tile()
     other = hand.deal.walls[tile.seat].hand[-1]
     compared = reviewed(unsure_of(tile.tile, {tile.tile: share, other: 1 - share}), hand)
-    doubt = compared.doubt
-    assert isinstance(doubt, RecordDoubt)
+    doubt = of_type(RecordDoubt, compared.doubt)
     assert (doubt.number, doubt.held, doubt.read) == (5, to_text(tile), to_text(replace(tile, tile=other)))
     assert 0 < doubt.margin < DecoderLimits().ask
     assert (compared.agreed == 4) is (share < 0.5)
@@ -83,9 +80,7 @@ def test_of_the_last_turns_before_the_frames_end_only_what_is_certain_is_doubted
 
 def unsure_tile() -> TileDiscarded:
     """The discard that is the fifth event of the hand."""
-    event = a_hand().events[4]
-    assert isinstance(event, TileDiscarded)
-    return event
+    return of_type(TileDiscarded, a_hand().events[4])
 
 
 def unsure_of(tile: Tile, shares: Mapping[Tile, float]) -> list[Message]:
@@ -103,8 +98,7 @@ def reviewed(heard: Iterable[Message], record: HandToDecode) -> ReviewedHand:
     decoding = TableDecoding(a_hand().rules)
     decoding.follow(in_play())
     hear(decoding, heard)
-    review = decoding.follow(replace(record, closed=True))
-    assert review is not None
+    review = present(decoding.follow(replace(record, closed=True)))
     return review.compare()
 
 
@@ -129,8 +123,7 @@ def test_no_decoder_knows_the_deal_before_the_hand_is_over(monkeypatch: pytest.M
     decoding.follow(in_play())
     hear(decoding, signals())
     assert deals == [None]
-    review = decoding.follow(replace(in_play(EVENTS - 1), closed=True))
-    assert review is not None
+    review = present(decoding.follow(replace(in_play(EVENTS - 1), closed=True)))
     assert deals == [None]
     review.compare()
     assert deals == [None, KnownDeal(a_hand().walls, in_play().deal.rest)]
@@ -193,8 +186,7 @@ def told_of(*kinds: Disturbance, record: int = 1, first: int = FIRST_DISCARD + 2
 
 @pytest.mark.parametrize("kind", [Disturbance.DISCARD_FAR_OFF, Disturbance.DISCARD_IN_WRONG_PLACE])
 def test_a_discard_astray_is_told_once_with_the_places_on_which_it_lies(kind: Disturbance) -> None:
-    discard = a_hand().events[1]
-    assert isinstance(discard, TileDiscarded)
+    discard = of_type(TileDiscarded, a_hand().events[1])
     (found,) = told_of(kind)
     assert (found.watch, found.tile) == (WATCH, discard.tile)
     lies_at = {(place, index) for place, index in found.covers if place == a_hand().east}
@@ -328,8 +320,7 @@ def test_a_discard_that_was_in_doubt_is_told_when_it_is_read_later(faint: bool) 
 def test_no_discard_is_awaited_where_a_tile_lies_that_may_be_the_one_that_is_not_found() -> None:
     """The tile lies where another seat's sixth discard belongs."""
     decoding, place = TableDecoding(a_hand().rules), (a_hand().east + 2) % 4
-    spot = Mat().spot(Slot(place, Area.RIVER, 5))
-    lying = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P9: 0.995}, sure=True)
+    lying = tile_at(Slot(place, Area.RIVER, 5), Tile.P9)
     decoding.follow(replace(in_play(1), awaited=WATCH))
     answers = [decoding.see(MatObservation(at_ms, (lying,))) for at_ms in range(0, DOUBT_MS + 2 * FRAME_MS, FRAME_MS)]
     (answer,) = [answer for answer in answers if answer is not None]
@@ -391,8 +382,7 @@ def called_aloud(
 
 
 def test_a_meld_that_nobody_has_called_by_key_is_told_once_as_a_call() -> None:
-    claimed = a_hand().events[CLAIM]
-    assert isinstance(claimed, Claimed)
+    claimed = of_type(Claimed, a_hand().events[CLAIM])
     ((after_ms, call),) = called_aloud("mcr-duplicate", CLAIM, CLAIM)
     assert call == CallDecoded(1, CLAIM, claimed.seat, Claim.CHOW)
     assert after_ms < PATIENCE_MS

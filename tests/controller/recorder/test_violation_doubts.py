@@ -1,4 +1,4 @@
-"""What is asked about violations after a hand, beside what the table has told of it."""
+"""What is asked about violations after a hand, beside what the table has told of it: in doubt, or committed out of sight."""
 
 from dataclasses import replace
 
@@ -6,25 +6,32 @@ import pytest
 
 from benchmarks.played_tables.violations import ViolationAct, violated_hand
 from benchmarks.recorder_violations import SLIPS
+from controller.recorder import costs
 from controller.recorder.at_table.hand_review import HandReview
 from controller.recorder.at_table.violation_doubts import doubted_violations
-from controller.recorder.signals import GateEdge, Question
+from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.margins.violation_margins import found_violations
+from controller.recorder.places import MatPlaces, all_seats
+from controller.recorder.signals import GateEdge, Grounds, Question
+from controller.recorder.tracks import TrackList
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
 from controller.state.playing import KnownViolation
 from simulator.disturbances.draws import NONE, Disturbances
 from tests.controller.recorder.test_violations import at_table
 from tests.support.controller.rigs import opened
+from tests.support.narrowed import of_type
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, played, told
-from tests.support.simulator.mat_observations import NO_NOISE
-from tests.support.tiers import some
+from tests.support.recorder.violated_hands import violations_followed
+from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
+from tests.support.tiers import one_in, some
 from twinwall.game.play_events import ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
-from twinwall.game.rules import rule_set_names
+from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.rulings import HandRuledDead
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.hand_events import RecordDoubt
 from vision.mat import Mat
-from vision.mat_observation import MatObservation
+from vision.mat_observation import MatObservation, ObservedTile
 
 RULE_SET = "mcr-duplicate"
 IN_DOUBT = ViolationKind.DREW_EARLY.value, ViolationKind.PUT_BACK.value
@@ -87,8 +94,7 @@ def test_after_the_first_event_that_is_read_otherwise_nothing_is_asked() -> None
     hand, _ = at_table(ViolationAct.DISCARDED_TWICE)
     events, heard = [event for _, event in hand.events], list(told(hand, NO_NOISE, backs=True))
     first = next(index for index, event in enumerate(events) if isinstance(event, TileDiscarded))
-    discard = events[first]
-    assert isinstance(discard, TileDiscarded)
+    discard = of_type(TileDiscarded, events[first])
     events[first] = replace(discard, tile=next(tile for tile in played(RULE_SET, 0).walls[discard.seat].hand if tile is not discard.tile))
     assert asked(played(RULE_SET, 0), tuple(events), heard) == ()
 
@@ -159,8 +165,122 @@ def in_a_silence(hand: PlayedHand) -> tuple[Seat, tuple[PlayEvent, ...], list[Me
     event, events = hand.events[drawn], hand.events[: drawn + 16]
     assert isinstance(event, TileDrawn)
     at_table = hand.at_table(NONE, len(events))
-    laid_ms, place = at_table.events[drawn - 2][0], (hand.east + event.seat.index) % 4
+    laid_ms, place = at_table.events[drawn - 2][0], hand.place(event.seat)
     silent = range(laid_ms - 2500, laid_ms + 2500)
     seen = [each for each in told(at_table, NO_NOISE) if not (isinstance(each, MatObservation) and each.at_ms in silent)]
     edges = [GateEdge(laid_ms + 500, place), GateEdge(laid_ms + 1500, place, back=True)]
     return event.seat, events, sorted((*seen, *edges), key=lambda message: message.at_ms)
+
+
+SICHUAN = rule_set("sichuan")
+TRACKS = TrackList()
+for seen_ms, laid in ((9750, ()), (10_000, range(4)), (10_250, range(4))):
+    TRACKS.see(MatObservation(seen_ms, tuple(ObservedTile(40.0 * at, 120.0, 0.0, shares={Tile.M1: 0.995}, sure=True) for at in laid)))
+TABLE = TableContext(SICHUAN, Seat.EAST, MatPlaces(all_seats(0)), TRACKS, None, gates=True, now_ms=30_000)
+CLAIM = PathViolation(ViolationKind.FALSE_CLAIM, Seat.SOUTH, "", 10_000, (1, 2, 3))
+LAID = PathViolation(ViolationKind.DISCARDED_TWICE, Seat.SOUTH, "", 20_000, (4, 5))
+OTHERS = PathViolation(ViolationKind.DISCARDED_TWICE, Seat.WEST, "", 20_000, (4, 5))
+DREW = PathViolation(ViolationKind.DREW_TWICE, Seat.SOUTH, "", 20_000)
+
+
+@pytest.mark.parametrize(
+    ("doubt", "later", "told", "margin"),
+    [
+        pytest.param(4.0, LAID, False, costs.LINGERING, id="the earlier one is in doubt"),
+        pytest.param(12.0, LAID, False, costs.ODD, id="the earlier one is certain"),
+        pytest.param(4.0, LAID, True, costs.ODD, id="the earlier one has been told"),
+        pytest.param(4.0, OTHERS, False, costs.ODD, id="the tiles are of another seat"),
+        pytest.param(4.0, DREW, False, costs.ODD, id="the gates tell of the later one"),
+    ],
+)
+def test_tiles_laid_after_a_doubted_violation_of_their_seat_are_asked_about(
+    doubt: float, later: PathViolation, told: bool, margin: float
+) -> None:
+    path = Hypothesis(SICHUAN.start(), None, violations=(CLAIM, later))
+    found = found_violations(TABLE, [path], [0.0], {CLAIM.mark: doubt}, (), reported={CLAIM.mark} if told else set())
+    assert [each.margin for each in found] == [doubt, margin]
+
+
+@pytest.mark.parametrize(
+    ("discard_ms", "margin"),
+    [
+        pytest.param(9700, costs.ODD, id="their place was seen bare since"),
+        pytest.param(9900, costs.LINGERING, id="they may have lain below something"),
+    ],
+)
+def test_nobody_is_accused_of_a_claim_with_tiles_that_may_have_lain_there_before_the_last_discard(discard_ms: int, margin: float) -> None:
+    discarded = TileDiscarded(Seat.EAST, Tile.M9)
+    path = Hypothesis(SICHUAN.start(), None, violations=(CLAIM,), events=(discarded,), grounds=(Grounds(discard_ms, (), ()),))
+    assert [each.margin for each in found_violations(TABLE, [path], [0.0], {}, ())] == [margin]
+
+
+def told_among(since: str, at_ms: int) -> list[float]:
+    """The margin of a draw that was put back, where a tile or a draw of this time has no explanation."""
+    tracks = TrackList()
+    for seen_ms in (at_ms, at_ms + 250):
+        tracks.see(MatObservation(seen_ms, (ObservedTile(0.0, 120.0, 0.0, shares={Tile.M1: 0.995}, sure=True),)))
+    table = replace(TABLE, tracks=tracks)
+    loose, edges = (frozenset(tracks.all), ()) if since == "tile" else (frozenset[int](), (GateEdge(at_ms, 0),))
+    path = Hypothesis(SICHUAN.start(), None, violations=(DREW,), loose=loose, edges=edges)
+    return [each.margin for each in found_violations(table, [path], [0.0], {}, ())]
+
+
+@pytest.mark.parametrize("since", ["tile", "draw"])
+def test_nobody_is_accused_while_what_came_after_the_act_has_no_explanation(since: str) -> None:
+    assert told_among(since, DREW.at_ms + 2000) == [costs.LINGERING]
+    assert told_among(since, DREW.at_ms - 2000) == [costs.ODD]
+    assert told_among(since, TABLE.now_ms - costs.LINGERING_MS + 250) == [costs.ODD]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rules", "number"),
+    one_in(
+        3,
+        [
+            pytest.param("mcr-duplicate", 64148, id="a false win under an arm ended the hand, and what came after it was lost"),
+            pytest.param("yangzhou", 51627, id="a hand that does not win was an open tile once it was taken up"),
+            pytest.param("yangzhou", 52075, id="a claim below a phone made a false one of the next claim"),
+            pytest.param("seigo", 56305, id="a false claim was one taken back, whatever its tiles were"),
+            pytest.param("seigo", 52145, id="an open tile far from the river was the discard below a phone"),
+            pytest.param("sichuan", 59014, id="a win by voice before a draw out of turn was not thought of"),
+        ],
+    ),
+)
+def test_people_are_told_of_what_they_committed_while_something_was_hidden(rules: str, number: int) -> None:
+    hand = violations_followed(rules, number, MEASURED_NOISE)
+    assert hand.is_exact
+    told = sorted((each.violation for each in hand.decoder.reported_violations.values()), key=lambda violation: violation.at_ms)
+    assert [(each.kind.value, each.seat) for each in told] == [(each.act.value, each.seat) for each in hand.committed]
+
+
+@pytest.mark.slow
+def test_a_hand_shown_for_a_win_under_a_paper_is_asked_about_and_no_accusation_of_open_tiles() -> None:
+    """Two of its tiles were seen. East was said to have left them open, and its false win was in no record and no question."""
+    hand = violations_followed("mcr-duplicate", 61568, MEASURED_NOISE)
+    otherwise = next(found for found in hand.found if found.event != hand.events[found.number - 1])
+    assert otherwise.number in {question.number for question in hand.decoder.questions}
+    assert ViolationKind.EXPOSED_TILES not in {each.violation.kind for each in hand.decoder.reported_violations.values()}
+
+
+@pytest.mark.slow
+def test_one_tile_where_a_meld_belongs_is_asked_about_and_no_accusation_of_open_tiles() -> None:
+    """Of a false claim that was called by key one tile was seen."""
+    hand = violations_followed("mcr-duplicate", 71384, MEASURED_NOISE)
+    assert hand.is_exact
+    asked = [question.violation for question in hand.decoder.questions if question.violation is not None]
+    false_claim = hand.committed[-1]
+    assert [(each.kind, each.seat) for each in asked] == [(ViolationKind.EXPOSED_TILES, false_claim.seat)]
+    assert ViolationKind.EXPOSED_TILES not in {each.violation.kind for each in hand.decoder.reported_violations.values()}
+
+
+@pytest.mark.slow
+def test_whether_a_second_draw_came_before_or_after_a_discard_that_nobody_saw_is_asked() -> None:
+    """Two discards lay below a paper. South was accused of a draw out of turn, and had drawn twice."""
+    hand = violations_followed("mcr-duplicate", 64312, MEASURED_NOISE)
+    assert hand.is_exact
+    asked = {(question.violation.at_ms, question.violation.kind) for question in hand.decoder.questions if question.violation is not None}
+    told = {(each.violation.at_ms, each.violation.kind) for each in hand.decoder.reported_violations.values()}
+    second = next(each.at_ms for each in hand.committed if each.act.value == ViolationKind.DREW_TWICE.value)
+    assert (second, ViolationKind.DREW_TWICE) in asked
+    assert (second, ViolationKind.DREW_OUT_OF_TURN) not in told

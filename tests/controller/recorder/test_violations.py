@@ -25,6 +25,7 @@ from controller.state.messages import ViolationDecoded
 from simulator.disturbances.draws import NONE
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
+from tests.support.narrowed import of_type, present
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told
 from tests.support.recorder.violated_hands import violations_followed
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
@@ -190,8 +191,7 @@ def test_the_next_places_of_the_rivers_are_those_of_the_record() -> None:
     deal, decoding = opened(known.walls, hand=known.to_play.hand), TableDecoding(known.rules)
     assert decoding.next_places() == ()
     first = next(index for index, event in enumerate(known.to_play.played.events) if isinstance(event, TileDiscarded))
-    discard = known.to_play.played.events[first]
-    assert isinstance(discard, TileDiscarded)
+    discard = of_type(TileDiscarded, known.to_play.played.events[first])
     decoding.follow(HandToDecode(deal, None, tuple(known.to_play.played.events[: first + 1])))
     assert decoding.next_places() == tuple(Slot(deal.place(seat), Area.RIVER, int(seat is discard.seat)) for seat in SEATS)
 
@@ -204,8 +204,7 @@ def test_near_which_places_the_record_lays_tiles_and_takes_them_is_known_without
     claim = next(index for index, event in enumerate(events) if isinstance(event, Claimed))
     claimed, last = events[claim], max(index for index in range(claim) if isinstance(events[index], TileDiscarded))
     assert isinstance(claimed, Claimed)
-    source = claimed.meld.source
-    assert source is not None
+    source = present(claimed.meld.source)
     number = sum(isinstance(event, TileDiscarded) and event.seat is source for event in events[:last])
     decoding.follow(HandToDecode(deal, None, events[: claim + 1]))
     assert decoding.changed_places(claim + 1) == ()
@@ -328,8 +327,7 @@ def test_no_violation_is_certain_around_a_draw_without_a_turn(why: str, at_ms: i
     times = {TileDrawn: (1000, 25_000), TileDiscarded: (2000,), ClaimsPassed: (25_000,)}
     left = {kind: list(each) for kind, each in times.items()}
     for event in hand.events[:4]:
-        after = path.happened(table, event, at_ms=left[type(event)].pop(0))
-        assert after is not None
+        after = present(path.happened(table, event, at_ms=left[type(event)].pop(0)))
         path = after
     violation = PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.NORTH, "", at_ms, (0,))
     path = replace(path.costing(costs.RARE, why), violations=(violation,))
@@ -425,10 +423,9 @@ def test_a_draw_that_was_put_back_in_a_silence_of_the_camera_is_told_as_nothing_
     hand = played(rules, 12)
     passed = [index for index, event in enumerate(hand.events) if isinstance(event, ClaimsPassed)]
     drawn = next(index for index in passed[5:] if isinstance(hand.events[index + 1], TileDrawn)) + 1
-    event = hand.events[drawn]
-    assert isinstance(event, TileDrawn)
+    event = hand.event(TileDrawn, drawn)
     at_table = hand.at_table(NONE, drawn - 1)
-    laid_ms, place = at_table.events[-1][0], (hand.east + event.seat.index) % 4
+    laid_ms, place = at_table.events[-1][0], hand.place(event.seat)
     stream = list(told(at_table, NO_NOISE))
     last = next(message for message in reversed(stream) if isinstance(message, MatObservation))
     stream += [replace(last, at_ms=last.at_ms + FRAME_MS * number) for number in range(1, 60)]

@@ -13,11 +13,12 @@ from controller.recorder.margins.event_margins import decoded
 from controller.recorder.moves.turns import draws
 from controller.recorder.moves.unseen import discards_unseen, guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows, wins
-from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.smoothing import kind_margin, refolded, settled, with_unseen
 from controller.recorder.tracks import TrackList
+from tests.support.narrowed import of_type, present
 from tests.support.recorder.played_hands import PlayedHand, played
+from tests.support.recorder.small_tables import a_table, happened, tile_at, tracks_of
 from twinwall.game.held import HeldTiles
 from twinwall.game.play_events import ClaimsPassed, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.session import round_wind
@@ -32,28 +33,36 @@ SURE_OF_ANOTHER = 9.0
 def followed(hand: PlayedHand, events: Sequence[PlayEvent], looks: Mapping[int, Tile | None]) -> tuple[TableContext, Hypothesis]:
     """A path that holds these events of a hand. All discards and hands laid open are read surely, but for the discards of ``looks``:
     each is read as that kind, or by no frame (None)."""
-    tracks, path = TrackList(), Hypothesis(hand.rules.start(), HeldTiles(hand.walls))
-    table = TableContext(
-        hand.rules, round_wind(hand.to_play.hand), MatPlaces(all_seats(hand.east)), tracks, KnownDeal(hand.walls), gates=True
-    )
     lying: list[ObservedTile] = []
     laid: dict[int, tuple[int, ...]] = {}
+    held: dict[int, tuple[Tile, ...]] = {}
     for index, event in enumerate(events):
-        kinds: tuple[Tile | None, ...] = event.concealed if isinstance(event, HandShown | HandLaidOpen) else ()
+        held[index] = event.concealed if isinstance(event, HandShown | HandLaidOpen) else ()
+        kinds: tuple[Tile | None, ...] = held[index]
         if isinstance(event, TileDiscarded):
-            kinds = (looks.get(index, event.tile),)
+            held[index], kinds = (event.tile,), (looks.get(index, event.tile),)
         laid[index] = tuple(range(len(lying), len(lying) + len(kinds)))
         for kind in kinds:
             shares = {} if kind is None else {kind: 0.995}
             lying.append(ObservedTile(40.0 * (len(lying) % 30), 40.0 * (len(lying) // 30), 0.0, shares=shares, sure=kind is not None))
-    for at_ms in (0, 250, 500):
-        tracks.see(MatObservation(at_ms, tuple(lying)))
+    tracks, path = tracks_of(*lying, at_ms=(0, 250, 500)), Hypothesis(hand.rules.start(), HeldTiles(hand.walls))
+    table = replace(
+        a_table(hand.rules.name, tracks, east=hand.east, deal=KnownDeal(hand.walls), now_ms=0), round=round_wind(hand.to_play.hand)
+    )
     for index, event in enumerate(events):
-        after = path.happened(table, event, tracks=laid[index])
-        assert after is not None
-        held = event.concealed if isinstance(event, HandShown | HandLaidOpen) else (event.tile,) if isinstance(event, TileDiscarded) else ()
-        path = replace(after, kinds={**after.kinds, **dict(zip(laid[index], held, strict=True))})
+        after = present(path.happened(table, event, tracks=laid[index]))
+        path = replace(after, kinds={**after.kinds, **dict(zip(laid[index], held[index], strict=True))})
     return table, path
+
+
+def last_win(hand: PlayedHand) -> tuple[int, WinDeclared]:
+    """The index of the last win, and the win."""
+    return hand.last(WinDeclared)
+
+
+def win_on_a_discard(hand: PlayedHand) -> tuple[int, WinDeclared]:
+    """The index of the first win on a discard, and the win."""
+    return next((index, each) for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None)
 
 
 def test_a_discard_that_no_frame_read_was_no_tile_that_its_seat_discards_later() -> None:
@@ -83,11 +92,10 @@ def with_open_tiles(
     table: TableContext, path: Hypothesis, place: int, kinds: Sequence[Tile], *, area: Area = Area.HAND
 ) -> tuple[TableContext, Hypothesis]:
     """The table on which these tiles lie as well, in the slots of an area, and the path that has yet to explain them."""
-    spots = [Mat().spot(Slot(place, area, index)) for index in range(len(kinds))]
-    tiles = [ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={kind: 0.995}, sure=True) for kind, spot in zip(kinds, spots, strict=True)]
+    tiles = tuple(tile_at(Slot(place, area, index), kind) for index, kind in enumerate(kinds))
     before = set(table.tracks.all)
     for at_ms in (60_250, 60_500):
-        table.tracks.see(MatObservation(at_ms, tuple(tiles)))
+        table.tracks.see(MatObservation(at_ms, tiles))
     return replace(table, now_ms=60_500), replace(path, loose=frozenset(set(table.tracks.all) - before))
 
 
@@ -103,7 +111,7 @@ def test_what_is_taken_for_a_discard_that_no_frame_read_is_another_tile_once_it_
     own, discard, (guess, *_) = first_discard(hand)
     events = [*hand.events[:own], replace(discard, tile=guess)]
     table, path = followed(hand, events, {own: None})
-    place = (hand.east + discard.seat.index) % 4
+    place = hand.place(discard.seat)
     kept = [*hand.walls[discard.seat].hand, hand.walls[discard.seat].draws[0]]
     kept.remove(discard.tile)
     assert not list(guessed_otherwise(*with_open_tiles(table, path, place, [guess, *[kind for kind in kept if kind is not guess][:3]])))
@@ -117,10 +125,9 @@ def test_a_meld_with_the_tile_for_which_an_unread_discard_is_taken_tells_that_it
     hand = played("mcr-duplicate", 0)
     own, discard, (guess, other, *_) = first_discard(hand)
     table, path = followed(hand, [*hand.events[:own], replace(discard, tile=guess)], {own: None})
-    table, path = with_open_tiles(table, path, (hand.east + discard.seat.index) % 4, [guess, other], area=Area.MELD)
+    table, path = with_open_tiles(table, path, hand.place(discard.seat), [guess, other], area=Area.MELD)
     (way,) = guessed_otherwise(table, path)
-    guessed = way.events[own]
-    assert isinstance(guessed, TileDiscarded)
+    guessed = of_type(TileDiscarded, way.events[own])
     assert guessed.tile not in (guess, other)
 
 
@@ -128,15 +135,13 @@ def test_a_meld_with_the_tile_for_which_an_unread_discard_is_taken_tells_that_it
 def test_a_win_is_no_false_one_where_it_wins_with_another_kind_of_a_discard_that_no_frame_read(read: bool) -> None:
     """The guess was put right by the hand that was shown, and the win was asked about all the same."""
     hand = played("sichuan", 886)
-    won = max(index for index, event in enumerate(hand.events) if isinstance(event, WinDeclared))
-    win, shown = hand.events[won], next(event for event in hand.events[won:] if isinstance(event, HandShown))
-    assert isinstance(win, WinDeclared)
+    (won, win), (_, shown) = hand.last(WinDeclared), hand.last(HandShown)
     own = {index: event for index, event in enumerate(hand.events[:won]) if isinstance(event, TileDiscarded) and event.seat is win.seat}
     unread = max(own)
     guess = next(kind for kind in shown.concealed if kind is not own[unread].tile)
     events = [*hand.events[:unread], replace(own[unread], tile=guess), *hand.events[unread + 1 : won]]
     table, path = followed(hand, events, {} if read else {unread: None})
-    path = replace(path, keys=(KeyEdge(60_000, (hand.east + win.seat.index) % 4, Key.WIN),))
+    path = replace(path, keys=(KeyEdge(60_000, hand.place(win.seat), Key.WIN),))
     (way,) = [after for after in wins(table, path, path.permissions(table)) if after.events[-1] == win]
     assert (costs.CostReason.NOT_WON in dict(way.grounds[-1].costs)) is read
 
@@ -145,11 +150,9 @@ def test_a_win_is_no_false_one_where_it_wins_with_another_kind_of_a_discard_that
 def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_where_hands_are_laid_open(key: Key | None) -> None:
     """The last discard: with the win or without it the hands lie there, and the rules oblige whoever can to win."""
     hand = played("sichuan", 886)
-    won = max(index for index, event in enumerate(hand.events) if isinstance(event, WinDeclared))
-    win, shown = hand.events[won], next(event for event in hand.events[won:] if isinstance(event, HandShown))
-    assert isinstance(win, WinDeclared)
+    (won, win), (_, shown) = hand.last(WinDeclared), hand.last(HandShown)
     table, path = followed(hand, hand.events[:won], {})
-    place = (hand.east + win.seat.index) % 4
+    place = hand.place(win.seat)
     table, path = with_open_tiles(table, path, place, shown.concealed)
     path = replace(path, keys=() if key is None else (KeyEdge(60_000, place, key),))
     (passed,) = shows(table, path, path.permissions(table))
@@ -161,15 +164,12 @@ def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_w
 def test_a_duty_that_a_discard_of_another_kind_did_not_break_is_weighed_anew_with_the_right_kind(whose: str) -> None:
     """A path held another kind at first, with which no seat had to win, and cost nothing for the win that was let pass."""
     hand = played("sichuan", 886)
-    won = max(index for index, event in enumerate(hand.events) if isinstance(event, WinDeclared))
-    win = hand.events[won]
-    assert isinstance(win, WinDeclared)
+    won, win = hand.last(WinDeclared)
     seat = win.source if whose == "the last discard" else win.seat
     index = max(index for index, event in enumerate(hand.events[:won]) if isinstance(event, TileDiscarded) and event.seat is seat)
-    discard = hand.events[index]
-    assert isinstance(discard, TileDiscarded)
+    discard = hand.event(TileDiscarded, index)
     table, path = followed(hand, hand.events[:won], {})
-    path = path.happened(table, ClaimsPassed()) or path
+    path = happened(table, path, ClaimsPassed())
     others = (refolded(table, path, {index: replace(discard, tile=kind)}) for kind in dict.fromkeys(hand.walls[discard.seat].hand))
     other = next(after for after in others if after is not path and after.cost == path.cost)
     right = refolded(table, other, {index: discard})
@@ -183,28 +183,20 @@ def test_a_duty_that_a_discard_of_another_kind_did_not_break_is_weighed_anew_wit
 def test_a_win_that_was_called_by_key_is_not_let_pass_where_the_discard_before_was_a_guess_at_first(key: Key, pressed_ms: int) -> None:
     """A key that was pressed after the next draw is about another tile."""
     hand = played("sichuan", 886)
-    won, win = next((index, each) for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None)
-    discard = hand.events[won - 1]
-    assert isinstance(win, WinDeclared)
-    assert isinstance(discard, TileDiscarded)
-    held = HeldTiles(hand.walls)
+    won, win = win_on_a_discard(hand)
+    discard, held = hand.event(TileDiscarded, won - 1), HeldTiles(hand.walls)
     for event in hand.events[: won - 1]:
         held.happen(event)
     guess = next(kind for kind in held.of[discard.seat] if kind is not discard.tile)
     table, path = followed(hand, [*hand.events[: won - 1], replace(discard, tile=guess)], {})
-    path = path.happened(table, ClaimsPassed()) or path
-    place = path.play.seat(discard.seat).next_place - 1
-    drawn = path.permissions(table).draw
+    path = happened(table, path, ClaimsPassed())
+    slot, drawn = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place - 1), path.permissions(table).draw
     assert drawn is not None
     path = path.happened(table, TileDrawn(drawn, from_end=False), at_ms=62_000) or path
-    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, place))
-    tile = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={discard.tile: 0.995}, sure=True)
-    table = replace(table, tracks=TrackList())
-    for at_ms in (60_000, 60_250):
-        table.tracks.see(MatObservation(at_ms, (tile,)))
+    table = replace(table, tracks=tracks_of(tile_at(slot, discard.tile), at_ms=(60_000, 60_250)))
     unseen = replace(path.grounds[won - 1], at_ms=61_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
     grounds = (*path.grounds[: won - 1], unseen, *path.grounds[won:])
-    keys = (KeyEdge(pressed_ms, (hand.east + win.seat.index) % 4, key),)
+    keys = (KeyEdge(pressed_ms, hand.place(win.seat), key),)
     path = replace(path, grounds=grounds, keys=keys, kinds={}, cost=costs.AGAINST_SIGHT, loose=frozenset(table.tracks.all))
     (way,) = unseen_found(table, path, path.permissions(table))
     assert way.events[won - 1] == discard
@@ -220,7 +212,7 @@ def test_a_discard_that_no_frame_saw_is_the_one_on_which_somebody_has_called_a_w
     assert isinstance(win, WinDeclared)
     drawn = next(event for event in hand.events[index:] if isinstance(event, TileDrawn))
     table, path = followed(hand, hand.events[:index], {})
-    place = (hand.east + win.seat.index) % 4
+    place = hand.place(win.seat)
     keys = () if key is None else (KeyEdge(59_000, place, key),)
     path = replace(path, edges=(GateEdge(60_000, table.places.places[drawn.seat]),), keys=keys)
     table = replace(table, now_ms=67_000)
@@ -231,8 +223,7 @@ def test_a_discard_that_no_frame_saw_is_the_one_on_which_somebody_has_called_a_w
         found = decoded(table, [way], [0.0], {})
         assert found[index + 1].margin <= costs.LINGERING, "on which tile the seat has won nobody knows"
         other = next(kind for kind in path.held.of[discard.seat] if kind is not discard.tile) if path.held is not None else discard.tile
-        answered = with_unseen(table, way, index, other)
-        assert answered is not None
+        answered = present(with_unseen(table, way, index, other))
         assert answered.events[index : index + 2] == (replace(discard, tile=other), replace(win, tile=other))
 
 
@@ -240,7 +231,7 @@ def test_a_discard_that_no_frame_saw_is_the_one_on_which_somebody_has_called_a_w
 def test_nothing_after_a_win_with_a_hand_that_does_not_win_is_certain(why: str) -> None:
     """Nobody may have won, and then each later event has another number."""
     hand = played("sichuan", 886)
-    won = next(index for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None)
+    won = win_on_a_discard(hand)[0]
     table, path = followed(hand, hand.events[: won + 6], {})
     path = replace(path, grounds=(*path.grounds[:won], replace(path.grounds[won], costs=((why, 9.0),)), *path.grounds[won + 1 :]))
     later = [event.margin for event in decoded(table, [path], [0.0], {})[won + 1 :]]
@@ -251,7 +242,7 @@ def test_nothing_after_a_win_with_a_hand_that_does_not_win_is_certain(why: str) 
 @pytest.mark.parametrize(("won", "why"), [(True, "key"), (True, costs.CostReason.NOT_WON), (False, "")])
 def test_a_discard_far_off_is_certain_when_somebody_has_won_on_it(won: bool, why: str, deal: bool) -> None:
     hand = played("sichuan", 886)
-    last = next(index for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None) - 1
+    last = win_on_a_discard(hand)[0] - 1
     table, path = followed(hand, hand.events[: last + 2] if won else hand.events[: last + 1], {})
     far_off = replace(path.grounds[last], costs=(("place", costs.USUAL_PLACE + 11.0),))
     win = [replace(grounds, costs=((why, 0.3),)) for grounds in path.grounds[last + 1 :]]
@@ -265,24 +256,22 @@ def test_a_discard_far_off_is_certain_when_somebody_has_won_on_it(won: bool, why
 def test_a_win_by_the_own_draw_is_known_by_its_key_though_no_frame_sees_the_tile_that_is_laid_apart(key: Key | None) -> None:
     """A win on the discard before, which the hand does not win, was recorded in its place, and nothing was asked."""
     hand = played("sichuan", 5346)
-    won, win = max(((index, each) for index, each in enumerate(hand.events) if isinstance(each, WinDeclared)), key=lambda pair: pair[0])
+    won, win = hand.last(WinDeclared)
     assert win.source is None
     table, path = followed(hand, hand.events[:won], {})
-    path = replace(path, keys=() if key is None else (KeyEdge(60_000, (hand.east + win.seat.index) % 4, key),))
+    path = replace(path, keys=() if key is None else (KeyEdge(60_000, hand.place(win.seat), key),))
     assert [way.events[-1] for way in wins(table, path, path.permissions(table))] == ([win] if key is Key.WIN else [])
 
 
 def test_a_win_of_a_hand_of_one_tile_may_be_called_by_voice() -> None:
     """A seat with four melds shows no more than that."""
     hand = played("mcr-duplicate", 3448)
-    won = next(index for index, each in enumerate(hand.events) if isinstance(each, WinDeclared))
-    win, shown = hand.events[won : won + 2]
-    assert isinstance(win, WinDeclared)
-    assert isinstance(shown, HandShown)
+    won, win = hand.first(WinDeclared)
+    shown = hand.event(HandShown, won + 1)
     assert len(shown.concealed) == 1
     table, path = followed(hand, hand.events[:won], {})
     assert not list(wins(table, path, path.permissions(table)))
-    table, path = with_open_tiles(table, path, (hand.east + win.seat.index) % 4, shown.concealed)
+    table, path = with_open_tiles(table, path, hand.place(win.seat), shown.concealed)
     assert [way.events[-1] for way in wins(table, path, path.permissions(table))] == [win]
 
 
@@ -309,18 +298,13 @@ def test_a_shown_hand_of_a_single_tile_may_not_have_been_seen_yet() -> None:
 def test_no_discard_is_unseen_where_a_tile_lies_that_may_be_it() -> None:
     """All hands lay open after the last discard: a path that held another tile for it avoided what a win let pass costs."""
     hand = played("sichuan", 1370)
-    last = max(index for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
-    discard = hand.events[last]
-    assert isinstance(discard, TileDiscarded)
-    opened = next(event for event in hand.events if isinstance(event, HandLaidOpen))
+    (last, discard), (_, opened) = hand.last(TileDiscarded), hand.first(HandLaidOpen)
     table, path = followed(hand, hand.events[:last], {})
-    table, path = with_open_tiles(table, path, (hand.east + opened.seat.index) % 4, opened.concealed)
+    table, path = with_open_tiles(table, path, hand.place(opened.seat), opened.concealed)
     allowed = path.permissions(table)
     assert any(way.events[-1] == opened for way in discards_unseen(table, path, allowed))
-    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, path.play.seat(discard.seat).next_place))
-    lies = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={discard.tile: 0.995}, sure=True)
-    before = set(table.tracks.all)
-    table.tracks.see(MatObservation(60_000, (lies,)))
+    slot, before = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place), set(table.tracks.all)
+    table.tracks.see(MatObservation(60_000, (tile_at(slot, discard.tile),)))
     path = replace(path, loose=path.loose | (set(table.tracks.all) - before))
     assert list(discards_unseen(table, path, allowed)) == []
 
@@ -328,9 +312,9 @@ def test_no_discard_is_unseen_where_a_tile_lies_that_may_be_it() -> None:
 @pytest.mark.parametrize("before_ms", [500, 3000])
 def test_a_tile_that_lay_there_well_before_the_rest_is_unlikely_to_be_one_of_the_shown_hand(before_ms: int) -> None:
     hand = played("sichuan", 786)
-    opened = next(event for event in hand.events if isinstance(event, HandLaidOpen))
+    opened = hand.first(HandLaidOpen)[1]
     table, path = followed(hand, hand.events[: hand.events.index(opened)], {})
-    table, path = with_open_tiles(table, path, (hand.east + opened.seat.index) % 4, opened.concealed)
+    table, path = with_open_tiles(table, path, hand.place(opened.seat), opened.concealed)
     for number in path.loose:
         table.track(number).bare_before_ms = 60_000
     table.track(min(path.loose)).appeared_ms -= before_ms
@@ -342,10 +326,9 @@ def test_a_tile_that_lay_there_well_before_the_rest_is_unlikely_to_be_one_of_the
 def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_where_the_next_seat_draws(pressed_ms: int | None) -> None:
     """In Sichuan nothing need be laid for a win: only the key tells of it until the winner should have drawn."""
     hand = played("sichuan", 886)
-    won, win = next((index, each) for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None)
-    assert isinstance(win, WinDeclared)
+    won, win = win_on_a_discard(hand)
     table, path = followed(hand, hand.events[:won], {})
-    key = () if pressed_ms is None else (KeyEdge(pressed_ms, (hand.east + win.seat.index) % 4, Key.WIN),)
+    key = () if pressed_ms is None else (KeyEdge(pressed_ms, hand.place(win.seat), Key.WIN),)
     drawer = path.permissions(table).following(path.play.turn)
     path = replace(path, keys=key, edges=(GateEdge(60_000, table.places.places[drawer]),))
     (drawn,) = draws(table, path, path.permissions(table))
@@ -363,9 +346,9 @@ def test_a_tile_of_a_shown_hand_that_is_not_seen_until_the_hand_is_over_is_hidde
 @pytest.mark.parametrize("over", [False, True])
 def test_a_hand_of_which_a_thing_hides_four_tiles_is_laid_open_once_nothing_more_is_to_be_seen(over: bool) -> None:
     hand = played("sichuan", 786)
-    opened = next(event for event in hand.events if isinstance(event, HandLaidOpen))
+    opened = hand.first(HandLaidOpen)[1]
     table, path = followed(hand, hand.events[: hand.events.index(opened)], {})
-    table, path = with_open_tiles(table, path, (hand.east + opened.seat.index) % 4, opened.concealed[:-4])
+    table, path = with_open_tiles(table, path, hand.place(opened.seat), opened.concealed[:-4])
     table = replace(table, over=over)
     assert [way.events[-1] for way in shows(table, path, path.permissions(table))] == ([opened] if over else [])
 
@@ -373,9 +356,7 @@ def test_a_hand_of_which_a_thing_hides_four_tiles_is_laid_open_once_nothing_more
 @pytest.mark.parametrize("seen_bare", [False, True])
 def test_a_discard_that_was_guessed_is_the_tile_that_comes_to_light_where_its_place_was_not_seen_bare(seen_bare: bool) -> None:
     hand = played("mcr-duplicate", 0)
-    own = next(index for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
-    discard = hand.events[own]
-    assert isinstance(discard, TileDiscarded)
+    own, discard = hand.first(TileDiscarded)
     guess = next(kind for kind in hand.walls[discard.seat].hand if kind is not discard.tile)
     table, path = followed(hand, [*hand.events[:own], replace(discard, tile=guess)], {})
     table = replace(table, tracks=TrackList())
@@ -384,7 +365,7 @@ def test_a_discard_that_was_guessed_is_the_tile_that_comes_to_light_where_its_pl
         table.tracks.see(MatObservation(at_ms, covered=frozenset() if seen_bare and at_ms == 50_000 else hidden))
     never_seen = replace(path.grounds[own], at_ms=6000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
     path = replace(path, grounds=(*path.grounds[:own], never_seen), kinds={}, cost=costs.AGAINST_SIGHT)
-    table, path = with_open_tiles(table, path, (hand.east + discard.seat.index) % 4, [discard.tile], area=Area.RIVER)
+    table, path = with_open_tiles(table, path, hand.place(discard.seat), [discard.tile], area=Area.RIVER)
     ways = list(unseen_found(table, path, path.permissions(table)))
     assert [way.events[own] for way in ways[:1]] == ([] if seen_bare else [discard])
     assert not any(way.loose or way.grounds[own].never_seen or way.cost > costs.USUAL_PLACE for way in ways)
@@ -397,8 +378,7 @@ def test_a_hand_that_is_folded_again_after_others_is_what_it_is_alone() -> None:
     discards = [index for index, event in enumerate(path.events) if isinstance(event, TileDiscarded)]
     possible = 0
     for index in (*discards, *reversed(discards)):
-        event = path.events[index]
-        assert isinstance(event, TileDiscarded)
+        event = of_type(TileDiscarded, path.events[index])
         for kind in dict.fromkeys(hand.walls[event.seat].hand):
             changed = {index: replace(event, tile=kind)}
             after, alone = refolded(table, path, changed), refolded(replace(table, folds={}), path, changed)
@@ -417,17 +397,12 @@ def test_a_discard_that_was_guessed_and_breaks_a_duty_costs_that_once() -> None:
     declared = next(event for event in hand.events if isinstance(event, TileDiscarded) and event.riichi)
     first = hand.events.index(declared)
     own = next(n for n, event in enumerate(hand.events) if n > first and isinstance(event, TileDiscarded) and event.seat is declared.seat)
-    discard = hand.events[own]
-    assert isinstance(discard, TileDiscarded)
+    discard = hand.event(TileDiscarded, own)
     table, path = followed(hand, hand.events[: own + 1], {})
     assert path.held is not None
     other = next(kind for kind in path.held.of[discard.seat] if kind is not discard.tile)
-    place = path.play.seat(discard.seat).next_place - 1
-    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, place))
-    lies = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={other: 0.995}, sure=True)
-    table = replace(table, tracks=TrackList())
-    for at_ms in (60_000, 60_250):
-        table.tracks.see(MatObservation(at_ms, (lies,)))
+    slot = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place - 1)
+    table = replace(table, tracks=tracks_of(tile_at(slot, other), at_ms=(60_000, 60_250)))
     unseen = replace(path.grounds[own], at_ms=61_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
     path = replace(path, grounds=(*path.grounds[:own], unseen), kinds={}, cost=costs.AGAINST_SIGHT, loose=frozenset(table.tracks.all))
     way = next(way for way in unseen_found(table, path, path.permissions(table)) if way.events[own] == replace(discard, tile=other))
@@ -442,16 +417,10 @@ def test_a_tile_that_lay_there_before_the_draw_costs_as_much_for_a_discard_seen_
 ) -> None:
     """The discard of an earlier turn lay in sight for 29 s, and was taken for a later one that was guessed (seigo 66145)."""
     hand = played("mcr-duplicate", 0)
-    own = next(index for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
-    discard = hand.events[own]
-    assert isinstance(discard, TileDiscarded)
+    own, discard = hand.first(TileDiscarded)
     table, path = followed(hand, hand.events[: own + 1], {})
-    slot = Slot((hand.east + discard.seat.index) % 4, Area.RIVER, path.play.seat(discard.seat).next_place - 1)
-    table = replace(table, tracks=TrackList())
-    spot = Mat().spot(slot)
-    tile = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={discard.tile: 0.995}, sure=True)
-    for at_ms in (60_000, 60_250):
-        table.tracks.see(MatObservation(at_ms, (tile,)))
+    slot = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place - 1)
+    table = replace(table, tracks=tracks_of(tile_at(slot, discard.tile), at_ms=(60_000, 60_250)))
     drawn = replace(path.grounds[own - 1], at_ms=drawn_ms)
     unseen = replace(path.grounds[own], at_ms=80_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
     path = replace(path, grounds=(*path.grounds[: own - 1], drawn, unseen), kinds={}, loose=frozenset(table.tracks.all))

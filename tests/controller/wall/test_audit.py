@@ -19,6 +19,7 @@ from tests.support.controller.feeder import Face, face_of
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.controller.sessions import SHORT_HANDS, Session, hand_is, seat_session
 from tests.support.game.tables import random_walls
+from tests.support.narrowed import of_type, present
 from tests.support.tiers import some
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import TableFault
@@ -262,8 +263,7 @@ def test_a_swapped_pair_of_which_one_is_drawn_is_found_and_mended(make_rig: Make
 
     def look(tile: Face, showing: int) -> tuple[Tile | None, str]:
         """The first tile of each of the two kinds is taken for one of the other."""
-        face = face_of(tile)
-        assert isinstance(face, Tile)
+        face = of_type(Tile, face_of(tile))
         if (other := {SIX: SEVEN, SEVEN: SIX}.get(face)) is not None and face not in misread:
             misread.append(face)
             return other, ""
@@ -278,8 +278,7 @@ def test_a_swapped_pair_of_which_one_is_drawn_is_found_and_mended(make_rig: Make
     differing = [event for event in rig.happened(PositionsChecked) if not event.agreed]
     assert rig.state.making.build.differed == len(differing) > 0
     assert len([event for event in rig.happened(WallReady) if event.n == 2]) == 2, "it was not, and now it is"
-    deal = rig.state.making.deal
-    assert deal is not None
+    deal = present(rig.state.making.deal)
     assert all(face_of(rig.feeder.trays[position]) is deal.wanted(position) for position in deal.positions)
 
 
@@ -300,8 +299,7 @@ def test_a_wall_that_is_being_read_again_survives_any_power_cut(make_rig: MakeRi
             rig.feeder.power_cut()
             rig.feeder.connect()
     rig.run(lambda: enough(rig))
-    deal = rig.state.making.deal
-    assert deal is not None
+    deal = present(rig.state.making.deal)
     assert all(face_of(rig.feeder.trays[position]) is deal.wanted(position) for position in deal.positions)
     rig.players = session.next_move
     rig.run(hand_is(rig, 2, PlayStage.TAKING))

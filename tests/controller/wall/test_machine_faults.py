@@ -1,19 +1,27 @@
 """Faults of the machine: named to staff, and cleared at the feeder when staff confirm."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from controller.core.apply import apply
-from controller.core.decide import decide
+from controller.core.decide import decide, follow
 from controller.ledger.journal_events import JournalEvent, OperationIssued
+from controller.state.faults import emergency_stop, feeder_fault, open_drum_lid
 from controller.state.keys import KeyPressed
-from controller.state.messages import Message, PartFound, PartLost, Refused
+from controller.state.making import Build, GateTile, Making, WallStage
+from controller.state.messages import GateLook, Message, PartFound, PartLost, Refused
 from controller.state.table_state import TableState
+from controller.state.table_state import replace as replace_state
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
-from tests.support.controller.rigs import set_up
+from firmware_bridge.messages import Bypass, Command, FaultCode, Feed, Place, Raise, Recirculate, Release
+from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
+from tests.support.game.tables import random_walls
+from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import FaultCleared, LinkLost, LinkRestored, TableFault
+from twinwall.wire.events.wall_events import ControllerStarted
 from twinwall.wire.shapes.panel import Key
 
 SETUP = set_up()
@@ -87,3 +95,70 @@ def test_a_lid_that_was_shut_while_the_feeder_had_no_power_is_open_no_more() -> 
     hello = wire.HelloAck(1, 1, b"feeder 1", 77, wire.ResetReason.POWER_ON, bytes(8), bytes(8), 0, 1)
     state, _ = told(state, feeder.LinkUp(hello, False, 0, wire.Capabilities(), ()))
     assert state.faults == ()
+
+
+def placing(rig: Rig) -> tuple[int, ...]:
+    """The places of the walls to which tiles are on their way, the first one first."""
+    return tuple(pending.command.seat for pending in rig.state.pending if isinstance(pending.command, Place | Release))
+
+
+def is_answered(rig: Rig, pending: OperationIssued) -> bool:
+    return pending not in rig.state.pending
+
+
+def test_the_lamp_of_the_wall_is_lit_while_a_tile_is_on_its_way_to_it_and_out_afterwards(rig: Rig) -> None:
+    rig.settle()
+    assert rig.lamps.wall is None
+    lit: set[int | None] = set()
+    for _ in range(20):
+        rig.run(lambda: bool(placing(rig)))
+        assert rig.lamps.wall == placing(rig)[0]
+        lit.add(rig.lamps.wall)
+        rig.run(partial(is_answered, rig, rig.state.pending[0]))
+    assert len(lit) > 1
+    rig.build()
+    assert rig.lamps.wall is None
+
+
+def test_a_tile_that_goes_to_no_wall_lights_no_lamp(make_rig: MakeRig) -> None:
+    rig = make_rig()
+    rig.look = lambda face, showing: (None, "glare")
+    seen: list[GateLook] = []
+    honest = rig.read
+
+    def read(look: GateLook, after_ns: int) -> None:
+        seen.append(look)
+        honest(look, after_ns)
+
+    rig.read = read  # type: ignore[method-assign]  # the fake camera of this test
+    rig.run(lambda: len(seen) > 6)
+    assert all(what != "lamps" or lamps.wall is None for what, lamps in rig.effects)  # type: ignore[attr-defined]  # effects name their detail
+
+
+DEAL = opened(random_walls(1))
+BUILDING = TableState(making=Making(WallStage.BUILDING, DEAL, build=Build(surveyed=True)))
+WHOLE = Build(placed={each: DEAL.wanted(each) for each in DEAL.positions}, surveyed=True)
+READY = TableState(making=Making(WallStage.READY, DEAL, build=WHOLE))
+
+
+def moves(state: TableState) -> list[Command]:
+    return [event.command for event in follow(SETUP, state) if isinstance(event, OperationIssued)]
+
+
+def test_two_tiles_in_a_gate_at_once_go_round_unread() -> None:
+    back = next(iter(SETUP.sets))
+    tile = GateTile(7, back, doubled=True, reads=(Tile.M1,) * SETUP.frames_to_agree)
+    doubled = replace_state(BUILDING.making, back=back, build=replace_state(BUILDING.making.build, gates={0: tile}, feeding=True))
+    assert moves(replace_state(BUILDING, making=doubled)) == [Recirculate(0)]
+
+
+def test_nothing_moves_while_a_fault_of_the_machine_stands() -> None:
+    assert (moves(BUILDING), moves(READY)) == ([Feed()], [Raise()])
+    for fault in (emergency_stop(), open_drum_lid(), feeder_fault(FaultCode.JAM, 0)):
+        assert [moves(replace_state(state, faults=(fault,))) for state in (BUILDING, READY)] == [[], []]
+
+
+def test_after_a_restart_a_tile_on_its_way_into_a_cell_is_of_no_known_kind() -> None:
+    under_way = (OperationIssued(7, Bypass(0), Tile.M1), OperationIssued(8, Place(0, 3, 0), Tile.M2))
+    started = apply(SETUP, replace_state(BUILDING, pending=under_way), ControllerStarted("j", "1", resumed=True, first_operation=9))
+    assert [(each.operation, each.tile) for each in started.pending] == [(7, None), (8, Tile.M2)]

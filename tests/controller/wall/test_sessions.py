@@ -18,6 +18,7 @@ from tests.support.controller.sessions import (
     second_set,
     written_session,
 )
+from tests.support.narrowed import of_type
 from tests.support.tiers import pairs, some
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.replay import replay
@@ -89,14 +90,12 @@ def test_a_deal_that_comes_late_is_built_when_it_comes(make_rig: MakeRig) -> Non
 def test_a_next_deal_that_must_not_be_played_lights_the_lamp_and_stops_nothing_else(make_rig: MakeRig) -> None:
     session, scripts = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
-    good = rig.deals.deals[1]
-    assert isinstance(good, OpenDeal)
+    good = of_type(OpenDeal, rig.deals.deals[1])
     rig.deals.deals[1] = DealRefused(2, "digest", "deal-0002.json must not be played")
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     assert rig.fault_codes() == {"deal-refused"}
     rig.deals.deals[1] = good
-    rig.post(good)
-    rig.settle()
+    rig.tell(good)
     assert not rig.state.faults
     play(session, 2)
     check(session, scripts)
@@ -105,13 +104,11 @@ def test_a_next_deal_that_must_not_be_played_lights_the_lamp_and_stops_nothing_e
 def test_a_deal_that_is_in_play_or_was_played_is_not_built_again(make_rig: MakeRig) -> None:
     session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
-    played = rig.deals.deals[0]
-    assert isinstance(played, OpenDeal)
+    played = of_type(OpenDeal, rig.deals.deals[0])
     rig.deals.deals.pop()
     for stage in (PlayStage.PLAYING, PlayStage.CLOSED):
         rig.run(hand_is(rig, 1, stage))
-        rig.post(played)
-        rig.settle()
+        rig.tell(played)
         assert rig.state.making.stage is WallStage.NONE
 
 

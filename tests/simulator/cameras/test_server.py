@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from simulator.cameras import CameraServer, HttpScenes, TableScenes, WorldSilentError
 from simulator.scene import GateScene, LaidTile, TableScene, WindowTile
+from tests.support.narrowed import present
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.slow
@@ -71,8 +72,7 @@ def get(connection: http.client.HTTPConnection, path: str) -> tuple[http.client.
 
 
 def picture_of(body: bytes) -> NDArray[np.uint8]:
-    picture = cv2.imdecode(np.frombuffer(body, np.uint8), cv2.IMREAD_COLOR)
-    assert picture is not None
+    picture = present(cv2.imdecode(np.frombuffer(body, np.uint8), cv2.IMREAD_COLOR))
     return np.asarray(picture, np.uint8)
 
 

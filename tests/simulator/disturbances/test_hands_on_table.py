@@ -16,6 +16,7 @@ from simulator.disturbances.draws import Disturbances, only
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.poses import flat_poses, footprint, overlap, pose_of, raised_poses
 from simulator.tabletop import Tabletop
+from tests.support.narrowed import present
 from tests.support.simulator.disturbed_hands import disturbed_hand, hand_to_play
 from tests.support.simulator.gate_passages import gate_passages
 from tests.support.tiers import examples, one_in
@@ -127,8 +128,7 @@ def test_the_tile_won_on_is_taken_out_of_the_river_and_shown_apart_or_among_the_
     left, taken = (list(hand_on_table(to_play, only(1, these)).tabletops())[-1][1] for these in ((), kinds))
     (won,) = {lying.slot for lying in left.lying} - {lying.slot for lying in taken.lying}
     place, lying = next((place, lying) for place in range(4) if (lying := taken.at(Slot(place, Area.WIN, 0))) is not None)
-    discard = left.at(won)
-    assert discard is not None
+    discard = present(left.at(won))
     assert (won.area, won.place == place, lying.tile.face) == (Area.RIVER, False, discard.tile.face)
     spot = MAT.spot(lying.slot)
     at = pose_of(MAT, lying)

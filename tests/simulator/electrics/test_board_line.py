@@ -10,6 +10,7 @@ from firmware_bridge.electrics.wiring import INPUT_BYTES, OUTPUT_BYTES, Input, O
 from simulator.electrics.board_line import HANDS_S, BoardLine, BoardLineError, greeting
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from simulator.physical_tiles import tile_set
+from tests.support.narrowed import present
 
 BEGIN_S = 100.0
 SLICE_S = 0.0002
@@ -52,8 +53,7 @@ def test_the_physics_comes_as_far_as_the_board_and_announces_what_comes_next() -
     assert say(line, f"T {at(1.0)}") == [["T", str(at(1.0)), "-1"]]
     *_, answer = say(line, f"O {at(1.0)} {outputs(Output.MOTOR_POWER, Output.DRUM, Output.BELT)}", f"T {at(1.001)}")
     assert answer[:2] == ["T", str(at(1.001))]
-    next_s = mechanics.next_edge_s()
-    assert next_s is not None
+    next_s = present(mechanics.next_edge_s())
     assert int(answer[2]) == round(1e6 * next_s)
 
 

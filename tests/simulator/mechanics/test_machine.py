@@ -33,6 +33,7 @@ from firmware_bridge.electrics.wired_machine import CollisionError
 from simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, NotPossibleError
 from simulator.physical_tiles import FLOWER, PhysicalTile, swap_tiles, tile_set
 from simulator.world.service import both_sets
+from tests.support.narrowed import present
 from tests.support.tiers import examples
 from twinwall.game.rules import rule_set
 
@@ -244,8 +245,7 @@ def test_a_tile_lies_in_the_gate_turned_or_not_a_little_off_and_does_not_move_wh
     turned = Counter[bool]()
     for _ in range(100):
         now_s = run_until(mechanics, Sensor.GATE).at_s
-        seen = mechanics.gate_tile()
-        assert seen is not None
+        seen = present(mechanics.gate_tile())
         assert seen == mechanics.gate_tile()
         assert abs(seen.offset_mm[0]) <= 0.6
         assert abs(seen.angle_deg) <= 1.5
@@ -354,8 +354,7 @@ def test_a_tile_too_few_too_many_or_foreign_comes_to_the_gate_like_any_other(
     seen: Counter[str] = Counter()
     for _ in range(count):
         now_s = run_until(mechanics, Sensor.GATE).at_s
-        tile = mechanics.gate_tile()
-        assert tile is not None
+        tile = present(mechanics.gate_tile())
         seen[tile.face] += 1
         mechanics.drive(Divert(Lane.REJECT), now_s)
     run_until(mechanics, Sensor.REJECT)
@@ -395,8 +394,7 @@ def test_a_tile_put_back_is_the_next_to_be_drawn() -> None:
     mechanics = machine()
     now_s = fill_magazines(mechanics)
     mechanics.drive(GateLock(0, True), now_s)
-    tile = mechanics.hands.lift_draw(0, now_s)
-    assert tile is not None
+    tile = present(mechanics.hands.lift_draw(0, now_s))
     mechanics.hands.put_back(0, tile, now_s)
     mechanics.drive(GateLock(0, True), now_s)
     assert mechanics.hands.lift_draw(0, now_s) == tile

@@ -7,6 +7,7 @@ from firmware_bridge.electrics.edges import Sensor
 from simulator.mechanics import FaultPlan, Mechanics, NotPossibleError, Stuck
 from simulator.scene import BACK
 from tests.simulator.mechanics.test_machine import machine, run_until
+from tests.support.narrowed import present
 from tests.support.tiers import some
 
 EVERY_TILE_STICKS = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=0.0)
@@ -90,8 +91,7 @@ def test_two_tiles_that_slide_in_together_show_two_edges_and_go_back_together() 
         now_s, reading = edge.at_s, edge.reading
     assert reading.edges == 2
     assert reading.width > 400
-    seen = mechanics.gate_tile()
-    assert seen is not None
+    seen = present(mechanics.gate_tile())
     assert seen.obscured
     pair = set(mechanics.census()["gate"][:2])
     mechanics.drive(Divert(Lane.DRUM), now_s)

@@ -1,17 +1,34 @@
 """Next steps of a player: the lamp language as a player reads it."""
 
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from random import Random
 
 import msgspec
 import pytest
 
+from simulator.players.client import RefusedError, StoppedError, WorldClient
+from simulator.players.even_turns import just_claimed, next_shared, turns_had, waiting
 from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
+from simulator.players.strategies.player import Taste
+from simulator.players.strategies.seigo import SeigoStrategy
 from simulator.players.view_reading import east_place, round_wind, seat_at, view_from
 from simulator.seen_tiles import MeldSeen
 from simulator.world.visible_table import Pressed, VisibleTable
+from tests.support.game.seigo_tables import DRAWS, SeigoTable, seigo_deal
+from tests.support.narrowed import present
 from tests.support.simulator.visible_tables import HAND, VISIBLE
+from tests.support.tiers import some
+from twinwall.game.play import Phase
 from twinwall.game.play_events import Meld, MeldType
-from twinwall.game.tiles import Seat, Tile, parse_tiles
+from twinwall.game.rules import rule_set
+from twinwall.game.rules.seigo.state import SHARED_ROWS, SeigoState
+from twinwall.game.rules.seigo.turns import waiting_discard
+from twinwall.game.session import place_of
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.wire.shapes.panel import Key, Lamps
 
 EAST = 0
@@ -216,3 +233,140 @@ def test_places_become_seats_and_sideways_tiles_tell_who_gave_them() -> None:
     assert [(meld.type, meld.source) for meld in view.melds] == [(MeldType.CHOW, Seat.NORTH), (MeldType.PUNG, Seat.SOUTH)]
     assert view.seats[Seat.WEST.index].melds[0].source is Seat.EAST
     assert view.concealed == tuple(sorted(parse_tiles(" ".join(HAND))))
+
+
+ANSWER = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\ncontent-length: 13\r\n\r\n{"tile":"1m"}'
+
+
+@contextmanager
+def world_that_says(*conversations: Sequence[bytes]) -> Iterator[tuple[WorldClient, list[bytes]]]:
+    """A person at place 2 of a world that takes one connection after another and says these pieces in each."""
+    heard: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            for pieces in conversations:
+                connection, _ = listener.accept()
+                with connection:
+                    while not (said := b"".join(heard[-1:])) or b"{" not in said:
+                        heard.append(said + connection.recv(65536))
+                    for piece in pieces:
+                        connection.sendall(piece)
+                    heard.append(b"")
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        client = WorldClient(f"http://127.0.0.1:{listener.getsockname()[1]}", 2, threading.Event())
+        yield client, heard
+        client.close()
+        thread.join()
+
+
+def test_a_request_is_said_and_its_answer_heard_in_pieces_of_any_size() -> None:
+    with world_that_says([bytes([byte]) for byte in ANSWER]) as (client, heard):
+        assert client.draw() == "1m"
+    head, _, body = heard[-2].partition(b"\r\n\r\n")
+    assert head.startswith(b"POST /draw HTTP/1.1\r\n")
+    assert body == b'{"place":2}'
+
+
+@pytest.mark.parametrize(
+    "said", [b"", ANSWER[:-3], b"HTTP/1.1 200 OK\r\n\r\n", b"good evening\r\n\r\n", ANSWER.replace(b'"tile"', b"'tile'"),
+             ANSWER.replace(b'"1m"', b"1234")],
+    ids=["nothing", "half", "no length", "something else", "no JSON", "another document"],
+)  # fmt: skip
+def test_what_is_no_answer_is_told_once_and_the_next_request_begins_anew(said: bytes) -> None:
+    with world_that_says([said], [ANSWER]) as (client, _):
+        with pytest.raises(RefusedError, match="look again"):
+            client.draw()
+        assert client.draw() == "1m"
+
+
+def test_what_hands_cannot_do_is_told_in_the_worlds_words() -> None:
+    refusal = b'HTTP/1.1 409 CONFLICT\r\nContent-Length: 28\r\n\r\n{"error":"its gate is shut"}'
+    with world_that_says([refusal]) as (client, _), pytest.raises(RefusedError, match="its gate is shut"):
+        client.draw()
+
+
+def test_a_player_who_is_told_to_stop_does_not_wait_for_a_world_that_is_not_there() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    stop = threading.Event()
+    client = WorldClient(f"http://127.0.0.1:{port}", 0, stop)
+    threading.Timer(0.05, stop.set).start()
+    with pytest.raises(StoppedError):
+        client.look()
+
+
+EVEN_HAND = 2
+_SIDEWAYS = {3: 0, 2: 1, 1: 2}
+
+
+def visible_of(state: SeigoState, seat: Seat) -> VisibleTable:
+    """What a person at a table sees of this state; claimed tiles lie sideways where they came from."""
+    rivers, melds, sticks, draws = [], [], [], []
+    for place in range(4):
+        owner = SEATS[(place - (EVEN_HAND - 1)) % 4]
+        own = state.seat(owner)
+        river: list[str | None] = [None] * own.next_place
+        for index, laid in enumerate(own.river):
+            river[own.place_of(index)] = None if laid.claimed_by else laid.tile.text
+        rivers.append(tuple(river))
+        riichi = [own.place_of(index) for index, laid in enumerate(own.river) if laid.riichi]
+        sticks.append(riichi[0] if riichi else None)
+        draws.append(own.draws_left)
+        melds.append(
+            tuple(
+                MeldSeen(
+                    tuple(tile.text for tile in meld.tiles),
+                    None if meld.source is None else _SIDEWAYS[(meld.source.index - owner.index) % 4],
+                )
+                for meld in own.melds
+            )
+        )
+    shared: list[str | None] = [None] * 12
+    for number, tile in zip((10, 8, 6, 4, 2), state.turned, strict=False):
+        shared[number] = tile.text
+    return replace(
+        VISIBLE,
+        place=place_of(seat, EVEN_HAND),
+        hand=EVEN_HAND,
+        drawn=None,
+        rivers=tuple(rivers),
+        melds=tuple(melds),
+        sticks=tuple(sticks),
+        draws_left=tuple(draws),
+        shared=tuple(shared),
+    )
+
+
+@pytest.mark.parametrize("seed", some(range(12), 4))
+def test_turns_discards_that_wait_and_rear_gates_are_read_as_the_rules_have_them(seed: int) -> None:
+    walls, rest = seigo_deal(seed, alike=30 * (seed % 2))
+    table = SeigoTable(rule_set("seigo"), walls, Random(seed), eager=seed % 3 == 0, rest=rest)
+    read = 0
+    for _ in table.play():
+        state = table.state
+        visible = visible_of(state, state.turn)
+        if state.phase is Phase.DRAW and state.turn_up is not None:
+            giver = next(seat for seat in SEATS if state.turn_up in SHARED_ROWS[seat.index])
+            assert next_shared(visible_of(state, giver), SHARED_ROWS) == state.turn_up
+        elif state.phase is Phase.DRAW:
+            assert turns_had(visible, visible.place, DRAWS) == state.turn_number - 1
+            found = {seat: tile for seat, tile, _ in waiting(visible, DRAWS)}
+            assert found == {seat: waiting_discard(state, seat) for seat in state.takeable}
+            read += 1
+    assert read
+
+
+@pytest.mark.parametrize(
+    ("lies", "sideways", "text"),
+    [("4p 5p 6p", 0, "4p 7p"), ("6p 4p 5p", 0, "3p 6p"), ("5p 4p 6p", 0, "5p"), ("7m 8m 9m", 0, "7m"), ("C C C", 1, "C")],
+    ids=["for the low end", "for the high end", "for the middle", "at the edge of the suit", "for a triplet"],
+)
+def test_a_tile_just_claimed_is_not_discarded(lies: str, sideways: int, text: str) -> None:
+    melds = ((), (MeldSeen(tuple(lies.split()), sideways),), (), ())
+    claim = present(just_claimed(replace(VISIBLE, melds=melds)))
+    assert SeigoStrategy(rule_set("seigo"), Taste()).barred_after(*claim) == frozenset(parse_tiles(text))
+    assert just_claimed(replace(VISIBLE, melds=melds, drawn="1m")) is None, "after a draw everything may be thrown"
+    assert just_claimed(VISIBLE) is None

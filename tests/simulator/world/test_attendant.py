@@ -1,19 +1,34 @@
-"""The attendant: sees a fault at the machine, repairs it, and only then presses CONFIRM."""
+"""People and services around a simulated table: the attendant, who disturbs, and what is served."""
 
+import threading
 from collections import Counter
+from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
 from firmware_bridge.electrics.drives import Divert, FeedMotor, Grip, Lane
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.messages import ResetReason
+from simulator.disturbances.acts import Discard, Draw, Expose, Show, done
+from simulator.disturbances.draws import NONE, Disturbances
+from simulator.disturbances.kinds import Disturbance
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.mechanics.machine import Mechanics
+from simulator.panel.fake import lgpio
 from simulator.physical_tiles import PhysicalTile, tile_set
+from simulator.scene import CLEAR
+from simulator.settings import WorldSection, WorldSettings
+from simulator.tabletop import Tabletop
 from simulator.workbench import Workbench
 from simulator.world.attendant import Attendant
+from simulator.world.disturber import Disturber
+from simulator.world.service import serve
 from tests.simulator.mechanics.test_machine import run_until
+from tests.support.narrowed import present
+from tests.support.patience import PATIENCE_S
+from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import WHOLE_SET
 
 BACK = 1
@@ -152,3 +167,108 @@ def test_a_lid_that_was_open_and_a_stop_that_was_pressed_are_confirmed_once(act:
     desk.lit = True
     desk.wait(20)
     assert desk.confirmed == 1
+
+
+def settings_of(folder: Path, name: str = "", port: int = 0) -> WorldSettings:
+    return WorldSettings(WorldSection("1", folder / f"{name}panel", folder / f"{name}feeder", port=port))
+
+
+def test_the_world_opens_its_port_its_pins_and_its_door_and_closes_them(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path)
+    stop, ready = threading.Event(), threading.Event()
+    urls: list[str] = []
+
+    def opened(url: str) -> None:
+        urls.append(url)
+        ready.set()
+
+    thread = threading.Thread(target=serve, args=(settings, stop, opened))
+    thread.start()
+    try:
+        assert ready.wait(PATIENCE_S)
+        assert (tmp_path / "feeder").resolve().is_char_device()
+        assert (tmp_path / "panel").stat().st_size == lgpio.SIZE
+        with urlopen(f"{urls[0]}/scene/gate", timeout=PATIENCE_S) as answer:
+            assert answer.read() == b'{"tile":null}'
+    finally:
+        stop.set()
+        thread.join()
+    assert not (tmp_path / "feeder").exists()
+
+
+def test_a_port_that_is_taken_ends_the_world_at_once(tmp_path: Path) -> None:
+    stop, ready = threading.Event(), threading.Event()
+    urls: list[str] = []
+
+    def opened(url: str) -> None:
+        urls.append(url)
+        ready.set()
+
+    thread = threading.Thread(target=serve, args=(settings_of(tmp_path), stop, opened))
+    thread.start()
+    try:
+        assert ready.wait(PATIENCE_S)
+        port = int(urls[0].rsplit(":", 1)[1])
+        with pytest.raises(OSError, match="in use"):
+            serve(settings_of(tmp_path, "other-", port), stop)
+    finally:
+        stop.set()
+        thread.join()
+    assert not (tmp_path / "other-feeder").exists()
+
+
+MAT = Mat()
+DISCARD = Discard(0, "5p", 0)
+SLOT = Slot(0, Area.RIVER, 0)
+
+
+def dealt() -> Tabletop:
+    table = Tabletop(1)
+    for place in range(4):
+        for number, face in enumerate(["5p", "5p", "5p", "1m", "E"]):
+            table = table.take(place, PhysicalTile(10 * place + number, face, 1))
+    return table
+
+
+def always(kind: Disturbance) -> Disturber:
+    """People who do nothing but this, at every occasion."""
+    return Disturber(Disturbances(1, 1.0, {other: 1e6 if other is kind else 0.0 for other in Disturbance}), MAT)
+
+
+def test_people_who_do_not_disturb_do_what_they_mean() -> None:
+    disturber, table = Disturber(NONE, MAT), dealt()
+    for act in (DISCARD, Expose(1, ("5p", "5p"), SLOT), Draw(2, PhysicalTile(99, "E", 1), 2), Show(3, None)):
+        before, table = table, disturber.done(table, act, 1, 0)
+        assert table == done(before, act)
+    assert disturber.since(table, 60_000) is table
+    assert disturber.between(60_000) is CLEAR
+    assert not disturber.counts
+
+
+def test_people_who_disturb_in_each_way_once_do_so_discard_by_discard() -> None:
+    disturber, table = Disturber(Disturbances(1), MAT, once=True), dealt()
+    for turn in range(8):
+        for place in range(4):
+            face = next(tile.face for tile in table.racks[place].tiles)
+            table = disturber.done(table, Discard(place, face, turn), 1, 0)
+            table = disturber.done(table, Draw(place, PhysicalTile(100 + 4 * turn + place, face, 1), 5 + turn), 1, 0)
+    assert len(disturber.counts) == 17
+    assert {kind for kind, count in disturber.counts.items() if count > 1} <= {Disturbance.ARM_OVER_MAT, Disturbance.ARM_STAYS}
+
+
+def test_a_discard_laid_face_down_is_turned_up_after_a_while() -> None:
+    disturber = always(Disturbance.DISCARD_FACE_DOWN)
+    table = disturber.done(dealt(), DISCARD, 1, 0)
+    lain = present(table.at(SLOT))
+    assert lain.face_down
+    assert disturber.since(table, 700) is table
+    lain = present(disturber.since(table, 3000).at(SLOT))
+    assert not lain.face_down
+    assert disturber.counts == {"discard-face-down": 1}
+
+
+def test_a_tile_that_was_claimed_meanwhile_is_not_turned_up() -> None:
+    disturber = always(Disturbance.DISCARD_FACE_DOWN)
+    table = disturber.done(dealt(), DISCARD, 1, 0)
+    claimed = disturber.done(table, Expose(1, ("5p", "5p"), SLOT), 1, 500)
+    assert disturber.since(claimed, 3000) == claimed

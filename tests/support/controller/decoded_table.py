@@ -17,6 +17,7 @@ from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.watches import Awaits, Watch
 from tests.support.controller.feeder import Move
 from tests.support.controller.rigs import Rig
+from tests.support.narrowed import present
 from twinwall.game.play_events import TileDrawn
 from twinwall.game.tiles import Tile
 from twinwall.wire.messages.commands import AnswerTile
@@ -136,8 +137,7 @@ class DecodedTable:
         if not isinstance(found, DoubtedTile):
             self._rig.post(found)
             return
-        version = found.report.watch.version
-        assert version is not None
+        version = present(found.report.watch.version)
         question = SlotQuestion(version.deal, version.events, found.asked)
         picture = _JPEG + f"{found.near} {found.at_mm}".encode()
         self._rig.questions.keep(DoubtedPlace(question, found.kinds, b"", picture))

@@ -29,6 +29,7 @@ from tests.support.controller.decoded_table import FRAME_MS, DecodedTable
 from tests.support.controller.feeder import face_of
 from tests.support.controller.players import Players
 from tests.support.controller.rigs import Rig, opened, set_up
+from tests.support.narrowed import of_type
 from tests.support.patience import PATIENCE_S
 from tests.support.recorder.played_hands import PlayedHand
 from tests.support.simulator.swept_tables import SweptTable
@@ -237,8 +238,7 @@ class FilmedTable(DecodedTable):
             lying_so = tuple(new if self._is_on(old, due) else old for new, old in zip(straight, self._top.lying, strict=True))
             self._top, self._fault_ms = replace(self._top, lying=lying_so, version=self._top.version + 1), self._now_ms
         if asked is not None and (lying := self._top.at(asked.slot)) is not None:
-            self._rig.post(AnswerTile(asked.n, asked.number, asked.where, lying.tile.face, "Ota"))
-            self._rig.settle()
+            self._rig.tell(AnswerTile(asked.n, asked.number, asked.where, lying.tile.face, "Ota"))
 
     def _is_on(self, lying: Lying, slots: set[Slot]) -> bool:
         """Whether a tile belongs to one of these slots, or lies over one."""
@@ -260,8 +260,7 @@ class FilmedTable(DecodedTable):
         return tile
 
     def _draw(self, place: int) -> None:
-        face = face_of(self._rig.feeder.lift(place))
-        assert isinstance(face, Tile)
+        face = of_type(Tile, face_of(self._rig.feeder.lift(place)))
         self._do(Draw(place, self._tile(face), place))
         self._script._next()
 

@@ -12,6 +12,7 @@ from controller.state.table_state import TABLE_CAMERA
 from firmware_bridge.messages import REAR_GATE
 from tests.support.controller.feeder import face_of
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
+from tests.support.narrowed import of_type, present
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.game.walls import SeatWall
@@ -108,8 +109,7 @@ class Game:
         """Whoever sits at an open rear gate takes the tile and lays it face up."""
         for gate in range(REAR_GATE, 2 * REAR_GATE):
             if self.rig.feeder.is_open(gate):
-                tile = face_of(self.rig.feeder.lift(gate))
-                assert isinstance(tile, Tile)
+                tile = of_type(Tile, face_of(self.rig.feeder.lift(gate)))
                 self.rig.settle()
                 assert self.rig.eye.watching is not None
                 (slot,) = self.rig.eye.watching.slots
@@ -146,14 +146,12 @@ class Game:
 
     def lose_camera(self, why: str = "silent") -> Game:
         """The camera over the mat is lost."""
-        self.rig.post(PartLost(TABLE_CAMERA, why))
-        self.rig.settle()
+        self.rig.tell(PartLost(TABLE_CAMERA, why))
         return self
 
     def find_camera(self) -> Game:
         """It works again."""
-        self.rig.post(PartFound(TABLE_CAMERA))
-        self.rig.settle()
+        self.rig.tell(PartFound(TABLE_CAMERA))
         return self
 
     def wait(self, seconds: float) -> Game:
@@ -175,8 +173,7 @@ class Game:
 
     def expose(self, seat: Seat, tiles: str, of: Seat | None = None) -> Game:
         """Lay a meld open, the discard included: the last one, or the last of a seat."""
-        taken = self._last if of is None else Slot(self.place(of), Area.RIVER, self._rivers[of] - 1)
-        assert taken is not None
+        taken = present(self._last if of is None else Slot(self.place(of), Area.RIVER, self._rivers[of] - 1))
         del self.rig.mat.tiles[taken]
         for index, tile in enumerate(parse_tiles(tiles)):
             self.rig.mat.tiles[Slot(self.place(seat), Area.MELD, 4 * self._melds[seat] + index)] = tile

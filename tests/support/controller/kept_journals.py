@@ -1,6 +1,6 @@
 """Writes what a version keeps of its journals: ``python -m tests.support.controller.kept_journals FOLDER``.
 
-A later version must go on with them (``tests/controller/ledger/test_versions.py``). ``table`` is the folder of a table that has played
+A later version must go on with them (``tests/controller/ledger/test_journal.py``). ``table`` is the folder of a table that has played
 one hand and stands in the second; ``events.jsonl`` has one line for each kind of event, whose fields are neither left out nor empty. A
 released version's folder is never written again.
 """

@@ -16,6 +16,7 @@ from controller.state.table_state import TableState
 from controller.table_loop import Books, Table
 from tests.support.controller.rigs import EVENT, FakeTime, set_up
 from tests.support.event.stored_event import STARTED
+from tests.support.narrowed import present
 from twinwall.game.deals import StartedPlan
 from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of
@@ -80,8 +81,7 @@ class PaperRig:
 
     def place(self, seat: Seat) -> int:
         """Where a seat sits in the hand at the table."""
-        deal = self.state.playing.deal
-        assert deal is not None
+        deal = present(self.state.playing.deal)
         return place_of(seat, deal.hand)
 
     def begin(self, n: int = 1) -> None:

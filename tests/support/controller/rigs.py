@@ -33,6 +33,7 @@ from controller.table_loop import Books, Table
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import Raise, Renew, Unlock
 from tests.support.controller.feeder import Face, FakeFeeder, Move, back_of, face_of
+from tests.support.narrowed import present
 from twinwall.game.deals import Start, walls_digest
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import write_time
@@ -371,6 +372,23 @@ class Rig:
             self._posted += 1
             self.table.post(message)
 
+    def tell(self, *messages: Message) -> None:
+        """The controller has taken each message before the next one comes."""
+        for message in messages:
+            self.post(message)
+            self.settle()
+
+    def restart(self) -> None:
+        """Kill the controller, and let the next one start and settle; nothing that it wrote is lost."""
+        self.die(power_cut=False)
+        self.settle()
+
+    @property
+    def watched(self) -> Watch:
+        """What the overhead camera watches for now."""
+        assert self.eye.watching is not None
+        return self.eye.watching
+
     def settle(self) -> None:
         """Let the controller take every message that waits, the one that takes over after a death included."""
         while self.alive:
@@ -585,9 +603,7 @@ class Rig:
     @property
     def deal(self) -> OpenDeal:
         """The deal in play, or before the first hand the one being built."""
-        deal = self.state.playing.deal or self.state.making.deal
-        assert deal is not None
-        return deal
+        return present(self.state.playing.deal or self.state.making.deal)
 
     def record(self, hand: int = 1) -> HandRecord:
         """The hand record on disk."""

@@ -9,6 +9,7 @@ from tests.support.controller.feeder import Face, Move, OtherBack, back_of, face
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.tables import random_walls
+from tests.support.narrowed import of_type
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.rules import rule_set
 
@@ -70,8 +71,7 @@ class Session:
 
     def _sit_down(self) -> None:
         magazines = self.rig.feeder.magazines
-        deal = self.rig.deals.deals[len(self.hands)]
-        assert isinstance(deal, OpenDeal)
+        deal = of_type(OpenDeal, self.rig.deals.deals[len(self.hands)])
         wrong = [position for position in deal.positions if face_of(magazines[position]) is not deal.wanted(position)]
         assert not wrong, f"hand {deal.hand} is not the deal's at {wrong}: {self.rig.story()}"
         self.backs.append(Counter(map(back_of, magazines.values())))

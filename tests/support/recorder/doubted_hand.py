@@ -11,6 +11,7 @@ import msgspec
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.observation_file import ObservedHand, decode_lines, line_of
 from tableside.readiness.recorded_hands import RecordedHands, keep_document
+from tests.support.narrowed import of_type
 from tests.support.recorder.played_hands import PlayedHand, only, played, told
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import SEATS, Tile
@@ -34,8 +35,7 @@ def hand() -> PlayedHand:
 
 def doubted_tile() -> tuple[Tile, Tile]:
     """What the discard in doubt is, and what the camera takes it for nearly as well."""
-    event = hand().events[DOUBTED - 1]
-    assert isinstance(event, TileDiscarded)
+    event = of_type(TileDiscarded, hand().events[DOUBTED - 1])
     return event.tile, Tile.P9
 
 

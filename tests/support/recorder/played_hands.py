@@ -4,6 +4,7 @@ import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import TypeVar
 
 from benchmarks.played_tables.hand_on_table import HandOnTable, HandToPlay
 from benchmarks.played_tables.people_at_table import hand_on_table
@@ -26,6 +27,7 @@ from twinwall.wire.shapes.panel import KeyEdge
 from vision.mat_observation import MatObservation
 
 FRAME_MS = 250
+E = TypeVar("E", bound=PlayEvent)
 Message = GateEdge | KeyEdge | MatObservation
 
 
@@ -55,6 +57,24 @@ class PlayedHand:
     def east(self) -> int:
         """The place where East sits."""
         return place_of(Seat.EAST, self.to_play.hand)
+
+    def place(self, seat: Seat) -> int:
+        """Where a seat is at the table."""
+        return (self.east + seat.index) % 4
+
+    def event(self, kind: type[E], index: int) -> E:
+        """The event of that index, which is one of a kind."""
+        event = self.events[index]
+        assert isinstance(event, kind)
+        return event
+
+    def first(self, kind: type[E], since: int = 0) -> tuple[int, E]:
+        """The index of the first event of a kind, and the event."""
+        return next((index, event) for index, event in enumerate(self.events[since:], since) if isinstance(event, kind))
+
+    def last(self, kind: type[E]) -> tuple[int, E]:
+        """The index of the last event of a kind, and the event."""
+        return next((index, event) for index, event in reversed([*enumerate(self.events)]) if isinstance(event, kind))
 
     def at_table(self, people: Disturbances, first: int | None = None) -> HandOnTable:
         """The hand among people who disturb; ``first``: no more than so many of its events."""

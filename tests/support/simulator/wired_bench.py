@@ -20,6 +20,7 @@ from simulator.mechanics import MechanicsSettings
 from simulator.physical_tiles import tile_set
 from simulator.workbench import Workbench
 from tests.support.children import ends_with_parent
+from tests.support.narrowed import of_type
 from tests.support.patience import PATIENCE_S
 
 QUICK = MechanicsSettings(speed=20.0)
@@ -66,9 +67,7 @@ class OtherFirmware(ServedFirmware):
 
     @property
     def board(self) -> MiswiredBoard:
-        board = self._firmware.board
-        assert isinstance(board, MiswiredBoard)
-        return board
+        return of_type(MiswiredBoard, self._firmware.board)
 
 
 class WiredBench:

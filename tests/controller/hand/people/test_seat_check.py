@@ -209,8 +209,7 @@ def test_a_table_that_is_killed_in_the_seat_check_goes_on_with_it(make_rig: Make
     for place in (0, 1):
         rig.post(TakeSeat(place, PLAYERS[place]))
     rig.settle()
-    rig.die(power_cut=False)
-    rig.settle()
+    rig.restart()
     assert rig.state.seats.missing == frozenset({2, 3})
     assert rig.state.playing.stage is PlayStage.NONE
     for place in (2, 3):

@@ -30,8 +30,7 @@ def won(make_rig: MakeRig) -> Game:
 
 def tell(game: Game, *messages: Message) -> Game:
     for message in messages:
-        game.rig.post(message)
-        game.rig.settle()
+        game.rig.tell(message)
     return game
 
 

@@ -1,4 +1,4 @@
-"""The hand clock: a hand that takes long is told first, then the referee is called once; nothing else waits, and no seat is accused."""
+"""Clocks of the turn and of the hand: who takes long is told first, then the referee is called once; nothing else waits."""
 
 from dataclasses import replace
 
@@ -7,10 +7,11 @@ import pytest
 from controller.state.setup import Setup
 from tests.support.controller.game import E, Game, N, W, walls_of
 from tests.support.controller.rigs import EVENT, MakeRig, set_up
-from twinwall.wire.events.hand_events import HandNoticed, HandOverdue
-from twinwall.wire.events.trouble_events import RefereeCalled, TableSubject
+from twinwall.wire.events.hand_events import HandNoticed, HandOverdue, TurnNoticed
+from twinwall.wire.events.trouble_events import RefereeCalled, TableFault, TableSubject
 from twinwall.wire.messages.commands import PauseClock
 from twinwall.wire.shapes.panel import Key
+from vision.mat import Area, Slot
 
 LIMIT_S, NOTICE_S = 150.0, 30.0
 LONGEST_STEP_S = 10.0
@@ -77,12 +78,10 @@ def test_a_clock_that_stands_still_goes_on_where_it_stood(make_rig: MakeRig) -> 
     played.wait(3 * LIMIT_S)
     assert (noticed(played), overdue(played)) == ([], [])
     played.rig.rule()
-    played.rig.post(PauseClock(paused=True))
-    played.rig.settle()
+    played.rig.tell(PauseClock(paused=True))
     played.wait(3 * LIMIT_S)
     assert (noticed(played), overdue(played)) == ([], [])
-    played.rig.post(PauseClock(paused=False))
-    played.rig.settle()
+    played.rig.tell(PauseClock(paused=False))
     played.wait(15 + LONGEST_STEP_S)
     assert (noticed(played), overdue(played)) == ([NOTICE_S], [])
 
@@ -161,3 +160,96 @@ def test_without_a_limit_the_hand_may_take_any_time(make_rig: MakeRig) -> None:
     played = begun(make_rig, set_up(last_hand=1))
     played.wait(10 * LIMIT_S)
     assert (noticed(played), overdue(played), played.referee_called_by) == ([], [], "")
+
+
+TURN_LIMIT_S, TURN_NOTICE_S = 60.0, 15.0
+TURN_LIMITED = set_up(turn_limit_s=TURN_LIMIT_S, turn_notice_s=TURN_NOTICE_S, last_hand=1)
+
+
+def turn_begun(make_rig: MakeRig) -> Game:
+    return begun(make_rig, TURN_LIMITED)
+
+
+def test_a_seat_is_told_by_lamp_and_buzzer_and_then_the_referee_is_called_once(make_rig: MakeRig) -> None:
+    played = turn_begun(make_rig)
+    played.wait(TURN_LIMIT_S - TURN_NOTICE_S + 1)
+    assert [(event.seat, event.left_s) for event in played.rig.happened(TurnNoticed)] == [(E, TURN_NOTICE_S)]
+    assert (played.lit, played.called, played.rig.lamps.buzzer, played.violations()) == ("E", "E", True, [])
+    played.wait(TURN_NOTICE_S)
+    assert (played.violations(), played.referee_called_by) == (["slow-play"], "E")
+    played.wait(2 * TURN_LIMIT_S)
+    assert played.violations() == ["slow-play"]
+
+
+def test_each_draw_and_each_discard_has_the_whole_time(make_rig: MakeRig) -> None:
+    played = turn_begun(make_rig)
+    for _ in range(2):
+        played.wait(TURN_LIMIT_S - TURN_NOTICE_S - 1)
+        assert played.called == ""
+        played.draw(E) if played.unlocked else played.discard(E, "5s")
+    assert played.rig.happened(TurnNoticed) == []
+
+
+def test_nobody_is_on_the_clock_while_claims_are_open_or_play_is_halted(make_rig: MakeRig) -> None:
+    played = turn_begun(make_rig).draw(E)
+    played.press(N, Key.REFEREE)
+    played.wait(3 * TURN_LIMIT_S)
+    assert (played.rig.happened(TurnNoticed), played.violations()) == ([], [])
+    claimed = turn_begun(make_rig).draw(E).discard(E, "5s").press(W, Key.PUNG).close_window()
+    claimed.wait(TURN_LIMITED.show_timeout_s - 1)
+    assert claimed.rig.happened(TurnNoticed) == []
+
+
+def test_a_seat_whose_discard_waits_to_be_named_by_the_referee_is_not_called_slow(make_rig: MakeRig) -> None:
+    played = turn_begun(make_rig).draw(E)
+    played.wait(30)
+    played.rig.mat.blurred.add(Slot(played.place(E), Area.RIVER, 0))
+    played.discard(E, "5s").wait(3 * TURN_LIMIT_S)
+    assert played.rig.happened(TableFault)[-1].code == "unread-tile"
+    assert (played.rig.happened(TurnNoticed), played.violations()) == ([], [])
+
+
+@pytest.mark.parametrize("why", ["silent", "mat-of:12", "frozen"])
+def test_nobody_is_slow_while_the_camera_over_the_mat_is_lost(why: str, make_rig: MakeRig) -> None:
+    played = turn_begun(make_rig).draw(E).lose_camera(why).wait(3 * TURN_LIMIT_S)
+    assert (played.rig.happened(TurnNoticed), played.violations()) == ([], [])
+    played.find_camera().wait(TURN_LIMIT_S - 1)
+    assert played.violations() == []
+    played.wait(2)
+    assert played.violations() == ["slow-play"]
+
+
+def test_nobody_is_slow_to_draw_while_the_feeder_is_lost(make_rig: MakeRig) -> None:
+    played = turn_begun(make_rig)
+    played.rig.feeder.disconnect()
+    played.rig.settle()
+    played.wait(3 * TURN_LIMIT_S)
+    assert (played.rig.happened(TurnNoticed), played.violations()) == ([], [])
+
+
+def test_a_called_meld_may_have_been_laid_while_the_camera_is_lost(make_rig: MakeRig) -> None:
+    claimed = begun(make_rig, set_up(last_hand=1)).draw(E).discard(E, "5s").press(W, Key.PUNG).close_window()
+    claimed.lose_camera().wait(3 * TURN_LIMITED.show_timeout_s)
+    assert claimed.violations() == []
+    claimed.find_camera().wait(TURN_LIMITED.show_timeout_s + 1)
+    assert claimed.violations() == ["not-shown"]
+
+
+def test_a_called_win_may_have_been_shown_while_the_camera_is_lost(make_rig: MakeRig) -> None:
+    called = begun(make_rig, set_up(last_hand=1)).draw(E).press(E, Key.WIN)
+    called.lose_camera().wait(3 * TURN_LIMITED.show_timeout_s)
+    assert called.violations() == []
+    called.find_camera().wait(TURN_LIMITED.show_timeout_s + 1)
+    assert called.violations() == ["not-shown"]
+
+
+def test_without_a_limit_nobody_is_told_anything(make_rig: MakeRig) -> None:
+    played = begun(make_rig, set_up(last_hand=1))
+    played.wait(3 * TURN_LIMIT_S)
+    assert (played.called, played.unlocked, played.referee_called_by) == ("", "E", "")
+
+
+def test_a_short_limit_is_noticed_at_its_half_too(make_rig: MakeRig) -> None:
+    played = begun(make_rig, replace(TURN_LIMITED, turn_limit_s=TURN_NOTICE_S))
+    played.wait(TURN_NOTICE_S / 2 + 1)
+    assert [event.left_s for event in played.rig.happened(TurnNoticed)] == [TURN_NOTICE_S / 2]

@@ -1,0 +1,17 @@
+"""Values of a type that the test knows and the checker does not: a wrong one fails the test."""
+
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def present(value: T | None) -> T:
+    """The value, which there is."""
+    assert value is not None
+    return value
+
+
+def of_type(kind: type[T], value: object) -> T:
+    """The value, which is of this type."""
+    assert isinstance(value, kind), value
+    return value
