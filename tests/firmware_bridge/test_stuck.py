@@ -10,6 +10,7 @@ from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.messages import (
     Bypass,
     Clear,
+    Command,
     Fault,
     FaultCode,
     Feed,
@@ -34,6 +35,18 @@ from tests.support.building.deals import table_that_builds
 from tests.support.link.pair import Pair
 from tests.support.tiers import some
 from twinwall.wire.events.trouble_events import TableFault
+
+
+@pytest.mark.parametrize(
+    ("command", "barrier"), [(Hold(), Input.GATE_BEAM), (OpenWell(), Input.WELL)], ids=["while the belt stands", "while the well is open"]
+)
+def test_tiles_that_stand_in_a_barrier_which_is_not_looked_at_are_no_fault(command: Command, barrier: Input) -> None:
+    pair = with_a_tile(FaultPlan(unread=0.0))
+    pair.done(command)
+    pair.firmware.touch(barrier, True)
+    pair.run_for(20.0)
+    assert not faults(pair)
+
 
 REAL_PACE = MechanicsSettings(speed=1.0)
 COMES_FREE = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=0.0)
@@ -229,22 +242,6 @@ def test_a_machine_to_which_no_tile_can_come_is_not_called_blocked(honest: Calla
     pair = Pair(machine=REAL_PACE, tiles=tile_set(0)[:12]).fed()
     honest(pair)
     pair.run_for(5 * NO_TILE_S)
-    assert not faults(pair)
-
-
-def test_a_tile_that_stands_in_the_barrier_while_the_belt_stands_is_no_fault() -> None:
-    pair = with_a_tile(FaultPlan(unread=0.0))
-    pair.done(Hold())
-    pair.firmware.touch(Input.GATE_BEAM, True)
-    pair.run_for(20.0)
-    assert not faults(pair)
-
-
-def test_tiles_that_lie_in_the_wells_barrier_while_the_well_is_open_are_no_fault() -> None:
-    pair = with_a_tile(FaultPlan(unread=0.0))
-    pair.done(OpenWell())
-    pair.firmware.touch(Input.WELL, True)
-    pair.run_for(20.0)
     assert not faults(pair)
 
 

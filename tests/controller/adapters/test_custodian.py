@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from controller.core.apply import apply
-from controller.core.decide import decide
 from controller.state.making import Build, Making
-from controller.state.messages import PartFound, PartLost, Refused, SlipHeard
+from controller.state.messages import PartFound, PartLost, SlipHeard
 from controller.state.open_deal import OpenDeal
 from controller.state.table_state import TableState
 from tests.support.controller.rigs import set_up
@@ -16,8 +15,9 @@ from tests.support.custody.hall import EVENT, KEEPER, PLAN, PUBLIC, ROOT, SEEDS,
 from tests.support.narrowed import of_type
 from twinwall.game.deals import make_slip
 from twinwall.game.documents import canonical_json
-from twinwall.wire.events.trouble_events import LinkLost, LinkRestored
+from twinwall.wire.events.trouble_events import LinkRestored
 from twinwall.wire.messages.commands import Resend, sign_command, write_command
+from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.sealing import Recipient, seal_deal
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.topics import Channel, Topic, parse_topic, slips_topic
@@ -120,16 +120,20 @@ def test_a_signed_command_counts_once(table: PlayedTable, link: Outward) -> None
         write_command(Resend("j1", 1, 2)),
         sign_command(Signer("vault", b"\x44" * 32), EVENT, "1", Resend("j1", 1, 2), identity="a", counter=7),
         sign_command(VAULT, EVENT, "2", Resend("j1", 1, 2), identity="a", counter=7),
+        sign_command(VAULT, "another", "1", Resend("j1", 1, 2), identity="a", counter=7),
+        sign_command(VAULT, EVENT, "1", Resend("j1", 1, 2), identity="a", counter=7).replace(b'"to":2', b'"to":9'),
+        sign_command(VAULT, EVENT, "1", Ruling("r1", 1, "Ota", {"en": "Play goes on."}), identity="a", counter=7),
     ],
-    ids=["unsigned", "by another key", "for another table"],
+    ids=["unsigned", "by another key", "for another table", "of another event", "altered", "a ruling by the vault"],
 )
 def test_a_command_that_nobody_trusted_signed_for_this_table_has_no_effect(
     table: PlayedTable, link: Outward, payload: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     play_one(table)
-    lines = link.count(Channel.EVENTS)
+    lines, rulings = link.count(Channel.EVENTS), list[object]()
+    table.publisher.from_server = rulings.append
     table.publisher.message(COMMAND, payload)
-    assert link.count(Channel.EVENTS) == lines
+    assert (link.count(Channel.EVENTS), rulings) == (lines, [])
     assert "was refused" in caplog.text
 
 
@@ -141,13 +145,6 @@ def test_a_table_says_once_that_it_plays_offline_and_what_it_holds(table: Played
     table.publisher.connected()
     assert caplog.text.count("the table plays offline; it holds deal 1, deal 2") == 1
     assert table.posted == [PartLost("broker"), PartFound("broker")]
-
-
-def test_the_ledger_tells_when_the_network_was_lost_and_found() -> None:
-    setup = set_up()
-    assert decide(setup, TableState(), PartLost("broker")) == (LinkLost("broker"),)
-    assert isinstance(decide(setup, TableState(lost=frozenset({"broker"})), PartLost("broker")), Refused)
-    assert decide(setup, TableState(lost=frozenset({"broker"})), PartFound("broker")) == (LinkRestored("broker"),)
 
 
 def test_a_network_that_comes_and_goes_leaves_what_the_sensors_told_as_it_is() -> None:

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Self
 
 import msgspec
 import numpy as np
@@ -23,7 +24,7 @@ from firmware_bridge.messages import Drawn, PutBack
 from tests.controller.adapters.test_hand_reviews import Doubting, Suspected, doubt, suspicion
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
-from tests.support.narrowed import present
+from tests.support.narrowed import of_type, present
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
 from twinwall.game.play_events import Claim, TileDiscarded, TileDrawn
@@ -41,6 +42,7 @@ ASKED = Watch(Awaited(Awaits.LAST_DISCARD, Seat.SOUTH, 7), (), version=WatchVers
 HAND = HandToDecode(opened(walls_of({})), 1, ())
 
 
+NEAR = Slot(1, Area.RIVER, 7)
 BESIDE = (200.0, 200.0)
 """A spot of the mat that no picture shows."""
 CALL = CallDecoded(1, 20, Seat.SOUTH, Claim.PUNG)
@@ -52,38 +54,32 @@ class InDoubt(TableDecoding):
     at_mm: tuple[float, float] | None = None
 
     def see(self, observation: MatObservation) -> Report | None:
-        near, kinds = Slot(1, Area.RIVER, 7), (Tile.WHITE, Tile.S8)
-        return DoubtedTile(DiscardDecoded(AWAITED, None), Slot(0, Area.RIVER, 3), kinds, near, self.at_mm)
+        kinds = (Tile.WHITE, Tile.S8)
+        return DoubtedTile(DiscardDecoded(AWAITED, None), Slot(0, Area.RIVER, 3), kinds, NEAR, self.at_mm)
 
 
-def _nobody(_message: Message) -> None:
-    """Nothing is told in these tests."""
+class Bench:
+    """A decoding thread with its camera, and what it has kept and posted, in that order; it looks at a frame for as long as the test wants.
+    ``breaks_at`` is a frame at which it fails."""
 
-
-FRAME = CameraFrame(np.zeros((2, 2, 3), np.uint8), 0, 0)
-
-
-class FakeWholeFrames:
-    """The camera's thread as far as frames are asked of it."""
-
-    def __init__(self) -> None:
+    def __init__(self, decoding: type[TableDecoding] = TableDecoding, breaks_at: int | None = None) -> None:
+        self.decoding, self._breaks_at = decoding(rule_set("mcr-duplicate")), breaks_at
+        self.told = queue.SimpleQueue[Pictures | Message]()
         self.to: Callable[[CameraFrame], None] | None = None
+        self.seen: list[int] = []
+        self._begun, self._done = threading.Semaphore(0), threading.Semaphore(0)
+        self.thread = DecodingThread(self.decoding, self, self, self.told.put)
+        self.thread.keep = self.told.put
+
+    def __enter__(self) -> Self:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.thread.stop()
 
     def whole_frames(self, to: Callable[[CameraFrame], None] | None) -> None:
         self.to = to
-
-    def show(self, number: int) -> None:
-        assert self.to is not None
-        self.to(replace(FRAME, exposure_end_ns=number * 1_000_000))
-
-
-class SlowObserver:
-    """Looks at a frame for as long as the test wants; ``breaks_at`` is a frame at which it fails."""
-
-    def __init__(self, breaks_at: int | None = None) -> None:
-        self.seen: list[int] = []
-        self._breaks_at = breaks_at
-        self._begun, self._done = threading.Semaphore(0), threading.Semaphore(0)
 
     def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
         self.seen.append(at_ms)
@@ -94,59 +90,65 @@ class SlowObserver:
         return MatObservation(at_ms)
 
     def picture(self, frame: CameraFrame, slot: Slot, showing_mm: tuple[float, float] | None = None) -> bytes | None:
-        if showing_mm == BESIDE:
-            return None
-        return b"\xff\xd8\xff " + str(slot).encode()
+        return None if showing_mm == BESIDE else picture_of(slot)
+
+    def show(self, number: int) -> None:
+        """A frame comes."""
+        assert self.to is not None
+        self.to(CameraFrame(np.zeros((2, 2, 3), np.uint8), 0, number * 1_000_000))
 
     def begun(self) -> None:
+        """Until it looks at a frame."""
         assert self._begun.acquire(timeout=PATIENCE_S)
 
     def done(self) -> None:
+        """It has looked at it."""
         self._done.release()
+
+    def look(self, *frames: int, hand: HandToDecode = HAND) -> Self:
+        """The hand is followed, and these frames are looked at, each of its millisecond."""
+        self.thread.follow(hand)
+        for number in frames:
+            self.show(number)
+            self.begun()
+            self.done()
+        return self
+
+    def next(self) -> Pictures | Message:
+        """What it has kept or posted next."""
+        return self.told.get(timeout=PATIENCE_S)
+
+
+def picture_of(slot: Slot) -> bytes:
+    return b"\xff\xd8\xff " + str(slot).encode()
 
 
 def test_of_the_frames_that_come_while_one_is_looked_at_the_newest_alone_is_decoded() -> None:
-    camera, observer = FakeWholeFrames(), SlowObserver()
-    thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), observer, camera, _nobody)
-    thread.start()
-    thread.follow(HAND)
-    camera.show(1)
-    observer.begun()
-    for number in (2, 3, 4):
-        camera.show(number)
-    observer.done()
-    observer.begun()
-    observer.done()
-    thread.stop()
-    assert observer.seen == [1, 4]
+    with Bench() as bench:
+        bench.look()
+        bench.show(1)
+        bench.begun()
+        for number in (2, 3, 4):
+            bench.show(number)
+        bench.done()
+        bench.begun()
+        bench.done()
+    assert bench.seen == [1, 4]
 
 
 def test_frames_are_asked_for_while_a_hand_is_in_play() -> None:
-    camera = FakeWholeFrames()
-    thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), SlowObserver(), camera, _nobody)
-    thread.start()
-    assert camera.to is None
-    thread.follow(HAND)
-    assert camera.to is not None
-    thread.follow(None)
-    assert camera.to is None
-    thread.stop()
+    with Bench() as bench:
+        asked = [bench.to is not None]
+        for hand in (HAND, None):
+            bench.thread.follow(hand)
+            asked.append(bench.to is not None)
+    assert asked == [False, True, False]
 
 
 def test_a_failure_ends_the_decoding_of_the_hand_and_not_the_thread() -> None:
-    camera, observer = FakeWholeFrames(), SlowObserver(breaks_at=1)
-    thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), observer, camera, _nobody)
-    thread.start()
-    thread.follow(HAND)
-    camera.show(1)
-    observer.begun()
-    observer.done()
-    thread.follow(HandToDecode(opened(walls_of({}), n=2), 2, ()))
-    camera.show(2)
-    observer.begun()
-    observer.done()
-    thread.stop()
-    assert observer.seen == [1, 2]
+    with Bench(breaks_at=1) as bench:
+        bench.look(1).look(2, hand=HandToDecode(opened(walls_of({}), n=2), 2, ()))
+    assert bench.seen == [1, 2]
 
 
 class Noting(TableDecoding):
@@ -160,21 +162,18 @@ class Noting(TableDecoding):
 
 
 def test_the_record_counts_from_when_it_came_and_not_from_when_the_frame_before_was_looked_at() -> None:
-    camera, observer, decoding = FakeWholeFrames(), SlowObserver(), Noting(rule_set("mcr-duplicate"))
-    thread = DecodingThread(decoding, observer, camera, _nobody)
-    thread.start()
-    thread.follow(HAND)
-    camera.show(1)
-    observer.begun()
-    from_ms = time.monotonic_ns() // 1_000_000
-    thread.follow(replace(HAND, events=(TileDrawn(Seat.EAST),)))
-    to_ms = time.monotonic_ns() // 1_000_000
-    camera.show(2)
-    observer.done()
-    observer.begun()
-    observer.done()
-    thread.stop()
-    said_ms = present(decoding.said_ms[1])
+    with Bench(Noting) as bench:
+        bench.look()
+        bench.show(1)
+        bench.begun()
+        from_ms = time.monotonic_ns() // 1_000_000
+        bench.thread.follow(replace(HAND, events=(TileDrawn(Seat.EAST),)))
+        to_ms = time.monotonic_ns() // 1_000_000
+        bench.show(2)
+        bench.done()
+        bench.begun()
+        bench.done()
+    said_ms = present(of_type(Noting, bench.decoding).said_ms[1])
     assert from_ms <= said_ms <= to_ms
 
 
@@ -192,61 +191,38 @@ class Over(TableDecoding):
 
 @pytest.mark.slow
 def test_a_hand_that_is_over_is_compared_with_its_deal_and_the_log_does_not_tell_the_outcome(caplog: pytest.LogCaptureFixture) -> None:
-    decoding = Over(rule_set("mcr-duplicate"))
-    thread = DecodingThread(decoding, SlowObserver(), FakeWholeFrames(), _nobody)
-    with caplog.at_level("DEBUG", "controller"):
-        thread.start()
-        thread.follow(replace(HAND, closed=True))
+    with caplog.at_level("DEBUG", "controller"), Bench(Over) as bench:
+        decoding = of_type(Over, bench.decoding)
+        bench.thread.follow(replace(HAND, closed=True))
         eventually(lambda: decoding.ended == (1,), "it is compared, and what was kept of it is not needed any more")
-        thread.stop()
     assert caplog.text == ""
 
 
 class Hearing(TableDecoding):
     """Notes the edges and keys of which it is told."""
 
-    def __init__(self) -> None:
-        super().__init__(rule_set("mcr-duplicate"))
-        self.edges = queue.SimpleQueue[GateEdge | KeyEdge]()
+    edges = queue.SimpleQueue[GateEdge | KeyEdge]()
 
     def hear(self, signal: GateEdge | KeyEdge) -> None:
         self.edges.put(signal)
 
 
 def test_an_edge_has_the_number_under_which_the_feeder_tells_of_it() -> None:
-    decoding, posted = Hearing(), queue.SimpleQueue[Message]()
-    thread = DecodingThread(decoding, SlowObserver(), FakeWholeFrames(), _nobody)
-    post = thread.listening(posted.put)
+    bench, posted = Bench(Hearing), queue.SimpleQueue[Message]()
+    post = bench.thread.listening(posted.put)
     post(Drawn(2, 41))
     post(PutBack(2, 42))
-    thread.start()
-    thread.follow(HAND)
-    edges = [decoding.edges.get(timeout=PATIENCE_S) for _ in range(2)]
-    thread.stop()
+    with bench:
+        bench.look()
+        edges = [Hearing.edges.get(timeout=PATIENCE_S) for _ in range(2)]
     assert [msgspec.structs.replace(edge, at_ms=0) for edge in edges] == [GateEdge(0, 2, event=41), GateEdge(0, 2, back=True, event=42)]
     assert [posted.get(timeout=PATIENCE_S) for _ in range(2)] == [Drawn(2, 41), PutBack(2, 42)]
 
 
-def one_frame_seen(decoding: TableDecoding, observer: SlowObserver, told: queue.SimpleQueue[Pictures | Message]) -> DecodingThread:
-    """A thread that has looked at one frame of a hand; what it keeps and posts goes to ``told``."""
-    camera = FakeWholeFrames()
-    thread = DecodingThread(decoding, observer, camera, told.put)
-    thread.keep = told.put
-    thread.start()
-    thread.follow(HAND)
-    camera.show(1)
-    observer.begun()
-    observer.done()
-    return thread
-
-
 def test_of_a_discard_in_doubt_the_place_where_it_lies_is_kept_before_the_table_hears_of_it() -> None:
-    observer, told = SlowObserver(), queue.SimpleQueue[Pictures | Message]()
-    thread = one_frame_seen(InDoubt(rule_set("mcr-duplicate")), observer, told)
-    first, second = (told.get(timeout=PATIENCE_S) for _ in range(2))
-    thread.stop()
-    question = SlotQuestion(1, 20, Slot(0, Area.RIVER, 3))
-    assert first == DoubtedPlace(question, (Tile.WHITE, Tile.S8), b"", observer.picture(FRAME, Slot(1, Area.RIVER, 7)) or b"")
+    with Bench(InDoubt) as bench:
+        first, second = (bench.look(1).next(), bench.next())
+    assert first == DoubtedPlace(SlotQuestion(1, 20, Slot(0, Area.RIVER, 3)), (Tile.WHITE, Tile.S8), b"", picture_of(NEAR))
     assert second == DiscardDecoded(AWAITED, None)
 
 
@@ -261,84 +237,46 @@ class InDoubtLater(InDoubt):
         return replace(found, lain_ms=self.lain_ms) if isinstance(found, DoubtedTile) and self.frames == 2 else None
 
     def next_places(self) -> tuple[Slot, ...]:
-        return (Slot(1, Area.RIVER, 7),)
-
-
-def two_frames_seen(thread: DecodingThread, camera: FakeWholeFrames, observer: SlowObserver) -> None:
-    """The hand is followed, and two frames are looked at that were taken a second apart."""
-    thread.start()
-    thread.follow(HAND)
-    for at_ms in (1, 1001):
-        camera.show(at_ms)
-        observer.begun()
-        observer.done()
+        return (NEAR,)
 
 
 @pytest.mark.parametrize("lain_ms", [200, 800], ids=["laid after the first frame", "laid hardly after it"])
 def test_of_a_discard_off_its_slot_the_place_where_it_lies_is_shown_from_before_as_well(lain_ms: int) -> None:
-    decoding, camera, observer = InDoubtLater(rule_set("mcr-duplicate")), FakeWholeFrames(), SlowObserver()
-    decoding.lain_ms = lain_ms
-    told = queue.SimpleQueue[Pictures | Message]()
-    thread = DecodingThread(decoding, observer, camera, told.put)
-    thread.keep = told.put
-    two_frames_seen(thread, camera, observer)
-    doubted = told.get(timeout=PATIENCE_S)
-    thread.stop()
-    picture = observer.picture(FRAME, Slot(1, Area.RIVER, 7))
-    assert isinstance(doubted, DoubtedPlace)
-    assert (doubted.before, doubted.after) == (picture if lain_ms == 200 else b"", picture)
+    with Bench(InDoubtLater) as bench:
+        of_type(InDoubtLater, bench.decoding).lain_ms = lain_ms
+        doubted = of_type(DoubtedPlace, bench.look(1, 1001).next())
+    assert (doubted.before, doubted.after) == (picture_of(NEAR) if lain_ms == 200 else b"", picture_of(NEAR))
 
 
 def test_of_a_tile_that_the_picture_would_not_show_no_picture_is_kept() -> None:
-    decoding, told = InDoubt(rule_set("mcr-duplicate")), queue.SimpleQueue[Pictures | Message]()
-    decoding.at_mm = BESIDE
-    thread = one_frame_seen(decoding, SlowObserver(), told)
-    assert told.get(timeout=PATIENCE_S) == DiscardDecoded(AWAITED, None)
-    thread.stop()
+    with Bench(InDoubt) as bench:
+        of_type(InDoubt, bench.decoding).at_mm = BESIDE
+        assert bench.look(1).next() == DiscardDecoded(AWAITED, None)
 
 
-class Calling(TableDecoding):
-    """Is certain of a call in the first frame."""
+class Certain(TableDecoding):
+    """Is certain of a call and finds the last discard in the first frame."""
 
     def call(self) -> CallDecoded | None:
         return CALL
-
-
-def test_a_call_without_a_key_is_told_to_the_table() -> None:
-    told = queue.SimpleQueue[Pictures | Message]()
-    thread = one_frame_seen(Calling(rule_set("mcr-duplicate")), SlowObserver(), told)
-    assert told.get(timeout=PATIENCE_S) == CALL
-    thread.stop()
-
-
-class Finding(TableDecoding):
-    """Finds the last discard in the first frame."""
 
     def last_discard(self) -> LastDiscardDecoded | None:
         return LastDiscardDecoded(ASKED)
 
 
-def test_a_last_discard_that_is_found_after_a_start_is_told_to_the_table() -> None:
-    told = queue.SimpleQueue[Pictures | Message]()
-    thread = one_frame_seen(Finding(rule_set("mcr-duplicate")), SlowObserver(), told)
-    assert told.get(timeout=PATIENCE_S) == LastDiscardDecoded(ASKED)
-    thread.stop()
+def test_a_call_without_a_key_and_a_last_discard_that_is_found_after_a_start_are_told_to_the_table() -> None:
+    with Bench(Certain) as bench:
+        assert [bench.look(1).next(), bench.next()] == [CALL, LastDiscardDecoded(ASKED)]
 
 
 @pytest.mark.parametrize("watch", [ASKED, replace(ASKED, slots=(Slot(1, Area.RIVER, 7),))], ids=["no slot", "a slot"])
 def test_the_place_of_the_last_discard_is_kept_while_no_slot_of_it_is_looked_at(watch: Watch) -> None:
     """Where the table's own reader looks at its slot, that keeps the picture."""
-    camera, observer, kept = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[Pictures]()
-    thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), observer, camera, _nobody)
-    thread.keep = kept.put
-    thread.start()
-    thread.follow(replace(HAND, last_discard=watch))
-    camera.show(1)
-    observer.begun()
-    observer.done()
-    thread.stop()
-    place = observer.picture(FRAME, Slot(HAND.deal.place(Seat.SOUTH), Area.RIVER, 7)) or b""
-    assert [kept.get() for _ in range(kept.qsize())] == [ShownCall(1, TableSubject.MAT_DIFFERS, place)] * (not watch.slots)
+    with Bench() as bench:
+        bench.look(1, hand=replace(HAND, last_discard=watch))
+    kept = [bench.next() for _ in range(bench.told.qsize())]
+    place = picture_of(Slot(HAND.deal.place(Seat.SOUTH), Area.RIVER, 7))
+    assert kept == [ShownCall(1, TableSubject.MAT_DIFFERS, place)] * (not watch.slots)
 
 
 class Accusing(TableDecoding):
@@ -347,34 +285,24 @@ class Accusing(TableDecoding):
     at_mm: tuple[float, float] | None = (0.0, 0.0)
 
     def violations(self) -> tuple[LocatedViolation, ...]:
-        return LocatedViolation(TWICE, Slot(1, Area.RIVER, 7), self.at_mm), LocatedViolation(DREW_TWICE)
+        return LocatedViolation(TWICE, NEAR, self.at_mm), LocatedViolation(DREW_TWICE)
 
 
 TWICE = ViolationDecoded(1, Seat.SOUTH, "discarded-twice", "a seat discards one tile a turn")
 DREW_TWICE = ViolationDecoded(1, Seat.SOUTH, "drew-twice", "a seat draws one tile a turn")
 
 
-def accused(decoding: Accusing) -> tuple[list[Pictures | Message], SlowObserver]:
-    """What is kept and told of a frame, in that order, by a thread that decodes so."""
-    observer, camera, told = SlowObserver(), FakeWholeFrames(), queue.SimpleQueue[Pictures | Message]()
-    thread = DecodingThread(decoding, observer, camera, told.put)
-    thread.keep = told.put
-    thread.start()
-    thread.follow(HAND)
-    camera.show(1)
-    observer.begun()
-    observer.done()
-    found = [told.get(timeout=PATIENCE_S)]
-    while found[-1] != DREW_TWICE:
-        found.append(told.get(timeout=PATIENCE_S))
-    thread.stop()
-    return found, observer
-
-
-def test_of_a_violation_the_place_of_its_tile_is_kept_before_the_table_hears_of_it_and_of_a_draw_there_is_none() -> None:
-    found, observer = accused(Accusing(rule_set("mcr-duplicate")))
-    picture = observer.picture(FRAME, Slot(1, Area.RIVER, 7)) or b""
-    assert found == [ShownViolation(1, "S", "discarded-twice", after=picture), TWICE, DREW_TWICE]
+@pytest.mark.parametrize("at_mm", [(0.0, 0.0), BESIDE], ids=["a picture shows the tile", "no picture would show it"])
+def test_of_a_violation_the_place_of_its_tile_is_kept_before_the_table_hears_of_it_and_of_a_draw_there_is_none(
+    at_mm: tuple[float, float],
+) -> None:
+    with Bench(Accusing) as bench:
+        of_type(Accusing, bench.decoding).at_mm = at_mm
+        found = [bench.look(1).next()]
+        while found[-1] != DREW_TWICE:
+            found.append(bench.next())
+    shown = [ShownViolation(1, "S", "discarded-twice", after=picture_of(NEAR))]
+    assert found == [*shown[: at_mm != BESIDE], TWICE, DREW_TWICE]
 
 
 class AccusingLater(Accusing):
@@ -387,7 +315,7 @@ class AccusingLater(Accusing):
         return None
 
     def next_places(self) -> tuple[Slot, ...]:
-        return (Slot(1, Area.RIVER, 7),)
+        return (NEAR,)
 
     def violations(self) -> tuple[LocatedViolation, ...]:
         seen = super().violations() if self.frames == 2 else ()
@@ -395,20 +323,8 @@ class AccusingLater(Accusing):
 
 
 def test_the_place_of_a_violation_is_shown_from_before_where_it_was_the_next_of_its_river() -> None:
-    observer, camera, told = SlowObserver(), FakeWholeFrames(), queue.SimpleQueue[Pictures | Message]()
-    thread = DecodingThread(AccusingLater(rule_set("mcr-duplicate")), observer, camera, told.put)
-    thread.keep = told.put
-    two_frames_seen(thread, camera, observer)
-    pictures = told.get(timeout=PATIENCE_S)
-    thread.stop()
-    assert isinstance(pictures, ShownViolation)
-    assert pictures.before == observer.picture(FRAME, Slot(1, Area.RIVER, 7))
-
-
-def test_of_a_violation_whose_tile_no_picture_would_show_none_is_kept() -> None:
-    decoding = Accusing(rule_set("mcr-duplicate"))
-    decoding.at_mm = BESIDE
-    assert accused(decoding)[0] == [TWICE, DREW_TWICE]
+    with Bench(AccusingLater) as bench:
+        assert of_type(ShownViolation, bench.look(1, 1001).next()).before == picture_of(NEAR)
 
 
 class Doubted(Over):
@@ -427,22 +343,12 @@ class Doubted(Over):
 
 @pytest.mark.slow
 def test_pictures_of_an_event_whose_record_is_doubted_are_kept_before_the_table_hears_of_it() -> None:
-    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[Pictures | Message]()
-    thread = DecodingThread(Doubted(rule_set("mcr-duplicate")), observer, camera, told.put)
-    thread.keep = told.put
-    thread.start()
     laid = replace(HAND, events=(TileDrawn(Seat.EAST), TileDrawn(Seat.EAST), TileDiscarded(Seat.EAST, Tile.S5)))
-    for number, hand in enumerate((Doubted.hand, laid)):
-        thread.follow(hand)
-        camera.show(number)
-        observer.begun()
-        observer.done()
-    thread.follow(replace(laid, closed=True))
-    first, second = (told.get(timeout=PATIENCE_S) for _ in range(2))
-    thread.stop()
-    assert isinstance(first, AskedRecord)
+    with Bench(Doubted) as bench:
+        bench.look(0, hand=Doubted.hand).look(1, hand=laid).look(hand=replace(laid, closed=True))
+        first, second = of_type(AskedRecord, bench.next()), bench.next()
     assert (first.n, first.number) == (1, 3)
-    assert first.before == first.after == observer.picture(FRAME, Slot(0, Area.RIVER, 3))
+    assert first.before == first.after == picture_of(Slot(0, Area.RIVER, 3))
     assert second == doubt(1)
 
 
@@ -460,21 +366,13 @@ class Suspecting(Over):
 
     def suspicions(self) -> tuple[LocatedViolation, ...]:
         told = ViolationDecoded(1, Seat.WEST, "exposed-tiles", "rule")
-        return LocatedViolation(told, Slot(1, Area.RIVER, 7), (0.0, 0.0)), LocatedViolation(replace(told, what="drew-twice"))
+        return LocatedViolation(told, NEAR, (0.0, 0.0)), LocatedViolation(replace(told, what="drew-twice"))
 
 
 @pytest.mark.slow
 def test_pictures_of_what_may_be_a_violation_go_with_the_question_about_it_and_the_table_is_told_nothing_before() -> None:
-    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[Pictures | Message]()
-    thread = DecodingThread(Suspecting(rule_set("mcr-duplicate")), observer, camera, told.put)
-    thread.keep = told.put
-    thread.start()
-    thread.follow(Suspecting.hand)
-    camera.show(1)
-    observer.begun()
-    observer.done()
-    thread.follow(replace(Suspecting.hand, closed=True))
-    first, second = (told.get(timeout=PATIENCE_S) for _ in range(2))
-    thread.stop()
-    assert first == AskedRecord(1, 3, after=observer.picture(FRAME, Slot(1, Area.RIVER, 7)) or b"", seat="W")
+    with Bench(Suspecting) as bench:
+        bench.look(1, hand=Suspecting.hand).look(hand=replace(Suspecting.hand, closed=True))
+        first, second = bench.next(), bench.next()
+    assert first == AskedRecord(1, 3, after=picture_of(NEAR), seat="W")
     assert second == suspicion(1)

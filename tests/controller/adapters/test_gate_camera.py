@@ -2,18 +2,37 @@
 
 import queue
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from controller.adapters.cameras.gate_cameras import GATE, UNLIT_LOOKS, GateCameraWorker, GateCameraWorkers
+from controller.adapters.cameras.gate_cameras import GATE, UNLIT_LOOKS, GateCameraWorker, GateCameraWorkers, GateProfile
 from controller.ledger.journal_events import TileRead
 from controller.state.messages import GateLook, GateSeen, Message, PartFound, PartLost
 from tests.support.patience import PATIENCE_S
 from twinwall.game.tiles import Tile
 from vision.cameras.port import CameraFrame, Region
 from vision.reading import Candidate, Read, ReadRefusal, Reason
+
+
+@contextmanager
+def reading(*readers: GateProfile, frames: int = 1) -> Iterator[tuple[Callable[[int, int], TileRead], list[Message]]]:
+    """A worker that reads sets 1, 2 … by these profiles: what it answers to a look of a number at a set, and all that it tells."""
+    posted, told = queue.SimpleQueue[Message](), list[Message]()
+    worker = GateCameraWorker(BlankCamera(), dict(enumerate(readers, 1)), posted.put, frames=frames)
+
+    def look(number: int, back: int = 1) -> TileRead:
+        worker.read(GateLook(number, back), 0)
+        while not (told and isinstance(seen := told[-1], GateSeen) and seen.look.number == number):
+            told.append(posted.get(timeout=PATIENCE_S))
+        return seen.read
+
+    worker.start()
+    yield look, told
+    worker.stop()
 
 
 class BlankCamera:
@@ -37,41 +56,22 @@ class Knowing:
 
 
 def test_a_tile_is_read_by_the_profile_of_its_set() -> None:
-    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    profiles = {1: Knowing(Read(Tile.P5, 0.99, False)), 2: Knowing(ReadRefusal(Reason.UNSURE, "worn"))}
-    worker = GateCameraWorker(BlankCamera(), profiles, posted.put)
-    worker.start()
-    answers: list[Message] = []
-    for number, back in ((1, 1), (2, 2), (3, 1)):
-        worker.read(GateLook(number, back), 0)
-        while not (answers and isinstance(answers[-1], GateSeen) and answers[-1].look.number == number):
-            answers.append(posted.get(timeout=PATIENCE_S))
-    worker.stop()
-    told = [(seen.look.number, seen.read.tile, seen.read.reason) for seen in answers if isinstance(seen, GateSeen)]
-    assert told == [(1, Tile.P5, ""), (2, None, "unsure"), (3, Tile.P5, "")]
+    with reading(Knowing(Read(Tile.P5, 0.99, False)), Knowing(ReadRefusal(Reason.UNSURE, "worn"))) as (look, _):
+        told = [look(number, back) for number, back in ((1, 1), (2, 2), (3, 1))]
+    assert [(read.tile, read.reason) for read in told] == [(Tile.P5, ""), (None, "unsure"), (Tile.P5, "")]
 
 
 @pytest.mark.parametrize("reason", [Reason.DARK, Reason.GLARE])
 def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_are_still_answered(
     reason: Reason, caplog: pytest.LogCaptureFixture
 ) -> None:
-    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
     profile = Knowing(ReadRefusal(reason, "light has washed the marks away; 7p at 61.0%"))
-    worker = GateCameraWorker(BlankCamera(), {1: profile}, posted.put)
-    worker.start()
-    told: list[Message] = []
-
-    def look(number: int) -> None:
-        worker.read(GateLook(number, 1), 0)
-        while not (told and isinstance(told[-1], GateSeen) and told[-1].look.number == number):
-            told.append(posted.get(timeout=PATIENCE_S))
-
-    for number in range(UNLIT_LOOKS + 2):
-        look(number)
-    assert [message for message in told if not isinstance(message, GateSeen)] == [PartFound(GATE), PartLost(GATE, reason.value)]
-    profile.answer = Read(Tile.P5, 0.99, False)
-    look(100)
-    worker.stop()
+    with reading(profile) as (look, told):
+        for number in range(UNLIT_LOOKS + 2):
+            look(number, 1)
+        assert [message for message in told if not isinstance(message, GateSeen)] == [PartFound(GATE), PartLost(GATE, reason.value)]
+        profile.answer = Read(Tile.P5, 0.99, False)
+        look(100, 1)
     assert [message for message in told if not isinstance(message, GateSeen)][-1] == PartFound(GATE)
     assert sum(isinstance(message, GateSeen) for message in told) == UNLIT_LOOKS + 3
     assert "lamp" in caplog.text, "the log says what to do"
@@ -81,16 +81,10 @@ def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_
 @pytest.mark.parametrize("reason", list(Reason))
 def test_neither_message_nor_log_says_what_a_refused_tile_may_be(reason: Reason, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
-    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
     refusal = ReadRefusal(reason, "between 7p and 6p of this set", (Candidate(Tile.P7, 0.6), Candidate(Tile.P6, 0.3)))
-    worker = GateCameraWorker(BlankCamera(), {1: Knowing(refusal)}, posted.put)
-    worker.start()
-    told: list[Message] = []
-    for number in range(UNLIT_LOOKS + 1):
-        worker.read(GateLook(number, 1), 0)
-        while not (told and isinstance(told[-1], GateSeen) and told[-1].look.number == number):
-            told.append(posted.get(timeout=PATIENCE_S))
-    worker.stop()
+    with reading(Knowing(refusal)) as (look, told):
+        for number in range(UNLIT_LOOKS + 1):
+            look(number, 1)
     assert told[-1] == GateSeen(GateLook(UNLIT_LOOKS, 1), TileRead(None, 0.0, reason.value))
     assert not re.search("[67]p|P[67]", f"{told} {caplog.text}")
 
@@ -145,16 +139,9 @@ SIX, SEVEN, GLARE = Read(Tile.P6, 0.99, False), Read(Tile.P7, 0.99, False), Read
 def test_two_frames_must_agree_and_no_more_are_taken_than_that_needs(
     answers: tuple[Read | ReadRefusal, ...], frames: int, told: Tile | None, asked: int
 ) -> None:
-    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
     reader = Changing(*answers)
-    worker = GateCameraWorker(BlankCamera(), {1: reader}, posted.put, frames=frames)
-    worker.start()
-    worker.read(GateLook(1, 1), 0)
-    seen = posted.get(timeout=PATIENCE_S)
-    while not isinstance(seen, GateSeen):
-        seen = posted.get(timeout=PATIENCE_S)
-    worker.stop()
-    assert (seen.read.tile, reader.asked) == (told, asked)
+    with reading(reader, frames=frames) as (look, _):
+        assert (look(1, 1).tile, reader.asked) == (told, asked)
 
 
 def test_every_gates_tile_is_read_by_its_own_camera_and_a_lost_one_is_told_by_its_number() -> None:

@@ -18,6 +18,13 @@ from twinwall.wire.messages.tile_question import ShownViolation
 from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
+
+@pytest.mark.parametrize(("what", "n"), [("drew-twice", 1), ("exposed-tiles", 99)], ids=["of a draw", "of another deal"])
+def test_what_a_gate_shows_is_told_by_the_table_alone_and_nothing_of_another_deal(game: Game, what: str, n: int) -> None:
+    decode_violation(game, what, n)
+    assert not game.rig.happened(Violation)
+
+
 WALLS = walls_of(
     {
         E: "123456789p 123s 5s 9m",
@@ -35,12 +42,8 @@ def claimed_on(make_rig: MakeRig) -> Game:
     return Game(make_rig, WALLS).take_hands().draw(E).discard(E, "5s")
 
 
-def awaited(game: Game) -> Watch:
-    return game.rig.watched
-
-
 def decode(game: Game, event: PlayEvent | None, *covers: tuple[int, int], watch: Watch | None = None) -> Game:
-    game.rig.tell(ExposureDecoded(watch or awaited(game), event, covers))
+    game.rig.tell(ExposureDecoded(watch or game.rig.watched, event, covers))
     return game
 
 
@@ -83,7 +86,7 @@ def test_what_the_decoder_cannot_tell_is_an_unread_tile_until_it_can(claimed_on:
 
 def test_an_answer_that_comes_after_the_slots_were_read_changes_nothing(claimed_on: Game) -> None:
     game = claimed_on.press(S, Key.CHOW).close_window()
-    watch = awaited(game)
+    watch = game.rig.watched
     game.expose(S, "456s")
     decode(game, CHOW, watch=watch)
     assert game.rig.happened(Claimed) == [CHOW]
@@ -115,19 +118,8 @@ def game(make_rig: MakeRig) -> Game:
     return Game(make_rig, walls_of({E: "123456789p 123s 5s 9m"})).take_hands().draw(E)
 
 
-def decode_violation(game: Game, what: str, n: int | None = None) -> None:
-    deal = present(game.rig.state.playing.deal)
-    game.rig.tell(ViolationDecoded(deal.n if n is None else n, S, what, "one rule"))
-
-
-def test_what_a_gate_shows_is_told_by_the_table_alone(game: Game) -> None:
-    decode_violation(game, "drew-twice")
-    assert not game.rig.happened(Violation)
-
-
-def test_a_violation_of_another_deal_is_not_told(game: Game) -> None:
-    decode_violation(game, "exposed-tiles", n=99)
-    assert not game.rig.happened(Violation)
+def decode_violation(game: Game, what: str, n: int = 1) -> None:
+    game.rig.tell(ViolationDecoded(n, S, what, "one rule"))
 
 
 def called_aloud(game: Game, seat: Seat, call: Claim, events: int | None = None, *, in_time: bool = True) -> Game:
@@ -152,7 +144,7 @@ def test_a_key_that_is_pressed_after_the_same_call_was_seen_changes_nothing(clai
 
 def test_a_higher_call_takes_the_tile_from_a_meld_that_was_laid_first(claimed_on: Game) -> None:
     game = called_aloud(claimed_on, S, Claim.CHOW).press(W, Key.PUNG).close_window()
-    assert awaited(game).awaited == Awaited(Awaits.MELD, W, 0)
+    assert game.rig.watched.awaited == Awaited(Awaits.MELD, W, 0)
 
 
 def test_play_waits_once_for_a_meld_that_was_laid_in_time_and_known_too_late(claimed_on: Game) -> None:
@@ -215,19 +207,17 @@ JPEG = b"\xff\xd8\xff"
 
 
 def test_the_server_is_shown_the_place_of_a_violation_with_its_event_until_the_referee_has_ruled(game: Game) -> None:
-    deal = present(game.rig.state.playing.deal)
-    game.rig.questions.keep(ShownViolation(deal.n, "S", "discarded-twice", after=JPEG))
+    game.rig.questions.keep(ShownViolation(1, "S", "discarded-twice", after=JPEG))
     assert game.rig.sent_to_server(ShownViolation) == []
     decode_violation(game, "discarded-twice")
-    assert game.rig.sent_to_server(ShownViolation) == [ShownViolation(deal.n, "S", "discarded-twice", after=JPEG)]
+    assert game.rig.sent_to_server(ShownViolation) == [ShownViolation(1, "S", "discarded-twice", after=JPEG)]
     game.rig.rule()
     game.rig.questions.beat()
     assert len(game.rig.sent_to_server(ShownViolation)) == 1
 
 
 def test_nothing_is_shown_of_a_violation_that_the_table_does_not_tell(game: Game) -> None:
-    deal = present(game.rig.state.playing.deal)
-    game.rig.questions.keep(ShownViolation(deal.n, "S", "false-claim", after=JPEG))
+    game.rig.questions.keep(ShownViolation(1, "S", "false-claim", after=JPEG))
     decode_violation(game, "false-claim")
     game.rig.questions.beat()
     assert game.rig.sent_to_server(ShownViolation) == []
@@ -250,7 +240,7 @@ def drawn(make_rig: MakeRig) -> Game:
 
 def decode_discard(drawn: Game, tile: Tile | None, *covers: tuple[int, int], watch: Watch | None = None) -> None:
     """The decoder tells what the table waits for."""
-    drawn.rig.tell(DiscardDecoded(watch or awaited(drawn), tile, covers))
+    drawn.rig.tell(DiscardDecoded(watch or drawn.rig.watched, tile, covers))
 
 
 def discards(drawn: Game) -> list[TileDiscarded]:
@@ -273,16 +263,9 @@ def test_a_table_gives_its_hand_to_a_decoder_only_where_its_settings_say_so(make
     assert hand.awaited == decoded.eye.watching
 
 
-def test_a_discard_that_the_decoder_tells_of_is_taken_as_one_that_the_camera_saw(drawn: Game) -> None:
-    decode_discard(drawn, Tile.P9, (drawn.place(E), 1))
-    assert discards(drawn) == [TileDiscarded(E, Tile.P9)]
-    assert drawn.rig.lamps.window
-    assert not drawn.rig.state.faults
-
-
 def test_no_discard_is_awaited_where_another_lies_astray_and_the_decoder_alone_tells_the_next_one(drawn: Game) -> None:
     laid_astray(drawn)
-    assert awaited(drawn).slots == ()
+    assert drawn.rig.watched.slots == ()
     drawn.rig.mat.tiles[Slot(drawn.place(E), Area.RIVER, 1)] = Tile.P9
     assert drawn.rig.eye.observation() is None
     decode_discard(drawn, Tile.P1, (drawn.place(E), 2))
@@ -297,11 +280,11 @@ def test_a_discard_near_its_place_leaves_no_other_place_out(drawn: Game) -> None
 def test_a_discard_on_anothers_river_leaves_out_the_place_there(drawn: Game) -> None:
     decode_discard(drawn, Tile.P9, (drawn.place(S), 0))
     drawn.close_window().draw(S)
-    assert awaited(drawn).slots == ()
+    assert drawn.rig.watched.slots == ()
 
 
 def test_an_answer_to_an_earlier_watch_changes_nothing(drawn: Game) -> None:
-    watch = awaited(drawn)
+    watch = drawn.rig.watched
     drawn.discard(E, "9p").close_window().draw(S)
     decode_discard(drawn, Tile.M1, watch=watch)
     assert discards(drawn) == [TileDiscarded(E, Tile.P9)]
@@ -320,6 +303,8 @@ def test_what_the_decoder_cannot_tell_is_an_unread_tile_until_it_can_name_the_di
     assert drawn.rig.fault_codes() == {"unread-tile"}
     decode_discard(drawn, Tile.P9)
     assert not drawn.rig.state.faults
+    assert discards(drawn) == [TileDiscarded(E, Tile.P9)]
+    assert drawn.rig.lamps.window
 
 
 def test_the_referee_is_asked_what_the_decoder_cannot_tell_and_no_discard_is_awaited_where_it_lies(drawn: Game) -> None:
@@ -335,17 +320,17 @@ def test_the_referee_is_asked_what_the_decoder_cannot_tell_and_no_discard_is_awa
 def test_what_lies_astray_is_known_after_a_restart_and_until_the_referee_has_had_it_put_straight(drawn: Game) -> None:
     laid_astray(drawn).rig.die(power_cut=False)
     drawn.rig.settle()
-    assert awaited(drawn).slots == ()
+    assert drawn.rig.watched.slots == ()
     drawn.rig.rule()
-    assert awaited(drawn).slots == ()
+    assert drawn.rig.watched.slots == ()
     decode_discard(drawn, None)
     drawn.rig.rule()
-    assert awaited(drawn).slots == (Slot(drawn.place(E), Area.RIVER, 1),)
+    assert [*drawn.rig.watched.slots] == [Slot(drawn.place(E), Area.RIVER, 1)]
 
 
 def test_what_cannot_be_told_of_a_kong_is_looked_for_at_the_next_river_place(drawn: Game) -> None:
     """East calls a kong with no pung to add to, and a tile lies astray on its next river place: no slot is awaited."""
     laid_astray(drawn).press(E, Key.KONG)
-    assert awaited(drawn).slots == ()
-    drawn.rig.tell(ExposureDecoded(awaited(drawn), None))
+    assert drawn.rig.watched.slots == ()
+    drawn.rig.tell(ExposureDecoded(drawn.rig.watched, None))
     assert "unread-tile" in drawn.rig.fault_codes()

@@ -127,6 +127,7 @@ def put_back(make_rig: MakeRig) -> Game:
 def test_a_tile_put_back_is_told_to_everybody_and_nothing_moves_before_the_referee_has_ruled(make_rig: MakeRig) -> None:
     game = put_back(make_rig)
     assert game.violations() == ["put-back"]
+    assert game.rig.happened(Violation)[0].sentence.startswith("East put a drawn tile back")
     assert game.referee_called_by == "E"
     assert game.rig.lamps.fault
     published = [line for topic, line in game.rig.broker.published if topic == EVENTS]
@@ -175,8 +176,7 @@ def test_a_tile_that_was_given_out_again_while_the_feeder_lost_its_power_is_know
     game.rig.rule()
     game.rig.feeder.disconnect()
     game.rig.feeder.lift(game.place(E))
-    game.rig.feeder.power_cut()
-    game.rig.feeder.connect()
+    game.rig.feeder.restart()
     game.rig.run(lambda: game.rig.state.playing.surveyed, most_s=3)
     assert game.rig.happened(TileTakenAgain) == [TileTakenAgain(E)]
     assert game.violations() == ["put-back"]
@@ -187,8 +187,7 @@ def test_a_gate_that_opens_again_after_the_feeder_lost_its_power_opens_once_its_
     game = put_back(make_rig)
     game.rig.rule()
     game.rig.feeder.disconnect()
-    game.rig.feeder.power_cut()
-    game.rig.feeder.connect()
+    game.rig.feeder.restart()
     game.rig.run(lambda: game.unlocked == "E", most_s=9)
     game.draw(E)
     assert game.rig.happened(TileTakenAgain) == [TileTakenAgain(E)]

@@ -61,6 +61,22 @@ def answer_at(rig: Rig, tile: str) -> None:
     rig.tell(AnswerTile(question.n, question.number, question.where, tile, "Ota"))
 
 
+@pytest.fixture
+def chow(make_rig: MakeRig) -> Game:
+    """South has called a chow of East's 5s, and the camera cannot read the tile that will be its second one."""
+    game = Game(make_rig, walls_of({E: "123456789p 123s 5s", S: "46s 123m 456m 789m CC"})).take_hands().draw(E)
+    game.discard(E, "5s").press(S, Key.CHOW).close_window()
+    game.rig.mat.blurred.add(Slot(game.place(S), Area.MELD, 1))
+    return game
+
+
+CHOW = (Tile.S4, Tile.S5, Tile.S6)
+
+
+def melds_claimed(game: Game) -> list[tuple[Tile, ...]]:
+    return [event.meld.tiles for event in game.rig.happened(Claimed)]
+
+
 def test_an_unreadable_discard_is_asked_about_with_pictures_and_all_kinds_in_the_order_of_the_camera(doubted: Game) -> None:
     (sent,) = doubted.rig.sent_to_server(AskedTile)
     assert (sent.n, sent.where) == (1, f"{doubted.place(E)} river 0")
@@ -162,15 +178,11 @@ def test_an_answer_stands_when_the_camera_takes_that_tile_for_another_one_later(
     assert hand.concealed[4] is Tile.M5
 
 
-def test_a_decoder_that_cannot_tell_a_meld_does_not_ask_again_about_an_answered_tile(make_rig: MakeRig) -> None:
-    game = Game(make_rig, walls_of({E: "123456789p 123s 5s", S: "46s 123m 456m 789m CC"})).take_hands().draw(E)
-    game.discard(E, "5s").press(S, Key.CHOW).close_window()
-    game.rig.mat.blurred |= {Slot(game.place(S), Area.MELD, index) for index in (0, 1)}
-    answer(game.expose(S, "456s"), "4s")
-    watch = game.rig.watched
-    game.rig.tell(ExposureDecoded(watch, None))
-    question = present(open_question(game.rig))
-    assert question.slot == Slot(game.place(S), Area.MELD, 1)
+def test_a_decoder_that_cannot_tell_a_meld_does_not_ask_again_about_an_answered_tile(chow: Game) -> None:
+    chow.rig.mat.blurred.add(Slot(chow.place(S), Area.MELD, 0))
+    answer(chow.expose(S, "456s"), "4s")
+    chow.rig.tell(ExposureDecoded(chow.rig.watched, None))
+    assert present(open_question(chow.rig)).slot == Slot(chow.place(S), Area.MELD, 1)
 
 
 @pytest.fixture
@@ -178,12 +190,9 @@ def apart(make_rig: MakeRig) -> Game:
     """South's chow of East's 5s lies apart from its slots, and the decoder cannot tell its last tile."""
     game = Game(make_rig, walls_of({E: "123456789p 123s 5s", S: "346s 123m 456m 789m C"})).take_hands().draw(E)
     game.discard(E, "5s").press(S, Key.CHOW).close_window()
-    watch = game.rig.watched
-    asked_about = Slot(game.place(S), Area.MELD, 2)
-    picture = b"\xff\xd8\xff where it lies"
-    game.rig.questions.keep(
-        DoubtedPlace(SlotQuestion(1, watch.version.events if watch.version else 0, asked_about), ALL_TILES, b"", picture)
-    )
+    watch, asked_about = game.rig.watched, Slot(game.place(S), Area.MELD, 2)
+    question = SlotQuestion(1, watch.version.events if watch.version else 0, asked_about)
+    game.rig.questions.keep(DoubtedPlace(question, ALL_TILES, b"", b"\xff\xd8\xff where it lies"))
     game.rig.tell(ExposureDecoded(watch, None, asked=asked_about))
     return game
 
@@ -198,9 +207,8 @@ def test_a_tile_of_a_meld_apart_from_its_slots_is_asked_about_with_a_picture_of_
 def test_the_answer_about_a_tile_apart_stands_wherever_it_belongs_in_the_meld(apart: Game, told: str, meld: str) -> None:
     """It was asked about as the last tile of the meld, and is the first one of 345s."""
     answer(apart, told)
-    watch = apart.rig.watched
-    apart.rig.tell(ExposureDecoded(watch, Claimed(S, Meld(MeldType.CHOW, parse_tiles(meld), E))))
-    assert [event.meld.tiles for event in apart.rig.happened(Claimed)] == [parse_tiles(meld)]
+    apart.rig.tell(ExposureDecoded(apart.rig.watched, Claimed(S, Meld(MeldType.CHOW, parse_tiles(meld), E))))
+    assert melds_claimed(apart) == [parse_tiles(meld)]
     assert open_question(apart.rig) is None
     assert not apart.rig.state.faults
 
@@ -209,26 +217,19 @@ def test_where_the_decoder_reads_that_tile_otherwise_the_answer_stands_and_accus
     answer(apart, "6s")
     for _ in range(2):
         assert called_about(apart.rig) == []
-        watch = apart.rig.watched
-        apart.rig.tell(ExposureDecoded(watch, Claimed(S, Meld(MeldType.CHOW, parse_tiles("345s"), E))))
+        apart.rig.tell(ExposureDecoded(apart.rig.watched, Claimed(S, Meld(MeldType.CHOW, parse_tiles("345s"), E))))
     assert called_about(apart.rig) == [TableSubject.ANSWER_DOUBTED]
     assert not apart.rig.happened(Claimed)
     assert not apart.rig.happened(ClaimRefused)
     assert apart.violations() == []
 
 
-def test_the_camera_is_told_which_tiles_are_answered(shown: Game) -> None:
+def test_answers_about_a_shown_hand_are_known_to_the_camera_and_kept_over_a_restart(shown: Game) -> None:
     answer(shown, "5m")
-    watch = shown.rig.watched
-    assert watch.answered == {Slot(shown.place(N), Area.HAND, 4)}
-
-
-def test_answers_about_a_shown_hand_are_kept_over_a_restart(shown: Game) -> None:
-    answer(shown, "5m")
+    assert shown.rig.watched.answered == {Slot(shown.place(N), Area.HAND, 4)}
     shown.rig.restart()
     shown.look()
-    question = present(open_question(shown.rig))
-    assert question.slot == Slot(shown.place(N), Area.HAND, 9)
+    assert present(open_question(shown.rig)).slot == Slot(shown.place(N), Area.HAND, 9)
 
 
 def test_a_wrong_answer_about_a_shown_hand_fouls_the_deal_as_a_second_look_would(shown: Game) -> None:
@@ -238,61 +239,40 @@ def test_a_wrong_answer_about_a_shown_hand_fouls_the_deal_as_a_second_look_would
     assert shown.rig.happened(DealFouled)
     shown.rig.rule()
     shown.look()
-    question = present(open_question(shown.rig))
-    assert question.slot.index == 4, "what was answered before the ruling counts no more"
+    assert present(open_question(shown.rig)).slot.index == 4, "what was answered before the ruling counts no more"
 
 
-def test_a_tile_of_a_called_meld_that_cannot_be_read_is_asked_about(make_rig: MakeRig) -> None:
-    game = Game(make_rig, walls_of({E: "123456789p 123s 5s", S: "46s 123m 456m 789m CC"})).take_hands().draw(E)
-    game.discard(E, "5s").press(S, Key.CHOW).close_window()
-    game.rig.mat.blurred.add(Slot(game.place(S), Area.MELD, 1))
-    game.expose(S, "456s")
-    assert [sent.where for sent in game.rig.sent_to_server(AskedTile)] == [f"{game.place(S)} meld 1"]
-    answer(game, "5s").look()
-    (claimed,) = game.rig.happened(Claimed)
-    assert claimed.meld.tiles == (Tile.S4, Tile.S5, Tile.S6)
-
-
-def test_while_a_laid_tile_is_asked_about_the_time_to_lay_the_tiles_does_not_run(make_rig: MakeRig) -> None:
-    game = Game(make_rig, walls_of({E: "123456789p 123s 5s", S: "46s 123m 456m 789m CC"})).take_hands().draw(E)
-    game.discard(E, "5s").press(S, Key.CHOW).close_window()
-    game.rig.mat.blurred.add(Slot(game.place(S), Area.MELD, 1))
-    assert runs_to_lay(game)
-    game.expose(S, "456s")
-    assert not runs_to_lay(game)
-    assert runs_to_lay(answer(game, "5s"))
+def test_while_a_tile_of_a_called_meld_is_asked_about_the_time_to_lay_the_tiles_does_not_run_and_the_answer_makes_it(chow: Game) -> None:
+    assert runs_to_lay(chow)
+    chow.expose(S, "456s")
+    assert [sent.where for sent in chow.rig.sent_to_server(AskedTile)] == [f"{chow.place(S)} meld 1"]
+    assert not runs_to_lay(chow)
+    assert runs_to_lay(answer(chow, "5s"))
+    chow.look()
+    assert melds_claimed(chow) == [CHOW]
 
 
 @pytest.mark.parametrize("wrong", ["1m", "8s", "C"])
-def test_an_answer_with_which_no_discard_can_be_claimed_is_refused_and_the_right_one_makes_the_meld(make_rig: MakeRig, wrong: str) -> None:
-    game = Game(make_rig, walls_of({E: "123456789p 123s 5s", S: "46s 123m 456m 789m CC"})).take_hands().draw(E)
-    game.discard(E, "5s").press(S, Key.CHOW).close_window()
-    game.rig.mat.blurred.add(Slot(game.place(S), Area.MELD, 1))
-    game.expose(S, "456s")
-    before = game.rig.events()
-    answer(game, wrong)
-    assert game.rig.events() == before
-    answer(game, "5s").look()
-    assert [event.meld.tiles for event in game.rig.happened(Claimed)] == [(Tile.S4, Tile.S5, Tile.S6)]
-    assert game.violations() == []
+def test_an_answer_with_which_no_discard_can_be_claimed_is_refused_and_the_right_one_makes_the_meld(chow: Game, wrong: str) -> None:
+    chow.expose(S, "456s")
+    before = chow.rig.events()
+    answer(chow, wrong)
+    assert chow.rig.events() == before
+    answer(chow, "5s").look()
+    assert melds_claimed(chow) == [CHOW]
+    assert chow.violations() == []
 
 
-def test_an_answer_that_makes_no_meld_with_the_other_tiles_accuses_nobody_and_is_asked_for_again_after_the_ruling(
-    make_rig: MakeRig,
-) -> None:
-    game = Game(make_rig, walls_of({E: "123456789p 123s 5s", S: "46s 123m 456m 789m CC"})).take_hands().draw(E)
-    game.discard(E, "5s").press(S, Key.CHOW).close_window()
-    game.rig.mat.blurred.add(Slot(game.place(S), Area.MELD, 1))
-    answer(game.expose(S, "456s"), "7s").look()
-    assert called_about(game.rig) == [TableSubject.ANSWER_DOUBTED]
-    assert game.rig.state.playing.halted
-    assert not game.rig.happened(ClaimRefused)
-    assert game.violations() == []
-    game.rig.rule()
-    game.look()
-    answer(game, "5s").look()
-    assert [event.meld.tiles for event in game.rig.happened(Claimed)] == [(Tile.S4, Tile.S5, Tile.S6)]
-    assert game.violations() == []
+def test_an_answer_that_makes_no_meld_with_the_other_tiles_accuses_nobody_and_is_asked_for_again_after_the_ruling(chow: Game) -> None:
+    answer(chow.expose(S, "456s"), "7s").look()
+    assert called_about(chow.rig) == [TableSubject.ANSWER_DOUBTED]
+    assert chow.rig.state.playing.halted
+    assert not chow.rig.happened(ClaimRefused)
+    chow.rig.rule()
+    chow.look()
+    answer(chow, "5s").look()
+    assert melds_claimed(chow) == [CHOW]
+    assert chow.violations() == []
 
 
 def test_an_answer_that_names_another_tile_than_the_winner_drew_accuses_nobody_and_its_call_stands(make_rig: MakeRig) -> None:

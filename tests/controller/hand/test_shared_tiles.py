@@ -67,8 +67,7 @@ def test_an_indicator_that_does_not_appear_calls_the_referee(make_rig: MakeRig) 
 def test_a_shared_tile_that_left_while_nobody_listened_is_known_by_the_sensors(make_rig: MakeRig) -> None:
     rig = begun(make_rig)
     rig.feeder.lift(REAR_GATE + rig.deal.place(SEATS[0]))
-    rig.feeder.power_cut()
-    rig.feeder.connect()
+    rig.feeder.restart()
     rig.run(lambda: bool(rig.happened(SharedTileLifted)))
     assert rig.happened(SharedTileLifted) == [SharedTileLifted(SEATS[0])]
     rig.settle()

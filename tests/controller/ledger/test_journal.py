@@ -173,12 +173,6 @@ def test_sync_waits_for_the_disk_once_and_only_when_something_is_outstanding(tmp
     assert len(synced) == 1
 
 
-def test_a_private_field_changed_by_one_letter_is_refused_by_line(path: Path) -> None:
-    path.write_bytes(path.read_bytes().replace(b'"seat":"E"', b'"seat":"W"', 1))
-    with pytest.raises(JournalError, match=r"table\.journal line 3 is damaged \(it is not the line that was written here"):
-        Journal(path)
-
-
 def test_lines_are_json_objects_that_a_person_can_read(path: Path) -> None:
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     chain = lines[2].pop("chain")
@@ -217,18 +211,20 @@ def test_one_line_that_ends_with_crlf_is_named(path: Path) -> None:
         Journal(path)
 
 
-@pytest.mark.parametrize("change", ["drop", "swap", "repeat"])
-def test_a_line_that_is_dropped_swapped_or_repeated_is_named(path: Path, change: str) -> None:
+@pytest.mark.parametrize("change", ["drop", "swap", "letter", "repeat"])
+def test_a_line_that_is_dropped_swapped_repeated_or_changed_by_a_letter_is_named(path: Path, change: str) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     match change:
         case "drop":
             del lines[2]
         case "swap":
             lines[2], lines[3] = lines[3], lines[2]
+        case "letter":
+            lines[2] = lines[2].replace(b'"seat":"E"', b'"seat":"W"')
         case _:
             lines.insert(2, lines[1])
     path.write_bytes(b"".join(lines))
-    with pytest.raises(JournalError, match=r"line 3 is damaged \(it is not the line that was written here"):
+    with pytest.raises(JournalError, match=r"table\.journal line 3 is damaged \(it is not the line that was written here"):
         Journal(path)
 
 

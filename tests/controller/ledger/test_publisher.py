@@ -22,6 +22,7 @@ from twinwall.wire.messages.signing import Signer
 from twinwall.wire.receiver import Ask, Output, TableReceiver
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
+SIGNER = Signer("1", b"\x05" * 32)
 COMMAND, HEAD = "twinwall/test/1/command", "twinwall/test/1/head"
 
 
@@ -44,16 +45,28 @@ def grow(ledgers: Ledgers, lines: int) -> None:
         ledger.append(JournalEntry(2 + number, "2026-11-20T10:00:01.000Z", Building(number % 137, 136)) for number in range(lines))
 
 
-def publisher_of(ledgers: Ledgers, link: FakeLink) -> Publisher:
-    publisher = Publisher("test", "1", ledgers, ledgers[0].path.parent, lambda: NOW)
+def publisher_of(ledgers: Ledgers, link: FakeLink, signer: Signer | None = None) -> Publisher:
+    publisher = Publisher("test", "1", ledgers, ledgers[0].path.parent, lambda: NOW, signer=signer)
     publisher.link = link
     return publisher
 
 
+def pumped(ledgers: Ledgers, lines: int = 0, signer: Signer | None = None) -> tuple[Publisher, FakeLink]:
+    """A publisher that has sent its first lines, and its link."""
+    grow(ledgers, lines)
+    publisher = publisher_of(ledgers, link := FakeLink(), signer)
+    publisher.pump()
+    return publisher, link
+
+
+def take(publisher: Publisher, link: FakeLink) -> None:
+    """The broker takes everything that has been sent."""
+    for token in range(1, len(link.sent) + 1):
+        publisher.published(token)
+
+
 def test_both_ledgers_go_to_their_topics_in_order(ledgers: Ledgers) -> None:
-    grow(ledgers, 20)
-    link = FakeLink()
-    publisher_of(ledgers, link).pump()
+    _, link = pumped(ledgers, 20)
     assert link.on(EVENTS) == ledgers[0].lines
     assert link.on(PUBLIC) == ledgers[1].lines
 
@@ -72,10 +85,7 @@ def test_nothing_is_lost_while_the_broker_is_away(ledgers: Ledgers) -> None:
 
 
 def test_what_was_not_acknowledged_is_sent_again_after_a_break_and_what_was_is_not(ledgers: Ledgers) -> None:
-    grow(ledgers, 9)
-    link = FakeLink()
-    publisher = publisher_of(ledgers, link)
-    publisher.pump()
+    publisher, link = pumped(ledgers, 9)
     numbers = [token for token, (topic, _) in enumerate(link.sent, 1) if topic == EVENTS]
     for token in numbers[:4]:
         publisher.published(token)
@@ -86,9 +96,7 @@ def test_what_was_not_acknowledged_is_sent_again_after_a_break_and_what_was_is_n
 
 
 def test_an_acknowledgement_from_before_the_break_counts_for_nothing_new(ledgers: Ledgers) -> None:
-    link = FakeLink()
-    publisher = publisher_of(ledgers, link)
-    publisher.pump()
+    publisher, link = pumped(ledgers)
     publisher.disconnected("cable")
     link.up = False
     publisher.published(1)
@@ -98,10 +106,7 @@ def test_an_acknowledgement_from_before_the_break_counts_for_nothing_new(ledgers
 
 
 def test_no_more_than_a_window_of_lines_is_on_its_way_at_a_time(ledgers: Ledgers) -> None:
-    grow(ledgers, 3 * WINDOW)
-    link = FakeLink()
-    publisher = publisher_of(ledgers, link)
-    publisher.pump()
+    publisher, link = pumped(ledgers, 3 * WINDOW)
     assert len(link.on(EVENTS)) == WINDOW
     token = next(number for number, (topic, _) in enumerate(link.sent, 1) if topic == EVENTS)
     publisher.published(token)
@@ -109,32 +114,21 @@ def test_no_more_than_a_window_of_lines_is_on_its_way_at_a_time(ledgers: Ledgers
 
 
 def test_a_new_controller_goes_on_after_the_last_acknowledged_line(ledgers: Ledgers) -> None:
-    grow(ledgers, 5)
-    link = FakeLink()
-    publisher = publisher_of(ledgers, link)
-    publisher.pump()
-    for token in range(1, len(link.sent) + 1):
-        publisher.published(token)
-    grow(ledgers, 2)
-    later = FakeLink()
-    publisher_of(ledgers, later).pump()
+    publisher, link = pumped(ledgers, 5)
+    take(publisher, link)
+    _, later = pumped(ledgers, 2)
     assert later.on(EVENTS) == ledgers[0].lines[-2:]
 
 
 @pytest.mark.parametrize("content", ["", "nonsense", "other-journal 3\n", "j three\n", "j -2\n", "j 3 4\n"])
 def test_a_position_that_makes_no_sense_only_sends_lines_again(ledgers: Ledgers, content: str) -> None:
-    grow(ledgers, 5)
     (ledgers[0].path.parent / "events.position").write_text(content)
-    link = FakeLink()
-    publisher_of(ledgers, link).pump()
+    _, link = pumped(ledgers, 5)
     assert link.on(EVENTS) == ledgers[0].lines
 
 
 def test_lines_that_a_receiver_lacks_are_sent_again_when_asked_for(ledgers: Ledgers) -> None:
-    grow(ledgers, 10)
-    link = FakeLink()
-    publisher = publisher_of(ledgers, link)
-    publisher.pump()
+    publisher, link = pumped(ledgers, 10)
     link.sent.clear()
     publisher.message(COMMAND, write_command(Resend("j", 3, 5)))
     publisher.message(COMMAND, write_command(Resend("j", 10, 99)))
@@ -143,10 +137,7 @@ def test_lines_that_a_receiver_lacks_are_sent_again_when_asked_for(ledgers: Ledg
 
 
 def test_lines_that_are_asked_for_again_before_the_broker_has_taken_them_are_on_their_way_once(ledgers: Ledgers) -> None:
-    grow(ledgers, 3 * WINDOW)
-    link, taken = FakeLink(), 0
-    publisher = publisher_of(ledgers, link)
-    publisher.pump()
+    (publisher, link), taken = pumped(ledgers, 3 * WINDOW), 0
     while taken < len(link.sent):
         taken += 1
         publisher.published(taken)
@@ -166,9 +157,7 @@ def test_lines_that_are_asked_for_again_before_the_broker_has_taken_them_are_on_
 
 @pytest.mark.parametrize("payload", [b"", b"{}", b'{"type":"open-all-gates"}\n', write_command(Resend("another", 1, 2))])
 def test_other_commands_are_refused_and_do_nothing(ledgers: Ledgers, payload: bytes) -> None:
-    link = FakeLink()
-    publisher = publisher_of(ledgers, link)
-    publisher.pump()
+    publisher, link = pumped(ledgers)
     link.sent.clear()
     publisher.message(COMMAND, payload)
     assert link.sent == []
@@ -253,13 +242,9 @@ def act(outputs: list[Output], publisher: Publisher, accepted: list[bytes]) -> N
 
 
 def test_a_signed_head_follows_each_batch_and_is_sent_again_with_later_heartbeats(ledgers: Ledgers) -> None:
-    signer, link = Signer("1", b"\x05" * 32), FakeLink()
-    publisher = Publisher("test", "1", ledgers, ledgers[0].path.parent, lambda: NOW, signer=signer)
-    publisher.link = link
-    grow(ledgers, 3)
-    publisher.pump()
+    publisher, link = pumped(ledgers, 3, SIGNER)
     (head,) = link.on(HEAD)
-    read = read_head(head, "test", "1", {"1": signer.public}, ledger=LedgerKind.EVENTS)
+    read = read_head(head, "test", "1", {"1": SIGNER.public}, ledger=LedgerKind.EVENTS)
     assert read.position == ledgers[0].position
     assert link.sent.index((HEAD, head)) > link.sent.index((EVENTS, ledgers[0].lines[-1]))
     publisher.pump()
@@ -270,7 +255,7 @@ def test_a_signed_head_follows_each_batch_and_is_sent_again_with_later_heartbeat
     assert link.on(HEAD) == [head, head]
     (public,) = set(link.on("twinwall/test/1/public-head"))
     with pytest.raises(DocumentError, match="of the ledger 'public'"):
-        read_head(public, "test", "1", {"1": signer.public}, ledger=LedgerKind.EVENTS)
+        read_head(public, "test", "1", {"1": SIGNER.public}, ledger=LedgerKind.EVENTS)
 
 
 def beat(publisher: Publisher, link: FakeLink, times: int) -> list[int]:
@@ -286,10 +271,7 @@ def beat(publisher: Publisher, link: FakeLink, times: int) -> list[int]:
 
 
 def test_the_head_of_a_table_that_writes_nothing_is_repeated_ever_more_seldom(ledgers: Ledgers) -> None:
-    link = FakeLink()
-    publisher = Publisher("test", "1", ledgers, ledgers[0].path.parent, lambda: NOW, signer=Signer("1", b"\x05" * 32))
-    publisher.link = link
-    publisher.pump()
+    publisher, link = pumped(ledgers, signer=SIGNER)
     assert beat(publisher, link, 50) == [2, 4, 8, 16, 32, 48]
     for _ in range(3):
         grow(ledgers, 1)
@@ -303,16 +285,11 @@ def test_the_head_of_a_table_that_writes_nothing_is_repeated_ever_more_seldom(le
 
 
 def test_a_head_that_no_broker_took_is_sent_with_the_first_heartbeat_that_one_takes(ledgers: Ledgers) -> None:
-    link = FakeLink()
-    publisher = Publisher("test", "1", ledgers, ledgers[0].path.parent, lambda: NOW, signer=Signer("1", b"\x05" * 32))
-    publisher.link = link
-    publisher.pump()
-    for token in range(1, len(link.sent) + 1):
-        publisher.published(token)
+    publisher, link = pumped(ledgers, signer=SIGNER)
+    take(publisher, link)
     later = FakeLink()
     later.up = False
-    again = Publisher("test", "1", ledgers, ledgers[0].path.parent, lambda: NOW, signer=Signer("1", b"\x05" * 32))
-    again.link = later
+    again = publisher_of(ledgers, later, SIGNER)
     again.pump()
     for _ in range(20):
         again.beat(())
@@ -322,16 +299,12 @@ def test_a_head_that_no_broker_took_is_sent_with_the_first_heartbeat_that_one_ta
 
 
 def test_lines_that_are_sent_again_are_followed_by_a_head_that_covers_them(ledgers: Ledgers) -> None:
-    signer, link = Signer("1", b"\x05" * 32), FakeLink()
-    publisher = Publisher("test", "1", ledgers, ledgers[0].path.parent, lambda: NOW, signer=signer)
-    publisher.link = link
-    grow(ledgers, 9)
-    publisher.pump()
+    publisher, link = pumped(ledgers, 9, SIGNER)
     publisher.message(COMMAND, write_command(Resend("j", 2, 4)))
-    read = read_head(link.on(HEAD)[-1], "test", "1", {"1": signer.public}, ledger=LedgerKind.EVENTS)
+    read = read_head(link.on(HEAD)[-1], "test", "1", {"1": SIGNER.public}, ledger=LedgerKind.EVENTS)
     assert read.seq == 4
     assert beat(publisher, link, 1) == [1], "whoever asked learns how many more there are"
-    read = read_head(link.on(HEAD)[-1], "test", "1", {"1": signer.public}, ledger=LedgerKind.EVENTS)
+    read = read_head(link.on(HEAD)[-1], "test", "1", {"1": SIGNER.public}, ledger=LedgerKind.EVENTS)
     assert read.position == ledgers[0].position
 
 

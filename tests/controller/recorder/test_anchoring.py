@@ -8,6 +8,7 @@ from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import covers
 from tests.support.recorder.played_hands import FRAME_MS
+from tests.support.recorder.small_tables import tile_at
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -28,11 +29,6 @@ RECORD = (TileDrawn(Seat.EAST, from_end=False), TileDiscarded(Seat.EAST, Tile.P3
 DISCARD = Mat().spot(Slot(Seat.EAST.index, Area.RIVER, 0))
 SHOWN = Mat().spot(Slot(Seat.SOUTH.index, Area.HAND, 0))
 OVER_DISCARD = frozenset((x, y) for x in range(-30, 31) for y in range(-30, 31) if covers(frozenset({(x, y)}), DISCARD.x_mm, DISCARD.y_mm))
-
-
-def lying(slot: Slot, kind: Tile) -> ObservedTile:
-    spot = Mat().spot(slot)
-    return ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={kind: 0.995}, sure=True)
 
 
 def show(decoder: HandDecoder, since_ms: int, tiles: tuple[ObservedTile, ...], covered: frozenset[tuple[int, int]] = frozenset()) -> None:
@@ -72,7 +68,7 @@ def test_a_tile_of_which_no_frame_is_sure_may_be_the_one_of_the_record() -> None
 
 def test_a_shared_tile_of_the_record_is_known_where_it_lies() -> None:
     """It had no explanation, so nothing was certain from then on."""
-    decoder = seeing(lying(Slot(0, Area.SHARED, 4), Tile.P3), rules="seigo")
+    decoder = seeing(tile_at(Slot(0, Area.SHARED, 4), Tile.P3), rules="seigo")
     assert decoder.anchor((SharedTileTurned(4, Tile.P3),), 0)
     assert not decoder.unexplained
 
@@ -94,7 +90,7 @@ def test_a_shared_tile_of_the_record_is_known_where_it_lies() -> None:
 )
 def test_a_winning_tile_is_known_where_it_lies_and_may_have_been_taken(events: tuple[PlayEvent, ...], slot: Slot) -> None:
     """Where play goes on after a win, its tile was taken for one of a hand left open, and its seat was accused."""
-    lies, taken = seeing(lying(slot, Tile.P3), rules="sichuan"), seeing(rules="sichuan")
+    lies, taken = seeing(tile_at(slot, Tile.P3), rules="sichuan"), seeing(rules="sichuan")
     assert lies.anchor(events, 0)
     assert not lies.unexplained
     assert taken.anchor(events, 0)
@@ -122,21 +118,21 @@ FIRST = {seat: Slot(seat.index, Area.RIVER, 0) for seat in SEATS}
 
 def test_a_claimed_tile_whose_place_is_seen_bare_only_after_the_claim_accuses_nobody() -> None:
     """East was said to have discarded it out of turn (seigo 18033 and 18185)."""
-    decoder = seeing(lying(FIRST[Seat.EAST], Tile.P3))
-    meld = (lying(Slot(Seat.SOUTH.index, Area.MELD, index), Tile.P3) for index in range(3))
-    lie = (*meld, lying(FIRST[Seat.SOUTH], Tile.M9))
+    decoder = seeing(tile_at(FIRST[Seat.EAST], Tile.P3))
+    meld = (tile_at(Slot(Seat.SOUTH.index, Area.MELD, index), Tile.P3) for index in range(3))
+    lie = (*meld, tile_at(FIRST[Seat.SOUTH], Tile.M9))
     show(decoder, 6000, lie, OVER_DISCARD)
     assert decoder.anchor(CLAIM, 0)
     assert not decoder.unexplained
     decoder.draw_sensed(GateEdge(11_500, Seat.WEST.index))
-    show(decoder, 12_000, (*lie, lying(FIRST[Seat.WEST], Tile.M1)))
+    show(decoder, 12_000, (*lie, tile_at(FIRST[Seat.WEST], Tile.M1)))
     assert isinstance(decoder.held[-1], TileDiscarded)
     assert not decoder.reported_violations
 
 
 def test_a_tile_beside_the_record_that_was_out_of_sight_is_asked_about_when_it_is_seen_again() -> None:
     """Whose turn it was when it came to lie is not known then: a second discard was told as one out of turn."""
-    tiles = lying(FIRST[Seat.EAST], Tile.P3), lying(Slot(Seat.EAST.index, Area.RIVER, 1), Tile.M9)
+    tiles = tile_at(FIRST[Seat.EAST], Tile.P3), tile_at(Slot(Seat.EAST.index, Area.RIVER, 1), Tile.M9)
     decoder = seeing(*tiles)
     show(decoder, 6000, tiles[1:], OVER_DISCARD)
     assert decoder.anchor((RECORD[0], TileDiscarded(Seat.EAST, Tile.M9)), 0)

@@ -158,6 +158,7 @@ def test_an_answer_about_the_course_of_play_is_noted_and_changes_nothing(what: s
         (said("5z"), "'5z' is not a tile"),
         (said(YES), "answer unknown if it is not known"),
         (said(ALIKE.text), f"event {DOUBTED} cannot be {ALIKE.text}: no hand that the rules allow has that"),
+        (said("5m", EVENTS, COURSE), "the answer is yes, no, unknown, not '5m'"),
     ],
 )
 def test_an_answer_that_cannot_be_is_refused_with_the_reason(answer: GivenAnswer, why: str) -> None:
@@ -239,12 +240,6 @@ def test_an_answer_about_tiles_that_nothing_explains_leaves_the_question_about_l
     assert open_in(hand) - open_in(after) == {(DOUBTED, "course 25000")}
 
 
-def test_a_tile_is_no_answer_about_the_course_of_play() -> None:
-    (subject,) = (each for each in open_in(alone()) if each[1] == COURSE)
-    with pytest.raises(AnswerRefusedError, match="the answer is yes, no, unknown, not '1m'"):
-        alone().answered((), said("1m", *subject))
-
-
 def test_a_file_with_an_answer_is_the_hand_with_that_answer() -> None:
     other = doubted_tile()[1].text
     _, decoded = decode_lines([*doubted_hand().splitlines(keepends=True), msgspec.json.encode(said(other))])
@@ -292,8 +287,6 @@ def test_an_answer_to_what_is_not_asked_has_no_effect_in_a_file() -> None:
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (said("E"), "E is none of the tiles of these rules"),
-        (said(YES), "answer unknown if it is not known"),
         (said(ALIKE.text), f"event {DOUBTED} cannot be {ALIKE.text}: no hand that the rules allow has that"),
         (said("5m", EVENTS, COURSE), "the answer is yes, no, unknown, not '5m'"),
     ],

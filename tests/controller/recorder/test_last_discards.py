@@ -11,9 +11,10 @@ from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from simulator.disturbances.kinds import Disturbance
 from tests.support.recorder.kept_hand import a_hand, in_play
 from tests.support.recorder.played_hands import FRAME_MS, only, told
+from tests.support.recorder.small_tables import tile_at
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded
 from twinwall.game.tiles import Tile
-from vision.mat import MELD_SLOTS, Area, Mat, Slot
+from vision.mat import MELD_SLOTS, Area, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
 DISCARDED = [(number, event) for number, event in enumerate(a_hand().events[:13], start=1) if isinstance(event, TileDiscarded)]
@@ -35,15 +36,9 @@ def is_last(tile: ObservedTile) -> bool:
     return max(tile.shares, key=lambda kind: tile.shares[kind], default=None) is LAST.tile
 
 
-def at(slot: Slot, kind: Tile) -> ObservedTile:
-    """A tile that lies in a slot and is read surely."""
-    spot = Mat().spot(slot)
-    return ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={kind: 0.995}, sure=True)
-
-
 def meld_of(*kinds: Tile) -> tuple[ObservedTile, ...]:
     """A meld before the next seat."""
-    return tuple(at(Slot((PLACE + 1) % 4, Area.MELD, index), kind) for index, kind in enumerate(kinds))
+    return tuple(tile_at(Slot((PLACE + 1) % 4, Area.MELD, index), kind) for index, kind in enumerate(kinds))
 
 
 def answers(tiles: Iterable[ObservedTile], frames: int = 8, *, passed: bool = False) -> list[LastDiscardDecoded]:
@@ -78,7 +73,7 @@ Taken = Callable[[], tuple[ObservedTile, ...]]
 TAKEN: dict[str, Taken] = {
     "into a hand": lambda: (),
     "into a pung": lambda: meld_of(*[LAST.tile] * (MELD_SLOTS - 1)),
-    "another tile lies in its place": lambda: (at(Slot(PLACE, Area.RIVER, NUMBER), OTHER),),
+    "another tile lies in its place": lambda: (tile_at(Slot(PLACE, Area.RIVER, NUMBER), OTHER),),
     "another tile lies elsewhere": lambda: meld_of(OTHER),
 }
 

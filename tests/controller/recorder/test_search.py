@@ -3,6 +3,7 @@
 import gc
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 
 import pytest
 
@@ -39,6 +40,7 @@ class Followed:
         return [event.event.tile for event in self.decoder.best() if isinstance(event.event, TileDiscarded)]
 
 
+@cache
 def followed(limits: DecoderLimits | None = None) -> Followed:
     """Twelve discards, one of them aside, that lay under something for all that time."""
     decoder, tiles = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), SEATS[0], None, limits=limits), list[ObservedTile]()

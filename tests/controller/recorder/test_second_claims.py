@@ -15,6 +15,7 @@ from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.game import walls_of
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, only, played, told
+from tests.support.recorder.small_tables import over, tile_at
 from tests.support.recorder.violated_hands import violations_followed
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in, pairs
@@ -22,8 +23,8 @@ from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, TileDi
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.wire.shapes.panel import Key, KeyEdge
-from vision.mat import Area, Mat, Slot
-from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
+from vision.mat import Area, Slot
+from vision.mat_observation import MatObservation, ObservedTile
 
 WAIT_MS = 4500
 BOTH, ONE = ("both lay there for long", (0, WAIT_MS)), ("one was taken back long after the other", (1, WAIT_MS // 2))
@@ -64,20 +65,15 @@ def test_nobody_is_accused_of_a_second_claim_and_the_hand_is_recorded(number: in
     assert decoder.questions == []
 
 
-def lying(slot: Slot, kind: Tile) -> ObservedTile:
-    spot = Mat().spot(slot)
-    return ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={kind: 0.99}, sure=True)
-
-
 def own_tiles(seat: Seat, *kinds: Tile) -> tuple[ObservedTile, ...]:
     """The own tiles of a seat's first meld."""
-    return tuple(lying(Slot(seat.index, Area.MELD, index), kind) for index, kind in enumerate(kinds))
+    return tuple(tile_at(Slot(seat.index, Area.MELD, index), kind) for index, kind in enumerate(kinds))
 
 
 def two_claim(first: tuple[ObservedTile, ...], second: tuple[ObservedTile, ...]) -> HandDecoder:
     """East discards 3p; two tiles are laid for it and stay, then two others, and the discard is taken to these."""
-    decoder, discard = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), SEATS[0], None), lying(Slot(0, Area.RIVER, 0), Tile.P3)
-    taken = lying(Slot(Seat.NORTH.index, Area.MELD, len(second)), Tile.P3)
+    decoder, discard = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), SEATS[0], None), tile_at(Slot(0, Area.RIVER, 0), Tile.P3)
+    taken = tile_at(Slot(Seat.NORTH.index, Area.MELD, len(second)), Tile.P3)
     shown = {2000: (discard,), 4000: (discard, *first), 5500: (discard, *first, *second), 6500: (*first, *second, taken)}
     decoder.draw_sensed(GateEdge(1000, 0))
     for at_ms in range(1000, 15_000, FRAME_MS):
@@ -113,11 +109,11 @@ def test_two_tiles_with_which_a_seat_may_make_no_meld_are_still_a_false_claim(se
 @pytest.mark.parametrize("taken_up", [True, False], ids=["taken up before", "still there"])
 def test_a_claim_that_was_keyed_and_laid_does_not_stand_when_another_seat_shows_a_hand_that_wins_by_voice(taken_up: bool) -> None:
     """The claimed tile lies in its river all the time."""
-    places, discard = all_seats(0), lying(Slot(Seat.EAST.index, Area.RIVER, 0), Tile.P3)
+    places, discard = all_seats(0), tile_at(Slot(Seat.EAST.index, Area.RIVER, 0), Tile.P3)
     decoder = HandDecoder(rule_set("mcr-duplicate"), places, SEATS[0], None)
     chow = own_tiles(Seat.SOUTH, Tile.P4, Tile.P5)
     pure_straight = parse_tiles("12456789p11m123s")
-    hand = tuple(lying(Slot(Seat.WEST.index, Area.HAND, index), kind) for index, kind in enumerate(pure_straight))
+    hand = tuple(tile_at(Slot(Seat.WEST.index, Area.HAND, index), kind) for index, kind in enumerate(pure_straight))
     left = () if taken_up else chow
     shown = {2000: (discard,), 4000: (discard, *chow), 8000: (discard, *left), 9500: (discard, *left, *hand)}
     decoder.draw_sensed(GateEdge(1000, places[Seat.EAST]))
@@ -154,12 +150,11 @@ def claimed_by(seat: Seat, key: Key, *, hidden: bool) -> HandDecoder:
     """East's 3p is taken and lies before a seat that has pressed a key, and the seat discards a wind; nothing is seen where its own tiles
     belong, which is ``hidden``, or bare cloth."""
     decoder = HandDecoder(rule_set("mcr-duplicate"), PLACES, Seat.EAST, None)
-    discard = lying(Slot(Seat.EAST.index, Area.RIVER, 0), Tile.P3)
-    taken = lying(Slot(seat.index, Area.MELD, len(OWN)), Tile.P3)
-    own = lying(Slot(seat.index, Area.RIVER, 0), Tile.WEST)
+    discard = tile_at(Slot(Seat.EAST.index, Area.RIVER, 0), Tile.P3)
+    taken = tile_at(Slot(seat.index, Area.MELD, len(OWN)), Tile.P3)
+    own = tile_at(Slot(seat.index, Area.RIVER, 0), Tile.WEST)
     shown = {2000: (discard,), 4000: (), 4500: (taken,), 6500: (taken, own)}
-    spots = [Mat().spot(Slot(seat.index, Area.MELD, index)) for index in OWN]
-    covered = frozenset((round(spot.x_mm / COVER_MM), round(spot.y_mm / COVER_MM)) for spot in spots)
+    covered = over(*(Slot(seat.index, Area.MELD, index) for index in OWN))
     decoder.draw_sensed(GateEdge(1000, PLACES[Seat.EAST]))
     for at_ms in range(1000, 12_000, FRAME_MS):
         if at_ms == 3500:
@@ -199,9 +194,9 @@ def claimed_in_hiding(*, holds: str, deal: bool = True, gone: bool = True, from_
     their turns. What lay over the meld has gone after 20 s."""
     walls = walls_of({Seat.EAST: "3p 1m 1m 2m 2m 4m 4m 5m 5m 6m 6m 7m 7m", Seat.WEST: holds, Seat.NORTH: "9m"})
     decoder = HandDecoder(rule_set("mcr-duplicate"), PLACES, Seat.EAST, KnownDeal(walls, ()) if deal else None)
-    first, second = (lying(Slot(Seat.EAST.index, Area.RIVER, place), tile) for place, tile in enumerate((Tile.P3, Tile.M1)))
-    meld = tuple(lying(Slot(Seat.WEST.index, Area.MELD, index), Tile.P3) for index in range(3))
-    own, after = lying(Slot(Seat.WEST.index, Area.RIVER, 0), Tile.WEST), lying(Slot(Seat.NORTH.index, Area.RIVER, 0), Tile.M9)
+    first, second = (tile_at(Slot(Seat.EAST.index, Area.RIVER, place), tile) for place, tile in enumerate((Tile.P3, Tile.M1)))
+    meld = tuple(tile_at(Slot(Seat.WEST.index, Area.MELD, index), Tile.P3) for index in range(3))
+    own, after = tile_at(Slot(Seat.WEST.index, Area.RIVER, 0), Tile.WEST), tile_at(Slot(Seat.NORTH.index, Area.RIVER, 0), Tile.M9)
     river = (*(() if gone else (first,)), own, after, second)
     shown = {
         2000: (first,),
@@ -211,8 +206,7 @@ def claimed_in_hiding(*, holds: str, deal: bool = True, gone: bool = True, from_
         15_500: river,
         20_000: (*river, *(meld if gone else ())),
     }
-    spots = [Mat().spot(Slot(Seat.WEST.index, Area.MELD, index)) for index in range(3)]
-    covered = frozenset((round(spot.x_mm / COVER_MM), round(spot.y_mm / COVER_MM)) for spot in spots)
+    covered = over(*(Slot(Seat.WEST.index, Area.MELD, index) for index in range(3)))
     draws = {1000: Seat.EAST, 9000: Seat.NORTH, 14_000: Seat.EAST}
     for at_ms in range(1000, until_ms, FRAME_MS):
         if at_ms in draws:
@@ -270,7 +264,7 @@ def test_a_kong_that_is_hidden_is_recorded_and_nobody_asked_or_accused(number: i
     assert not decoder.reported_violations
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_without_a_deal_a_discard_that_is_claimed_from_a_pushed_river_is_no_win_by_voice() -> None:
     """When the claimed tile left, the path that held it as a discard looked dearer than one that did not, and was not gone on from: a win
     with nothing laid was published in its place, and what followed was wrong (sichuan 15002)."""

@@ -13,6 +13,7 @@ from controller.recorder.signals import Decoded, Grounds, MarginBound
 from controller.recorder.tracks import TrackList
 from tests.support.narrowed import present
 from tests.support.recorder.played_hands import PlayedHand, played
+from tests.support.recorder.small_tables import a_table, tracks_of
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -30,10 +31,9 @@ from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.shapes.panel import Key, KeyEdge
-from vision.mat_observation import MatObservation
 
 RULES = rule_set("mcr-duplicate")
-TABLE = TableContext(RULES, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True)
+TABLE = a_table(now_ms=0)
 RECORD = (TileDrawn(Seat.SOUTH, from_end=False), WinDeclared(Seat.SOUTH, None, None))
 OTHER = (TileDrawn(Seat.SOUTH, from_end=False), WinDeclared(Seat.SOUTH, Seat.EAST, Tile.M9))
 ALL = parse_tiles("33567m345p345567s")
@@ -130,10 +130,8 @@ def test_an_event_in_doubt_anyway_keeps_its_reason() -> None:
 
 
 def table_with_a_silence() -> TableContext:
-    tracks = TrackList()
-    for at_ms in (*range(0, SILENT_FROM_MS + 1, 250), *range(SILENT_TO_MS, SILENT_TO_MS + 2000, 250)):
-        tracks.see(MatObservation(at_ms, (), frozenset()))
-    return TableContext(RULES, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=SILENT_TO_MS + 2000)
+    tracks = tracks_of(at_ms=(*range(0, SILENT_FROM_MS + 1, 250), *range(SILENT_TO_MS, SILENT_TO_MS + 2000, 250)))
+    return a_table(tracks=tracks, now_ms=SILENT_TO_MS + 2000)
 
 
 def after_a_key(key: Key, at_ms: int, event: PlayEvent) -> Hypothesis:

@@ -8,6 +8,7 @@ from controller.recorder.observation_file import ordinary_hand
 from controller.recorder.video_hands import VideoHand, hand_number, parted
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.recorder.played_hands import only, played, told
+from tests.support.tiers import TIER, Tier
 from twinwall.game.play_events import PlayEvent, TileDrawn
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import Seat
@@ -114,9 +115,11 @@ def test_the_number_of_a_hand_has_its_east_and_its_round(place: int, wind: Seat)
 
 
 def test_a_filmed_hand_is_recorded_without_a_mat() -> None:
-    """Sichuan's first simulated hand; with other rules and numbers wins without keys are asked about, as on the mat."""
+    """Sichuan's first simulated hand, to its end in ``make nightly``; with other rules and numbers wins without keys are asked about, as on
+    the mat."""
     hand, finder, classifier = played("sichuan", 0), KnowingFinder(), KnowingClassifier()
-    observations = (each for each in told(hand.at_table(only()), frame_ms=1000) if isinstance(each, MatObservation))
+    first = None if TIER is Tier.NIGHTLY else 45
+    observations = (each for each in told(hand.at_table(only(), first), frame_ms=1000) if isinstance(each, MatObservation))
     frames = list(filmed(observations, finder, FilmCamera(tilt_deg=22.0, from_deg=30.0)))
     watcher = TableWatcher(found_table(frames, finder), classifier, GeneralJudge(classifier.limits))
     (seen,) = parted(watcher.observe(frame.image, finder.look(frame.image), frame.at_ms) for frame in frames)
@@ -127,5 +130,7 @@ def test_a_filmed_hand_is_recorded_without_a_mat() -> None:
     def seen_of(events: tuple[PlayEvent, ...]) -> list[PlayEvent]:
         return [event for event in events if not isinstance(event, TileDrawn)]
 
-    assert decoded.decoder.complete
-    assert seen_of(tuple(each.event for each in decoded.events)) == seen_of(hand.events)
+    assert decoded.decoder.complete is (first is None)
+    found, laid = seen_of(tuple(each.event for each in decoded.events)), seen_of(hand.events[:first])
+    assert found == laid[: len(found)]
+    assert len(found) >= len(laid) - (first is not None), "the end of the last claims shows with the next draw alone"

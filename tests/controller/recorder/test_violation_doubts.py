@@ -236,7 +236,7 @@ def test_nobody_is_accused_while_what_came_after_the_act_has_no_explanation(sinc
 @pytest.mark.parametrize(
     ("rules", "number"),
     one_in(
-        3,
+        6,
         [
             pytest.param("mcr-duplicate", 64148, id="a false win under an arm ended the hand, and what came after it was lost"),
             pytest.param("yangzhou", 51627, id="a hand that does not win was an open tile once it was taken up"),

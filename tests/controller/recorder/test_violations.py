@@ -12,12 +12,11 @@ from controller.hand.referee import LAID_WRONGLY
 from controller.recorder import costs
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.decoder import DecoderLimits, HandDecoder
-from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
+from controller.recorder.hypothesis import Missing, TileRole
 from controller.recorder.margins.violation_margins import TOLD_WITHIN_MS, found_violations, violation_questions
 from controller.recorder.moves.laid_wrongly import laid_wrongly
-from controller.recorder.places import MatPlaces, all_seats
+from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge, KnownDeal
-from controller.recorder.tracks import TrackList
 from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.decoding import HandToDecode
@@ -27,6 +26,7 @@ from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.narrowed import of_type, present
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told
+from tests.support.recorder.small_tables import EAST_DRAWS, EVERYTHING, a_table, happened, path_at, tile_at, tracks_of
 from tests.support.recorder.violated_hands import violations_followed
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in
@@ -101,12 +101,11 @@ def test_a_violation_is_told_once_with_its_seat_and_the_hand_after_it_is_recorde
 
 def test_a_second_discard_is_told_as_such_where_an_arm_hid_which_of_the_two_came_first() -> None:
     hand, (committed,) = at_table(ViolationAct.DISCARDED_TWICE)
-    everything = frozenset((column, row) for column in range(-20, 21) for row in range(-20, 21))
     laid_ms = max(at_ms for at_ms, event in hand.events if isinstance(event, TileDiscarded) and at_ms <= committed.at_ms)
     decoder = decoder_of(played("mcr-duplicate", 0))
     for signal in told(hand, NO_NOISE, backs=True):
         hidden = isinstance(signal, MatObservation) and laid_ms - 500 <= signal.at_ms < committed.at_ms + 500
-        followed(decoder, [MatObservation(signal.at_ms, covered=everything) if hidden else signal])
+        followed(decoder, [MatObservation(signal.at_ms, covered=EVERYTHING) if hidden else signal])
     (found,) = decoder.reported_violations.values()
     assert (found.violation.kind, found.violation.seat) == (ViolationKind.DISCARDED_TWICE, committed.seat)
 
@@ -229,9 +228,9 @@ def test_a_swap_call_is_told_with_the_sentence_of_the_rules_and_the_next_discard
     east, south = SEATS[0], SEATS[1]
     walls = walls_of({east: "1p 2p 3p E E S S W W N N 9s 9s 4m", south: "5m 6m 7m 1p 2p 3p 4p 5p 6p 1s 2s 3s 9p 9s"})
     decoder = HandDecoder(rule_set("seigo"), all_seats(0), east, KnownDeal(walls, tuple(Tile)))
-    claimed = lying(Slot(0, Area.RIVER, 0), Tile.M4)
-    meld = tuple(lying(Slot(1, Area.MELD, index), kind) for index, kind in enumerate((Tile.M4, Tile.M5, Tile.M6)))
-    wrong, right = lying(Slot(1, Area.RIVER, 0), Tile.M7), lying(Slot(1, Area.RIVER, 0), Tile.P9)
+    claimed = tile_at(Slot(0, Area.RIVER, 0), Tile.M4)
+    meld = tuple(tile_at(Slot(1, Area.MELD, index), kind) for index, kind in enumerate((Tile.M4, Tile.M5, Tile.M6)))
+    wrong, right = tile_at(Slot(1, Area.RIVER, 0), Tile.M7), tile_at(Slot(1, Area.RIVER, 0), Tile.P9)
     decoder.draw_sensed(GateEdge(1000, 0))
     show(decoder, {2000: (claimed,), 6000: meld, 8000: (*meld, wrong), 15000: meld, 17000: (*meld, right)}, until_ms=21000)
     (found,) = decoder.reported_violations.values()
@@ -246,9 +245,9 @@ def test_a_discard_between_a_kong_and_its_replacement_is_told_as_out_of_turn() -
     east = SEATS[0]
     walls = walls_of({east: "E E E E 1p 2p 3p S S W W N N 9s 4m"})
     decoder = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), east, KnownDeal(walls, ()))
-    kong = tuple(lying(Slot(0, Area.MELD, index)) for index in range(4))
+    kong = tuple(tile_at(Slot(0, Area.MELD, index), None) for index in range(4))
     decoder.draw_sensed(GateEdge(1000, 0))
-    show(decoder, {3000: kong, 6000: (*kong, lying(Slot(0, Area.RIVER, 0), Tile.S9))}, until_ms=15000)
+    show(decoder, {3000: kong, 6000: (*kong, tile_at(Slot(0, Area.RIVER, 0), Tile.S9))}, until_ms=15000)
     assert isinstance(decoder.best()[-1].event, KongDeclared)
     (found,) = decoder.reported_violations.values()
     assert (found.violation.kind, found.violation.seat) == (ViolationKind.DISCARDED_OUT_OF_TURN, east)
@@ -260,7 +259,7 @@ def test_of_two_discards_of_a_turn_the_one_laid_last_is_told_as_the_second() -> 
     east, slot = SEATS[0], Slot(0, Area.RIVER, 0)
     walls = walls_of({east: "1p 2p 3p E E S S W W N N 9s 9s 4m"})
     decoder = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), east, KnownDeal(walls, ()))
-    first, second = lying(slot, Tile.M4), lying(slot, Tile.S9)
+    first, second = tile_at(slot, Tile.M4), tile_at(slot, Tile.S9)
     beside = replace(first, x_mm=first.x_mm - 10)
     decoder.draw_sensed(GateEdge(1000, 0))
     show(decoder, {3000: (beside,), 4000: (beside, second)}, until_ms=11_000)
@@ -281,15 +280,6 @@ def test_of_two_discards_after_a_claim_the_one_laid_last_is_told_as_the_second()
     assert found.published_ms - found.violation.at_ms <= costs.STAYS_FOR_GOOD_MS
 
 
-def lying(slot: Slot, kind: Tile | None = None) -> ObservedTile:
-    """A tile on a slot, of a kind that is sure; a back without one."""
-    spot = Mat().spot(slot)
-    turn_deg = spot.turn_deg % 180
-    if kind is None:
-        return ObservedTile(spot.x_mm, spot.y_mm, turn_deg, face_up=False)
-    return ObservedTile(spot.x_mm, spot.y_mm, turn_deg, shares={kind: 0.99}, sure=True)
-
-
 def show(decoder: HandDecoder, seen: Mapping[int, tuple[ObservedTile, ...]], *, until_ms: int) -> None:
     """Frames of what lies there since each time, from the first draw on."""
     lies: tuple[ObservedTile, ...] = ()
@@ -304,9 +294,8 @@ def test_of_several_violations_in_one_moment_none_is_certain(apart_ms: int, most
     violations = tuple(
         PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.SOUTH, "", number * apart_ms, (number,)) for number in range(2)
     )
-    rules = rule_set("seigo")
-    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True)
-    path = Hypothesis(rules.start(), None, violations=violations)
+    table = a_table("seigo", now_ms=0)
+    path = path_at(table, violations=violations)
     assert [found.margin for found in found_violations(table, [path], [0.0], {}, ())] == [most, most]
 
 
@@ -322,8 +311,8 @@ def test_no_violation_is_certain_around_a_draw_without_a_turn(why: str, at_ms: i
     """Play may have gone on without the path, and what it takes for violations is what it has not understood. The next lawful draw tells
     that there was such a draw before it."""
     hand = played("mcr-duplicate", 0)
-    table = TableContext(hand.rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True)
-    path = Hypothesis(hand.rules.start(), None)
+    table = a_table(now_ms=0)
+    path = path_at(table)
     times = {TileDrawn: (1000, 25_000), TileDiscarded: (2000,), ClaimsPassed: (25_000,)}
     left = {kind: list(each) for kind, each in times.items()}
     for event in hand.events[:4]:
@@ -338,11 +327,9 @@ def test_no_violation_is_certain_around_a_draw_without_a_turn(why: str, at_ms: i
 @pytest.mark.parametrize(("late_ms", "told", "most"), [(0, False, costs.ODD), (1, False, costs.LINGERING), (1, True, costs.ODD)])
 def test_a_violation_that_becomes_certain_a_minute_after_its_act_is_asked_about_and_not_told(late_ms: int, told: bool, most: float) -> None:
     """yangzhou 56383: two minutes after a lawful discard its seat was told to have discarded twice. What was told before stays."""
-    rules = rule_set("yangzhou")
     violation = PathViolation(ViolationKind.DISCARDED_TWICE, Seat.SOUTH, "", 1000, (0,))
-    now_ms = violation.at_ms + TOLD_WITHIN_MS + late_ms
-    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True, now_ms=now_ms)
-    path = Hypothesis(rules.start(), None, violations=(violation,))
+    table = a_table("yangzhou", now_ms=violation.at_ms + TOLD_WITHIN_MS + late_ms)
+    path = path_at(table, violations=(violation,))
     (found,) = found_violations(table, [path], [0.0], {}, (), reported={violation.mark} if told else ())
     assert found.margin == most
 
@@ -350,14 +337,10 @@ def test_a_violation_that_becomes_certain_a_minute_after_its_act_is_asked_about_
 def test_paths_that_found_violations_and_events_in_another_order_are_one_path() -> None:
     """Five paths that differed in that alone kept the true one out of the beam (sichuan 50594): a draw that was put back was told as one
     out of turn."""
-    rules = rule_set("mcr-duplicate")
-    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True)
-    event = TileDrawn(Seat.EAST, from_end=False)
+    table = a_table(now_ms=0)
     early, open_tile = (PathViolation(kind, Seat.SOUTH, "", 5000) for kind in (ViolationKind.DREW_EARLY, ViolationKind.EXPOSED_TILES))
-    path = Hypothesis(rules.start(), None)
-    one, other = path.happened(table, event), path.violated(open_tile, 1.0).happened(table, event)
-    assert one is not None
-    assert other is not None
+    path = path_at(table)
+    one, other = happened(table, path, EAST_DRAWS), happened(table, path.violated(open_tile, 1.0), EAST_DRAWS)
     assert one.violated(early, 1.0).violated(open_tile, 1.0).key == other.violated(early, 1.0).key
     assert one.violated(early, 1.0).key != one.violated(open_tile, 1.0).key
 
@@ -373,9 +356,8 @@ def test_a_false_win_is_one_violation_though_the_last_tile_of_its_hand_is_seen_l
 
 @pytest.mark.parametrize(("gap", "asked"), [(5.5, True), (6.5, False)])
 def test_a_violation_that_another_path_holds_is_asked_about_where_an_event_would_be(gap: float, asked: bool) -> None:
-    rules = rule_set("mcr-duplicate")
-    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True)
-    path = Hypothesis(rules.start(), None)
+    table = a_table(now_ms=0)
+    path = path_at(table)
     rival = replace(path, violations=(PathViolation(ViolationKind.DREW_TWICE, Seat.SOUTH, "", 5000),))
     assert bool(list(violation_questions(table, [path, rival], [0.0, gap], (), costs.ASK))) is asked
 
@@ -385,13 +367,10 @@ def test_a_violation_that_another_path_holds_is_asked_about_where_an_event_would
 )
 def test_a_tile_that_came_as_one_of_its_kind_went_is_taken_for_no_violation(kind: Tile, x_mm: float, seen_ms: int) -> None:
     """A river was re-arranged, and one of its tiles came to lie in another row, where it could have been a discard out of turn."""
-    rules, tracks, place = rule_set("mcr-duplicate"), TrackList(), Slot(2, Area.RIVER, 0)
-    for at_ms in range(10_000, 20_000, FRAME_MS):
-        tracks.see(MatObservation(at_ms, (lying(place, kind),)))
-    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=20_000)
-    state = rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False))
+    tracks = tracks_of(tile_at(Slot(2, Area.RIVER, 0), kind), at_ms=range(10_000, 20_000, FRAME_MS))
+    table = a_table(tracks=tracks, now_ms=20_000)
     gone = {TileRole(1, Area.RIVER, 6): Missing(Tile.S3, x_mm, 150.0, max(10_000, seen_ms + 250), seen_ms)}
-    path = Hypothesis(state, None, missing=gone, loose=frozenset(tracks.all))
+    path = path_at(table, EAST_DRAWS, missing=gone)
     ways = [way for way in laid_wrongly(table, path, path.permissions(table)) if way.violations]
     assert bool(ways) is ((kind, x_mm, seen_ms) != (Tile.S3, 0.0, 9750))
 

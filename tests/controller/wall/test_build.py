@@ -48,30 +48,17 @@ def once(kind: type) -> Callable[[Command], bool]:
 
 @pytest.mark.parametrize("seed", some(range(3), 1))
 def test_136_tiles_in_any_order_end_in_the_deals_wall(make_rig: MakeRig, seed: int) -> None:
+    """A tile goes straight to a place that wants its kind, the public count rises to 136, and nothing is refused for its neighbours."""
     rig = make_rig(seed=seed)
     rig.build()
     assert [event.digest for event in rig.happened(WallReady)] == [rig.deal.digest]
     assert rig.wall_is_right()
     assert len(commands(rig, Raise)) == 1
-
-
-def test_a_tile_goes_straight_to_a_place_that_wants_its_kind(rig: Rig) -> None:
-    rig.build()
     assert len(commands(rig, Place)) + len(commands(rig, Release)) == 136
     assert len(commands(rig, Recirculate)) < 10
-
-
-def test_the_public_count_of_placed_tiles_rises_to_136(rig: Rig) -> None:
-    rig.build()
     counts = [event.placed for event in rig.happened(Building)]
-    assert counts == sorted(set(counts))
-    assert counts[-1] == 136
-
-
-def test_no_operation_is_ever_refused_for_a_missing_tile_below_or_one_above(rig: Rig) -> None:
-    rig.build()
-    ends = {event.result for event in rig.happened(OperationDone)}
-    assert ends <= {"ok", "refused-busy"}
+    assert (counts, counts[-1]) == (sorted(set(counts)), 136)
+    assert {event.result for event in rig.happened(OperationDone)} <= {"ok", "refused-busy"}
 
 
 def test_tiles_whose_only_places_are_covered_wait_in_bypass_cells_and_leave_them_again(make_rig: MakeRig) -> None:
@@ -246,14 +233,8 @@ def test_a_tile_that_the_rules_are_played_without_is_rejected_and_named(make_rig
     assert rig.wall_is_right()
 
 
-def test_a_fifth_copy_that_comes_last_of_all_is_found_as_well(make_rig: MakeRig) -> None:
-    rig = make_rig(faces=[*shuffled(list(WHOLE_SET)), Tile.P7])
-    rig.run(lambda: "extra-tile" in rig.fault_codes())
-    assert not rig.happened(WallReady)
-    rig.run(lambda: rig.feeder.rejected == [Tile.P7])
-
-
 def test_a_full_wall_is_not_ready_while_a_tile_still_tumbles_in_the_drum(make_rig: MakeRig) -> None:
+    """It is a fifth copy that comes last of all."""
     rig = make_rig(faces=[*shuffled(list(WHOLE_SET)), Tile.P7])
     rig.run(lambda: len(rig.feeder.drum) == 1)
     rig.feeder.stuck = True
@@ -261,6 +242,8 @@ def test_a_full_wall_is_not_ready_while_a_tile_still_tumbles_in_the_drum(make_ri
     assert len(rig.feeder.trays) == 136
     assert rig.state.making.stage is WallStage.BUILDING
     rig.feeder.stuck = False
+    rig.run(lambda: "extra-tile" in rig.fault_codes())
+    assert not rig.happened(WallReady)
     rig.run(lambda: rig.feeder.rejected == [Tile.P7])
 
 
@@ -418,8 +401,7 @@ def test_power_lost_while_the_walls_rise_ends_with_the_walls_raised_once(make_ri
     rig.feeder.up = False
     for move in rig.feeder.moves()[:moves]:
         move()
-    rig.feeder.power_cut()
-    rig.feeder.connect()
+    rig.feeder.restart()
     rig.build()
     assert rig.wall_is_right()
 
@@ -427,13 +409,11 @@ def test_power_lost_while_the_walls_rise_ends_with_the_walls_raised_once(make_ri
 def test_power_lost_with_the_well_open_or_not_yet_open_still_lets_staff_add_the_tile(make_rig: MakeRig) -> None:
     rig = make_rig(faces=a_set_without(Tile.EAST))
     rig.run(lambda: "missing-tiles" in rig.fault_codes())
-    rig.feeder.power_cut()
-    rig.feeder.connect()
+    rig.feeder.restart()
     rig.run(lambda: rig.feeder.well_open)
     rig.feeder.throw_in(Tile.EAST)
     rig.press(1, Key.CONFIRM)
-    rig.feeder.power_cut()
-    rig.feeder.connect()
+    rig.feeder.restart()
     rig.build()
     assert rig.wall_is_right()
 

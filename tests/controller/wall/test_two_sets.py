@@ -26,13 +26,17 @@ def session(make_rig: MakeRig) -> Session:
     return seat_session(make_rig, 2, SHORT_HANDS, raised=True)[0]
 
 
+@pytest.fixture
+def rig(session: Session) -> Rig:
+    return session.rig
+
+
 def fault(rig: Rig, code: str) -> TableFault:
     (found,) = (fault for fault in rig.state.faults if fault.code == code)
     return found
 
 
-def test_whoever_watches_the_mat_is_told_which_set_lies_on_it(session: Session) -> None:
-    rig = session.rig
+def test_whoever_watches_the_mat_is_told_which_set_lies_on_it(rig: Rig) -> None:
     rig.run(hand_is(rig, 2, PlayStage.CLOSED))
     of_hand = {n: {watch.back for watch in rig.eye.watched if watch.version is not None and watch.version.deal == n} for n in (1, 2)}
     assert of_hand[1] == {None}, "that set stood there when the journal began, and no tile of it was seen"
@@ -43,8 +47,7 @@ def test_whoever_watches_the_mat_is_told_which_set_lies_on_it(session: Session) 
 # The well's count -------------------------------------------------------------------------------------------
 
 
-def test_a_tile_under_the_table_is_missed_and_the_count_goes_on_by_itself_when_it_is_pushed_in(session: Session) -> None:
-    rig = session.rig
+def test_a_tile_under_the_table_is_missed_and_the_count_goes_on_by_itself_when_it_is_pushed_in(session: Session, rig: Rig) -> None:
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     session.drop_under_the_table(1)
     rig.run(lambda: rig.state.has_fault("well-count"))
@@ -59,8 +62,7 @@ def test_a_tile_under_the_table_is_missed_and_the_count_goes_on_by_itself_when_i
     assert rig.happened(WellCounted)[-1] == WellCounted(136, 136)
 
 
-def test_a_count_that_is_still_short_names_how_many_are_missing_now(session: Session) -> None:
-    rig = session.rig
+def test_a_count_that_is_still_short_names_how_many_are_missing_now(session: Session, rig: Rig) -> None:
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     session.drop_under_the_table(3)
     rig.run(lambda: rig.state.has_fault("well-count"))
@@ -69,8 +71,7 @@ def test_a_count_that_is_still_short_names_how_many_are_missing_now(session: Ses
     assert "lacks 2 tiles of the set" in fault(rig, "well-count").sentence
 
 
-def test_people_who_push_in_slowly_are_not_troubled(session: Session) -> None:
-    rig = session.rig
+def test_people_who_push_in_slowly_are_not_troubled(rig: Rig) -> None:
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     rig.run(lambda: rig.feeder.well_open)
     rig.players = lambda: None
@@ -119,8 +120,7 @@ def test_a_tile_too_many_is_told_at_the_well_and_named_when_its_set_is_read_agai
     assert "fifth 7p" in fault(rig, "extra-tile").sentence
 
 
-def test_a_tile_that_falls_in_while_the_well_shuts_is_told_and_the_well_stays_shut(session: Session) -> None:
-    rig = session.rig
+def test_a_tile_that_falls_in_while_the_well_shuts_is_told_and_the_well_stays_shut(rig: Rig) -> None:
     rig.run(lambda: any(isinstance(command, CloseWell) for _, command in rig.feeder.commands))
     rig.feeder.push_in([Tile.P7])
     rig.settle()
@@ -134,8 +134,7 @@ def test_a_tile_that_falls_in_while_the_well_shuts_is_told_and_the_well_stays_sh
     rig.run(hand_is(rig, 2, PlayStage.TAKING))
 
 
-def test_a_tile_that_somebody_puts_into_a_magazine_meanwhile_drops_before_the_walls_rise(session: Session) -> None:
-    rig = session.rig
+def test_a_tile_that_somebody_puts_into_a_magazine_meanwhile_drops_before_the_walls_rise(rig: Rig) -> None:
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     rig.run(lambda: rig.feeder.well_open)
     rig.feeder.magazines[0, 20] = rig.feeder.out.pop()
@@ -212,8 +211,7 @@ def test_a_tile_of_neither_set_is_foreign(make_rig: MakeRig) -> None:
 # Both sides at once -----------------------------------------------------------------------------------------
 
 
-def test_a_fault_of_the_machine_lights_the_lamp_and_the_hand_goes_on(session: Session) -> None:
-    rig = session.rig
+def test_a_fault_of_the_machine_lights_the_lamp_and_the_hand_goes_on(session: Session, rig: Rig) -> None:
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     rig.feeder.stuck = True
     rig.feeder._event(wire.Fault(FaultCode.JAM, Where.GATE, 7))
@@ -225,8 +223,7 @@ def test_a_fault_of_the_machine_lights_the_lamp_and_the_hand_goes_on(session: Se
     play(session, 2)
 
 
-def test_a_fault_that_stands_in_the_feeder_and_in_no_journal_is_called_once_and_cleared_by_confirm(session: Session) -> None:
-    rig = session.rig
+def test_a_fault_that_stands_in_the_feeder_and_in_no_journal_is_called_once_and_cleared_by_confirm(rig: Rig) -> None:
     rig.feeder.standing.add(FaultCode.LID)
     rig.run(lambda: rig.state.has_fault("feeder-lid"))
     rig.press(0, Key.CONFIRM)
@@ -235,8 +232,7 @@ def test_a_fault_that_stands_in_the_feeder_and_in_no_journal_is_called_once_and_
     assert rig.happened(FaultCleared) == [FaultCleared("feeder-lid")]
 
 
-def test_a_discard_that_cannot_be_read_does_not_stop_the_build(session: Session) -> None:
-    rig = session.rig
+def test_a_discard_that_cannot_be_read_does_not_stop_the_build(session: Session, rig: Rig) -> None:
 
     def unread() -> bool:
         rig.mat.blurred.update(rig.mat.tiles)
@@ -252,8 +248,7 @@ def test_a_discard_that_cannot_be_read_does_not_stop_the_build(session: Session)
     assert not rig.state.faults
 
 
-def test_while_a_hand_is_settled_confirm_is_the_players_alone(session: Session) -> None:
-    rig = session.rig
+def test_while_a_hand_is_settled_confirm_is_the_players_alone(rig: Rig) -> None:
     rig.run(hand_is(rig, 1, PlayStage.SETTLING))
     rig.feeder._event(wire.Fault(FaultCode.JAM, Where.GATE, 7))
     rig.settle()
@@ -273,8 +268,7 @@ def test_while_a_hand_is_settled_confirm_is_the_players_alone(session: Session) 
     assert Clear(FaultCode.JAM) in [event.command for event in rig.happened(OperationIssued)]
 
 
-def test_while_a_kong_is_called_confirm_is_its_seats_and_staffs_elsewhere(session: Session) -> None:
-    rig = session.rig
+def test_while_a_kong_is_called_confirm_is_its_seats_and_staffs_elsewhere(rig: Rig) -> None:
     rig.run(lambda: rig.state.playing.hand.play is not None and bool(rig.lamps.turn) and len(rig.mat.tiles) > 0)
     rig.run(lambda: rig.setup.rules.permissions(rig.state.playing.hand.play).kong is not None)  # type: ignore[arg-type]  # play is on
     rig.players = lambda: None
@@ -288,8 +282,7 @@ def test_while_a_kong_is_called_confirm_is_its_seats_and_staffs_elsewhere(sessio
     assert not rig.state.has_fault("feeder-jam")
 
 
-def test_a_wall_that_loses_a_tile_while_it_stands_ready_is_made_whole_before_it_rises(session: Session) -> None:
-    rig = session.rig
+def test_a_wall_that_loses_a_tile_while_it_stands_ready_is_made_whole_before_it_rises(session: Session, rig: Rig) -> None:
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     rig.players = lambda: None
     rig.run(lambda: rig.state.making.stage is WallStage.READY)
@@ -302,8 +295,7 @@ def test_a_wall_that_loses_a_tile_while_it_stands_ready_is_made_whole_before_it_
     play(session, 2)
 
 
-def test_a_tile_that_falls_from_a_ready_wall_unnoticed_is_missed_before_the_table_is_cleared(session: Session) -> None:
-    rig = session.rig
+def test_a_tile_that_falls_from_a_ready_wall_unnoticed_is_missed_before_the_table_is_cleared(session: Session, rig: Rig) -> None:
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     rig.run(lambda: rig.state.making.stage is WallStage.READY and not rig.state.making.build.rereading)
     rig.feeder.drum.append(rig.feeder.trays.pop((2, 5)))
@@ -311,8 +303,7 @@ def test_a_tile_that_falls_from_a_ready_wall_unnoticed_is_missed_before_the_tabl
     play(session, 2)
 
 
-def test_missing_tiles_are_named_during_a_hand_without_opening_the_well(session: Session) -> None:
-    rig = session.rig
+def test_missing_tiles_are_named_during_a_hand_without_opening_the_well(session: Session, rig: Rig) -> None:
     lost = rig.feeder.drum.pop()
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     rig.players = lambda: None

@@ -376,20 +376,6 @@ def test_tiles_that_were_swapped_lie_each_in_the_others_set() -> None:
 # Hands ----------------------------------------------------------------------------------------------------
 
 
-def test_draws_come_one_at_a_time_in_order_and_only_through_an_open_lock() -> None:
-    mechanics = machine()
-    now_s = fill_magazines(mechanics)
-    assert mechanics.hands.lift_draw(0, now_s) is None
-    wall = mechanics.census()["magazines"]
-    drawn = []
-    for _ in range(21):
-        mechanics.drive(GateLock(0, True), now_s)
-        drawn.append(mechanics.hands.lift_draw(0, now_s))
-        assert mechanics.hands.lift_draw(0, now_s) is None
-    assert drawn == [*wall[13:]]
-    assert mechanics.view().draws_left[0] == 0
-
-
 def test_a_tile_put_back_is_the_next_to_be_drawn() -> None:
     mechanics = machine()
     now_s = fill_magazines(mechanics)

@@ -110,12 +110,6 @@ CASES: list[tuple[str, dict[str, object], PlayerStep]] = [
 ]
 
 
-@pytest.mark.parametrize(("seen", "step"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_a_player_does_what_the_lamps_ask_for(seen: dict[str, object], step: PlayerStep) -> None:
-    visible = replace(VISIBLE, **seen)  # type: ignore[arg-type]  # a table of changes
-    assert next_step(visible, EAST) is step
-
-
 ALL_SHOWN = (HAND, HAND, HAND, HAND)
 DRAWN = {"lamps": lit(1, call=(1,)), "rack": (*HAND, "C"), "drawn": "C"}
 GOING_ON: list[tuple[str, dict[str, object], PlayerStep]] = [
@@ -148,12 +142,6 @@ GOING_ON: list[tuple[str, dict[str, object], PlayerStep]] = [
     ("I have proposed for all", {"lamps": lit(0, 2, 3), "shown": ALL_SHOWN, "rack": ()}, PlayerStep.WAIT),
     ("the lamps are just changing", {"lamps": lit(1, 2), "shown": ALL_SHOWN, "rack": ()}, PlayerStep.WAIT),
 ]
-
-
-@pytest.mark.parametrize(("seen", "step"), [case[1:] for case in GOING_ON], ids=[case[0] for case in GOING_ON])
-def test_where_play_goes_on_after_a_win_a_player_leaves_and_shows_at_the_end(seen: dict[str, object], step: PlayerStep) -> None:
-    visible = replace(VISIBLE, **seen)  # type: ignore[arg-type]  # a table of changes
-    assert next_step(visible, EAST, manners=Manners.FACE_UP) is step
 
 
 def test_a_vain_search_is_not_repeated() -> None:
@@ -197,10 +185,18 @@ EVEN_TURNS: list[tuple[str, dict[str, object], PlayerStep]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "step"), [case[1:] for case in EVEN_TURNS], ids=[case[0] for case in EVEN_TURNS])
-def test_where_turns_go_round_evenly(changes: dict[str, object], step: PlayerStep) -> None:
-    visible = replace(VISIBLE, **changes)  # type: ignore[arg-type]  # each case names fields of VisibleTable
-    assert next_step(visible, EAST, manners=Manners.EVEN_TURNS) is step
+@pytest.mark.parametrize(
+    ("manners", "seen", "step"),
+    [
+        pytest.param(manners, seen, step, id=f"{manners.name} {what}")
+        for manners, cases in ((Manners.PLAIN, CASES), (Manners.FACE_UP, GOING_ON), (Manners.EVEN_TURNS, EVEN_TURNS))
+        for what, seen, step in cases
+    ],
+)
+def test_a_player_does_what_the_lamps_ask_for(manners: Manners, seen: dict[str, object], step: PlayerStep) -> None:
+    """Face up: play goes on after a win, and a player leaves and shows at the end."""
+    visible = replace(VISIBLE, **seen)  # type: ignore[arg-type]  # each case names fields of VisibleTable
+    assert next_step(visible, EAST, manners=manners) is step
 
 
 def test_one_tile_of_a_kong_that_lies_face_up_tells_others_of_all() -> None:

@@ -220,6 +220,11 @@ class FakeFeeder:
             if face is not None:
                 self._event(TileAtGate(0, 260, 1, back_of(face), gate=number))
 
+    def restart(self) -> None:
+        """The power is lost, and comes back at once."""
+        self.power_cut()
+        self.connect()
+
     # Hands ------------------------------------------------------------------------------------------------
 
     def take(self, place: int, index: int) -> None:
