@@ -19,7 +19,6 @@ import json
 import logging
 import os
 import ssl
-import statistics
 import struct
 import tempfile
 import threading
@@ -38,6 +37,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from benchmarks.support.measuring import percentiles
 from cli.hall.certificate_files import CertificateFiles
 from controller.adapters.phone_panel import PhonePanel
 from controller.device_settings import VisionSection
@@ -108,7 +108,7 @@ def keys(touches: int) -> dict[str, object]:
         page.goto(f"http://{HOST}:{servers.phones.port}/#{parts.book.offer(KEYS)}")
         times = [_touched(page, panel) for _ in range(touches)]
         browser.close()
-    return {"touches": touches, "touch_to_lamp_ms": _percentiles(times)}
+    return {"touches": touches, "touch_to_lamp_ms": percentiles(times)}
 
 
 def _touched(page: Page, panel: PhonePanel) -> float:
@@ -261,12 +261,6 @@ def phone_pictures(gate: NDArray[np.uint8], rng: np.random.Generator) -> list[by
     whole = np.pad(grown, ((0, 0), (side // 2, side - side // 2), (0, 0)), mode="reflect").astype(np.float32)
     noises = (rng.standard_normal(whole.shape, np.float32) * np.float32(NOISE) for _ in range(NOISES))
     return [encode_picture(np.clip(whole + noise, 0, 255).astype(np.uint8)) for noise in noises]
-
-
-def _percentiles(times_ms: Sequence[float]) -> dict[str, int]:
-    ordered = sorted(times_ms)
-    p95 = ordered[max(0, round(0.95 * len(ordered)) - 1)]
-    return {"p50": round(statistics.median(ordered)), "p95": round(p95), "max": round(ordered[-1])}
 
 
 def main() -> None:

@@ -15,11 +15,10 @@ import argparse
 import json
 import os
 import queue
-import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +26,7 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from benchmarks.support.measuring import percentiles
 from controller.adapters.cameras.gate_cameras import GateCameraWorker
 from controller.device_settings import VisionSection
 from controller.settings import BuildSection
@@ -165,8 +165,8 @@ def measure(tiles: int, seed: int) -> dict[str, object]:
         "tiles": tiles,
         "simulated_cameras": True,
         "read_otherwise": sum(read is not tile for read, tile in zip(host.read, shown, strict=True)),
-        "shutter_to_spoken_ms": _percentiles(after - began for began, after in zip(host.shutters_ms, spoken_ms, strict=True)),
-        "laid_to_spoken_ms": _percentiles(after - laid for laid, after in times),
+        "shutter_to_spoken_ms": percentiles(after - began for began, after in zip(host.shutters_ms, spoken_ms, strict=True)),
+        "laid_to_spoken_ms": percentiles(after - laid for laid, after in times),
         "load_of_2_cores": os.getloadavg()[0],
     }
 
@@ -179,12 +179,6 @@ def _show(camera: Page, screen: Page, tile: Tile) -> tuple[float, float]:
     laid_ms: float = camera.evaluate(f"(name) => {{ window.showPicture(name); return {NOW_MS}; }}", tile.text)
     spoken_ms: float = screen.evaluate(SPOKEN)
     return laid_ms, spoken_ms
-
-
-def _percentiles(times_ms: Iterable[float]) -> dict[str, int]:
-    ordered = sorted(times_ms)
-    p95 = ordered[max(0, round(0.95 * len(ordered)) - 1)]
-    return {"p50": round(statistics.median(ordered)), "p95": round(p95), "max": round(ordered[-1])}
 
 
 def main() -> None:

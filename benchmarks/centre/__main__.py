@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-from collections.abc import Callable
 
 from benchmarks.centre import ranking, streams
+from benchmarks.support.measuring import Parts, parts_parser, run_parts
 
-PARTS: dict[str, Callable[[], dict[str, object]]] = {
-    "ranking": ranking.measure,
-    "streams": streams.measure,
-}
-
-
-def main() -> int:
-    """Run the parts, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", nargs="+", default=list(PARTS), choices=PARTS, metavar="PART", help=f"of {', '.join(PARTS)}")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    report = {part: PARTS[part]() for part in options.only}
-    print(json.dumps(report, indent=1) if options.json else report)
-    return 0
+PARTS: Parts = {"ranking": ranking.measure, "streams": streams.measure}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_parts(parts_parser(__doc__, PARTS).parse_args(), PARTS))

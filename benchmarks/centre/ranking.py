@@ -20,11 +20,11 @@ from statistics import quantiles
 
 import msgspec
 
+from benchmarks.support.measuring import drawn_scores
 from centre.comparison.centre_comparison import WORLD, CentreComparison, FieldKind, FieldName
 from centre.comparison.field_comparison import FieldComparison
 from centre.intake.venue_results import SeatResult, VenueTableResult, read_result
 from dashboard.serving import collect_seldom
-from tests.support.event.sessions import paid
 from twinwall.event.field import EventField, field_of
 from twinwall.event.points import Points
 from twinwall.event.results import Basis, EntrantKind
@@ -117,9 +117,7 @@ def _stored(venues: int, chance: random.Random) -> Iterator[tuple[str, str, int,
 
 
 def _result(table: str, chance: random.Random) -> VenueTableResult:
-    winner, source = chance.randrange(4), chance.randrange(5)
-    scores = paid(winner, chance.randrange(8, 40), None if source in (winner, 4) else source)
-    seats = tuple(SeatResult(f"{table}-{place}", score) for place, score in enumerate(scores))
+    seats = tuple(SeatResult(f"{table}-{place}", score) for place, score in enumerate(drawn_scores(chance)))
     return VenueTableResult(1, "1", Basis.PLAYED, seats)
 
 

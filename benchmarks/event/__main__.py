@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-from collections.abc import Callable
 
 from benchmarks.event import comparison, corrections, hall, killed, movements, prints, replay
+from benchmarks.support.measuring import Parts, parts_parser, run_parts
 
-PARTS: dict[str, Callable[[], dict[str, object]]] = {
+PARTS: Parts = {
     "comparison": comparison.measure,
     "movements": movements.measure,
     "hall": hall.measure,
@@ -27,17 +25,12 @@ def _size(text: str) -> tuple[int, int]:
 
 def main() -> int:
     """Run the parts, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", nargs="+", default=list(PARTS), choices=PARTS, metavar="PART", help=f"of {', '.join(PARTS)}")
-    parser.add_argument("--json", action="store_true")
+    parser = parts_parser(__doc__, PARTS)
     parser.add_argument(
         "--sizes", nargs="+", type=_size, metavar="TABLES:VIEWERS", help="runs of the part hall, in place of four; of no other part"
     )
     options = parser.parse_args()
-    sizes = options.sizes or hall.SIZES
-    report = {part: hall.measure(sizes) if part == "hall" else PARTS[part]() for part in options.only}
-    print(json.dumps(report, indent=1) if options.json else report)
-    return 0
+    return run_parts(options, {**PARTS, "hall": lambda: hall.measure(options.sizes or hall.SIZES)})
 
 
 if __name__ == "__main__":

@@ -10,14 +10,13 @@ for players in groups of four tables and for teams.
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
 
+from benchmarks.support.measuring import drawn_scores, timed
 from dashboard.serving import collect_seldom
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.event.sessions import Play, hand_lines, left_out, paid
+from tests.support.event.sessions import Play, hand_lines, left_out
 from tests.support.wire.streams import Line, ledger_lines
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
@@ -25,7 +24,6 @@ from twinwall.wire.ledger import parse
 
 TABLES = 1000
 HANDS = 16
-_R = TypeVar("_R")
 
 
 def measure() -> dict[str, object]:
@@ -47,10 +45,10 @@ def _measured(kind: EntrantKind) -> dict[str, float]:
             for line in lines[: 3 * HANDS]:
                 results.take(parse(line))
 
-    figures["read_lines_s"] = _timed(read)[0]
+    figures["read_lines_s"] = timed(read)[0]
     for n in range(1, HANDS + 1):
         results.release(released(n))
-    figures["compare_s"], standings = _timed(results.standings)
+    figures["compare_s"], standings = timed(results.standings)
     ruling = parse(ledgers["1"][3 * HANDS])
 
     def correct() -> int:
@@ -58,11 +56,11 @@ def _measured(kind: EntrantKind) -> dict[str, float]:
         results.standings()
         return len(results.corrections())
 
-    figures["correct_s"], corrections = _timed(correct)
+    figures["correct_s"], corrections = timed(correct)
     if corrections != 1 or not standings.groups:
         raise RuntimeError(f"the ruling about hand 1 made {corrections} corrections instead of 1")
     hall.store.release(1)
-    figures["page_after_correction_s"], size = _timed(lambda: len(hall.client.get("/standings?session=1&group=1").data))
+    figures["page_after_correction_s"], size = timed(lambda: len(hall.client.get("/standings?session=1&group=1").data))
     return {name: round(seconds, 3) for name, seconds in figures.items()} | {"page_bytes": size}
 
 
@@ -72,13 +70,5 @@ def _scripts(tables: Sequence[str], chance: random.Random) -> Iterator[list[Line
         players = [f"{table}-{place}" for place in range(4)]
         script: list[Line] = []
         for n in range(1, HANDS + 1):
-            winner, source = chance.randrange(4), chance.randrange(5)
-            scores = paid(winner, chance.randrange(8, 40), None if source in (winner, 4) else source)
-            script += hand_lines(Play(n, 1, n, table, players, scores))
+            script += hand_lines(Play(n, 1, n, table, players, drawn_scores(chance)))
         yield [*script, left_out("r1", 1)]
-
-
-def _timed(work: Callable[[], _R]) -> tuple[float, _R]:
-    began_s = time.process_time()
-    result = work()
-    return time.process_time() - began_s, result

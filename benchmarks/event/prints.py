@@ -8,12 +8,11 @@ empty, walls are whole.
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Mapping, Sequence
 
 import pypdfium2
 
+from benchmarks.support.measuring import drawn_scores, timed
 from cli.event.publish import public_scope
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, exact, signed
@@ -25,7 +24,7 @@ from dashboard.prints.slips import score_slips, seating_slips, slip_form, table_
 from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.publishing.club_site import club_site, site_environment, site_links
 from tests.support.dashboard.desks import MemoryDesk, released
-from tests.support.event.sessions import Play, hand_lines, paid
+from tests.support.event.sessions import Play, hand_lines
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.management.changes import (
@@ -43,7 +42,6 @@ from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.rules import DEFAULT_RULES
 
 SLIP_TABLES, TABLES, SESSIONS, HANDS = 64, 16, 2, 16
-_R = TypeVar("_R")
 _Four = tuple[str, str, str, str]
 _Seats = Mapping[str, _Four]
 
@@ -71,11 +69,11 @@ def measure() -> dict[str, object]:
 def _printed(scope: ViewerScope, template: str, **values: object) -> dict[str, float]:
     """A print of everything that a template is given."""
     environment, words = site_environment(site_links(scope)), Words("en")
-    seconds, content = _timed(lambda: write_pdf(paper(environment, template, words, event=scope.event_name, **values)))
+    seconds, content = timed(lambda: write_pdf(paper(environment, template, words, event=scope.event_name, **values)))
     document = pypdfium2.PdfDocument(content)
     pages = len(document)
     document.close()
-    return {"pages": pages, "bytes": len(content), "processor_s": seconds}
+    return {"pages": pages, "bytes": len(content), "processor_s": round(seconds, 2)}
 
 
 def _seat_address(table: str, place: int) -> str:
@@ -83,10 +81,10 @@ def _seat_address(table: str, place: int) -> str:
 
 
 def _site(scope: ViewerScope) -> dict[str, float]:
-    seconds, site = _timed(lambda: club_site(scope, "en", None))
+    seconds, site = timed(lambda: club_site(scope, "en", None))
     largest = max(len(content) for name, content in site.items() if name.endswith(".html"))
     sizes = {"bytes": sum(map(len, site.values())), "zip_bytes": len(write_zip(site)), "largest_page": largest}
-    return {"files": len(site), **sizes, "processor_s": seconds}
+    return {"files": len(site), **sizes, "processor_s": round(seconds, 2)}
 
 
 def _event(tables: int, sessions: int, hands: int) -> ViewerScope:
@@ -124,12 +122,4 @@ def _changes(tables: Sequence[str], players: Sequence[str], seats: Mapping[int, 
 def _script(table: str, seats: Mapping[int, _Seats], hands: int, chance: random.Random) -> Iterator[Line]:
     for session, of in seats.items():
         for hand in range(1, hands + 1):
-            winner, source = chance.randrange(4), chance.randrange(5)
-            scores = paid(winner, chance.randrange(8, 40), None if source in (winner, 4) else source)
-            yield from hand_lines(Play((session - 1) * hands + hand, session, hand, table, of[table], scores))
-
-
-def _timed(work: Callable[[], _R]) -> tuple[float, _R]:
-    began_s = time.process_time()
-    result = work()
-    return round(time.process_time() - began_s, 2), result
+            yield from hand_lines(Play((session - 1) * hands + hand, session, hand, table, of[table], drawn_scores(chance)))
