@@ -11,13 +11,17 @@ import argparse
 import json
 import os
 import sys
+import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import cv2
 
 from benchmarks.anytable.home_table import AS_ON_MAT, HOME
 from benchmarks.anytable.stills import FIRST_SEED, StillReader, StillTally, drawn_stills, held_photographs
-from benchmarks.anytable.video import TableFilm, write
+from benchmarks.anytable.traced import in_blender
+from benchmarks.anytable.video import DrawnView, TableFilm, write
+from benchmarks.rendered.making import BlenderMissingError
 from benchmarks.vision.table_reader import on_one_thread
 from simulator.disturbances.draws import Disturbances
 from tests.support.recorder.played_hands import played
@@ -73,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--first", type=int, default=0, help="the first hand's number (0)")
     parser.add_argument("--frames-per-s", type=int, default=4, help="with make: of the videos (4)")
     parser.add_argument("--scale", type=float, default=1.0, help="with make: multiplies the rate of every disturbance")
+    parser.add_argument("--traced", action="store_true", help="with make: path-traced tables; needs Blender: uv sync --group render")
     parser.add_argument("--as-on-mat", action="store_true", help="with make: tiles lie where the printed mat would have them")
     return parser
 
@@ -84,11 +89,19 @@ def _make(options: argparse.Namespace) -> int:
     options.out.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
     names = list(rule_set_names())
-    for number in range(options.first, options.first + (options.hands or 8)):
-        rules, hand = names[number % len(names)], FIRST_SEED + number
-        film = TableFilm(played(rules, hand), hand, Disturbances(hand, options.scale), AS_ON_MAT if options.as_on_mat else HOME)
-        count = write(film, options.out / f"hand-{number:04}.avi", options.frames_per_s, {"rules": rules, "number": hand})
-        print(f"hand-{number:04}.avi: {rules}, {film.surface}, {film.tile_set} set, {count} frames", flush=True)
+    with TemporaryDirectory() as kept:
+        try:
+            view = in_blender(Path(kept)) if options.traced else DrawnView
+        except BlenderMissingError as error:
+            print(error, file=sys.stderr)
+            return 2
+        for number in range(options.first, options.first + (options.hands or 8)):
+            rules, hand, begun = names[number % len(names)], FIRST_SEED + number, time.process_time()
+            layout = AS_ON_MAT if options.as_on_mat else HOME
+            film = TableFilm(played(rules, hand), hand, Disturbances(hand, options.scale), layout, view)
+            count = write(film, options.out / f"hand-{number:04}.avi", options.frames_per_s, {"rules": rules, "number": hand})
+            took = f"{count} frames, {time.process_time() - begun:.0f} s of processor time"
+            print(f"hand-{number:04}.avi: {rules}, {film.surface}, {film.tile_set} set, {took}", flush=True)
     return 0
 
 

@@ -13,8 +13,10 @@ from tools.train.finder.surroundings import bgr
 from tools.train.finder.tabletop import Eye, Picture
 
 SIDE = 1500
-_REACH_MM = 430.0
-"""From the middle of the table to its edge."""
+REACH_MM, FLOOR_MM = 460.0, -700.0
+"""From the middle of the table to its edge, and how high the floor is."""
+_RIM_MM = 30
+_RIMS = {"felt": (60, 85, 120), "automatic table": (45, 45, 48)}
 
 
 def _f32(values: ArrayLike) -> NDArray[np.float32]:
@@ -129,27 +131,35 @@ SURFACES: dict[str, Callable[[Generator], NDArray[np.float32]]] = {
 }
 
 
+def ground(name: str, rng: Generator) -> tuple[Picture, Picture | None]:
+    """The table from above, and the floor around it: none where it fills the picture. Beyond their edges both are mirrored."""
+    top = np.clip(SURFACES[name](rng), 0, 255).astype(np.uint8)
+    if name == "bed sheet":
+        return top, None
+    if name in _RIMS:
+        edge = SIDE // 2 - int(REACH_MM) + _RIM_MM
+        inner = top[edge:-edge, edge:-edge].copy()
+        top[:] = _RIMS[name]
+        top[edge:-edge, edge:-edge] = inner
+    return top, np.clip(_planks(rng, bgr(0.08, 0.35, rng.uniform(0.2, 0.6)), 0.05), 0, 255).astype(np.uint8)
+
+
 def lay_surface(name: str, rng: Generator, eye: Eye, size_px: tuple[int, int]) -> Picture:
     """A table with this ground as the camera sees it (h × w × 3), and the floor around it."""
-    picture = np.clip(SURFACES[name](rng), 0, 255).astype(np.uint8)
+    top, floor = ground(name, rng)
     corners = np.array([(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)])
     ends = np.array([(0, 0), (SIDE, 0), (SIDE, SIDE), (0, SIDE)], np.float32)
 
     def seen(reach_mm: float, z_mm: float = 0.0) -> NDArray[np.float32]:
         return eye.project(np.column_stack((corners * reach_mm, np.full(4, z_mm)))).astype(np.float32)
 
-    def warped(ground: Picture, outline: NDArray[np.float32]) -> Picture:
+    def warped(picture: Picture, outline: NDArray[np.float32]) -> Picture:
         matrix = cv2.getPerspectiveTransform(ends, outline)
-        return np.asarray(cv2.warpPerspective(ground, matrix, size_px, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REFLECT), np.uint8)
+        return np.asarray(cv2.warpPerspective(picture, matrix, size_px, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REFLECT), np.uint8)
 
-    image = warped(picture, seen(SIDE / 2))
-    if name == "bed sheet":
-        return image
-    floor = warped(np.clip(_planks(rng, bgr(0.08, 0.35, rng.uniform(0.2, 0.6)), 0.05), 0, 255).astype(np.uint8), seen(SIDE / 2, -700.0))
-    table, cloth = np.zeros(size_px[::-1], np.uint8), np.zeros(size_px[::-1], np.uint8)
-    cv2.fillConvexPoly(table, seen(_REACH_MM + 30).astype(np.int32), 255)
-    cv2.fillConvexPoly(cloth, seen(_REACH_MM).astype(np.int32), 255)
-    image[table == 0] = floor[table == 0]
-    if name in ("felt", "automatic table"):
-        image[(table > 0) & (cloth == 0)] = (60, 85, 120) if name == "felt" else (45, 45, 48)
+    image = warped(top, seen(SIDE / 2))
+    if floor is not None:
+        table = np.zeros(size_px[::-1], np.uint8)
+        cv2.fillConvexPoly(table, seen(REACH_MM).astype(np.int32), 255)
+        image[table == 0] = warped(floor, seen(SIDE / 2, FLOOR_MM))[table == 0]
     return image

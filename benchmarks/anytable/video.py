@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import cv2
 import numpy as np
@@ -28,7 +28,7 @@ from simulator.tabletop import Tabletop
 from tests.support.recorder.played_hands import PlayedHand
 from tools.train.finder.frames import footprint
 from tools.train.finder.surroundings import DrawnArm, bgr, draw_arm, shadows, skin_and_sleeve
-from tools.train.finder.tabletop import Eye, Label, Picture, draw
+from tools.train.finder.tabletop import DrawnSet, Eye, Label, Picture, Tile3D, draw
 from twinwall.art.mat import Mat
 from vision.finder.found import CELL_PX
 
@@ -59,10 +59,44 @@ class FilmFrame:
     covering: NDArray[np.bool_]
 
 
+class FilmedView(Protocol):
+    """What a table shows without what is over it."""
+
+    def seen(self, tiles: list[Tile3D], eye: Eye, bright: NDArray[np.float32]) -> tuple[Picture, list[Label]]:
+        """The picture under light that is ``bright`` (h × w × 1) times as bright as usual, and the tiles that are seen."""
+        ...
+
+
+class DrawnView:
+    """A table as it is drawn."""
+
+    def __init__(self, surface: str, tile_set: DrawnSet, seed: int, rng: np.random.Generator) -> None:
+        self._surface, self._set, self._seed = surface, tile_set, seed
+        self._gain, self._light = _lamps(rng)
+        self._bare: tuple[Eye, Picture] | None = None
+
+    def seen(self, tiles: list[Tile3D], eye: Eye, bright: NDArray[np.float32]) -> tuple[Picture, list[Label]]:
+        """As ``FilmedView``."""
+        if self._bare is None or self._bare[0] is not eye:
+            self._bare = eye, lay_surface(self._surface, np.random.default_rng([self._seed, 16]), eye, SIZE_PX)
+        image = self._bare[1].copy()
+        scale = eye.focal_px / float(np.linalg.norm(eye.at_mm)) * self._set.width_mm
+        feet = [footprint(tile, self._set.height_mm, eye) for tile in tiles if tile.z_mm == 0]
+        shadows(image, feet, np.random.default_rng([self._seed, 17]), scale)
+        labels, _ = draw(image, tiles, self._set, eye, self._light)
+        return np.clip(image * self._gain * bright, 0, 255).astype(np.uint8), labels
+
+
+ViewOf = Callable[[str, DrawnSet, int, np.random.Generator], FilmedView]
+"""Makes the view of a table with this surface, these tiles and this seed; draws what is left to chance."""
+
+
 class TableFilm:
     """One hand on one table before one camera, all drawn by chance from ``seed``."""
 
-    def __init__(self, hand: PlayedHand, seed: int, disturbances: Disturbances, layout: TableLayout = HOME) -> None:
+    def __init__(
+        self, hand: PlayedHand, seed: int, disturbances: Disturbances, layout: TableLayout = HOME, view: ViewOf = DrawnView
+    ) -> None:
         self._hand, self._seed, self._layout = hand, seed, layout
         rng = np.random.default_rng([seed, 15])
         self.surface = list(SURFACES)[seed % len(SURFACES)]
@@ -72,12 +106,12 @@ class TableFilm:
         self.tile_set = sets[seed // len(SURFACES) % len(sets)]
         self._set, self._faces = unseen_set(self.tile_set, rng)
         self._people = [skin_and_sleeve(rng) for _ in range(4)]
-        self._gain, self._light = _lamps(rng)
+        self._view = view(self.surface, self._set, seed, rng)
         self._focus = float(rng.uniform(0.45, 0.85))
         noise = rng.normal(0, rng.uniform(1.5, 3.5), (_NOISES, *SIZE_PX[::-1], 3)).astype(np.float32)
         self._noise = [(np.clip(one, 0, 255).astype(np.uint8), np.clip(-one, 0, 255).astype(np.uint8)) for one in noise]
         self._reaches = tuple(_reaches(self.on_table, layout.mat))
-        self._bare: tuple[object, Picture, Eye] | None = None
+        self._bumped: tuple[object, Eye] | None = None
         self._drawn: tuple[object, Picture, list[Label]] | None = None
 
     @property
@@ -130,21 +164,15 @@ class TableFilm:
     def _lit(self, table: Tabletop, between: Between) -> tuple[Eye, Picture, list[Label]]:
         """The table without what is over it."""
         hung = (between.moved_mm, between.turned_deg)
-        if self._bare is None or self._bare[0] != hung:
-            eye = _bumped(self._eye, *hung)
-            self._bare = hung, lay_surface(self.surface, np.random.default_rng([self._seed, 16]), eye, SIZE_PX), eye
-        _, ground, eye = self._bare
+        if self._bumped is None or self._bumped[0] != hung:
+            self._bumped = hung, _bumped(self._eye, *hung)
+        eye = self._bumped[1]
         state = (hung, between.light, between.side_light, table.version, len(table.lying), len(table.loose))
         if self._drawn is None or self._drawn[0] != state:
-            image = ground.copy()
             tiles = tiles_of(table, self._hand.to_play, self._set, self._faces, self._layout)
-            scale = eye.focal_px / float(np.linalg.norm(eye.at_mm)) * self._set.width_mm
-            feet = [footprint(tile, self._set.height_mm, eye) for tile in tiles if tile.z_mm == 0]
-            shadows(image, feet, np.random.default_rng([self._seed, 17]), scale)
-            labels, _ = draw(image, tiles, self._set, eye, self._light)
             right, lower = (np.linspace(-by, by, side, dtype=np.float32) for by, side in zip(between.side_light, SIZE_PX, strict=True))
-            gain = self._gain * np.float32(between.light) * (1 + right[None, :, None] + lower[:, None, None])
-            seen = np.clip(image * gain, 0, 255).astype(np.uint8)
+            bright = np.float32(between.light) * (1 + right[None, :, None] + lower[:, None, None])
+            seen, labels = self._view.seen(tiles, eye, bright)
             self._drawn = state, np.asarray(cv2.GaussianBlur(seen, (0, 0), self._focus), np.uint8), labels
         return eye, self._drawn[1], self._drawn[2]
 

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from simulator.cameras.ground import SIDE_PX
 
 Points = NDArray[np.float64]
+Part = tuple[int, int, int, int]
+"""Of a picture: left, upper, right and lower edge (px)."""
 MIDDLE_PX = (SIDE_PX - 1) / 2
 HALF_DIAGONAL_PX = SIDE_PX / math.sqrt(2)
 _SEEN_MM = np.array([(x, y) for x in (-362.0, 0.0, 362.0) for y in (-362.0, 0.0, 362.0)])

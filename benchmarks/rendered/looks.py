@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -124,19 +125,24 @@ def _camera(kind: Kind, height_mm: float, rng: Generator) -> OverheadCamera:
 
 
 def _lamps(kind: Kind, camera: OverheadCamera, rng: Generator) -> tuple[Lamp, ...]:
-    """One to three lamps and sometimes a window; where nothing is to be reflected they stand far aside."""
+    """Those of a room, and one that is to be reflected."""
+    lamps = room_lamps(rng, (lambda: [_reflected(camera, rng)]) if kind in (Kind.GLARE, Kind.SLEEVE) else list)
+    return tuple(replace(lamp, power=lamp.power * (0.35 if kind is Kind.DIM else 1.0)) for lamp in lamps)
+
+
+def room_lamps(rng: Generator, others: Callable[[], list[Lamp]] = list) -> list[Lamp]:
+    """One to three lamps far aside, others, and sometimes a window."""
     lamps = []
     for _ in range(int(rng.integers(1, 4))):
         above = float(rng.uniform(1500, 2300))
         way, far = rng.uniform(0, 2 * np.pi), rng.uniform(1000, 1700)
         width, length = rng.uniform(150, 900, 2).tolist()
         lamps.append(Lamp((far * np.cos(way), far * np.sin(way), above), (width, length), float(rng.uniform(0.5, 1.0)), _white(rng)))
-    if kind in (Kind.GLARE, Kind.SLEEVE):
-        lamps.append(_reflected(camera, rng))
+    lamps += others()
     if rng.random() < 0.5:
         way = rng.uniform(0, 2 * np.pi)
         lamps.append(Lamp((2400 * np.cos(way), 2400 * np.sin(way), 900.0), (1400.0, 1200.0), float(rng.uniform(0.5, 2.0)), (0.8, 0.9, 1.0)))
-    return tuple(replace(lamp, power=lamp.power * (0.35 if kind is Kind.DIM else 1.0)) for lamp in lamps)
+    return lamps
 
 
 def _reflected(camera: OverheadCamera, rng: Generator) -> Lamp:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +29,16 @@ class BlenderMissingError(Exception):
     """Blender's module is not installed; the message says how to install it."""
 
 
+@contextmanager
+def blender_wanted() -> Iterator[None]:
+    """Around what imports Blender's module; raises BlenderMissingError."""
+    try:
+        yield
+    except ImportError as error:
+        wanted = "install the dependency group with uv sync --group render"
+        raise BlenderMissingError(f"rendering needs Blender's module ({error}): {wanted}") from None
+
+
 @dataclass(frozen=True, slots=True)
 class RenderEffort:
     """How much a frame may cost: samples a pixel, and threads."""
@@ -50,11 +61,8 @@ class SceneRenderer(Protocol):
 
 def make(table: TracedTable, mat: Mat, out: Path, photos: Path | None, effort: RenderEffort) -> Path:
     """Render a table into a folder of its own; raises BlenderMissingError, and LabelsError where photographs are missing."""
-    try:
+    with blender_wanted():
         from benchmarks.rendered.scene import TracedScene  # noqa: PLC0415  # only rendering has Blender
-    except ImportError as error:
-        wanted = "install the dependency group with uv sync --group render"
-        raise BlenderMissingError(f"rendering needs Blender's module ({error}): {wanted}") from None
     rng = table.generator()
     faces = face_pictures(table.look.finish, rng, photos)
     cloth = woven(mat_picture(mat, table.look.weave), table.look.weave, rng)
@@ -90,7 +98,7 @@ def framed(scene: SceneRenderer, table: TracedTable, mat: Mat, folder: Path, eff
             light = scene.light(moment.camera, effort.samples, moment.seed, effort.threads)
             last = _Rendered(moment.arms, shapes, moment.camera, light)
         seen = seen_through_lens(last.light, last.camera, moment.camera)
-        gain = gain or gain_of(seen, table.look.sensor)
+        gain = gain or gain_of(seen, table.look.sensor.exposure)
         picture = exposed(seen, table.look.sensor, gain, np.random.default_rng(moment.seed))
         name = f"{number}.jpg"
         (folder / name).write_bytes(jpeg(picture, table.look.sensor.quality))

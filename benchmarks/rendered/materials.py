@@ -33,6 +33,17 @@ class Materials:
         shader.inputs["Roughness"].default_value = roughness
         return material
 
+    def ground(self, name: str, picture: Picture, roughness: float, deep_mm: float) -> bpy.types.Material:
+        """A tabletop with a picture, whose light places stand higher than its dark ones."""
+        material = self.face(name, picture, roughness)
+        nodes, links = material.node_tree.nodes, material.node_tree.links
+        shader, bump = nodes["Principled BSDF"], nodes.new("ShaderNodeBump")
+        bump.inputs["Distance"].default_value = 0.001 * deep_mm
+        links.new(nodes["Image Texture"].outputs["Color"], bump.inputs["Height"])
+        links.new(bump.outputs["Normal"], shader.inputs["Normal"])
+        shader.inputs["Specular IOR Level"].default_value = 0.15 if roughness > 0.8 else 0.5
+        return material
+
     def cloth(self, picture: Picture, normals: Picture) -> bpy.types.Material:
         """The printed mat with its threads."""
         material, shader = _fresh("cloth")
@@ -67,7 +78,7 @@ class Materials:
         cv2.imwrite(str(path), picture)
         node = material.node_tree.nodes.new("ShaderNodeTexImage")
         node.image = bpy.data.images.load(str(path))
-        node.extension = "EXTEND"
+        node.extension = "MIRROR"
         return node
 
 

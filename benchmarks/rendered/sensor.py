@@ -41,10 +41,10 @@ def exposed(light: Light, sensor: TracedSensor, gain: float, rng: Generator) -> 
     return levels(np.asarray(seen, np.float32))
 
 
-def gain_of(light: Light, sensor: TracedSensor) -> float:
+def gain_of(light: Light, exposure: float) -> float:
     """How much a camera brightens a table's pictures: the same for all frames of one."""
     bright = float(np.percentile(light.max(axis=2), _BRIGHT))
-    return 0.75 * sensor.exposure / max(bright, 1e-6)
+    return 0.75 * exposure / max(bright, 1e-6)
 
 
 def levels(light: Light) -> Picture:

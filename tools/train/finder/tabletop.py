@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import product
 from typing import TypeAlias
 
 import cv2
@@ -19,12 +20,16 @@ Colour: TypeAlias = NDArray[np.float64]
 
 _FIXED = 4
 """Bits after the point in OpenCV's drawing coordinates."""
-_FACE_BAND = 0.6
+FACE_BAND = 0.6
 """Share of a tile's thickness that has the colour of its face."""
 _SEEN_COSINE, _LEAST_COSINE = 0.34, 0.12
 """A face that is turned from the view by more than the first is not labelled; by more than the second it counts as not seen."""
 _LEAST_SEEN, _LEAST_DOUBTFUL = 0.55, 0.15
 """Share of its outline from which a tile is labelled, and from which a picture is not judged there."""
+
+
+CORNERS = np.array(list(product((-1, 1), repeat=3)))
+"""Of a box, in its half axes."""
 
 
 class Form(IntEnum):
@@ -146,7 +151,7 @@ def draw(
     outlines: dict[int, tuple[Points, Form, bool]] = {}
     for number in order:
         middle, halves = boxes[number]
-        corners = eye.project(middle + np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) @ halves)
+        corners = eye.project(middle + CORNERS @ halves)
         if corners.min() < -400 or (corners.max(axis=0) > np.array(image.shape[1::-1]) + 400).any():
             continue
         hull = np.asarray(cv2.convexHull(corners.astype(np.float32)), np.float32).reshape(-1, 2)
@@ -223,7 +228,7 @@ def _crossing(quad: Points) -> tuple[float, float]:
 
 def _draw_box(image: Picture, tile: Tile3D, tile_set: DrawnSet, eye: Eye, light: Points) -> None:
     middle, (u, v, n) = box_of(tile, tile_set)
-    seam = n * (1 - 2 * _FACE_BAND)
+    seam = n * (1 - 2 * FACE_BAND)
     for axis, other in ((u, v), (v, u)):
         for side in (-axis, axis):
             if (middle + side - eye.at_mm) @ side >= 0:
