@@ -194,7 +194,7 @@ def test_a_switch_bounces_for_a_millisecond_at_most_and_a_barrier_does_not() -> 
     assert len([change for change in changes if change.bit == Input.GATE_FULL]) == 1
 
 
-# A tile's way; the rest of it is led by the firmware in tests/firmware_bridge -------------------------
+# A tile's way -----------------------------------------------------------------------------------------
 
 
 def test_a_tile_is_measured_by_its_shadow_and_rests_in_the_window_with_the_colour_of_its_back() -> None:
@@ -203,6 +203,44 @@ def test_a_tile_is_measured_by_its_shadow_and_rests_in_the_window_with_the_colou
     rose, fell = (change.at_s for change in bench.changes if change.bit == Input.GATE_BEAM)
     assert (fell - rose) * 400.0 == pytest.approx(26.0, abs=0.11)
     assert [bench.level(Input.BACK + bit) for bit in range(3)] == [False, True, False]
+
+
+def test_a_tile_goes_from_the_drum_to_a_tray_and_back_to_the_gate() -> None:
+    bench = Bench()
+    bench.place(seat=2, position=18)
+    assert fallen(bench, Input.CHUTE + 2) == 1
+    assert bench.mechanics.levels().trays[2] == 1 << 18
+    bench.set(Output.PICKER + 2)
+    bench.wait_for(Input.PICKED + 2)
+    assert not bench.tray(2, 18)
+    bench.carry_to(2, -1)
+    bench.set(Output.PICKER + 2, on=False)
+    bench.wait_for(Input.RETURN_LANE)
+    bench.set(Output.BELT)
+    bench.wait_for(Input.GATE_FULL)
+    assert not bench.level(Input.RETURN_LANE)
+
+
+@pytest.mark.parametrize(("lane", "barrier"), [(DRUM_LANE, Input.DRUM_MOUTH), (REJECT_LANE, Input.REJECT_MOUTH), (1, Input.CHUTE + 1)])
+def test_the_diverter_leads_a_tile_where_its_pulse_says(lane: int, barrier: int) -> None:
+    bench = Bench()
+    bench.feed_one()
+    bench.eject(lane)
+    bench.wait(1.0)
+    assert fallen(bench, barrier) == 1
+    assert not bench.level(Input.GATE_FULL)
+
+
+def test_a_bypass_cell_keeps_a_tile_until_it_is_released_to_a_chute() -> None:
+    bench = Bench()
+    bench.feed_one()
+    bench.eject(4 + 3)
+    bench.wait_for(Input.CELL_FULL + 3)
+    bench.point(0)
+    bench.pulse(Output.CELL + 3)
+    bench.wait_for(Input.CELL_FULL + 3, level=False)
+    bench.wait(1.0)
+    assert fallen(bench, Input.CHUTE) == 1
 
 
 # Cams, door, locks ------------------------------------------------------------------------------------
@@ -219,6 +257,16 @@ def test_a_floor_drops_its_tiles_when_its_cam_begins_and_is_shut_when_it_ends() 
     bench.set(Output.TRAY_FLOOR)
     bench.wait_for(Input.TRAY_FLOOR_SHUT, level=False)
     assert bench.wait_for(Input.TRAY_FLOOR_SHUT) > shut_s
+
+
+def test_the_lift_carries_what_lies_in_the_trays_to_the_magazines() -> None:
+    bench = Bench()
+    bench.place(3, 33)
+    bench.pulse(Output.LIFT)
+    bench.wait_for(Input.LIFT_DOWN)
+    bench.wait(0.02)
+    assert bench.level(Input.MAGAZINE + 3 * PLACES_A_SEAT + 33)
+    assert not bench.tray(3, 33)
 
 
 def test_a_lock_springs_shut_behind_a_lifted_tile_and_opens_again_on_the_next_rise_only() -> None:

@@ -33,7 +33,6 @@ from firmware_bridge.electrics.wired_machine import CollisionError
 from simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, NotPossibleError
 from simulator.physical_tiles import FLOWER, PhysicalTile, swap_tiles, tile_set
 from simulator.world.service import both_sets
-from tests.support.narrowed import present
 from tests.support.tiers import examples
 from twinwall.game.rules import rule_set
 
@@ -245,7 +244,8 @@ def test_a_tile_lies_in_the_gate_turned_or_not_a_little_off_and_does_not_move_wh
     turned = Counter[bool]()
     for _ in range(100):
         now_s = run_until(mechanics, Sensor.GATE).at_s
-        seen = present(mechanics.gate_tile())
+        seen = mechanics.gate_tile()
+        assert seen is not None
         assert seen == mechanics.gate_tile()
         assert abs(seen.offset_mm[0]) <= 0.6
         assert abs(seen.angle_deg) <= 1.5
@@ -354,7 +354,8 @@ def test_a_tile_too_few_too_many_or_foreign_comes_to_the_gate_like_any_other(
     seen: Counter[str] = Counter()
     for _ in range(count):
         now_s = run_until(mechanics, Sensor.GATE).at_s
-        tile = present(mechanics.gate_tile())
+        tile = mechanics.gate_tile()
+        assert tile is not None
         seen[tile.face] += 1
         mechanics.drive(Divert(Lane.REJECT), now_s)
     run_until(mechanics, Sensor.REJECT)
@@ -376,11 +377,26 @@ def test_tiles_that_were_swapped_lie_each_in_the_others_set() -> None:
 # Hands ----------------------------------------------------------------------------------------------------
 
 
+def test_draws_come_one_at_a_time_in_order_and_only_through_an_open_lock() -> None:
+    mechanics = machine()
+    now_s = fill_magazines(mechanics)
+    assert mechanics.hands.lift_draw(0, now_s) is None
+    wall = mechanics.census()["magazines"]
+    drawn = []
+    for _ in range(21):
+        mechanics.drive(GateLock(0, True), now_s)
+        drawn.append(mechanics.hands.lift_draw(0, now_s))
+        assert mechanics.hands.lift_draw(0, now_s) is None
+    assert drawn == [*wall[13:]]
+    assert mechanics.view().draws_left[0] == 0
+
+
 def test_a_tile_put_back_is_the_next_to_be_drawn() -> None:
     mechanics = machine()
     now_s = fill_magazines(mechanics)
     mechanics.drive(GateLock(0, True), now_s)
-    tile = present(mechanics.hands.lift_draw(0, now_s))
+    tile = mechanics.hands.lift_draw(0, now_s)
+    assert tile is not None
     mechanics.hands.put_back(0, tile, now_s)
     mechanics.drive(GateLock(0, True), now_s)
     assert mechanics.hands.lift_draw(0, now_s) == tile

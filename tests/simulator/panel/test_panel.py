@@ -15,7 +15,7 @@ from simulator.panel import fake
 from simulator.panel.fake import lgpio
 from simulator.panel.panel_file import PanelFile
 from tests.support.patience import PATIENCE_S
-from twinwall.wire.shapes.panel import Key, Lamps, PanelPins
+from twinwall.wire.shapes.panel import KEYS, Key, Lamps, PanelPins
 
 PINS = PanelPins()
 FAKE_FOLDER = str(Path(fake.__file__).parent)
@@ -91,6 +91,22 @@ def controller(panel: PanelFile, tmp_path: Path) -> Iterator[Servant]:
     servant.call("setup", [*PINS.turn, *PINS.call, PINS.window, PINS.fault, PINS.buzzer], 0, 20, 0)
     yield servant
     servant.close()
+
+
+def test_a_scan_finds_exactly_the_keys_that_are_held(panel: PanelFile, controller: Servant) -> None:
+    assert controller.call("scan", PINS.rows, PINS.columns) == []
+    for place in range(4):
+        for column, key in enumerate(KEYS):
+            panel.press(place, key)
+            assert controller.call("scan", PINS.rows, PINS.columns) == [[PINS.rows[place], PINS.columns[column]]]
+            panel.release(place, key)
+
+
+def test_two_keys_held_together_make_no_ghost(panel: PanelFile, controller: Servant) -> None:
+    held = [(0, Key.CHOW), (0, Key.WIN), (2, Key.CHOW)]
+    for place, key in held:
+        panel.press(place, key)
+    assert controller.call("scan", PINS.rows, PINS.columns) == [[PINS.rows[place], PINS.columns[KEYS.index(key)]] for place, key in held]
 
 
 def test_every_look_at_a_key_is_counted_as_open_or_closed(panel: PanelFile, controller: Servant) -> None:
