@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
 
+from msgspec import structs
+
 from controller.recorder import costs
 from controller.recorder.anchoring import anchored
 from controller.recorder.estimate import estimate
@@ -106,7 +108,7 @@ class HandDecoder:
 
     def draw_sensed(self, edge: GateEdge) -> None:
         """A tile passed a draw gate; what follows from it is decided at the next observation."""
-        self._beam = [replace(path, edges=(*path.edges, edge)) for path in self._beam]
+        self._beam = [structs.replace(path, edges=(*path.edges, edge)) for path in self._beam]
         self._heard = True
 
     def key_pressed(self, key: KeyEdge) -> None:
@@ -116,7 +118,7 @@ class HandDecoder:
         self._heard = True
         for number, path in enumerate(self._beam):
             if not any((other.place, other.key) == (key.place, key.key) for other in path.keys):
-                self._beam[number] = replace(path, keys=(*path.keys, key))
+                self._beam[number] = structs.replace(path, keys=(*path.keys, key))
 
     def see(self, observation: MatObservation) -> tuple[Decoded, ...]:
         """Join one observation; the events that are published by it. One from before the last one shows what may be gone, and is left out:
@@ -356,4 +358,4 @@ def changed(path: Hypothesis, changes: tuple[TrackChange, ...], seen: frozenset[
             case _:
                 pass
     moved = path.moved - again
-    return replace(path, loose=frozenset(loose), departed=frozenset(departed), roles=roles, missing=missing, moved=moved, cost=cost)
+    return structs.replace(path, loose=frozenset(loose), departed=frozenset(departed), roles=roles, missing=missing, moved=moved, cost=cost)

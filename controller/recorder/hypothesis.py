@@ -7,8 +7,11 @@ holds, and an estimate for what waits to be explained; all in nats, so differenc
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from controller.recorder import costs
 from controller.recorder.marks import mark_of
@@ -21,7 +24,7 @@ from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, PlayEvent, TileDiscarded
 from twinwall.game.rule_set import NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.tiles import Seat, Tile
-from twinwall.values import frozen
+from twinwall.values import FrozenStruct, frozen
 from twinwall.wire.shapes.panel import KeyEdge
 from vision.mat import Area
 
@@ -128,8 +131,7 @@ class TableContext:
         return grounds.never_seen or (bool(grounds.tracks) and not self.track(grounds.tracks[0]).evidence.frames)
 
 
-@frozen
-class Hypothesis:
+class Hypothesis(FrozenStruct):
     """One path."""
 
     play: PlayState
@@ -140,16 +142,16 @@ class Hypothesis:
     """For each event a number that equal events share."""
     trail: int = 0
     """A number that two paths share when all their events are equal."""
-    roles: Mapping[int, TileRole] = field(default_factory=dict)
+    roles: Mapping[int, TileRole] = msgspec.field(default_factory=dict)
     """What each explained track that lies is."""
-    missing: Mapping[TileRole, Missing] = field(default_factory=dict)
-    kinds: Mapping[int, Tile] = field(default_factory=dict)
+    missing: Mapping[TileRole, Missing] = msgspec.field(default_factory=dict)
+    kinds: Mapping[int, Tile] = msgspec.field(default_factory=dict)
     """The kind of each track that the path has explained, gone ones included: all of them are evidence."""
     loose: frozenset[int] = frozenset()
     """Tracks that lie and are not explained."""
     departed: frozenset[int] = frozenset()
     """Tracks that lay there face up, have been taken up, and are not explained."""
-    aside: Mapping[int, Seat] = field(default_factory=dict)
+    aside: Mapping[int, Seat] = msgspec.field(default_factory=dict)
     """Tracks that lie, or lay, there by a violation or for a claim that does not stand, with the seat whose they are; their kind is no
     evidence."""
     moved: frozenset[int] = frozenset()
@@ -164,7 +166,7 @@ class Hypothesis:
     keys: tuple[KeyEdge, ...] = ()
     clock_ms: int = 0
     """The time of the last draw that was sensed."""
-    wins: Mapping[Seat, Win] = field(default_factory=dict)
+    wins: Mapping[Seat, Win] = msgspec.field(default_factory=dict)
     cost: float = 0.0
 
     @property

@@ -9,7 +9,7 @@ from functools import wraps
 from controller.recorder import costs
 from controller.recorder.tracks import Track
 from twinwall.game.tiles import SEATS, Seat
-from vision.mat import MELD_SLOTS, Area, Mat, Slot
+from vision.mat import MELD_SLOTS, Area, Mat, Slot, Spot
 
 _COVERED_SHARE = 0.25
 """A tile lies on a place when it covers more than this share of it along each side."""
@@ -20,15 +20,18 @@ _AROUND_RIVER_MM = 16.0
 """A river is so much larger than its slots, on each side."""
 
 
-def _kept(cost: Callable[[MatPlaces, Seat, int, Track], float]) -> Callable[[MatPlaces, Seat, int, Track], float]:
-    """The cost of a tile's place, worked out once as long as it lies within a millimetre: a path is weighed thousands of times."""
+_Lying = Track | Spot
+
+
+def _kept(cost: Callable[[MatPlaces, Seat, int, Spot], float]) -> Callable[[MatPlaces, Seat, int, _Lying], float]:
+    """The cost of a place, worked out once for each millimetre, whatever lies there: a path is weighed thousands of times."""
 
     @wraps(cost)
-    def kept(places: MatPlaces, seat: Seat, number: int, track: Track) -> float:
-        key = (cost, seat, number, track.id, round(track.x_mm), round(track.y_mm))
+    def kept(places: MatPlaces, seat: Seat, number: int, lying: _Lying) -> float:
+        key = (cost, seat, number, x_mm := round(lying.x_mm), y_mm := round(lying.y_mm))
         known = places.known.get(key)
         if known is None:
-            known = places.known[key] = cost(places, seat, number, track)
+            known = places.known[key] = cost(places, seat, number, Spot(x_mm, y_mm, 0.0))
         return known
 
     return kept
@@ -41,22 +44,22 @@ class MatPlaces:
         self._mat = mat or Mat()
         self._spots: dict[tuple[int, Area, int], tuple[float, float]] = {}
         self.known: dict[tuple[object, ...], float] = {}
-        """Costs of places, by what is asked and where the tile lies, to the millimetre."""
+        """Costs of places, by what is asked and where a tile lies, to the millimetre."""
         self.places = dict(places)
         self.seats = {place: seat for seat, place in places.items()}
 
-    def own_side(self, seat: Seat, track: Track) -> tuple[float, float]:
+    def own_side(self, seat: Seat, track: _Lying) -> tuple[float, float]:
         """Millimetres to the seat's right of its centre line, and from the centre towards it."""
         return own_side(self.places[seat], track.x_mm, track.y_mm)
 
     @_kept
-    def river(self, seat: Seat, place: int, track: Track) -> float:
+    def river(self, seat: Seat, place: int, track: Spot) -> float:
         """The cost of a discard of the seat, due at a place of its river, lying here."""
         apart_mm = self._apart(seat, Area.RIVER, min(place, self._mat.count(0, Area.RIVER) - 1), track)
         anothers = any(self._in_river(other, track) for other in self.places if other is not seat)
         return costs.in_river(apart_mm, own=self._in_river(seat, track), anothers=anothers)
 
-    def _in_river(self, seat: Seat, track: Track) -> bool:
+    def _in_river(self, seat: Seat, track: _Lying) -> bool:
         """Whether a tile lies in a seat's river, in whatever row and column."""
         along, away = self.own_side(seat, track)
         mat = self._mat
@@ -65,19 +68,19 @@ class MatPlaces:
         return abs(along) < mat.river_columns * mat.river_pitch_mm / 2 + _AROUND_RIVER_MM and near_mm < away < far_mm
 
     @_kept
-    def meld(self, seat: Seat, group: int, track: Track) -> float:
+    def meld(self, seat: Seat, group: int, track: Spot) -> float:
         """The cost of a tile of the seat's meld of that number lying here."""
         if group * MELD_SLOTS >= self._mat.count(0, Area.MELD):
             return costs.UNEXPLAINED
         slots = range(group * MELD_SLOTS, group * MELD_SLOTS + MELD_SLOTS)
         return costs.about(min(self._apart(seat, Area.MELD, index, track) for index in slots), costs.ASTRAY)
 
-    def hand(self, seat: Seat, track: Track) -> float:
+    def hand(self, seat: Seat, track: _Lying) -> float:
         """The cost of a tile of the seat's shown hand lying here."""
         return self._in_hand(seat, 0, track)
 
     @_kept
-    def _in_hand(self, seat: Seat, _: int, track: Track) -> float:
+    def _in_hand(self, seat: Seat, _: int, track: Spot) -> float:
         along, away = self.own_side(seat, track)
         return costs.in_shown_hand(along, away - self._mat.hand_row_mm)
 
@@ -90,7 +93,7 @@ class MatPlaces:
         return self._apart(seat, Area.WIN, 0, track)
 
     @_kept
-    def exposed(self, seat: Seat, groups: int, track: Track) -> float:
+    def exposed(self, seat: Seat, groups: int, track: Spot) -> float:
         """The least cost of a tile of the seat's shown hand, or of one of its first ``melds`` melds, lying here."""
         return min(self.hand(seat, track), *(self.meld(seat, group, track) for group in range(groups)))
 
@@ -120,7 +123,7 @@ class MatPlaces:
         turn = (track.angle_deg - 90 * self.places[seat]) % 180
         return abs(turn - 90) < most_deg
 
-    def _apart(self, seat: Seat, area: Area, index: int, track: Track) -> float:
+    def _apart(self, seat: Seat, area: Area, index: int, track: _Lying) -> float:
         x_mm, y_mm = self._spot(self.places[seat], area, index)
         return math.hypot(track.x_mm - x_mm, track.y_mm - y_mm)
 

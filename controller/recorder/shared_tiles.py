@@ -4,7 +4,7 @@ So nothing beyond it is certain while it is due (``margins``). When the hand is 
 where it was due.
 """
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext

@@ -15,7 +15,7 @@ from controller.recorder.violations import PathViolation
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
-from twinwall.values import frozen
+from twinwall.values import FrozenStruct, frozen
 from twinwall.wire.shapes.panel import AtMs, KeyEdge
 from vision.mat_observation import MatObservation
 
@@ -109,8 +109,7 @@ class KnownDeal:
     rest: tuple[Tile, ...] = ()
 
 
-@frozen
-class Grounds:
+class Grounds(FrozenStruct):
     """Why a path holds an event: when, the tracks, draw and keys that it explains, and what each part of the explanation costs in nats."""
 
     at_ms: int

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
+from msgspec import structs
+
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.marks import mark_of
@@ -141,8 +143,8 @@ def with_unseen(table: TableContext, path: Hypothesis, index: int, kind: Tile) -
     if not isinstance(event, TileDiscarded) or not grounds[0].never_seen:
         return None
     duties = tuple(cost for cost in grounds[0].costs if cost[0] == costs.CostReason.DUTY_BROKEN)
-    answered = replace(grounds[0], costs=(("as answered", costs.AGAINST_SIGHT), *duties))
-    known = replace(path, grounds=(*path.grounds[:index], answered, *path.grounds[index + 1 :]))
+    answered = structs.replace(grounds[0], costs=(("as answered", costs.AGAINST_SIGHT), *duties))
+    known = structs.replace(path, grounds=(*path.grounds[:index], answered, *path.grounds[index + 1 :]))
     after = known if event.tile is kind else refolded(table, known, with_its_wins(known, index, kind))
     return after if after.events[index] == replace(event, tile=kind) else None
 
@@ -178,7 +180,7 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
             kinds[tracks[0]] = event.tile
         elif isinstance(event, HandLaidOpen) and isinstance(before, HandLaidOpen):
             kinds |= _laid_otherwise(table, {track: kinds[track] for track in tracks}, before, event)
-    return replace(path, play=happened[0], held=happened[1], events=events, marks=marks, trail=trails[-1], kinds=kinds)
+    return structs.replace(path, play=happened[0], held=happened[1], events=events, marks=marks, trail=trails[-1], kinds=kinds)
 
 
 def _weighed_anew(table: TableContext, path: Hypothesis, index: int, events: Sequence[PlayEvent], trails: Sequence[int]) -> Hypothesis:
@@ -194,9 +196,9 @@ def _weighed_anew(table: TableContext, path: Hypothesis, index: int, events: Seq
     grounds = path.grounds[index]
     known = tuple((why, cost) for why, cost in grounds.costs if why not in now)
     charged = sum(cost for why, cost in grounds.costs if why in now)
-    weighed = replace(grounds, costs=(*known, *((why, cost) for why, cost in now.items() if cost)))
+    weighed = structs.replace(grounds, costs=(*known, *((why, cost) for why, cost in now.items() if cost)))
     cost = path.cost + sum(now.values()) - charged
-    return replace(path, cost=cost, grounds=(*path.grounds[:index], weighed, *path.grounds[index + 1 :]))
+    return structs.replace(path, cost=cost, grounds=(*path.grounds[:index], weighed, *path.grounds[index + 1 :]))
 
 
 def _win_let_pass(table: TableContext, path: Hypothesis, index: int, play: PlayState, held: HeldTiles | None) -> bool:
@@ -207,7 +209,7 @@ def _win_let_pass(table: TableContext, path: Hypothesis, index: int, play: PlayS
     after = path.grounds[index + 1 : index + 2]
     drawn = bool(after) and isinstance(path.events[index + 1], TileDrawn)
     keys = (*path.keys, *(key for grounds in after for key in grounds.keys))
-    before = replace(path, play=play, held=held, keys=keys)
+    before = structs.replace(path, play=play, held=held, keys=keys)
     return calls_a_win(table, before, before.permissions(table), after[0].at_ms if drawn else math.inf)
 
 

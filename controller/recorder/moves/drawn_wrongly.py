@@ -5,7 +5,8 @@ gates alone is cheap here; which kind it was follows from when the discard befor
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from controller.recorder import costs
 from controller.recorder.dues import draws_next

@@ -6,8 +6,9 @@ claim that stands is taken back where what comes next may tell of another one (`
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from controller.recorder import costs
 from controller.recorder.dues import seats_shown

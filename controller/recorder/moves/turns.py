@@ -1,7 +1,8 @@
 """Moves of a turn: a draw, with the end of the claim window before it; a discard; a shared tile turned up."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from controller.recorder import costs
 from controller.recorder.dues import Due, discard_hidden, maybe_claimed

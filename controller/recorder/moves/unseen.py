@@ -12,6 +12,8 @@ from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 
+from msgspec import structs
+
 from controller.recorder import costs
 from controller.recorder.dues import hands_laid, seats_shown
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
@@ -147,12 +149,12 @@ def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Itera
                 if after.events[index] != replace(event, tile=kind):
                     continue
                 duties = tuple(cost for cost in after.grounds[index].costs if cost[0] == costs.CostReason.DUTY_BROKEN)
-                seen = replace(
+                seen = structs.replace(
                     grounds, tracks=(track.id,), costs=(("place", round(price, 2)), (costs.CostReason.LATE, costs.SELDOM), *duties)
                 )
                 if early := before_draw(track, _drawn_ms(path, index)) * costs.RARE:
-                    seen = replace(seen, costs=(*seen.costs, (costs.CostReason.LAY_BEFORE_DRAW, early)))
-                after = replace(after, grounds=(*after.grounds[:index], seen, *after.grounds[index + 1 :]))
+                    seen = structs.replace(seen, costs=(*seen.costs, (costs.CostReason.LAY_BEFORE_DRAW, early)))
+                after = structs.replace(after, grounds=(*after.grounds[:index], seen, *after.grounds[index + 1 :]))
                 found = {track.id: (TileRole(event.seat.index, Area.RIVER, number), kind)}
                 yield after.explains(found).costing(price + early - costs.AGAINST_SIGHT)
 

@@ -3,9 +3,10 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 from statistics import median
+
+from msgspec.structs import replace
 
 from controller.recorder import costs
 from controller.recorder.dues import draws_next

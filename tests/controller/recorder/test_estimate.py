@@ -1,7 +1,5 @@
 """Estimate of what a path has yet to explain."""
 
-from dataclasses import replace
-
 import pytest
 from msgspec import structs
 
@@ -89,7 +87,7 @@ def test_the_tile_that_a_claimed_meld_still_lacks_may_come_alone() -> None:
     """Else a path that has explained two tiles of a meld falls so far behind that it is dropped before it takes the third."""
     table = a_table(tracks=tracks_of(tile_at(Slot(1, Area.MELD, 2), Tile.P5)))
     path = path_at(table, *EASTS_DISCARD, Claimed(Seat.SOUTH, Meld(MeldType.CHOW, (Tile.P5, Tile.P6, Tile.P7), Seat.EAST)))
-    lacking = replace(path, missing={TileRole(1, Area.MELD, 2): Missing(Tile.P5, 0.0, 0.0, 60_000)})
+    lacking = structs.replace(path, missing={TileRole(1, Area.MELD, 2): Missing(Tile.P5, 0.0, 0.0, 60_000)})
     assert estimate(table, lacking) - costs.SOMETIMES < estimate(table, path) - 5.0
 
 
@@ -98,7 +96,7 @@ def test_tiles_of_a_meld_do_not_make_the_discard_after_it_the_first_of_a_shown_h
     slots = Slot(1, Area.HAND, 7), Slot(1, Area.MELD, 0), Slot(1, Area.MELD, 1)
     table = a_table(tracks=tracks_of(*(tile_at(slot, Tile.P5) for slot in slots)))
     path = path_at(table, EAST_DRAWS, loose=frozenset({0}))
-    explained = replace(path, roles={number: TileRole(1, Area.MELD, number - 1) for number in (1, 2)})
+    explained = structs.replace(path, roles={number: TileRole(1, Area.MELD, number - 1) for number in (1, 2)})
     assert estimate(table, explained) == pytest.approx(seen_in(Slot(1, Area.HAND, 7)))
     assert estimate(table, explained) > estimate(table, path) + 4.0
 
@@ -157,7 +155,7 @@ def test_a_discard_that_was_won_on_may_be_taken_from_its_river(rules: str, won: 
     """A win on a discard that its winner showed with the hand was as dear as a self-drawn one for which a discard was lost."""
     table = a_table(rules, gates=False, over=True)
     path = happened(table, path_at(table), *EASTS_DISCARD, WinDeclared(Seat.WEST, Seat.EAST, Tile.P5) if won else ClaimsPassed())
-    gone = replace(path, missing={TileRole(0, Area.RIVER, 0): Missing(Tile.P5, 0.0, 100.0, 55_000, 54_000)})
+    gone = structs.replace(path, missing={TileRole(0, Area.RIVER, 0): Missing(Tile.P5, 0.0, 100.0, 55_000, 54_000)})
     assert estimate(table, gone) - estimate(table, path) == (0.0 if won else costs.SOMETIMES)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from benchmarks.recorder_ablation import observed, outcome
 from controller.recorder import costs
@@ -41,7 +42,7 @@ def unknown(hand: PlayedHand, until: int) -> tuple[TableContext, Hypothesis]:
     discard, (track,) = path.events[last], path.grounds[last].tracks
     assert isinstance(discard, TileDiscarded)
     role = TileRole(discard.seat.index, Area.RIVER, len(path.play.seat(discard.seat).river) - 1)
-    return replace(table, deal=None, gates=False), replace(path, held=None, roles={track: role})
+    return replace(table, deal=None, gates=False), structs.replace(path, held=None, roles={track: role})
 
 
 def ways(
@@ -81,7 +82,7 @@ def ways_at_table(
         laid.append(ObservedTile(x_mm, y_mm, 0.0, shares=look, sure=max(look.values()) > 0.9))
     for at_ms in (60_250, 60_500):
         table.tracks.see(MatObservation(at_ms, tuple(laid)))
-    path = replace(path, loose=frozenset(set(table.tracks.all) - before))
+    path = structs.replace(path, loose=frozenset(set(table.tracks.all) - before))
     table = replace(table, now_ms=60_500)
     return table, list(shows(table, path, path.permissions(table)))
 
@@ -168,7 +169,7 @@ def test_a_discard_that_came_to_lie_among_a_hand_as_it_was_shown_may_be_of_the_h
         for at_ms in sorted({laid_ms, laid_ms + 250, 60_250, 60_500}):
             table.tracks.see(MatObservation(at_ms, tuple(row if at_ms > 60_000 else row[-1:])))
         *of_hand, discard = sorted(set(table.tracks.all) - before, key=lambda track: table.track(track).evidence.likeliest is shown.winning)
-        path = replace(path, loose=frozenset(of_hand), roles={discard: role})
+        path = structs.replace(path, loose=frozenset(of_hand), roles={discard: role})
         return min(way.cost for way in shows(replace(table, now_ms=60_500), path, path.permissions(table)))
 
     assert cost(60_250) - cost(50_000) == pytest.approx(costs.SOMETIMES)
@@ -190,7 +191,7 @@ def test_a_shared_tile_turned_up_tells_of_a_win_whose_hand_is_not_shown_yet() ->
     assert hand.events[win] not in [way.events[-1] for way in wins(table, path, path.permissions(table))]
     kinds = [Tile.M1] * turned.place + [turned.tile]
     table, path = with_open_tiles(table, path, 0, kinds, area=Area.SHARED)
-    path = replace(path, loose=frozenset({max(path.loose)}))
+    path = structs.replace(path, loose=frozenset({max(path.loose)}))
     assert hand.events[win] in [way.events[-1] for way in wins(table, path, path.permissions(table))]
 
 
@@ -202,7 +203,7 @@ def test_a_face_that_could_not_be_read_beside_a_hand_is_no_winning_tile(read: bo
     for at_ms in (60_250, 60_500):
         look = {shown.winning: 0.995} if read else {}
         table.tracks.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares=look, sure=read),)))
-    path = replace(path, loose=frozenset(set(table.tracks.all) - before))
+    path = structs.replace(path, loose=frozenset(set(table.tracks.all) - before))
     table = replace(table, now_ms=60_500)
     assert bool(list(wins(table, path, path.permissions(table)))) is read
 
@@ -217,11 +218,11 @@ def test_whether_a_tile_added_to_a_pung_was_drawn_in_that_turn_is_left_open_wher
     )
     declared = hand.event(KongDeclared, kong)
     table, path = followed(hand, hand.events[:kong], {})
-    table, path = (table, path) if deal else (replace(table, deal=None, gates=False), replace(path, held=None))
+    table, path = (table, path) if deal else (replace(table, deal=None, gates=False), structs.replace(path, held=None))
     group = next(at for at, meld in enumerate(path.play.seat(declared.seat).melds) if meld.tiles == declared.meld.tiles[1:])
     place = hand.place(declared.seat)
     table, path = with_open_tiles(table, path, place, [declared.meld.tiles[0]] * (4 * group + 4), area=Area.MELD)
-    path = replace(path, loose=frozenset({max(path.loose)}))
+    path = structs.replace(path, loose=frozenset({max(path.loose)}))
     (way,) = (after for after in kongs(table, path, path.permissions(table)) if after.events[-1] == declared)
     found = decoded(replace(table, over=True), [way], [0.0], {}, smoothed_below=costs.PUBLISH)[kong]
     assert found.left_open == (() if deal else (replace(declared, late=not declared.late),))

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
+from msgspec import structs
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
@@ -43,8 +44,8 @@ def won_unseen(hand: PlayedHand, events: int) -> tuple[TableContext, Hypothesis,
     won = win_on_a_discard(hand)[0]
     assert isinstance(hand.events[won - 1], TileDiscarded)
     table, path = path_of(hand, hand.events[:events], {})
-    unseen = replace(path.grounds[won - 1], tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
-    return replace(table, over=True), replace(path, grounds=(*path.grounds[: won - 1], unseen, *path.grounds[won:])), won
+    unseen = structs.replace(path.grounds[won - 1], tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
+    return replace(table, over=True), structs.replace(path, grounds=(*path.grounds[: won - 1], unseen, *path.grounds[won:])), won
 
 
 def laid_to_the_hand(table: TableContext, path: Hypothesis, won: int, shares: Shares, *, sure: bool) -> Hypothesis:
@@ -54,9 +55,9 @@ def laid_to_the_hand(table: TableContext, path: Hypothesis, won: int, shares: Sh
     for at_ms in (60_000, 60_250):
         table.tracks.see(MatObservation(at_ms, (ObservedTile(0.0, 600.0, 0.0, shares=shares, sure=sure),)))
     (lies,) = set(table.tracks.all) - before
-    grounds = replace(path.grounds[won + 1], tracks=(*path.grounds[won + 1].tracks, lies))
+    grounds = structs.replace(path.grounds[won + 1], tracks=(*path.grounds[won + 1].tracks, lies))
     kinds = {**path.kinds, lies: shown.winning}
-    return replace(path, grounds=(*path.grounds[: won + 1], grounds, *path.grounds[won + 2 :]), kinds=kinds)
+    return structs.replace(path, grounds=(*path.grounds[: won + 1], grounds, *path.grounds[won + 2 :]), kinds=kinds)
 
 
 def doubted(table: TableContext, path: Hypothesis, won: int) -> bool:
@@ -127,9 +128,9 @@ def test_a_win_on_which_nothing_was_laid_and_whose_hand_does_not_win_is_asked_ab
     hand = played("sichuan", 886)
     won, win = win_on_a_discard(hand)
     table, path = path_of(hand, hand.events[: won + 1], {})
-    grounds = replace(path.grounds[won], costs=((why, costs.WAITING),))
+    grounds = structs.replace(path.grounds[won], costs=((why, costs.WAITING),))
     refused = WinRefused(win.seat, "not-a-win")
-    path = replace(path, events=(*path.events, refused), marks=(*path.marks, 0), grounds=(*path.grounds[:won], grounds, grounds))
+    path = structs.replace(path, events=(*path.events, refused), marks=(*path.marks, 0), grounds=(*path.grounds[:won], grounds, grounds))
     assert (decoded(table, [path], [0.0], {})[won].margin < costs.ASK) is asked
 
 
@@ -140,7 +141,7 @@ def test_a_shown_hand_of_which_one_tile_stays_unseen_is_known_by_its_win_and_ask
     table, path = path_of(hand, hand.events[:shows_at], {})
     place = hand.place(shown.seat)
     table, path = with_open_tiles(table, path, place, shown.concealed[unseen:])
-    table, path = replace(table, deal=None, gates=False, over=True), replace(path, held=None)
+    table, path = replace(table, deal=None, gates=False, over=True), structs.replace(path, held=None)
     ways = list(shows(table, path, path.permissions(table)))
     assert shown in [way.events[shows_at] for way in ways]
     way = next(way for way in ways if way.events[shows_at] == shown)
@@ -158,7 +159,7 @@ def test_a_tile_of_another_kind_among_a_shown_hand_is_not_taken_for_the_winning_
     table, path = with_open_tiles(table, path, hand.place(shown.seat), [*shown.concealed[:4], *also, *shown.concealed[4:]])
     if also == [of_meld]:  # a cup that lay over the meld is lifted: the path misses the tile, and a new track begins
         missing = {TileRole(shown.seat.index, Area.MELD, 0): Missing(of_meld, 0.0, 0.0, 0)}
-        path = replace(path, missing={**path.missing, **missing})
+        path = structs.replace(path, missing={**path.missing, **missing})
     likeliest = min(shows(table, path, path.permissions(table)), key=lambda way: way.cost + way.reading(table))
     assert likeliest.events[-1] == shown
     lying = path.loose - likeliest.loose
@@ -201,10 +202,10 @@ def price_of_discard(begun_by: type[TileDrawn | Claimed], before_ms: int, *, gat
     slots = [event.tile for event in hand.events[:began] if isinstance(event, TileDiscarded) and event.seat is discard.seat]
     table, path = with_open_tiles(table, path, hand.place(discard.seat), [*slots, discard.tile], area=Area.RIVER)
     lies = max(path.loose)
-    path = replace(path, loose=frozenset({lies}))
+    path = structs.replace(path, loose=frozenset({lies}))
     began_ms = table.track(lies).appeared_ms + before_ms
     if begun_by is TileDrawn and gates:
-        path = replace(path, clock_ms=began_ms)
+        path = structs.replace(path, clock_ms=began_ms)
     else:
         last = max(number for number, event in enumerate(path.events) if isinstance(event, TileDiscarded))
         table.track(path.grounds[last].tracks[0]).bare_before_ms = began_ms
@@ -252,7 +253,7 @@ def test_tiles_that_lay_there_before_the_last_discard_are_as_unlikely_to_be_a_ko
     lies = frozenset(set(table.tracks.all) - before)
     last = max(number for number, event in enumerate(path.events) if isinstance(event, TileDiscarded))
     table.track(path.grounds[last].tracks[0]).bare_before_ms = 60_250 + before_ms
-    table, path = replace(table, now_ms=70_000), replace(path, loose=lies)
+    table, path = replace(table, now_ms=70_000), structs.replace(path, loose=lies)
     (way,) = [after for after in kongs(table, path, path.permissions(table)) if after.events[-1] == declared]
     assert dict(way.grounds[-1].costs).get("lay there before the last discard", 0.0) == times * costs.RARE
 
@@ -268,8 +269,8 @@ def came_to_light(hand: PlayedHand, places_mm: Mapping[int, tuple[float, float]]
     for number, (x_mm, y_mm) in places_mm.items():
         track = table.track(path.grounds[number].tracks[0])
         track.x_mm, track.y_mm, track.appeared_ms, track.bare_before_ms = x_mm, y_mm, LIGHT_MS, 0
-    timed = tuple(replace(grounds, at_ms=1000 * number) for number, grounds in enumerate(path.grounds))
-    return replace(table, over=True), replace(path, grounds=timed)
+    timed = tuple(structs.replace(grounds, at_ms=1000 * number) for number, grounds in enumerate(path.grounds))
+    return replace(table, over=True), structs.replace(path, grounds=timed)
 
 
 def margins(table: TableContext, path: Hypothesis, discards: Sequence[int]) -> list[float]:

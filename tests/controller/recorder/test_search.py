@@ -2,10 +2,11 @@
 
 import gc
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 import pytest
+from msgspec import structs
 
 from controller.recorder.decoder import AFTERWARDS, DecoderLimits, HandDecoder
 from controller.recorder.estimate import estimate
@@ -142,6 +143,6 @@ def test_a_path_that_is_to_take_a_new_discard_is_gone_on_from_though_one_that_ha
     table = table_with_a_discard()
     best = path_at(table, edges=(GateEdge(59_000, 0),) if waits else ())
     drawn = path_at(table, EAST_DRAWS, trail=1)
-    search = Search(table, [best, replace(drawn, cost=estimate(table, best) + worse - estimate(table, drawn))])
+    search = Search(table, [best, structs.replace(drawn, cost=estimate(table, best) + worse - estimate(table, drawn))])
     search.go_on(1000)
     assert any(isinstance(path.events[0], TileDiscarded) for _, path in search.found.values() if path.events) is gone_on_from

@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import accumulate
 
 import pytest
+from msgspec import structs
 
 from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits, changed
@@ -332,7 +333,7 @@ def test_all_tiles_of_a_river_that_were_moved_are_found_in_one_move() -> None:
 def test_a_covered_tile_of_no_river_was_not_moved_with_one(area: Area) -> None:
     table, path = seen_pushed(2, 1)
     lay = Missing(ALL_TILES[0], 0.0, 0.0, 0)
-    elsewhere = replace(path, missing={TileRole(0, area, 1): Missing(ALL_TILES[1], 0.0, 0.0, 500)})
+    elsewhere = structs.replace(path, missing={TileRole(0, area, 1): Missing(ALL_TILES[1], 0.0, 0.0, 500)})
     assert not _may_have_moved(table, elsewhere, TileRole(0, area, 0), lay, table.track(2))
 
 
@@ -345,7 +346,7 @@ def test_a_tile_whose_place_something_covers_was_moved_with_the_only_other_one_o
 
 def test_a_tile_of_a_river_that_was_not_moved_lies_where_something_covers_its_place() -> None:
     table, path = seen_pushed(2, 1)
-    still = replace(path, missing={}, loose=path.loose - {3})
+    still = structs.replace(path, missing={}, loose=path.loose - {3})
     assert list(refits(table, still)) == []
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from msgspec import structs
 
 from benchmarks.played_tables.hand_on_table import HandOnTable
 from benchmarks.played_tables.violations import CommittedViolation, ViolationAct, violated_hand
@@ -319,7 +320,7 @@ def test_no_violation_is_certain_around_a_draw_without_a_turn(why: str, at_ms: i
         after = present(path.happened(table, event, at_ms=left[type(event)].pop(0)))
         path = after
     violation = PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.NORTH, "", at_ms, (0,))
-    path = replace(path.costing(costs.RARE, why), violations=(violation,))
+    path = structs.replace(path.costing(costs.RARE, why), violations=(violation,))
     (found,) = found_violations(table, [path], [0.0], {}, ())
     assert found.margin == most
 
@@ -358,7 +359,7 @@ def test_a_false_win_is_one_violation_though_the_last_tile_of_its_hand_is_seen_l
 def test_a_violation_that_another_path_holds_is_asked_about_where_an_event_would_be(gap: float, asked: bool) -> None:
     table = a_table(now_ms=0)
     path = path_at(table)
-    rival = replace(path, violations=(PathViolation(ViolationKind.DREW_TWICE, Seat.SOUTH, "", 5000),))
+    rival = structs.replace(path, violations=(PathViolation(ViolationKind.DREW_TWICE, Seat.SOUTH, "", 5000),))
     assert bool(list(violation_questions(table, [path, rival], [0.0, gap], (), costs.ASK))) is asked
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from controller.recorder import costs
 from controller.recorder.estimate import estimate
@@ -51,7 +52,7 @@ def followed(hand: PlayedHand, events: Sequence[PlayEvent], looks: Mapping[int, 
     )
     for index, event in enumerate(events):
         after = present(path.happened(table, event, tracks=laid[index]))
-        path = replace(after, kinds={**after.kinds, **dict(zip(laid[index], held[index], strict=True))})
+        path = structs.replace(after, kinds={**after.kinds, **dict(zip(laid[index], held[index], strict=True))})
     return table, path
 
 
@@ -84,8 +85,8 @@ def test_a_discard_that_no_frame_saw_is_known_once_its_seats_hand_lies_open_and_
     unseen = next(index for index in reversed(own) if isinstance(hand.events[index + 1], ClaimsPassed))
     for events, known in ((hand.events[:-1], True), (hand.events[: hand.events.index(opened)], False)):
         table, path = followed(hand, events, {})
-        grounds = (*path.grounds[:unseen], replace(path.grounds[unseen], tracks=()), *path.grounds[unseen + 1 :])
-        assert (kind_margin(table, replace(path, grounds=grounds), unseen, SURE_OF_ANOTHER) >= SURE_OF_ANOTHER) is known
+        grounds = (*path.grounds[:unseen], structs.replace(path.grounds[unseen], tracks=()), *path.grounds[unseen + 1 :])
+        assert (kind_margin(table, structs.replace(path, grounds=grounds), unseen, SURE_OF_ANOTHER) >= SURE_OF_ANOTHER) is known
 
 
 def with_open_tiles(
@@ -96,7 +97,7 @@ def with_open_tiles(
     before = set(table.tracks.all)
     for at_ms in (60_250, 60_500):
         table.tracks.see(MatObservation(at_ms, tiles))
-    return replace(table, now_ms=60_500), replace(path, loose=frozenset(set(table.tracks.all) - before))
+    return replace(table, now_ms=60_500), structs.replace(path, loose=frozenset(set(table.tracks.all) - before))
 
 
 def first_discard(hand: PlayedHand) -> tuple[int, TileDiscarded, list[Tile]]:
@@ -141,7 +142,7 @@ def test_a_win_is_no_false_one_where_it_wins_with_another_kind_of_a_discard_that
     guess = next(kind for kind in shown.concealed if kind is not own[unread].tile)
     events = [*hand.events[:unread], replace(own[unread], tile=guess), *hand.events[unread + 1 : won]]
     table, path = followed(hand, events, {} if read else {unread: None})
-    path = replace(path, keys=(KeyEdge(60_000, hand.place(win.seat), Key.WIN),))
+    path = structs.replace(path, keys=(KeyEdge(60_000, hand.place(win.seat), Key.WIN),))
     (way,) = [after for after in wins(table, path, path.permissions(table)) if after.events[-1] == win]
     assert (costs.CostReason.NOT_WON in dict(way.grounds[-1].costs)) is read
 
@@ -154,7 +155,7 @@ def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_w
     table, path = followed(hand, hand.events[:won], {})
     place = hand.place(win.seat)
     table, path = with_open_tiles(table, path, place, shown.concealed)
-    path = replace(path, keys=() if key is None else (KeyEdge(60_000, place, key),))
+    path = structs.replace(path, keys=() if key is None else (KeyEdge(60_000, place, key),))
     (passed,) = shows(table, path, path.permissions(table))
     assert passed.events[-1] == ClaimsPassed()
     assert passed.cost - path.cost == costs.RARE + (costs.RARE if key is Key.WIN else 0.0)
@@ -194,10 +195,10 @@ def test_a_win_that_was_called_by_key_is_not_let_pass_where_the_discard_before_w
     assert drawn is not None
     path = path.happened(table, TileDrawn(drawn, from_end=False), at_ms=62_000) or path
     table = replace(table, tracks=tracks_of(tile_at(slot, discard.tile), at_ms=(60_000, 60_250)))
-    unseen = replace(path.grounds[won - 1], at_ms=61_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
+    unseen = structs.replace(path.grounds[won - 1], at_ms=61_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
     grounds = (*path.grounds[: won - 1], unseen, *path.grounds[won:])
     keys = (KeyEdge(pressed_ms, hand.place(win.seat), key),)
-    path = replace(path, grounds=grounds, keys=keys, kinds={}, cost=costs.AGAINST_SIGHT, loose=frozenset(table.tracks.all))
+    path = structs.replace(path, grounds=grounds, keys=keys, kinds={}, cost=costs.AGAINST_SIGHT, loose=frozenset(table.tracks.all))
     (way,) = unseen_found(table, path, path.permissions(table))
     assert way.events[won - 1] == discard
     assert (way.cost >= costs.RARE + costs.USUAL_PLACE / 2) is ((key, pressed_ms) == (Key.WIN, 60_500))
@@ -214,7 +215,7 @@ def test_a_discard_that_no_frame_saw_is_the_one_on_which_somebody_has_called_a_w
     table, path = followed(hand, hand.events[:index], {})
     place = hand.place(win.seat)
     keys = () if key is None else (KeyEdge(59_000, place, key),)
-    path = replace(path, edges=(GateEdge(60_000, table.places.places[drawn.seat]),), keys=keys)
+    path = structs.replace(path, edges=(GateEdge(60_000, table.places.places[drawn.seat]),), keys=keys)
     table = replace(table, now_ms=67_000)
     ways = list(discards_unseen(table, path, path.permissions(table)))
     assert bool(ways) is (key is Key.WIN)
@@ -233,7 +234,9 @@ def test_nothing_after_a_win_with_a_hand_that_does_not_win_is_certain(why: str) 
     hand = played("sichuan", 886)
     won = win_on_a_discard(hand)[0]
     table, path = followed(hand, hand.events[: won + 6], {})
-    path = replace(path, grounds=(*path.grounds[:won], replace(path.grounds[won], costs=((why, 9.0),)), *path.grounds[won + 1 :]))
+    path = structs.replace(
+        path, grounds=(*path.grounds[:won], structs.replace(path.grounds[won], costs=((why, 9.0),)), *path.grounds[won + 1 :])
+    )
     later = [event.margin for event in decoded(table, [path], [0.0], {})[won + 1 :]]
     assert (max(later) <= costs.LINGERING) is (why == costs.CostReason.NOT_WON)
 
@@ -244,10 +247,10 @@ def test_a_discard_far_off_is_certain_when_somebody_has_won_on_it(won: bool, why
     hand = played("sichuan", 886)
     last = win_on_a_discard(hand)[0] - 1
     table, path = followed(hand, hand.events[: last + 2] if won else hand.events[: last + 1], {})
-    far_off = replace(path.grounds[last], costs=(("place", costs.USUAL_PLACE + 11.0),))
-    win = [replace(grounds, costs=((why, 0.3),)) for grounds in path.grounds[last + 1 :]]
-    path = replace(path, grounds=(*path.grounds[:last], far_off, *win))
-    table, path = (table, path) if deal else (replace(table, deal=None), replace(path, held=None))
+    far_off = structs.replace(path.grounds[last], costs=(("place", costs.USUAL_PLACE + 11.0),))
+    win = [structs.replace(grounds, costs=((why, 0.3),)) for grounds in path.grounds[last + 1 :]]
+    path = structs.replace(path, grounds=(*path.grounds[:last], far_off, *win))
+    table, path = (table, path) if deal else (replace(table, deal=None), structs.replace(path, held=None))
     found = decoded(table, [path], [0.0], {}, smoothed_below=costs.PUBLISH)
     assert (found[last].margin > costs.ASK) is (why == "key")
 
@@ -259,7 +262,7 @@ def test_a_win_by_the_own_draw_is_known_by_its_key_though_no_frame_sees_the_tile
     won, win = hand.last(WinDeclared)
     assert win.source is None
     table, path = followed(hand, hand.events[:won], {})
-    path = replace(path, keys=() if key is None else (KeyEdge(60_000, hand.place(win.seat), key),))
+    path = structs.replace(path, keys=() if key is None else (KeyEdge(60_000, hand.place(win.seat), key),))
     assert [way.events[-1] for way in wins(table, path, path.permissions(table))] == ([win] if key is Key.WIN else [])
 
 
@@ -281,7 +284,7 @@ def test_a_win_by_voice_for_which_nothing_is_laid_is_usual_where_the_rules_oblig
     every = [index for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None]
     won = every[-1] if obliged else every[0]
     table, path = followed(hand, hand.events[:won], {})
-    path = replace(path, edges=(GateEdge(60_000, 0),))
+    path = structs.replace(path, edges=(GateEdge(60_000, 0),))
     (way,) = [after for after in wins(table, path, path.permissions(table)) if after.events[-1] == hand.events[won]]
     assert ("nothing laid" in dict(way.grounds[-1].costs)) is not obliged
 
@@ -305,7 +308,7 @@ def test_no_discard_is_unseen_where_a_tile_lies_that_may_be_it() -> None:
     assert any(way.events[-1] == opened for way in discards_unseen(table, path, allowed))
     slot, before = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place), set(table.tracks.all)
     table.tracks.see(MatObservation(60_000, (tile_at(slot, discard.tile),)))
-    path = replace(path, loose=path.loose | (set(table.tracks.all) - before))
+    path = structs.replace(path, loose=path.loose | (set(table.tracks.all) - before))
     assert list(discards_unseen(table, path, allowed)) == []
 
 
@@ -330,7 +333,7 @@ def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_w
     table, path = followed(hand, hand.events[:won], {})
     key = () if pressed_ms is None else (KeyEdge(pressed_ms, hand.place(win.seat), Key.WIN),)
     drawer = path.permissions(table).following(path.play.turn)
-    path = replace(path, keys=key, edges=(GateEdge(60_000, table.places.places[drawer]),))
+    path = structs.replace(path, keys=key, edges=(GateEdge(60_000, table.places.places[drawer]),))
     (drawn,) = draws(table, path, path.permissions(table))
     dear = pressed_ms is not None and pressed_ms < 60_000
     assert drawn.cost - path.cost == pytest.approx(costs.RARE + costs.SOMETIMES if dear else 0.0)
@@ -339,7 +342,7 @@ def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_w
 @pytest.mark.parametrize("over", [False, True])
 def test_a_tile_of_a_shown_hand_that_is_not_seen_until_the_hand_is_over_is_hidden_for_good(over: bool) -> None:
     table, path = followed(played("sichuan", 786), [], {})
-    path = replace(path, missing={TileRole(0, Area.HAND, 3): Missing(Tile.M5, 0.0, 262.0, 0)})
+    path = structs.replace(path, missing={TileRole(0, Area.HAND, 3): Missing(Tile.M5, 0.0, 262.0, 0)})
     assert estimate(replace(table, over=over), path) == (costs.RARE if over else costs.SOMETIMES)
 
 
@@ -363,8 +366,8 @@ def test_a_discard_that_was_guessed_is_the_tile_that_comes_to_light_where_its_pl
     hidden = frozenset((column, row) for column in range(-30, 31) for row in range(-30, 31))
     for at_ms in range(5000, 60_000, 250):
         table.tracks.see(MatObservation(at_ms, covered=frozenset() if seen_bare and at_ms == 50_000 else hidden))
-    never_seen = replace(path.grounds[own], at_ms=6000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
-    path = replace(path, grounds=(*path.grounds[:own], never_seen), kinds={}, cost=costs.AGAINST_SIGHT)
+    never_seen = structs.replace(path.grounds[own], at_ms=6000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
+    path = structs.replace(path, grounds=(*path.grounds[:own], never_seen), kinds={}, cost=costs.AGAINST_SIGHT)
     table, path = with_open_tiles(table, path, hand.place(discard.seat), [discard.tile], area=Area.RIVER)
     ways = list(unseen_found(table, path, path.permissions(table)))
     assert [way.events[own] for way in ways[:1]] == ([] if seen_bare else [discard])
@@ -383,7 +386,7 @@ def test_a_hand_that_is_folded_again_after_others_is_what_it_is_alone() -> None:
             changed = {index: replace(event, tile=kind)}
             after, alone = refolded(table, path, changed), refolded(replace(table, folds={}), path, changed)
             assert (after is path) is (alone is path)
-            assert replace(after, held=None) == replace(alone, held=None)
+            assert structs.replace(after, held=None) == structs.replace(alone, held=None)
             assert after.held is not None
             assert alone.held is not None
             assert after.held.of == alone.held.of
@@ -403,8 +406,10 @@ def test_a_discard_that_was_guessed_and_breaks_a_duty_costs_that_once() -> None:
     other = next(kind for kind in path.held.of[discard.seat] if kind is not discard.tile)
     slot = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place - 1)
     table = replace(table, tracks=tracks_of(tile_at(slot, other), at_ms=(60_000, 60_250)))
-    unseen = replace(path.grounds[own], at_ms=61_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
-    path = replace(path, grounds=(*path.grounds[:own], unseen), kinds={}, cost=costs.AGAINST_SIGHT, loose=frozenset(table.tracks.all))
+    unseen = structs.replace(path.grounds[own], at_ms=61_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
+    path = structs.replace(
+        path, grounds=(*path.grounds[:own], unseen), kinds={}, cost=costs.AGAINST_SIGHT, loose=frozenset(table.tracks.all)
+    )
     way = next(way for way in unseen_found(table, path, path.permissions(table)) if way.events[own] == replace(discard, tile=other))
     assert (costs.CostReason.DUTY_BROKEN, costs.RARE) in way.grounds[own].costs
     assert refolded(table, way, {own: replace(discard, tile=other)}).cost == way.cost
@@ -421,9 +426,9 @@ def test_a_tile_that_lay_there_before_the_draw_costs_as_much_for_a_discard_seen_
     table, path = followed(hand, hand.events[: own + 1], {})
     slot = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place - 1)
     table = replace(table, tracks=tracks_of(tile_at(slot, discard.tile), at_ms=(60_000, 60_250)))
-    drawn = replace(path.grounds[own - 1], at_ms=drawn_ms)
-    unseen = replace(path.grounds[own], at_ms=80_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
-    path = replace(path, grounds=(*path.grounds[: own - 1], drawn, unseen), kinds={}, loose=frozenset(table.tracks.all))
+    drawn = structs.replace(path.grounds[own - 1], at_ms=drawn_ms)
+    unseen = structs.replace(path.grounds[own], at_ms=80_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
+    path = structs.replace(path, grounds=(*path.grounds[: own - 1], drawn, unseen), kinds={}, loose=frozenset(table.tracks.all))
     (way,) = unseen_found(table, path, path.permissions(table))
     early = dict(way.grounds[own].costs).get(costs.CostReason.LAY_BEFORE_DRAW, 0.0)
     assert early == looks_early * costs.RARE
@@ -446,6 +451,6 @@ def test_two_discards_of_a_seat_that_came_to_light_together_may_have_been_laid_t
     for each in (first, second):
         (each.x_mm, each.y_mm), each.appeared_ms, each.bare_before_ms = between, 60_000, 0
     second.appeared_ms, second.bare_before_ms = 60_000 + apart_ms, bare_before_ms
-    timed = tuple(replace(grounds, at_ms=1000 * number) for number, grounds in enumerate(path.grounds))
-    found = decoded(table, [replace(path, grounds=timed)], [0.0], {})
+    timed = tuple(structs.replace(grounds, at_ms=1000 * number) for number, grounds in enumerate(path.grounds))
+    found = decoded(table, [structs.replace(path, grounds=timed)], [0.0], {})
     assert (found[own[0]].margin >= costs.PUBLISH) is certain

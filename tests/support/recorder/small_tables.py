@@ -1,8 +1,9 @@
 """Small tables: tiles in their slots, the frames that have seen them, and a path that has yet to explain them."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import reduce
+
+from msgspec import structs
 
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.places import MatPlaces, all_seats
@@ -62,7 +63,7 @@ def a_table(
 def path_at(table: TableContext, *events: PlayEvent, **fields: object) -> Hypothesis:
     """A path whose play has come so far, with nothing explained of what the tracks have seen, but for ``fields``."""
     path = Hypothesis(reduce(table.rules.apply, events, table.rules.start()), None, loose=frozenset(table.tracks.all))
-    return replace(path, **fields)  # type: ignore[arg-type]  # each test names fields of Hypothesis
+    return structs.replace(path, **fields)
 
 
 def happened(table: TableContext, path: Hypothesis, *events: PlayEvent) -> Hypothesis:
