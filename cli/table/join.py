@@ -237,14 +237,14 @@ def join_hall(args: Namespace) -> int:
     write_file(files.certificate(name), enrolled.certificate, PUBLISHED, force=True)
     if answer.password:
         write_file(args.out / f"{name}.password", answer.password.encode(), PRIVATE, force=True)
-    print(f"This is table {answer.table}. The hall shows the same words: {certificate_words(enrolled.certificate)}")
-    if not answer.server_key or (args.out / "table.toml").exists():
-        tls = files.tls_files(name)
-        print(f"[mqtt] ca_file = {tls.authority}, certificate_file = {tls.certificate}, key_file = {tls.key}")
-    else:
+    settings = args.out / "table.toml"
+    if written := answer.server_key and not settings.exists():
         if not (identity := args.out.absolute() / "table.key").exists():
             write_signing_key(identity, secrets.token_bytes(KEY_SIZE))
-        write(args.out / "table.toml", _settings(identity, answer))
-        print(f"Its settings are {args.out}/table.toml: compare feeder and cameras there.")
+        write(settings, _settings(identity, answer))
     write_file(files.certificate(AUTHORITY), enrolled.authority, PUBLISHED, force=False)
+    print(f"This is table {answer.table}. The hall shows the same words: {certificate_words(enrolled.certificate)}")
+    tls = files.tls_files(name)
+    named = f"[mqtt] ca_file = {tls.authority}, certificate_file = {tls.certificate}, key_file = {tls.key}"
+    print(f"Its settings are {settings}: compare feeder and cameras there." if written else named)
     return EXIT_GOOD
