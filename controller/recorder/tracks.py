@@ -185,13 +185,14 @@ class TrackList:
         """By the number of each observed tile that lies where a track lies, that track: nearest pairs first."""
         if not observation.tiles or not self._live:
             return {}
-        lying = np.array([(track.x_mm, track.y_mm) for track in self._live])
-        seen = np.array([(tile.x_mm, tile.y_mm) for tile in observation.tiles])
-        apart = np.hypot(seen[:, :1] - lying[:, 0], seen[:, 1:] - lying[:, 1])
-        near = np.argwhere(apart < SAME_PLACE_MM)
+        lying = np.array([(track.x_mm, track.y_mm) for track in self._live]).T
+        seen = np.array([(tile.x_mm, tile.y_mm) for tile in observation.tiles]).T
+        off = seen[:, :, None] - lying[:, None]
+        near = np.argwhere(abs(off).max(axis=0) < SAME_PLACE_MM)
+        apart = np.hypot(*off[:, *near.T])
         matched: dict[int, Track] = {}
         taken: set[int] = set()
-        for tile_index, track_index in sorted(near.tolist(), key=lambda pair: float(apart[pair[0], pair[1]])):
+        for tile_index, track_index in near[apart.argsort(kind="stable")[: sum(apart < SAME_PLACE_MM)]].tolist():
             track = self._live[track_index]
             if tile_index not in matched and track.id not in taken and _same(track, observation.tiles[tile_index]):
                 matched[tile_index] = track
@@ -300,7 +301,7 @@ def _same(track: Track, tile: ObservedTile) -> bool:
 
 
 def _likeliest(tile: ObservedTile) -> Tile | None:
-    return max(tile.shares, key=lambda kind: tile.shares[kind]) if tile.shares else None
+    return max(tile.shares, key=tile.shares.__getitem__) if tile.shares else None
 
 
 def _of_kinds(observation: MatObservation, kinds: frozenset[Tile]) -> MatObservation:
