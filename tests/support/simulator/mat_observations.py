@@ -99,46 +99,22 @@ WITHOUT_EFFECT = frozenset({Disturbance.LIGHT_STEP, Disturbance.LIGHT_RAMP})
 """What changes no observation: with it rendered frames showed every tile as before (``python -m benchmarks.vision.camera_troubles``)."""
 _USUAL_NOISE = ObservationNoise()
 _MAT = Mat()
+_Squares = frozenset[tuple[int, int]]
 
 
 def observations(hand: HandOnTable, period_ms: int, noise: ObservationNoise = _USUAL_NOISE, mat: Mat = _MAT) -> Iterator[MatObservation]:
     """One observation for each frame of a hand; none while the camera is silent, or does not show the markers after a bump."""
-    before: Tabletop | None = None
-    lies: tuple[tuple[LyingTile, bool], ...] = ()
+    shown: tuple[Tabletop, Between] | None = None
     for time_ms, table, seen in hand.frames(period_ms):
-        if table is not before:
-            before, lies = table, _lies(table, mat)
-        if not seen.silent and markers_shown(mat, seen):
-            yield _observed(time_ms, lies, seen, noise, mat)
+        if shown is None or table is not shown[0] or seen != shown[1]:
+            shown, look = (table, seen), None if seen.silent or not markers_shown(mat, seen) else _look(table, seen, noise, mat)
+        if look is not None:
+            yield _observed(time_ms, look, noise, mat)
 
 
 def observation(time_ms: int, table: Tabletop, seen: Between, noise: ObservationNoise = _USUAL_NOISE, mat: Mat = _MAT) -> MatObservation:
     """What one frame shows."""
-    return _observed(time_ms, _lies(table, mat), seen, noise, mat)
-
-
-def _lies(table: Tabletop, mat: Mat) -> tuple[tuple[LyingTile, bool], ...]:
-    """Every tile on the mat, and whether another one lies on its edge."""
-    tiles = tuple(lying_tiles(table, mat))
-    upper = [tile.pose for tile in tiles if tile.level]
-    return tuple((tile, not tile.level and any(overlap(mat, tile.pose, other) for other in upper)) for tile in tiles)
-
-
-def _observed(time_ms: int, lies: tuple[tuple[LyingTile, bool], ...], seen: Between, noise: ObservationNoise, mat: Mat) -> MatObservation:
-    covered: set[tuple[int, int]] = set().union(*(_hidden(mat, cover) for cover in seen.covers))
-    if noise.covered:
-        covered |= _covered_for_nothing(mat, noise, time_ms // COVERED_MS) - _under_tiles(mat, tuple(tile.pose for tile, _ in lies))
-    tiles = []
-    for (tile, pose, face_down, _), below in lies:
-        frame, steady = Numbers(f"{noise.seed} {time_ms} {tile.id}"), _steady(tile, pose, noise, _view(seen))
-        if below or _unseen(mat, pose, seen) or steady.hidden or frame.share() < noise.missed:
-            covered |= _under(mat, pose)
-            continue
-        x_mm, y_mm = (at + noise.scatter_mm * frame.between(-1, 1) for at in (steady.x_mm, steady.y_mm))
-        angle_deg = (steady.angle_deg + noise.scatter_deg * frame.between(-1, 1)) % 180
-        shares, sure = ({}, False) if face_down else (steady.shares, steady.sure)
-        tiles.append(ObservedTile(x_mm, y_mm, angle_deg, not face_down, shares, sure))
-    return MatObservation(time_ms, tuple(tiles), frozenset(covered))
+    return _observed(time_ms, _look(table, seen, noise, mat), noise, mat)
 
 
 def lying_tiles(table: Tabletop, mat: Mat) -> Iterator[LyingTile]:
@@ -160,14 +136,42 @@ class _Steady(NamedTuple):
     sure: bool
 
 
-def _view(seen: Between) -> str:
-    """Names how the camera is turned to the mat, nothing for as it was hung."""
+_Look = tuple[list[tuple[LyingTile, _Steady]], _Squares, _Squares]
+"""Tiles in sight, covered squares, squares below tiles."""
+
+
+def _look(table: Tabletop, seen: Between, noise: ObservationNoise, mat: Mat) -> _Look:
+    lying, tiles = list(lying_tiles(table, mat)), list[tuple[LyingTile, _Steady]]()
+    upper, covered = [tile.pose for tile in lying if tile.level], [_hidden(mat, cover) for cover in seen.covers]
     bumped = (seen.moved_mm, seen.turned_deg) != (CLEAR.moved_mm, CLEAR.turned_deg)
-    return f" bumped {seen.moved_mm} {seen.turned_deg}" if bumped else ""
+    for tile in lying:
+        steady = _steady(tile.tile, tile.pose, noise, f" bumped {seen.moved_mm} {seen.turned_deg}" if bumped else "")
+        below = not tile.level and any(overlap(mat, tile.pose, other) for other in upper)
+        if below or steady.hidden or _unseen(mat, tile.pose, seen):
+            covered.append(_under(mat, tile.pose))
+        else:
+            tiles.append((tile, steady._replace(shares={}, sure=False) if tile.face_down else steady))
+    return tiles, frozenset().union(*covered), frozenset().union(*(_under(mat, tile.pose) for tile in lying))
+
+
+def _observed(time_ms: int, look: _Look, noise: ObservationNoise, mat: Mat) -> MatObservation:
+    in_sight, covered, under = look
+    covered |= _covered_for_nothing(mat, noise, time_ms // COVERED_MS) - under
+    tiles = []
+    for (tile, pose, face_down, _), steady in in_sight:
+        frame = Numbers(f"{noise.seed} {time_ms} {tile.id}")
+        if frame.share() < noise.missed:
+            covered |= _under(mat, pose)
+            continue
+        x_mm, y_mm = (at + noise.scatter_mm * frame.between(-1, 1) for at in (steady.x_mm, steady.y_mm))
+        angle_deg = (steady.angle_deg + noise.scatter_deg * frame.between(-1, 1)) % 180
+        tiles.append(ObservedTile(x_mm, y_mm, angle_deg, not face_down, steady.shares, steady.sure))
+    return MatObservation(time_ms, tuple(tiles), covered)
 
 
 @lru_cache(maxsize=4096)
 def _steady(tile: PhysicalTile, pose: Spot, noise: ObservationNoise, view: str) -> _Steady:
+    """``view``: how the camera was bumped."""
     # This text seeds the hands that tests name by number, so it stays as it was.
     where = f"TilePose(x_mm={pose.x_mm!r}, y_mm={pose.y_mm!r}, turn_deg={pose.turn_deg!r})"
     numbers = Numbers(f"{noise.seed} {tile.id} {where}")
@@ -205,7 +209,7 @@ def _unseen(mat: Mat, pose: Spot, seen: Between) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _covered_for_nothing(mat: Mat, noise: ObservationNoise, period: int) -> frozenset[tuple[int, int]]:
+def _covered_for_nothing(mat: Mat, noise: ObservationNoise, period: int) -> _Squares:
     """The squares under bare slots that count as covered for a time."""
     numbers = Numbers(f"{noise.seed} covered {period}")
     slots = mat.all_slots()
@@ -214,20 +218,14 @@ def _covered_for_nothing(mat: Mat, noise: ObservationNoise, period: int) -> froz
 
 
 @lru_cache(maxsize=64)
-def _under_tiles(mat: Mat, poses: tuple[Spot, ...]) -> frozenset[tuple[int, int]]:
-    """The squares below tiles."""
-    return frozenset().union(*(_under(mat, pose) for pose in poses))
-
-
-@lru_cache(maxsize=64)
-def _hidden(mat: Mat, cover: Cover) -> frozenset[tuple[int, int]]:
+def _hidden(mat: Mat, cover: Cover) -> _Squares:
     """The squares below a cover."""
     reach = range(-int(mat.half_side_mm // COVER_MM), int(mat.half_side_mm // COVER_MM) + 1)
     return frozenset(square for square in product(reach, reach) if hides(cover, square[0] * COVER_MM, square[1] * COVER_MM))
 
 
 @lru_cache(maxsize=1024)
-def _under(mat: Mat, pose: Spot) -> frozenset[tuple[int, int]]:
+def _under(mat: Mat, pose: Spot) -> _Squares:
     """The squares below a tile."""
     column, row = round(pose.x_mm / COVER_MM), round(pose.y_mm / COVER_MM)
     near = product(range(column - 2, column + 3), range(row - 2, row + 3))
