@@ -104,16 +104,16 @@ def fitted_plane(
 def least_squares(errors: Callable[[Points], Points], start: Points, known: int, looks: int = 1) -> Points:
     """The numbers near a start whose errors cost least (Levenberg and Marquardt). What does not fit has little weight, except among the
     last ``known`` errors; of the others each was seen ``looks`` times."""
-    now, damping = start, 1e-2
+    now, damping, least = start, 1e-2, _cost(errors, known, looks, start)
     for _ in range(_ROUNDS):
         off = errors(now)
         slopes = np.stack([(errors(now + step) - off) / 1e-5 for step in 1e-5 * np.eye(len(now))], axis=1)
         weights = np.append(1 / (1 + off[:-known] ** 2 / 4) / looks, np.ones(known))
         normal = slopes.T @ (slopes * weights[:, None])
         step = -np.linalg.solve(normal + damping * np.diag(np.diag(normal)), slopes.T @ (off * weights))
-        better = _cost(errors, known, looks, now + step) < _cost(errors, known, looks, now)
-        damping = damping / 5 if better else damping * 10
-        now = now + step if better else now
+        cost = _cost(errors, known, looks, now + step)
+        damping = damping / 5 if cost < least else damping * 10
+        now, least = (now + step, cost) if cost < least else (now, least)
         if np.abs(step).max() < _STILL:
             break
     return now
@@ -143,13 +143,13 @@ class _PlaneFit:
     def start(self, tilt: float, roll: float) -> Points:
         """A camera with this tilt from which tiles look about as large as they are seen."""
         start = np.array((tilt, roll, 7.0, self._usual, 0.0))
-        start[2] += float(np.median(self._sizes(start) - self._seen))
-        start[4] = float(np.angle(np.exp(4j * self._turns(start)).mean())) / 4
+        start[2] += float(np.median(self._sizes(*self._laid(start)) - self._seen))
+        start[4] = float(np.angle(np.exp(4j * self._laid(start)[2]).mean())) / 4
         return start
 
     def size_error(self, camera: Points) -> float:
         """By how much a tile in the middle of their order is larger or smaller than it should be, as a share."""
-        return float(np.median(np.abs(self._sizes(camera) - self._seen)))
+        return float(np.median(np.abs(self._sizes(*self._laid(camera)) - self._seen)))
 
     def plane(self, camera: Points) -> TablePlane:
         """The plane of a camera."""
@@ -157,11 +157,11 @@ class _PlaneFit:
 
     def errors(self, camera: Points) -> Points:
         """What is off, in spreads: each tile's sides, each tile's turn, and what is known of cameras."""
-        turns = self._turns(camera) - camera[4]
-        askew = (turns + np.pi / 4) % (np.pi / 2) - np.pi / 4
+        laid = self._laid(camera)
+        askew = (laid[2] - camera[4] + np.pi / 4) % (np.pi / 2) - np.pi / 4
         too_low = max(0.0, float(np.log(_LEAST_HEIGHT_MM)) - float(camera[2])) / _HEIGHT_SPREAD
         usual = np.array((*camera[:2] / _TILT_SPREAD, (camera[3] - self._usual) / _FOCUS_SPREAD, too_low))
-        return np.concatenate((((self._sizes(camera) - self._seen) / self._spread).ravel(), askew / _TURN_SPREAD, usual))
+        return np.concatenate((((self._sizes(*laid) - self._seen) / self._spread).ravel(), askew / _TURN_SPREAD, usual))
 
     def _matrix(self, camera: Points, above_mm: float = 0.0, *, turned: bool = True) -> Matrix:
         """Millimetres of a plane so high to pixels."""
@@ -175,22 +175,17 @@ class _PlaneFit:
         lens = np.array([(np.exp(focus), 0, self._middle[0]), (0, np.exp(focus), self._middle[1]), (0, 0, 1)])
         return np.asarray(lens @ np.column_stack(columns))
 
-    def _by_level(self, camera: Points, pixels: Points) -> Points:
-        """Pixels (n × 2), one of each tile, on the plane of that tile, in axes that are not turned."""
-        low, high = (_inverse(self._matrix(camera, above, turned=False)) for above in (0.0, THICKNESS_MM))
-        return np.where(self._upper[:, None], project(high, pixels), project(low, pixels))
+    def _laid(self, camera: Points) -> tuple[list[Matrix], Points, Points]:
+        """How table and tops of walls are seen; where tiles lie, in axes that are not turned; their turns from the y axis."""
+        seen = [self._matrix(camera, above, turned=False) for above in (0.0, THICKNESS_MM)]
+        low, high = map(_inverse, seen)
+        middles, first, last = (np.where(self._upper[:, None], project(high, each), project(low, each)) for each in (self._at, *self._ends))
+        return seen, middles, np.arctan2(*(last - first).T)
 
-    def _turns(self, camera: Points) -> Points:
-        """The turn of each tile's long side, anticlockwise from the y axis."""
-        first, last = (self._by_level(camera, each) for each in self._ends)
-        return np.asarray(np.arctan2(*(last - first).T))
-
-    def _sizes(self, camera: Points) -> Points:
+    def _sizes(self, matrices: Sequence[Matrix], middles: Points, turns: Points) -> Points:
         """The logarithms of the sides (n × 2) with which tiles as they lie are seen."""
-        turns, middles = self._turns(camera), self._by_level(camera, self._at)
         along = np.column_stack((np.sin(turns), np.cos(turns)))
         ways = np.stack((along[:, ::-1] * (1, -1), along), axis=1) * (self._size / 2)[:, None]
-        matrices = [self._matrix(camera, above, turned=False) for above in (0.0, THICKNESS_MM)]
         ends = np.concatenate((middles[:, None] - ways, middles[:, None] + ways), axis=1).reshape(-1, 2)
         upper = np.repeat(self._upper, 4)[:, None]
         seen = np.where(upper, project(matrices[1], ends), project(matrices[0], ends)).reshape(-1, 4, 2)
