@@ -317,7 +317,7 @@ class _Layout:
     def __init__(self, mat: Mat, rng: Generator) -> None:
         self.mat, self.rng = mat, rng
         self.laid: dict[Slot, LaidTile] = {}
-        self._corners: list[Points] = []
+        self._corners: list[tuple[list[float], Points]] = []
 
     def lay(self, slot: Slot, most_off_mm: float, most_askew_deg: float, *, sideways: bool, face: str | None = None) -> None:
         """A tile anywhere within a distance of its slot, by a random angle, either way round."""
@@ -336,12 +336,13 @@ class _Layout:
         y = -offset[0] * math.sin(turn) + offset[1] * math.cos(turn)
         angle = math.radians(spot.turn_deg + angle_deg + (90.0 if sideways else 0.0))
         corners = _rectangle(self.mat, (spot.x_mm + x, spot.y_mm + y), angle)
-        if any(_overlap(corners, other) for other in self._corners):
+        middle = corners.mean(axis=0).tolist()
+        if any(math.dist(middle, beside) <= 60 and _overlap(corners, other) for beside, other in self._corners):
             return False
         upside_down = 180.0 * int(self.rng.integers(2))
         drawn = face or (FOREIGN if self.rng.random() < 0.01 else ALL_TILES[int(self.rng.integers(34))].text)
         self.laid[slot] = LaidTile(drawn, slot.place, slot.area.value, slot.index, sideways, (x, y), angle_deg + upside_down)
-        self._corners.append(corners)
+        self._corners.append((middle, corners))
         return True
 
 
@@ -354,8 +355,6 @@ def _rectangle(mat: Mat, middle: tuple[float, float], angle: float) -> Points:
 
 def _overlap(one: Points, other: Points) -> bool:
     """Whether two rectangles share room: no side of either parts them."""
-    if np.abs(one.mean(axis=0) - other.mean(axis=0)).max() > 60:
-        return False
     for corners in (one, other):
         for side in (corners[1] - corners[0], corners[2] - corners[1]):
             low, high = one @ side, other @ side
