@@ -21,8 +21,7 @@ from controller.core.outputs import Outputs, outputs_of
 from controller.ledger.journal_events import TileRead
 from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
 from controller.state.playing import PlayStage
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from controller.state.timers import PauseTimer
 from firmware_bridge.link.events import OperationRequest
 from tests.support.controller.feeder import Face, FakeFeeder

@@ -36,8 +36,7 @@ from controller.ledger.publisher import Publisher
 from controller.state.making import WallStage
 from controller.state.messages import Message, Refused, WearSeen
 from controller.state.open_deal import OpenDeal
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from controller.state.waits import WAITS, Wait, Waiting
 from controller.wall.wear import ReadingHistory
 from firmware_bridge.link import events as feeder

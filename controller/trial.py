@@ -17,8 +17,7 @@ from controller.ledger.journal_events import Events, TileRead
 from controller.state.making import WallStage
 from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
 from controller.state.open_deal import OpenDeal, Position
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from controller.state.timers import StatusTimer
 from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest

@@ -19,7 +19,7 @@ from controller.adapters.clock import SystemClock
 from controller.settings import TableSettings
 from controller.state.messages import Message
 from controller.state.open_deal import OpenDeal
-from controller.state.setup import Setup
+from controller.state.table_state import Setup
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
 from twinwall.game.deals.shuffle import deal_tiles, walls_digest
 from twinwall.game.rules import wall_layout

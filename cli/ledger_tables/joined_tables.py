@@ -22,7 +22,7 @@ from controller.adapters.journal_keys import JournalKeyRequest
 from controller.ledger.journal import JournalError
 from controller.ledger.publisher import Publisher
 from controller.settings import TableSettings
-from controller.state.setup import Setup
+from controller.state.table_state import Setup
 from twinwall.game.rules import RuleSetError
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.messages.table_kind import TableKind

@@ -14,8 +14,7 @@ from controller.adapters.follower import Adapters, Follower, nothing
 from controller.ledger.journal_events import Events
 from controller.ledger.publisher import Publisher
 from controller.state.messages import TimerFired
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from controller.table_loop import Books, Deals, Table
 from firmware_bridge.link.events import OperationRequest
 from simulator.players.hand_in_memory import play_in_memory

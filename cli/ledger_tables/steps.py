@@ -14,9 +14,7 @@ from controller.state.making import WallStage
 from controller.state.messages import Message, TimerFired
 from controller.state.open_deal import HAND_TILES, OpenDeal
 from controller.state.playing import PlayStage, Window
-from controller.state.seats import may_begin
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState, may_begin
 from controller.state.timers import ClaimWindowTimer
 from firmware_bridge.messages import Raise
 from twinwall.game.play import PlayState

@@ -19,8 +19,7 @@ from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.settings import TableSettings
 from controller.state.messages import PartFound, PartLost
-from controller.state.setup import Setup
-from controller.state.table_state import BROKER
+from controller.state.table_state import BROKER, Setup
 from controller.table_loop import Books, Deals, Table
 from twinwall.values import frozen
 from twinwall.wire.line_cipher import LineCipher

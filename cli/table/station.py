@@ -21,7 +21,7 @@ from config import SettingsError
 from controller.hand.seat_check import SeatEvent, apply_to_seats
 from controller.ledger.assignment_folder import playing_folder
 from controller.ledger.public import OPEN_LEDGER
-from controller.state.seats import PLACES, Seats, SeatStage
+from controller.state.table_state import PLACES, Seats, SeatStage
 from firmware_bridge.board.library import LibraryMissingError
 from tableside.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
 from tableside.station.confirmed_places import ConfirmedPlacesFile, PlacesFileDamagedError

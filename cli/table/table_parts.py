@@ -14,7 +14,7 @@ from controller.adapters.cameras.gate_cameras import GateCameraWorker, GateCamer
 from controller.device_settings import SetSection
 from controller.settings import TableSettings
 from controller.state.messages import Message
-from controller.state.setup import Setup
+from controller.state.table_state import Setup
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.messages import Capabilities

@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from controller.state.playing import PlayStage
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from twinwall.game.deals.uncommitted import is_imported
 from twinwall.game.documents import pretty_json
 from twinwall.game.play_events import HandEnded

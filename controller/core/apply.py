@@ -24,9 +24,7 @@ from controller.ledger.journal_events import (
     WallWeighed,
 )
 from controller.state.faults import DEAL_REFUSED, UNREAD, refused_deal
-from controller.state.operations import AT_DRAW_GATES
-from controller.state.setup import Setup
-from controller.state.table_state import FEEDER, TableState, replace
+from controller.state.table_state import AT_DRAW_GATES, FEEDER, Setup, TableState, replace
 from controller.wall import operation_reducer, wall_reducer
 from controller.wall.wall_reducer import MakingEvent
 from firmware_bridge.messages import Bypass

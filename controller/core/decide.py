@@ -54,9 +54,7 @@ from controller.state.messages import (
 )
 from controller.state.open_deal import HAND_TILES, OpenDeal
 from controller.state.playing import PlayStage
-from controller.state.seats import are_awaited, may_begin
-from controller.state.setup import Setup
-from controller.state.table_state import BROKER, FEEDER, TableState
+from controller.state.table_state import BROKER, FEEDER, Setup, TableState, are_awaited, may_begin
 from controller.state.timers import (
     ClaimWindowTimer,
     ExposureTimer,

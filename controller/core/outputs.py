@@ -17,9 +17,7 @@ from controller.state.messages import GateLook
 from controller.state.open_deal import HAND_TILES
 from controller.state.playing import Hand, PlayStage
 from controller.state.questions import AskedNow
-from controller.state.seats import are_awaited
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState, are_awaited
 from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer, PauseTimer, StarvedTimer, WantedTimer, WellShortTimer
 from controller.state.waits import Waiting
 from controller.state.watches import Watch

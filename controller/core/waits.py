@@ -13,11 +13,8 @@ from controller.state.faults import SET_FAULTS, UNREAD, WAIT_FAULTS, WELL_COUNT,
 from controller.state.making import WallStage
 from controller.state.messages import Decision, Refused
 from controller.state.open_deal import HAND_TILES
-from controller.state.operations import issue
 from controller.state.playing import PlayStage
-from controller.state.seats import are_awaited
-from controller.state.setup import Setup
-from controller.state.table_state import FEEDER, TABLE_CAMERA, TableState
+from controller.state.table_state import FEEDER, TABLE_CAMERA, Setup, TableState, are_awaited, issue
 from controller.state.waits import WAITS, Wait, Waiting, stands
 from controller.wall import build, clearing, survey
 from firmware_bridge.messages import (

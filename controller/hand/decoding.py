@@ -12,8 +12,7 @@ from controller.state.decoding import HandToDecode
 from controller.state.messages import Decision, Refused
 from controller.state.playing import PlayStage
 from controller.state.questions import DoubtKey
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from controller.state.watches import Awaits, Watch
 from twinwall.wire.events.hand_events import RecordAnswered, RecordDoubt, RecordQuestioned, RecordVerdict
 from twinwall.wire.messages.commands import AnswerRecord

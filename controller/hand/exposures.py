@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from controller.hand import referee
 from controller.hand.watching import declared_win, waiting_discards
 from controller.ledger.journal_events import Events
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from twinwall.game.held import concealed
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, HandLaidOpen, HandShown, KongDeclared, Meld, MeldType, WinDeclared, WinRefused

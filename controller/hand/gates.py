@@ -11,8 +11,7 @@ from controller.ledger.journal_events import Events
 from controller.state.faults import no_rear_gate
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import Playing
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import REAR_GATE, NakCode, Unlock
 from twinwall.game.play import Phase, PlayState

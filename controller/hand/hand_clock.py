@@ -12,8 +12,7 @@ from controller.hand import referee
 from controller.hand.turn_clock import LEAST_NOTICE_SHARE, play_running
 from controller.ledger.journal_events import HandTimePassed
 from controller.state.messages import Decision, Refused
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from controller.state.timers import HandTimer, WantedTimer
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import HandNoticed, HandOverdue

@@ -15,10 +15,8 @@ from controller.ledger.journal_events import (
 )
 from controller.state.making import Making
 from controller.state.open_deal import OpenDeal
-from controller.state.operations import REFUSED, SURPRISES
 from controller.state.playing import Hand, KnownViolation, Playing, PlayStage, Window
-from controller.state.setup import Setup
-from controller.state.table_state import replace
+from controller.state.table_state import REFUSED, SURPRISES, Setup, replace
 from controller.state.transitions import PLAY_TRANSITIONS, PlayStep, next_stage
 from firmware_bridge.messages import Lock, Renew, Unlock
 from twinwall.game.play import Phase

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from controller.hand import referee
 from controller.ledger.journal_events import Events
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDrawn
 from twinwall.game.tiles import Seat

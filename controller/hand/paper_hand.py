@@ -11,9 +11,7 @@ from controller.ledger.journal_events import Events, PaymentsComputed
 from controller.state.messages import Decision, Refused
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
-from controller.state.seats import may_begin
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState, may_begin
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.payments import totals
 from twinwall.game.play_events import EndReason, HandEnded

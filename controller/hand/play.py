@@ -13,10 +13,8 @@ from controller.ledger.journal_events import Events, OperationIssued, PaymentsCo
 from controller.state.faults import NO_GATE
 from controller.state.keys import KeyPressed
 from controller.state.messages import CallDecoded, Decision, Refused
-from controller.state.operations import issue
 from controller.state.playing import Hand, Playing, PlayStage
-from controller.state.setup import Setup
-from controller.state.table_state import FEEDER, TableState
+from controller.state.table_state import FEEDER, Setup, TableState, issue
 from firmware_bridge.messages import REAR_GATE, Lock, Renew, Unlock
 from twinwall.game.payments import totals
 from twinwall.game.play import Phase, PlayState

@@ -14,8 +14,7 @@ from controller.hand.watching import watched
 from controller.state.faults import UNREAD
 from controller.state.messages import Decision, Refused
 from controller.state.questions import SlotQuestion
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from controller.state.watches import Awaits, Watch
 from twinwall.game.answers import against_rules
 from twinwall.game.tiles import parse_tile

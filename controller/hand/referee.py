@@ -12,10 +12,8 @@ from types import MappingProxyType
 from controller.ledger.journal_events import Events
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.messages import Refused, ViolationDecoded
-from controller.state.operations import issue
 from controller.state.playing import PlayStage
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState, issue
 from firmware_bridge.messages import ALL_SEATS, Lock
 from twinwall.game.play_events import HandEnded
 from twinwall.game.rule_set import Illegal

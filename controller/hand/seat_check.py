@@ -9,9 +9,7 @@ from controller.assigning import is_between_hands
 from controller.hand import referee
 from controller.ledger.journal_events import Events
 from controller.state.messages import Decision, Refused
-from controller.state.seats import Seats, SeatStage, are_awaited
-from controller.state.setup import Setup
-from controller.state.table_state import TableState, replace
+from controller.state.table_state import Seats, SeatStage, Setup, TableState, are_awaited, replace
 from controller.state.transitions import SEAT_TRANSITIONS, SeatStep, next_stage
 from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import TableSubject

@@ -18,8 +18,7 @@ from controller.ledger.journal_events import DiscardAstray, Events, LastDiscardS
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.faults import UNREAD, unread_tile
 from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded, LastDiscardDecoded, Refused, SlotsSeen
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from controller.state.watches import Awaits, Watch, in_slots
 from twinwall.game.answers import kong_with
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, SharedTileTurned, TileDiscarded, WinRefused

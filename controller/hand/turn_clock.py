@@ -11,8 +11,7 @@ from controller.hand import referee
 from controller.state.faults import UNREAD, forbids_motion
 from controller.state.messages import Decision, Refused
 from controller.state.playing import Hand, PlayStage
-from controller.state.setup import Setup
-from controller.state.table_state import FEEDER, TABLE_CAMERA, TableState
+from controller.state.table_state import FEEDER, TABLE_CAMERA, Setup, TableState
 from controller.state.timers import TurnTimer, WantedTimer
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.tiles import Seat

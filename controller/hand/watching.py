@@ -9,8 +9,7 @@ from dataclasses import replace
 from controller.hand.hand_reducer import last_discard
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import Hand
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import Claim, KongDeclared, Meld, MeldType, WinDeclared

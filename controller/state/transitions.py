@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from controller.state.making import WallStage
 from controller.state.playing import PlayStage
-from controller.state.seats import SeatStage
+from controller.state.table_state import SeatStage
 
 
 class WallStep(StrEnum):

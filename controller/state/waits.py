@@ -7,7 +7,7 @@ their own (claim window, empty drum, well, exposure, turn, hand), are ``controll
 from collections.abc import Mapping
 from enum import StrEnum
 
-from controller.state.setup import Setup
+from controller.state.table_state import Setup
 from twinwall.values import frozen
 from twinwall.wire.events.trouble_events import TablePart
 

@@ -16,10 +16,8 @@ from controller.ledger.journal_events import Events, PositionsChecked, Positions
 from controller.state.faults import contradicting_looks
 from controller.state.making import Build
 from controller.state.open_deal import OpenDeal, Position
-from controller.state.operations import busy
 from controller.state.playing import PlayStage
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState, busy
 from twinwall.wire.events.wall_events import WallChecked
 from vision import wall_audit
 from vision.reading import Candidate

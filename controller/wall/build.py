@@ -18,9 +18,7 @@ from controller.state.faults import (
 from controller.state.making import GateTile, WallStage
 from controller.state.messages import Decision, GateLook, GateSeen, Refused
 from controller.state.open_deal import OpenDeal
-from controller.state.operations import REFUSED, busy, issue
-from controller.state.setup import Setup
-from controller.state.table_state import FEEDER, TableState
+from controller.state.table_state import FEEDER, REFUSED, Setup, TableState, busy, issue
 from controller.state.waits import Wait
 from controller.wall import audit, clearing
 from controller.wall.missing import name_missing

@@ -10,8 +10,7 @@ from controller.ledger.journal_events import Events
 from controller.state.faults import WELL_COUNT, well_count_differs
 from controller.state.making import Clearing, Making, WallStage
 from controller.state.messages import Decision, Refused
-from controller.state.operations import issue
-from controller.state.table_state import TableState
+from controller.state.table_state import TableState, issue
 from firmware_bridge.messages import ALL_SEATS, CloseWell, Container, Dump, OpenWell
 from twinwall.wire.events.trouble_events import FaultCleared
 from twinwall.wire.events.wall_events import Cleared, WellCounted

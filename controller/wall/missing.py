@@ -17,10 +17,8 @@ from controller.state.faults import MISSING, missing_tiles
 from controller.state.making import Build
 from controller.state.messages import Decision, Refused
 from controller.state.open_deal import HAND_TILES, OpenDeal, Position
-from controller.state.operations import busy, issue
 from controller.state.playing import PlayStage
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState, busy, issue
 from firmware_bridge.messages import Hold, OpenWell
 from twinwall.game.tiles import Tile
 

@@ -8,9 +8,7 @@ from collections.abc import Mapping
 from controller.ledger.journal_events import OperationIssued, TileRead
 from controller.state.making import Build, Making
 from controller.state.open_deal import Position
-from controller.state.operations import REFUSED, SURPRISES
-from controller.state.setup import Setup
-from controller.state.table_state import replace
+from controller.state.table_state import REFUSED, SURPRISES, Setup, replace
 from controller.state.transitions import WallStep
 from controller.wall.wall_reducer import moved_on, recounted, to_be_read_again, unsurveyed, with_item, without_item
 from firmware_bridge.messages import (

@@ -15,8 +15,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from controller.state.open_deal import OpenDeal, Position
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from firmware_bridge.messages import Bypass, Place, Release
 from firmware_bridge.messages.routes import gate_of, is_exchanged
 from twinwall.game.tiles import Tile

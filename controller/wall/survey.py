@@ -14,11 +14,8 @@ from controller.state.faults import MISSING, SET_FAULTS, WELL
 from controller.state.making import Build, WallStage
 from controller.state.messages import Decision, Refused
 from controller.state.open_deal import HAND_TILES, OpenDeal, Position
-from controller.state.operations import MOTIONS, OF_MAGAZINES, busy, issue, issue_all
 from controller.state.playing import PlayStage
-from controller.state.seats import may_begin
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import MOTIONS, OF_MAGAZINES, Setup, TableState, busy, issue, issue_all, may_begin
 from controller.state.waits import Wait
 from controller.wall import audit
 from firmware_bridge.link import events as feeder

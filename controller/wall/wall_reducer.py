@@ -8,8 +8,7 @@ from controller.state.faults import FEEDER_FAULTS, LID, MISSING, WALL_DOUBTED, W
 from controller.state.making import Build, Clearing, GateTile, Making, WallStage
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import Playing
-from controller.state.setup import Setup
-from controller.state.table_state import replace
+from controller.state.table_state import Setup, replace
 from controller.state.transitions import WALL_TRANSITIONS, WallStep, next_stage
 from controller.wall.audit import DOUBTFUL, SAMPLED
 from controller.wall.missing import RECOUNT

@@ -12,8 +12,7 @@ from collections.abc import Container, Iterable, Sequence
 from controller.ledger.journal_events import Events, JournalEvent, TileArrived, TileRead
 from controller.state.messages import Refused, Worn
 from controller.state.playing import PlayStage
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.wall_events import DealOpened, TilesWorn
 from vision.reading import Reason

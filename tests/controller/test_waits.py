@@ -13,8 +13,7 @@ from controller.ledger.journal_events import JournalEvent
 from controller.state.messages import Message, Refused, TimerFired
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from controller.state.waits import WAITS, Party, Wait
 from firmware_bridge.messages import Flags, NakCode
 from tests.controller.wall.test_sessions import check, play

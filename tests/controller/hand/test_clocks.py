@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.state.setup import Setup
+from controller.state.table_state import Setup
 from tests.support.controller.game import E, Game, N, W, walls_of
 from tests.support.controller.rigs import EVENT, MakeRig, set_up
 from twinwall.wire.events.hand_events import HandNoticed, HandOverdue, TurnNoticed

@@ -17,8 +17,7 @@ from controller.ledger.journal_events import JournalEvent, RecordDisputed
 from controller.recorder.violations import RULES, ViolationKind
 from controller.state.messages import Message, Refused, SlipHeard
 from controller.state.playing import KnownViolation, Playing, PlayStage
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from controller.state.table_state import replace as replace_state
 from tests.controller.hand.test_draw_gates import put_back
 from tests.support.controller.players import Players, written_hand

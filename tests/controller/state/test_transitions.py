@@ -13,9 +13,7 @@ from controller.core.apply import apply
 from controller.ledger.journal_events import JournalEvent, OperationIssued, PaymentsComputed, PositionsChecked, PositionsDoubted
 from controller.state.making import WallStage
 from controller.state.playing import PlayStage
-from controller.state.seats import SeatStage
-from controller.state.setup import Setup
-from controller.state.table_state import TableState, replace
+from controller.state.table_state import SeatStage, Setup, TableState, replace
 from controller.state.transitions import (
     PLAY_TRANSITIONS,
     SEAT_TRANSITIONS,

@@ -23,8 +23,7 @@ from controller.ledger.journal_events import JournalEvent, OperationIssued, Tile
 from controller.state.keys import KeyPressed
 from controller.state.messages import GateLook, GateSeen, Message, Refused
 from controller.state.open_deal import OpenDeal
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from controller.state.waits import Waiting
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge.electrics.electrics import Electrics

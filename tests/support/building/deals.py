@@ -3,7 +3,7 @@
 from random import Random
 
 from controller.state.open_deal import OpenDeal
-from controller.state.setup import Setup
+from controller.state.table_state import Setup
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import PhysicalTile, tile_set
 from tests.support.building.bench import LAST_LINES, BuildBench, Delays

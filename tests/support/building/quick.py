@@ -12,8 +12,7 @@ from controller.state.faults import STAFF_FAULTS, forbids_motion
 from controller.state.keys import KeyPressed
 from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
 from controller.state.open_deal import OpenDeal
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from controller.state.timers import PauseTimer, StarvedTimer
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from controller.wall.build import wants_frames

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from controller.state.open_deal import OpenDeal
-from controller.state.setup import Setup
+from controller.state.table_state import Setup
 from tests.support.controller.feeder import Face
 from tests.support.controller.rigs import MakeRig, Rig, opened
 from tests.support.game.tables import random_walls

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 
 from controller.state.messages import PartFound, PartLost
 from controller.state.playing import PlayStage
-from controller.state.setup import Setup
-from controller.state.table_state import TABLE_CAMERA
+from controller.state.table_state import TABLE_CAMERA, Setup
 from firmware_bridge.messages import REAR_GATE
 from tests.support.controller.feeder import face_of
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from controller.state.open_deal import OpenDeal
-from controller.state.setup import Setup
+from controller.state.table_state import Setup
 from tests.support.controller import bitter_end, seigo_hands, yangzhou_hands
 from tests.support.controller.feeder import Face
 from tests.support.controller.players import Players, written_hand

@@ -19,7 +19,7 @@ from hypothesis.errors import NoSuchExample
 from controller.ledger.journal_events import JournalEvent, OperationIssued, event_to_json
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
-from controller.state.setup import Setup
+from controller.state.table_state import Setup
 from firmware_bridge.messages import Command
 from tests.support.controller.feeder import Face
 from tests.support.controller.journal_values import KINDS, events, values

@@ -26,8 +26,7 @@ from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.questions import DoubtedPlace, SlotQuestion
-from controller.state.setup import Setup
-from controller.state.table_state import TableState
+from controller.state.table_state import Setup, TableState
 from controller.state.watches import Watch
 from controller.table_loop import Books, Table
 from firmware_bridge.link.events import OperationRequest

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from controller.state.playing import PlayStage
-from controller.state.setup import Setup
+from controller.state.table_state import Setup
 from tests.support.controller import bitter_end, seigo_hands
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import Rig, opened, set_up

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 
-from controller.state.setup import Setup
+from controller.state.table_state import Setup
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.tables import random_walls, walls_with_kongs

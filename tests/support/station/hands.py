@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from controller.state.open_deal import OpenDeal
-from controller.state.setup import Setup
+from controller.state.table_state import Setup
 from firmware_bridge.electrics.wired_core import WiredCore
 from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import WindowTile

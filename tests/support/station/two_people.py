@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from controller.state.open_deal import OpenDeal
-from controller.state.setup import Setup
+from controller.state.table_state import Setup
 from simulator.physical_tiles import PhysicalTile
 from tableside.station.tasks import IN_HAND, Do, Task
 from tests.support.station.hands import HandBench, Mishaps, Pace, any_heap

@@ -15,9 +15,7 @@ from controller.state.making import Build, Making, WallStage
 from controller.state.messages import Decision, Message, PartLost, Refused
 from controller.state.open_deal import HAND_TILES
 from controller.state.playing import Hand, Playing, PlayStage
-from controller.state.seats import SeatStage
-from controller.state.setup import Setup
-from controller.state.table_state import TableState, replace
+from controller.state.table_state import SeatStage, Setup, TableState, replace
 from firmware_bridge.messages import Raise
 from tests.support.controller.rigs import MakeRig, opened, set_up
 from tests.support.controller.sessions import hand_is, seat_session

@@ -14,8 +14,7 @@ from controller.hand.watching import watched
 from controller.state.faults import unread_tile
 from controller.state.messages import Refused
 from controller.state.playing import Hand, Playing, PlayStage, Window
-from controller.state.setup import Setup
-from controller.state.table_state import TableState, replace
+from controller.state.table_state import Setup, TableState, replace
 from controller.state.watches import Watch
 from dashboard.access.viewer_scope import TableScope
 from dashboard.actions.answers import SENT, give_answer
