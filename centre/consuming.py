@@ -23,8 +23,7 @@ from centre.intake.venue_intake import IntakeMoment
 from centre.intake.venue_trust import CentreVenue
 from centre.store.centre_rows import CentreRows
 from centre.venue_turns import VenueMessage, VenueTurns
-from twinwall.event.store.databases.addresses import PostgresAddress
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import PostgresAddress, StoreError
 from twinwall.event.store.programme import Programme
 from twinwall.values import frozen
 from twinwall.wire.line_traces import LineTraces

@@ -11,7 +11,7 @@ from cli.record_files import records_in
 from cli.usage import say
 from twinwall.event.hand_records import record_of
 from twinwall.event.record_versions import HandKey, differences, hand_key
-from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreAddress
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 from twinwall.game.session import hand_name

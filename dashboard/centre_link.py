@@ -14,9 +14,8 @@ from twinwall.event.store.lines_again import LinesAgain
 from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError
 from twinwall.values import frozen
-from twinwall.wire.messages.announced_keys import TableKeys
+from twinwall.wire.messages.boot_keys import LedgerKind, TableKeys, read_head
 from twinwall.wire.messages.commands import Command, Resend
-from twinwall.wire.messages.head import LedgerKind, read_head
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.venue_messages import SPOKEN, ResendOrder, VenueStatement, read_notice, read_resend_order, write_venue_statement
 from twinwall.wire.mqtt.centre_topics import FOR_SERVER, CentreOrder, again_topic, heard_order

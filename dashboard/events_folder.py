@@ -14,8 +14,7 @@ from msgspec import Struct
 
 from twinwall.event.management.event_file import EventFile
 from twinwall.event.player_names import PlayerNames
-from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import PostgresAddress, StoreAddress, StoreError
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.event.store.store_reading import is_begun, read_store

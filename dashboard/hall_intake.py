@@ -21,9 +21,8 @@ from twinwall.values import frozen
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
-from twinwall.wire.messages.announced_keys import AnnouncedKeys, TableKeys
+from twinwall.wire.messages.boot_keys import AnnouncedKeys, LedgerKind, TableKeys, read_head
 from twinwall.wire.messages.commands import Command, read_health
-from twinwall.wire.messages.head import LedgerKind, read_head
 from twinwall.wire.messages.tile_question import read_question
 from twinwall.wire.mqtt.topics import Channel, TopicError, keys_topic, parse_topic, slips_topic
 from twinwall.wire.receiver import Ask, Contradicted, LineRefused, NewJournal, Output, TableReceiver

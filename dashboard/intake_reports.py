@@ -17,8 +17,7 @@ from twinwall.event.store.store_contents import Complaint, Evidence, SignedHead,
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.announced_keys import AnnouncedKeys
-from twinwall.wire.messages.head import Head
+from twinwall.wire.messages.boot_keys import AnnouncedKeys, Head
 from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.receiver import REFUSE_AGAIN_S
 from twinwall.wire.signed_receiver import MOST_HEADS

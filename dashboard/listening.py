@@ -18,7 +18,7 @@ from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.projections.store import Store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.line_traces import LineTraces
-from twinwall.wire.messages.announced_keys import TableKeys
+from twinwall.wire.messages.boot_keys import TableKeys
 from twinwall.wire.messages.commands import Command, CommandWriter
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.centre_topics import is_centre_order

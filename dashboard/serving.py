@@ -43,7 +43,7 @@ from dashboard.projections.store import Store
 from dashboard.request_sorting import PageSorter
 from dashboard.web_settings import WebSettings
 from twinwall.event.player_names import NamesShown
-from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreAddress
 from twinwall.event.store.lines_again import lines_again
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_writer import StoreWriter
@@ -51,7 +51,7 @@ from twinwall.values import frozen
 from twinwall.web.web_server import BACKLOG, WebServer
 from twinwall.wire.certificates import CertificateError, server_tls
 from twinwall.wire.line_traces import open_traces
-from twinwall.wire.messages.announced_keys import AnnouncedKeys
+from twinwall.wire.messages.boot_keys import AnnouncedKeys
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.signing import Counter, Signer
 

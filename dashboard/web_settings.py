@@ -9,7 +9,7 @@ from dashboard.request_sorting import DEFAULT_LIMITS
 from twinwall.event.player_names import NamesShown
 from twinwall.values import frozen
 from twinwall.web.web_server import ServerLimits
-from twinwall.wire.messages.announced_keys import TableKeys
+from twinwall.wire.messages.boot_keys import TableKeys
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 

@@ -21,7 +21,7 @@ from tests.support.event.postgres import binaries, own_database, shared_url
 from tests.support.firmware.core_board import built
 from tests.support.patience import PATIENCE_S
 from tests.support.tiers import DEFAULT_EXAMPLES, LEFT_OUT, TIER, Tier
-from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
+from twinwall.event.store.databases.port import PostgresAddress, StoreAddress
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -17,11 +17,11 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.wire.events.catalogue import EVENT_TYPES, GROUPS
-from twinwall.wire.events.definitions import AT_THE_TABLE, EventType, FieldDefinition
+from twinwall.wire.events.definitions import AT_THE_TABLE, EventType, FieldDefinition, word_kind
 from twinwall.wire.events.trouble_events import TablePart
-from twinwall.wire.events.value_kinds import word_kind
 from twinwall.wire.ledger import HEADER_KEYS, LINE_SALT
 from twinwall.wire.messages.assignment import Assignment, JoinedTable
+from twinwall.wire.messages.boot_keys import Head
 from twinwall.wire.messages.commands import (
     AnswerRecord,
     AnswerTile,
@@ -33,7 +33,6 @@ from twinwall.wire.messages.commands import (
     SwapSeats,
     TakeSeat,
 )
-from twinwall.wire.messages.head import Head
 from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCall, ShownViolation
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading
 from twinwall.wire.mqtt.topics import HALL_ROOT, ROOT, Channel, HallChannel

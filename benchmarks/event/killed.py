@@ -20,7 +20,7 @@ from benchmarks.event.running_hall import process_cpu_s
 from cli.demo.supervisor import family
 from tests.support.dashboard.killed import KilledSession
 from tests.support.event.postgres import PostgresServer
-from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
+from twinwall.event.store.databases.port import PostgresAddress, StoreAddress
 
 TABLES = 64
 

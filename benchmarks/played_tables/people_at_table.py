@@ -31,17 +31,19 @@ from twinwall.game.play_events import (
     ClaimsPassed,
     HandEnded,
     HandLaidOpen,
+    HandRuledDead,
     HandShown,
     KongDeclared,
     MeldType,
+    PenaltyRuled,
     PlayEvent,
+    ResultExcluded,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.shapes.panel import Key

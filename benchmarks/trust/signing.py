@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from tests.support.event.evenings import SIGNERS, evening_ledgers, head_of
 from tests.support.event.stored_event import EVENT
-from twinwall.wire.messages.head import LedgerKind, read_head
+from twinwall.wire.messages.boot_keys import LedgerKind, read_head
 
 HAND_S = 450
 """A hand at a real table."""

@@ -20,7 +20,7 @@ from config.database import DatabaseSection
 from twinwall.event.field import EventField
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError
 from twinwall.wire.line_traces import open_traces

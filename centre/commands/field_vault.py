@@ -29,7 +29,7 @@ from twinwall.custody.release import AllowKey
 from twinwall.custody.vault import Vault
 from twinwall.custody.vault_files import Orders, VaultFiles, keep_start
 from twinwall.custody.venue_end import CENTRE
-from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.game.deals import StartedPlan
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import read_signer

@@ -40,8 +40,7 @@ from twinwall.custody.vault_outputs import Publish
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.documents import DocumentError, canonical_json, read_time
 from twinwall.wire.messages.boot_keys import BootKeys
-from twinwall.wire.messages.sealing import seal_deal
-from twinwall.wire.messages.signing import Repeats, Signer
+from twinwall.wire.messages.signing import Repeats, Signer, seal_deal
 from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, read_venue_vault, venue_recipient
 from twinwall.wire.messages.venue_messages import write_notice
 from twinwall.wire.mqtt.centre_topics import CentreOrder

@@ -27,8 +27,8 @@ from twinwall.game.documents import DocumentError, digest
 from twinwall.values import frozen
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
+from twinwall.wire.messages.boot_keys import Head, LedgerKind, read_head
 from twinwall.wire.messages.commands import read_health
-from twinwall.wire.messages.head import Head, LedgerKind, read_head
 from twinwall.wire.messages.venue_messages import ResendOrder
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, venue_statement_topic
 from twinwall.wire.receiver import REFUSE_AGAIN_S, Ask, Contradicted, LineRefused, NewJournal, Output, RepeatedLine, TableReceiver

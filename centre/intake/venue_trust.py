@@ -5,7 +5,7 @@ from __future__ import annotations
 from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.values import frozen
-from twinwall.wire.messages.announced_keys import AnnouncedKeys
+from twinwall.wire.messages.boot_keys import AnnouncedKeys
 from twinwall.wire.messages.venue_messages import SPOKEN, VenueStatement, read_venue_statement
 
 

@@ -9,9 +9,8 @@ from datetime import datetime
 from centre.store.centre_rows import read_progress
 from centre.store.schema import CENTRE
 from centre.store.venue_contents import ContradictingLine, VenueProgress
-from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.opening import postgres_adapter
-from twinwall.event.store.databases.port import StoreDatabase
+from twinwall.event.store.databases.port import PostgresAddress, StoreDatabase
 from twinwall.event.store.databases.schema import DatabaseForm
 from twinwall.event.store.store_contents import StoredJournal
 from twinwall.event.store.store_loading import checked_events

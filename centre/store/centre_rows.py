@@ -22,9 +22,8 @@ from centre.store.venue_contents import (
     VenueProgress,
     WaitingMessage,
 )
-from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.opening import postgres_adapter
-from twinwall.event.store.databases.port import StoreDatabase, StoreError, Value
+from twinwall.event.store.databases.port import PostgresAddress, StoreDatabase, StoreError, Value
 from twinwall.event.store.databases.schema import DatabaseForm
 from twinwall.game.documents import digest, read_time, write_time
 from twinwall.wire.ledger import PublicEvent

@@ -10,9 +10,8 @@ from datetime import datetime
 
 from centre.store.centre_rows import begin_event
 from centre.store.schema import CENTRE
-from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.opening import postgres_adapter
-from twinwall.event.store.databases.port import StoreDatabase
+from twinwall.event.store.databases.port import PostgresAddress, StoreDatabase
 from twinwall.game.documents import write_time
 
 PATIENCE_S = 5.0

@@ -16,8 +16,7 @@ from tests.support.event.databases import run_beside
 from tests.support.event.postgres import binaries
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.streams import START, ledger
-from twinwall.event.store.databases.addresses import PostgresAddress
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import PostgresAddress, StoreError
 from twinwall.game.documents import digest
 from twinwall.wire.ledger import PublicEvent, parse
 

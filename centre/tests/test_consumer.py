@@ -21,8 +21,7 @@ from centre.tests.support.playing_venue import CENTRE, EVENT, Message, PlayingVe
 from centre.tests.support.rabbit_rig import CONSUMER, OTHER, ROBBED, RabbitRig
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import MOSQUITTO, Ear, RunningBroker, eventually, free_port
-from twinwall.event.store.databases.addresses import PostgresAddress
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import PostgresAddress, StoreError
 from twinwall.wire.messages.commands import Health, write_health
 from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.mqtt.broker_address import Credentials

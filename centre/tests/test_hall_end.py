@@ -21,7 +21,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import SignedHead
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import parse
-from twinwall.wire.messages.announced_keys import SettledKeys, TableKeys
+from twinwall.wire.messages.boot_keys import SettledKeys, TableKeys
 from twinwall.wire.messages.commands import Command, Resend
 from twinwall.wire.messages.venue_messages import SPOKEN, ResendOrder, read_venue_statement, write_notice, write_resend_order
 from twinwall.wire.mqtt.centre_topics import CentreOrder, again_topic, heard_order

@@ -23,7 +23,7 @@ from tests.support.wire.brokers import Ear, eventually
 from tools.rehearsal.centre_certificates import LASTS, CentreCertificates
 from tools.rehearsal.programs import ProgramError
 from tools.rehearsal.rehearsal import CONNECTED
-from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.wire.mqtt.broker_address import Credentials, TlsFiles
 from twinwall.wire.mqtt.centre_topics import CentreOrder
 from twinwall.wire.mqtt.link import MqttLink, Unsettled

@@ -27,7 +27,7 @@ from tests.support.wire.collector import Collector
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, listens
 from tools.rehearsal.rehearsal import CONNECTED
 from tools.rehearsal.venue_brokers import VenueBrokers
-from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.free_ports import free_ports
 from twinwall.wire.line_traces import COLLECTOR, TraceStep
 from twinwall.wire.mqtt.access import SERVER_USER

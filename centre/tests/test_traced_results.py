@@ -21,7 +21,7 @@ from controller.ledger.publisher import Outbox
 from tests.support.wire.brokers import eventually
 from tests.support.wire.link import FakeLink
 from tests.support.wire.streams import START
-from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.wire.events.definitions import AT_THE_TABLE
 from twinwall.wire.line_traces import LineSpan, LineTraces, Traced, TraceStep
 from twinwall.wire.mqtt.topics import Channel, Topic

@@ -29,8 +29,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import MOSQUITTO, Ear, eventually
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, listens
 from tools.rehearsal.venue_brokers import VenueBrokers
-from twinwall.event.store.databases.addresses import PostgresAddress
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import PostgresAddress, StoreError
 from twinwall.free_ports import free_ports
 from twinwall.wire.messages.commands import Health, write_health
 from twinwall.wire.mqtt.access import SERVER_USER, table_user

@@ -24,9 +24,8 @@ from twinwall.event.field import EventField
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.wire.ledger import parse
-from twinwall.wire.messages.announced_keys import Announcement, TableKey
+from twinwall.wire.messages.boot_keys import Announcement, Head, LedgerKind, TableKey
 from twinwall.wire.messages.commands import Health, write_health
-from twinwall.wire.messages.head import Head, LedgerKind
 from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.messages.venue_messages import ResendOrder
 from twinwall.wire.mqtt.topics import Channel, Topic

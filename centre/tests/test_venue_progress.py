@@ -17,7 +17,7 @@ from cli import main
 from config.centre import CentreMqtt, CentreSection, CentreSettings
 from config.database import DatabaseSection
 from tests.support.wire.streams import START
-from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import PostgresAddress
 
 SAID = {
     "Kyoto": VenueProgress(10, 3120, {}, START),

@@ -14,7 +14,7 @@ from centre.store.centre_rows import CentreRows
 from centre.tests.support.playing_venue import CENTRE, EVENT, Message, PlayingVenue, played_hands
 from centre.venue_turns import MOST_OF_THE_MOMENT, VenueTurns
 from tests.support.wire.streams import START
-from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.wire.mqtt.link import Unsettled
 
 SCORES = 8 * ((75, -25, -25, -25), (-8, 48, -32, -8))

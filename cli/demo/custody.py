@@ -33,8 +33,7 @@ from twinwall.game.deals.uncommitted import rehearsal_of
 from twinwall.game.documents import pretty_json
 from twinwall.values import frozen
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
-from twinwall.wire.messages.sealing import vault_names
-from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, write_signing_key
+from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, vault_names, write_signing_key
 from twinwall.wire.mqtt.access import SERVER_USER
 
 EVENT = DEMO_EVENT

@@ -14,7 +14,7 @@ from dashboard.publishing.club_site import NothingToPublishError, club_site
 from twinwall.art.names import LANGUAGES
 from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreAddress
 from twinwall.event.store.hall import Hall
 
 _DESCRIPTION = """Write an event's results as pages: standings, sessions, deals with their plays, teams and players, the verify page, and

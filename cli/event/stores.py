@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cli.usage import UsageError
-from twinwall.event.store.databases.addresses import StoreAddress, StoreAddressError, read_address
+from twinwall.event.store.databases.port import StoreAddress, StoreAddressError, read_address
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_loading import DamagedStoreError, load
 from twinwall.event.store.store_reading import read_store

@@ -39,8 +39,7 @@ from twinwall.custody.vault_outputs import Publish
 from twinwall.custody.venue_end import VenueEnd, VenueOfField
 from twinwall.game.deals import Commitments, StartedPlan
 from twinwall.given_files import given_bytes
-from twinwall.wire.messages.sealing import SealingKey, vault_names
-from twinwall.wire.messages.signing import Counter, Signer, read_signer
+from twinwall.wire.messages.signing import Counter, SealingKey, Signer, read_signer, vault_names
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
 from twinwall.wire.mqtt.link import MqttLink
 

@@ -11,8 +11,7 @@ from twinwall.custody.vault_ledger import VaultLedger, last_order
 from twinwall.game.deals import Plan
 from twinwall.given_files import given_bytes
 from twinwall.values import frozen
-from twinwall.wire.messages.sealing import VAULT, vault_names
-from twinwall.wire.messages.signing import Signer, read_signer
+from twinwall.wire.messages.signing import VAULT, Signer, read_signer, vault_names
 
 
 @frozen

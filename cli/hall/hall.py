@@ -13,7 +13,7 @@ from cli.usage import FORCE, UsageError, argument, port_number, settings_file, t
 from config import DashboardSettings, load
 from config.clear_text import is_loopback
 from twinwall.wire.certificates import CertificateError
-from twinwall.wire.messages.sealing import vault_names
+from twinwall.wire.messages.signing import vault_names
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, format_rights, rights, table_user
 from twinwall.wire.mqtt.centre_topics import GATEWAY_USER, gateway_rights
 from twinwall.wire.mqtt.mosquitto import BROKER, tls_conf

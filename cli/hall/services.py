@@ -20,13 +20,12 @@ from twinwall.event.movements.seating import MovementError
 from twinwall.event.player_names import NamesShown
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import PostgresAddress, StoreAddress, StoreError
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_loading import DamagedStoreError
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_text
-from twinwall.wire.messages.announced_keys import AnnouncedKeys, SettledKeys, TableKeys
+from twinwall.wire.messages.boot_keys import AnnouncedKeys, SettledKeys, TableKeys
 from twinwall.wire.messages.file_signature import signature_beside
 from twinwall.wire.messages.signing import Signer, read_signer
 from twinwall.wire.mqtt.access import SERVER_USER

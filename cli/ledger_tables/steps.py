@@ -18,8 +18,19 @@ from controller.state.table_state import Setup, TableState, may_begin
 from controller.state.timers import ClaimWindowTimer
 from firmware_bridge.messages import Raise
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import Claim, Claimed, KongDeclared, PlayEvent, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
+from twinwall.game.play_events import (
+    Claim,
+    Claimed,
+    HandRuledDead,
+    KongDeclared,
+    PenaltyRuled,
+    PlayEvent,
+    ResultExcluded,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+)
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import GateUnlocked, KongCalled, RiichiCalled, SharedTileLifted

@@ -18,7 +18,7 @@ from cli.terminal_keys import pressed_keys
 from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, say, takes
 from twinwall.event.replay.moments import moments
 from twinwall.event.replay.steps import NoWallsError, replay_document
-from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreAddress
 from twinwall.game.deals.uncommitted import is_imported
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay, replay

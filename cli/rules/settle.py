@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cli.rules.score import chosen_options
 from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes
-from twinwall.game.payments import Payment
+from twinwall.game.play_events import Payment
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay, replay
 from twinwall.game.score_json import fan_json

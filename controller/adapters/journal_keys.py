@@ -21,7 +21,7 @@ from twinwall.values import frozen
 from twinwall.wire.durable_file import write_durably, write_whole
 from twinwall.wire.ledger import LedgerPosition, parse
 from twinwall.wire.line_cipher import LINE_KEY_SIZE
-from twinwall.wire.messages.sealing import VAULT
+from twinwall.wire.messages.signing import VAULT
 from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, keep_for_vault, read_kept
 from twinwall.wire.messages.vaults.key_codes import SlipParts
 from twinwall.wire.mqtt.topics import Channel, Topic

@@ -24,7 +24,7 @@ from twinwall.wire.durable_file import write_whole
 from twinwall.wire.events.trouble_events import VAULT_OF
 from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.sealing import SealedDeal, SealedDealError
+from twinwall.wire.messages.signing import SealedDeal, SealedDealError
 
 log = logging.getLogger(__name__)
 

@@ -25,16 +25,18 @@ from twinwall.game.play_events import (
     ClaimsPassed,
     HandEnded,
     HandLaidOpen,
+    HandRuledDead,
     HandShown,
     KongDeclared,
+    PenaltyRuled,
     PlayEvent,
+    ResultExcluded,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.hand_events import (
     ClaimBound,

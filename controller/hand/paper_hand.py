@@ -13,10 +13,8 @@ from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.table_state import Setup, TableState, may_begin
 from twinwall.game.deals.plan import PlannedDeal
-from twinwall.game.payments import totals
-from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.play_events import EndReason, HandEnded, penalty_payments, totals
 from twinwall.game.rule_set import Illegal
-from twinwall.game.rulings import penalty_payments
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import excess
 from twinwall.wire.events.hand_events import HandClosed, HandStarted, PaymentsConfirmed, PaymentsProposed, ResultEntered, Settled

@@ -16,9 +16,8 @@ from controller.state.messages import CallDecoded, Decision, Refused
 from controller.state.playing import Hand, Playing, PlayStage
 from controller.state.table_state import FEEDER, Setup, TableState, issue
 from firmware_bridge.messages import REAR_GATE, Lock, Renew, Unlock
-from twinwall.game.payments import totals
 from twinwall.game.play import Phase, PlayState
-from twinwall.game.play_events import Claim, ClaimsPassed, EndReason, HandEnded, HandShown, Meld, MeldType, TileDrawn, WinDeclared
+from twinwall.game.play_events import Claim, ClaimsPassed, EndReason, HandEnded, HandShown, Meld, MeldType, TileDrawn, WinDeclared, totals
 from twinwall.game.rule_set import Win
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events.hand_events import (

@@ -15,9 +15,8 @@ from controller.state.messages import Refused, ViolationDecoded
 from controller.state.playing import PlayStage
 from controller.state.table_state import Setup, TableState, issue
 from firmware_bridge.messages import ALL_SEATS, Lock
-from twinwall.game.play_events import HandEnded
+from twinwall.game.play_events import HandEnded, HandRuledDead, SeatsExchanged
 from twinwall.game.rule_set import Illegal
-from twinwall.game.rulings import HandRuledDead, SeatsExchanged
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import HandClosed, PlayHalted, RulingRefused
 from twinwall.wire.events.trouble_events import CallSubject, RefereeCalled, TableSubject, Violation

@@ -17,8 +17,7 @@ from controller.state.messages import Message
 from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.events.hand_events import HeadsNoted
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.announced_keys import AnnouncedKeys
-from twinwall.wire.messages.head import Head, LedgerKind, read_head
+from twinwall.wire.messages.boot_keys import AnnouncedKeys, Head, LedgerKind, read_head
 from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, all_tables, keys_topic, parse_topic
 

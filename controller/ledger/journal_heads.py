@@ -21,7 +21,7 @@ from twinwall.values import frozen
 from twinwall.wire.durable_file import write_whole
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, WallRaised, WallReady
-from twinwall.wire.messages.head import SignedPosition
+from twinwall.wire.messages.boot_keys import SignedPosition
 from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.signing import Signer, is_signed, open_signed
 

@@ -16,8 +16,8 @@ from controller.ledger.public import PublicLedger
 from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_traces import LineTraces, may_be_traced
+from twinwall.wire.messages.boot_keys import Head, LedgerKind
 from twinwall.wire.messages.commands import Command, FeederLinkQuality, FromServer, Health, Resend, open_command, read_command, write_health
-from twinwall.wire.messages.head import Head, LedgerKind
 from twinwall.wire.messages.machine import MachineCondition
 from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.signing import Repeats, Signer, sign_document

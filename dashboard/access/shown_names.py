@@ -17,7 +17,7 @@ from twinwall.event.player_names import NamesShown, PlayerNames, read_names
 from twinwall.event.points import RankedGroup
 from twinwall.event.result_rulings import verdict
 from twinwall.event.standings import Standing
-from twinwall.event.store.corrections import Correction
+from twinwall.event.store.event_comparison import Correction
 from twinwall.event.store.hall import Hall
 from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import Seat

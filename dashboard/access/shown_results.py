@@ -16,8 +16,7 @@ from twinwall.event.hands import HandSummary
 from twinwall.event.points import AveragedDeal, Points, RankedGroup
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import Scale
-from twinwall.event.store.corrections import Correction
-from twinwall.event.store.event_comparison import LeftOut
+from twinwall.event.store.event_comparison import Correction, LeftOut
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import Released
 from twinwall.values import frozen

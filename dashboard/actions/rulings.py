@@ -17,10 +17,9 @@ from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
 from twinwall.event.result_rulings import GivenRuling, revocable
 from twinwall.game.documents import canonical_json
-from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.play_events import EndReason, HandEnded, HandRuledDead, Offence, PenaltyRuled, ResultExcluded, SeatsExchanged
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
-from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, SeatsExchanged
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import MOST_IMP, MOST_SCORE, Odd, Oddity, odd_penalty, odd_scores
 from twinwall.values import frozen

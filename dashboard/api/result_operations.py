@@ -24,7 +24,7 @@ from twinwall.event.points import Points, RankedGroup
 from twinwall.event.result_rulings import GivenRuling, rulings_of, verdict
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.results_csv import write_results
-from twinwall.event.store.corrections import CorrectedEntrant, Correction
+from twinwall.event.store.event_comparison import CorrectedEntrant, Correction
 from twinwall.game.play_events import EndReason
 from twinwall.game.typed_json import Number
 from twinwall.values import FrozenStruct

@@ -41,18 +41,21 @@ from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import CommitmentPart, Plan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError
-from twinwall.wire.messages.sealing import vault_names
-from twinwall.wire.messages.signing import Counter, Signer
-from twinwall.wire.messages.vaults.vault_answers import (
+from twinwall.wire.messages.signing import Counter, Signer, vault_names
+from twinwall.wire.messages.vaults.vault_orders import (
+    AnyOrder,
+    BeginSession,
     DealsMade,
+    MakeDeals,
     OrderRefused,
     SeedUnlocked,
     SessionBegun,
+    SessionTable,
     StartKept,
+    UnlockSeed,
     VaultStanding,
     read_answer,
 )
-from twinwall.wire.messages.vaults.vault_orders import AnyOrder, BeginSession, MakeDeals, SessionTable, UnlockSeed
 from twinwall.wire.mqtt.topics import vault_orders_topic
 
 _LOG = logging.getLogger(__name__)

@@ -8,8 +8,16 @@ from enum import Enum
 
 from twinwall.values import frozen
 from twinwall.wire.messages.signing import Counter, Signer, sign_document
-from twinwall.wire.messages.vaults.vault_answers import AnyAnswer, OrderRefused, VaultRefusal, VaultStanding
-from twinwall.wire.messages.vaults.vault_orders import AnyOrder, UnlockSeed, VaultOrder, seal_passphrase
+from twinwall.wire.messages.vaults.vault_orders import (
+    AnyAnswer,
+    AnyOrder,
+    OrderRefused,
+    UnlockSeed,
+    VaultOrder,
+    VaultRefusal,
+    VaultStanding,
+    seal_passphrase,
+)
 
 AGAIN_S = 3.0
 """An order without an answer is sent again after this many seconds."""

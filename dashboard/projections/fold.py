@@ -30,6 +30,7 @@ from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
     HandEnded,
+    HandRuledDead,
     HandShown,
     KongDeclared,
     Meld,
@@ -41,7 +42,6 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.catalogue import PublishedEvent
 from twinwall.wire.events.hand_events import (

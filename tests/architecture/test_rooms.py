@@ -82,7 +82,6 @@ PLACES: dict[str, tuple[str, ...]] = {
     "serial": ("firmware_bridge.serial_port",),
     "cryptography": (
         "twinwall.wire.messages.signing",
-        "twinwall.wire.messages.sealing",
         "twinwall.wire.line_cipher",
         "twinwall.custody.seed_file",
         "twinwall.wire.certificates",

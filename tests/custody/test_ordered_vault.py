@@ -31,8 +31,7 @@ from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.game.deals import Seed, Slip, verify_slip
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.wire.messages.signing import write_signing_key
-from twinwall.wire.messages.vaults.vault_answers import DealsMade, SeedUnlocked, SessionBegun, StartKept
-from twinwall.wire.messages.vaults.vault_orders import MakeDeals, UnlockSeed
+from twinwall.wire.messages.vaults.vault_orders import DealsMade, MakeDeals, SeedUnlocked, SessionBegun, StartKept, UnlockSeed
 
 DRAWN = "5p 3s E 1m 1m C 9s 2p"
 Vaults = Callable[..., OrderedVaults]

@@ -17,7 +17,7 @@ from twinwall.custody.table_rules import CustodyPlan
 from twinwall.custody.vault_outputs import Publish
 from twinwall.game.documents import parse_object
 from twinwall.wire.events.trouble_events import LinkLost
-from twinwall.wire.messages.head import Head, LedgerKind
+from twinwall.wire.messages.boot_keys import Head, LedgerKind
 from twinwall.wire.messages.signing import sign_document
 from twinwall.wire.mqtt.topics import Channel, Topic
 

@@ -18,7 +18,7 @@ from twinwall.game.deals import DealError, Seed, Share, Slip, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import canonical_json
 from twinwall.wire.events.trouble_events import VAULT_OF
-from twinwall.wire.messages.sealing import Recipient, seal_deal
+from twinwall.wire.messages.signing import Recipient, seal_deal
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 pytestmark = pytest.mark.slow

@@ -30,9 +30,8 @@ from twinwall.game.documents import canonical_json, parse_object
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.wall_events import DealOpened, DealRefused
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
-from twinwall.wire.messages.head import Head, LedgerKind
-from twinwall.wire.messages.sealing import Recipient, read_sealed, unseal
-from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.boot_keys import Head, LedgerKind
+from twinwall.wire.messages.signing import Recipient, Signer, read_sealed, sign_document, unseal
 from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.mqtt.topics import Channel, Topic
 

@@ -19,8 +19,7 @@ from tests.support.event.databases import run_beside
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.event.field import EventField
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.addresses import PostgresAddress
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import PostgresAddress, StoreError
 from twinwall.event.store.programme import Programme
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

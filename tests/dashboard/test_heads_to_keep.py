@@ -4,7 +4,7 @@ from dashboard.intake_reports import KEEP_EVERY_S, HeadsToKeep
 from tests.support.event.ledgers import closing, preparing, starting
 from tests.support.event.ledgers import events as events_of
 from twinwall.wire.ledger import PublicEvent
-from twinwall.wire.messages.head import Head, LedgerKind
+from twinwall.wire.messages.boot_keys import Head, LedgerKind
 
 LINES = events_of([*preparing(1), *starting(1), *closing(1, (8, -8, 0, 0))], "1")
 

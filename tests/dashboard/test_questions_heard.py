@@ -13,7 +13,7 @@ from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_writer import StoreWriter
-from twinwall.wire.messages.announced_keys import SettledKeys
+from twinwall.wire.messages.boot_keys import SettledKeys
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCall, ShownViolation, write_question
 from twinwall.wire.mqtt.topics import Channel, Topic

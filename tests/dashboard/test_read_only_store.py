@@ -20,7 +20,7 @@ from tests.support.wire.streams import START
 from twinwall.event.field import EventField
 from twinwall.event.management.changes import Announced
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreAddress
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.event.store.store_reading import read_store

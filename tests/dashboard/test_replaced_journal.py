@@ -17,8 +17,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import LedgerPosition, parse
-from twinwall.wire.messages.announced_keys import SettledKeys
-from twinwall.wire.messages.head import Head, LedgerKind
+from twinwall.wire.messages.boot_keys import Head, LedgerKind, SettledKeys
 from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.messages.staff_orders import ReplacementOrder
 from twinwall.wire.mqtt.topics import Channel, Topic

@@ -9,7 +9,7 @@ from tests.support.event.read_only import make_read_only
 from tests.support.wire.streams import START, ledger_lines
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreAddress
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter

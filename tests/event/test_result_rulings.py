@@ -20,8 +20,7 @@ from twinwall.event.result_rulings import Verdict, revocable, rulings_of, verdic
 from twinwall.event.results import Basis, DealResult, EntrantKind
 from twinwall.event.results_csv import RefusedResultsError, read_results
 from twinwall.event.scale import provisional_scale
-from twinwall.game.play_events import EndReason, HandEnded
-from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
+from twinwall.game.play_events import EndReason, HandEnded, HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.messages.ruling import Effect, Ruling, effects_json, ruling_fields
 

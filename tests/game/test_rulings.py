@@ -11,7 +11,6 @@ import pytest
 from tests.support.game.scripted import NOTHING, ScriptedHand
 from tests.support.game.tables import Table, random_walls, walls_with_kongs
 from tests.support.tiers import TIER, Tier
-from twinwall.game.payments import Payment, PaymentReason, totals
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
     Claim,
@@ -19,13 +18,21 @@ from twinwall.game.play_events import (
     EndReason,
     HandEnded,
     HandLaidOpen,
+    HandRuledDead,
     HandShown,
     KongDeclared,
     Meld,
     MeldType,
+    Offence,
+    Payment,
+    PaymentReason,
+    PenaltyRuled,
     PlayEvent,
+    ResultExcluded,
     WinDeclared,
     WinRefused,
+    penalty_payments,
+    totals,
 )
 from twinwall.game.play_json import from_json, to_json
 from twinwall.game.record import HandRecord
@@ -33,7 +40,6 @@ from twinwall.game.replay import replay
 from twinwall.game.rule_set import RuleSet, Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.mcr_duplicate.scoring import payments as mcr_gains
-from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, penalty_payments
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 
 E, S, W, N = SEATS

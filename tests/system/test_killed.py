@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.dashboard.killed import KilledSession
 from tests.support.event.postgres import PostgresServer, binaries
-from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import PostgresAddress
 
 pytestmark = pytest.mark.nightly
 

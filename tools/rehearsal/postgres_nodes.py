@@ -23,9 +23,8 @@ from centre.deploy.patroni_conf import (
     store_url,
 )
 from tools.rehearsal.programs import LOOK_AGAIN_S, LOOPBACK, ExternalProgram, ProgramError, find_program, listens
-from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.opening import postgres_adapter
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import PostgresAddress, StoreError
 from twinwall.free_ports import free_ports
 
 _NOBODY = ("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups")

@@ -10,7 +10,7 @@ from centre.deploy.gateway_conf import BrokerEndpoint
 from centre.intake.venue_trust import CentreVenue
 from tools.rehearsal.kills import Kill
 from tools.rehearsal.scripted_venue import ScriptLine
-from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.mqtt.broker_address import TlsFiles
 

@@ -19,11 +19,9 @@ from twinwall.event.store.programme import Programme
 from twinwall.game.deals import StartedPlan
 from twinwall.game.documents import digest
 from twinwall.wire.ledger import LedgerPosition, envelope
-from twinwall.wire.messages.announced_keys import Announcement, TableKey
+from twinwall.wire.messages.boot_keys import Announcement, Head, LedgerKind, TableKey
 from twinwall.wire.messages.commands import Health, write_health
-from twinwall.wire.messages.head import Head, LedgerKind
-from twinwall.wire.messages.sealing import VAULT
-from twinwall.wire.messages.signing import KEY_SIZE, Signer, sign_document
+from twinwall.wire.messages.signing import KEY_SIZE, VAULT, Signer, sign_document
 from twinwall.wire.messages.venue_messages import SPOKEN, ResendOrder, VenueStatement, write_venue_statement
 from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, venue_statement_topic
 

@@ -10,8 +10,7 @@ from typing import TypeVar
 from centre.store.centre_reading import CentreReader
 from centre.store.venue_contents import VenueProgress
 from tools.rehearsal.scripted_venue import ScriptedVenue
-from twinwall.event.store.databases.addresses import PostgresAddress
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import PostgresAddress, StoreError
 
 T = TypeVar("T")
 

@@ -29,28 +29,25 @@ from twinwall.custody.vault_ledger import SessionOrdered, VaultLedger, last_orde
 from twinwall.custody.vault_outputs import Publish
 from twinwall.game.deals import CommitmentPart
 from twinwall.game.documents import DocumentError
-from twinwall.wire.messages.sealing import vault_sealing_key
-from twinwall.wire.messages.signing import Counter, Repeats, sign_document
+from twinwall.wire.messages.signing import Counter, Repeats, sign_document, vault_sealing_key
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
-from twinwall.wire.messages.vaults.vault_answers import (
+from twinwall.wire.messages.vaults.vault_orders import (
+    BOOT_SIZE,
+    SERVER,
     AnyAnswer,
+    BeginSession,
     DealsMade,
+    FixStart,
+    MakeDeals,
     OrderRefused,
     SeedUnlocked,
     SessionBegun,
     StartKept,
+    UnlockSeed,
     VaultAnswer,
+    VaultOrder,
     VaultRefusal,
     VaultStanding,
-)
-from twinwall.wire.messages.vaults.vault_orders import (
-    BOOT_SIZE,
-    SERVER,
-    BeginSession,
-    FixStart,
-    MakeDeals,
-    UnlockSeed,
-    VaultOrder,
     read_order,
 )
 from twinwall.wire.mqtt.topics import vault_answers_topic, vault_orders_topic

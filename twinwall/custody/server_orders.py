@@ -12,9 +12,8 @@ from twinwall.custody.table_rules import CustodyPlan
 from twinwall.game.deals import CommitmentPart, Commitments, DealError, Plan, Start, StartedPlan, check_drawn, check_source
 from twinwall.game.documents import DocumentError
 from twinwall.values import frozen
-from twinwall.wire.messages.sealing import vault_names
-from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
-from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals
+from twinwall.wire.messages.signing import vault_names
+from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals, VaultRefusal
 
 MOST_TRIES = 5
 """This many wrong passphrases in a row are allowed."""

@@ -20,10 +20,8 @@ from twinwall.game.documents import DocumentError, canonical_json, digest
 from twinwall.game.typed_json import Digest, Text, read_as
 from twinwall.values import Shape, frozen
 from twinwall.wire.durable_file import write_durably
-from twinwall.wire.messages.sealing import vault_sealing_key
-from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
-from twinwall.wire.messages.vaults.vault_orders import open_passphrase
+from twinwall.wire.messages.signing import Signer, vault_sealing_key
+from twinwall.wire.messages.vaults.vault_orders import VaultRefusal, open_passphrase
 
 PURPOSE = "twinwall-vault-events-1"
 NO_EVENT = ""

@@ -12,9 +12,8 @@ from twinwall.event.result_rulings import basis_of
 from twinwall.event.results import Basis, DealResult
 from twinwall.game.deals import Deal
 from twinwall.game.documents import DocumentError
-from twinwall.game.play_events import EndReason, HandEnded, PlayEvent
+from twinwall.game.play_events import EndReason, HandEnded, PenaltyRuled, PlayEvent, ResultExcluded
 from twinwall.game.record import HandRecord
-from twinwall.game.rulings import PenaltyRuled, ResultExcluded
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
 

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from twinwall.event.natural_order import natural
-from twinwall.game.play_events import EndReason, HandEnded, HandShown, WinDeclared, WinRefused
+from twinwall.game.play_events import EndReason, HandEnded, HandRuledDead, HandShown, SeatsExchanged, WinDeclared, WinRefused
 from twinwall.game.rule_set import Fan
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.game.rulings import HandRuledDead, SeatsExchanged
 from twinwall.game.tiles import Seat
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import HandClosed, HandStarted, PaymentsProposed, ResultEntered

@@ -12,9 +12,7 @@ from itertools import takewhile
 
 from twinwall.event.hands import HandSummary
 from twinwall.event.results import Basis
-from twinwall.game.payments import totals
-from twinwall.game.play_events import EndReason, HandEnded
-from twinwall.game.rulings import PenaltyRuled, ResultExcluded, penalty_payments
+from twinwall.game.play_events import EndReason, HandEnded, PenaltyRuled, ResultExcluded, penalty_payments, totals
 from twinwall.game.tiles import Seat
 from twinwall.values import frozen
 from twinwall.wire.messages.ruling import Ruling

@@ -10,8 +10,7 @@ from typing import Self
 
 from msgspec.structs import replace
 
-from twinwall.game.play_events import HandEnded, Meld
-from twinwall.game.rulings import PenaltyRuled
+from twinwall.game.play_events import HandEnded, Meld, PenaltyRuled
 from twinwall.game.tiles import Seat, Tile, TileRow
 from twinwall.values import FrozenStruct
 

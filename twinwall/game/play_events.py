@@ -2,15 +2,114 @@
 
 Their names on the wire are the class names in kebab case (``tile-drawn`` …). Whether an event may happen is left to the rule
 set (``rule_set``), what is seen after it to the play state (``play``).
+
+A ruling is part of the recorded play, so a replay gives the same scores. What it changes is the same in every rule set
+(``rules.checks``). Who ruled, and in which words, stands in the table's ledger. At the end of a hand seats pay each other; which
+payments there are is left to the rule set, and to rulings for penalties.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import ClassVar
 
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
-from twinwall.game.tiles import Seat, Tile, TileRow
+from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 from twinwall.game.typed_json import BySeat, Count, Tiles, Words
 from twinwall.values import frozen
+
+
+class PaymentReason(StrEnum):
+    """What a payment is for (contracts, "Scoring")."""
+
+    WIN = "win"
+    KONG = "kong"
+    PIG = "pig"
+    """A hand with all three suits where one must be lacking (査花猪)."""
+    NOT_READY = "not-ready"
+    LIABILITY = "liability"
+    PENALTY = "penalty"
+
+
+@frozen
+class Payment:
+    """Points that one seat pays to another; None : no seat, where the points of a hand need not sum to zero."""
+
+    reason: PaymentReason
+    source: Seat | None
+    to: Seat | None
+    amount: int
+
+    def to_json(self) -> dict[str, object]:
+        """The form of the contracts; no seat is null."""
+        ends = {"from": self.source, "to": self.to}
+        return {
+            "reason": self.reason.value,
+            **{key: None if seat is None else seat.value for key, seat in ends.items()},
+            "amount": self.amount,
+        }
+
+
+def totals(payments: Iterable[Payment]) -> dict[Seat, int]:
+    """What each seat gets in all."""
+    gains = dict.fromkeys(SEATS, 0)
+    for payment in payments:
+        if payment.source is not None:
+            gains[payment.source] -= payment.amount
+        if payment.to is not None:
+            gains[payment.to] += payment.amount
+    return gains
+
+
+class Offence(StrEnum):
+    """What a penalty is for."""
+
+    FALSE_WIN = "false-win"
+    CONDUCT = "conduct"
+    """Anything else: a false claim, a tile of a wall exposed, talk."""
+
+
+@frozen
+class HandRuledDead:
+    """A seat's hand is dead: it goes on drawing and discarding, and may not claim, make a kong or win any more."""
+
+    seat: Seat
+
+
+@frozen
+class PenaltyRuled:
+    """What an offence costs: ``imp`` are taken from the entrant's comparison, ``points`` are paid to each of the others at the table."""
+
+    seat: Seat
+    offence: Offence
+    imp: Count
+    points: Count
+
+
+@frozen
+class ResultExcluded:
+    """Whatever this table scores in this deal is left out of the comparison: its four players get the average."""
+
+
+@frozen
+class SeatsExchanged:
+    """In a hand that is over the players of two seats sat in each other's: each score belongs to who sat there. Nothing happens in play."""
+
+    seat: Seat
+    other: Seat
+
+
+Ruled = HandRuledDead | PenaltyRuled | ResultExcluded
+"""What a ruling can do while the hand goes on; it may also end it (``HandEnded`` with the reasons ``ruled`` and ``annulled``)."""
+
+
+def penalty_payments(penalties: Iterable[PenaltyRuled]) -> tuple[Payment, ...]:
+    """Who pays what to whom for the penalties of a hand, in the order in which they were ruled."""
+    return tuple(
+        Payment(PaymentReason.PENALTY, penalty.seat, other, penalty.points)
+        for penalty in penalties
+        if penalty.points
+        for other in SEATS
+        if other is not penalty.seat
+    )
 
 
 class MeldType(StrEnum):

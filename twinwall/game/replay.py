@@ -8,25 +8,26 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 
 from twinwall.game.held import HeldTiles, NotHeldError
-from twinwall.game.payments import Payment, totals
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import (
     Claimed,
     EndReason,
     HandEnded,
     HandLaidOpen,
+    HandRuledDead,
     HandShown,
     KongDeclared,
+    Payment,
     PlayEvent,
     SharedTileTurned,
     TileDiscarded,
     WinDeclared,
     WinRefused,
+    totals,
 )
 from twinwall.game.record import HandRecord
 from twinwall.game.rule_set import Illegal, NoWin, RuleSet, Win, Witness
 from twinwall.game.rules import rule_set
-from twinwall.game.rulings import HandRuledDead
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles
 from twinwall.game.typed_scores import excess

@@ -1,17 +1,23 @@
 """The interface of a rule set: what is allowed next, what an event changes, what a hand is worth and who pays.
 
 The controller obeys ``RuleSet.permissions`` and contains no rule of play itself. The rule sets stand in ``twinwall.game.rules``.
+
+The form of a hand that is to be scored, its flags and its tiles are checked in the same way in every rule set. A hand that is written
+wrongly (a meld that fits no type, flags that contradict each other) is the caller's error. That a hand does not win is an answer, and left
+to the rule set.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import ClassVar, Protocol
 
-from twinwall.game.payments import Payment
+from twinwall.game.documents import DocumentError
+from twinwall.game.melds import form_error
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import Claim, EndReason, HandShown, Meld, PlayEvent
+from twinwall.game.play_events import Claim, EndReason, HandShown, Meld, MeldType, Payment, PlayEvent
 from twinwall.game.tiles import Seat, Tile, TileRow
 from twinwall.game.typed_json import Count
-from twinwall.game.walls import WallLayout
+from twinwall.game.walls import HAND_SIZE, WallLayout
 from twinwall.values import FrozenStruct, frozen
 
 
@@ -236,3 +242,62 @@ class RuleSet(Protocol):
     def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - most rules have no such duty
         """Somebody to look on while a hand of that round is replayed with its walls."""
         return Witness()
+
+
+LAST_DRAW = "last_draw"
+LAST_DISCARD = "last_discard"
+KONG_REPLACEMENT = "kong_replacement"
+ROBBING_KONG = "robbing_kong"
+LAST_OF_KIND = "last_of_kind"
+AFTER_KONG_DISCARD = "after_kong_discard"
+
+FLAGS = frozenset({LAST_DRAW, LAST_DISCARD, KONG_REPLACEMENT, ROBBING_KONG, LAST_OF_KIND, AFTER_KONG_DISCARD})
+"""Flags that every rule set knows (contracts, "Scoring"); what they are worth is on its page."""
+
+_DRAW_FLAGS = frozenset({LAST_DRAW, KONG_REPLACEMENT})
+_DISCARD_FLAGS = frozenset({LAST_DISCARD, ROBBING_KONG, AFTER_KONG_DISCARD})
+
+IMPOSSIBLE_TILES, NOT_ALLOWED, NOT_A_WIN, BELOW_MINIMUM = "impossible-tiles", "not-allowed", "not-a-win", "below-minimum"
+"""Why a hand does not win (contracts, "Scoring"), in the order in which they are asked."""
+
+
+def check_hand(hand: WinningHand, known_flags: frozenset[str] = FLAGS) -> None:
+    """Refuse a hand that is written wrongly; raises DocumentError."""
+    if hand.source is hand.seat:
+        raise DocumentError(f"{hand.seat.value} cannot win on its own discard")
+    for meld in hand.melds:
+        problem = form_error(meld)
+        if problem is not None:
+            raise DocumentError(f"a meld is not written right: {problem}")
+        if (meld.type is MeldType.CONCEALED_KONG) != (meld.source is None):
+            raise DocumentError("a concealed kong has no source, any other meld has one")
+        if meld.source is hand.seat:
+            raise DocumentError(f"{hand.seat.value} cannot claim its own discard")
+    if hand.flags:
+        _check_flags(hand, known_flags)
+
+
+def misfit(hand: WinningHand, tiles: Iterable[Tile]) -> str | None:
+    """Which tile of a hand cannot be there, or which count is wrong, where the set is ``tiles``; None where all may be."""
+    whole = Counter(tiles)
+    for tile, count in sorted(Counter(hand.known_tiles()).items()):
+        if count > whole[tile]:
+            return f"{tile.text} is there {count} times, the set has {whole[tile] or 'none'}"
+    wanted = HAND_SIZE - 3 * len(hand.melds)
+    if len(hand.concealed) == wanted:
+        return None
+    melds = f"{len(hand.melds)} meld{'' if len(hand.melds) == 1 else 's'}"
+    return f"there are {len(hand.concealed)} concealed tiles beside {melds}, there must be {wanted} without the winning one"
+
+
+def _check_flags(hand: WinningHand, known_flags: frozenset[str]) -> None:
+    unknown = sorted(hand.flags - known_flags)
+    if unknown:
+        raise DocumentError(f"the flag {unknown[0]!r} is not known; known are {', '.join(sorted(known_flags))}")
+    contradicting = sorted(hand.flags & (_DISCARD_FLAGS if hand.source is None else _DRAW_FLAGS))
+    if contradicting:
+        raise DocumentError(
+            f"the flag {contradicting[0]!r} does not go with {'a self-draw' if hand.source is None else 'a win on a discard'}"
+        )
+    if KONG_REPLACEMENT in hand.flags and not any(len(meld.tiles) == 4 for meld in hand.melds):
+        raise DocumentError("the flag 'kong_replacement' needs a kong among the melds")

@@ -6,8 +6,7 @@ A rule set names the type that is read (``RuleSet.hand_form``); what a line writ
 from collections.abc import Mapping
 
 from twinwall.game.documents import DocumentError, parse_object
-from twinwall.game.hands import misfit
-from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
+from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand, misfit
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_json import read_as

@@ -16,8 +16,7 @@ from twinwall.game.play_events import Claimed, KongDeclared, WinDeclared
 from twinwall.game.play_json import from_json
 from twinwall.values import frozen
 from twinwall.wire.events.catalogue import EVENT_TYPES, PublishedEvent
-from twinwall.wire.events.definitions import AT_THE_TABLE, DEFINED, FieldDefinition, Secrecy
-from twinwall.wire.events.value_kinds import OPTIONS, SALT
+from twinwall.wire.events.definitions import AT_THE_TABLE, DEFINED, OPTIONS, SALT, FieldDefinition, Secrecy
 from twinwall.wire.messages.ruling import Ruling, read_ruling
 
 VERSION = 1

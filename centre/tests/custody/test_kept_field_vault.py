@@ -21,8 +21,7 @@ from twinwall.custody.vault import Vault
 from twinwall.custody.vault_files import Orders, VaultFiles
 from twinwall.game.deals import ReleaseRule
 from twinwall.game.documents import DocumentError, write_time
-from twinwall.wire.messages.sealing import fingerprint
-from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.signing import Signer, fingerprint, sign_document
 from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement
 from twinwall.wire.mqtt.topics import venue_vault_topic
 

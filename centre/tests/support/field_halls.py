@@ -21,8 +21,7 @@ from twinwall.custody.vault_outputs import Publish
 from twinwall.custody.venue_end import CENTRE, VenueEnd, VenueOfField
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes
-from twinwall.wire.messages.sealing import SealingKey, fingerprint
-from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.messages.signing import Counter, SealingKey, Signer, fingerprint
 from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.mqtt.centre_topics import CentreOrder, heard_order
 from twinwall.wire.mqtt.topics import shares_topic, venue_vault_topic

@@ -31,7 +31,7 @@ from tools.rehearsal.venue_brokers import VenueBrokers
 from twinwall.custody.release import AllowKey
 from twinwall.custody.vault_files import Orders
 from twinwall.custody.vault_ledger import Kept, VaultLedger, of_last_session
-from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.free_ports import free_ports
 from twinwall.wire.messages.signing import Signer, write_signing_key
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER

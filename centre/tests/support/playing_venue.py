@@ -14,8 +14,7 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.game.rules import NO_OPTIONS
 from twinwall.wire.ledger import parse
-from twinwall.wire.messages.announced_keys import Announcement, TableKey
-from twinwall.wire.messages.head import Head, LedgerKind
+from twinwall.wire.messages.boot_keys import Announcement, Head, LedgerKind, TableKey
 from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.messages.venue_messages import SPOKEN, ResendOrder, VenueStatement, write_venue_statement
 from twinwall.wire.mqtt.access import SERVER_USER

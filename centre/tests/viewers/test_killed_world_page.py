@@ -30,7 +30,7 @@ from tests.support.wire.brokers import eventually
 from tests.support.wire.streams import START
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram
 from tools.rehearsal.viewer_programs import ViewerPrograms
-from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import PostgresAddress
 
 pytestmark = [pytest.mark.nightly, pytest.mark.slow, needs_nginx]
 WON, LOST = ((75, -25, -25, -25), (-8, 48, -32, -8)), ((-25, 75, -25, -25), (48, -8, -8, -32))

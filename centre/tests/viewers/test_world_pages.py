@@ -32,7 +32,7 @@ from centre.viewers.page_publisher import NotPublishedError, PublicPage, Publish
 from tests.support.wire.streams import START
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.event.store.programme import Programme
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Start, StartedPlan, plan_sessions
 from twinwall.wire.messages.signing import Signer

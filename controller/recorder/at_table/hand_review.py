@@ -14,10 +14,9 @@ from controller.recorder.at_table.violation_doubts import doubted_violations
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import Decoded, KnownDeal, Question, Signal
 from controller.state.decoding import HandToDecode
-from twinwall.game.play_events import PlayEvent, TileDiscarded
+from twinwall.game.play_events import HandRuledDead, PenaltyRuled, PlayEvent, ResultExcluded, TileDiscarded
 from twinwall.game.play_json import to_text
 from twinwall.game.rule_set import RuleSet
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RecordDoubt
 from vision.mat import Mat

@@ -5,8 +5,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.turns import passed
 from controller.recorder.moves.unseen import last_unseen
 from controller.recorder.shared_tiles import with_shared_tiles
-from twinwall.game.payments import totals
-from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.play_events import EndReason, HandEnded, totals
 
 
 def ended(table: TableContext, path: Hypothesis) -> Hypothesis:

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 
 from dashboard.access.seat_scope import SeatTask, TableAtSeat
 from dashboard.projections.table_view import HandView
-from twinwall.game.hands import BELOW_MINIMUM, NOT_ALLOWED
-from twinwall.game.rule_set import Illegal, RuleSet
+from twinwall.game.rule_set import BELOW_MINIMUM, NOT_ALLOWED, Illegal, RuleSet
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import MOST_SCORE, excess, odd_scores
 from twinwall.values import frozen

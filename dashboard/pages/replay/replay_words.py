@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 from dashboard.i18n.words import Words
 from twinwall.event.replay.replay_form import UNSEEN
-from twinwall.game.payments import PaymentReason
-from twinwall.game.play_events import Claim, EndReason, MeldType
+from twinwall.game.play_events import Claim, EndReason, MeldType, PaymentReason
 from twinwall.game.tiles import ALL_TILES, SEATS
 
 _VALUES = ("seat", "tile", "source", "text", "tiles", "count", "at", "of", "turn", "table", "name", "seconds", "why")

@@ -21,7 +21,7 @@ from twinwall.event.management.changes import SessionSeated, change_document, re
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.management.seating_proposal import proposed_seating, reached, swapped, unmet_needs
-from twinwall.event.movements.following_session import out_by_construction
+from twinwall.event.movements.next_session import out_by_construction
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.movements.solver import solver_is_installed
 from twinwall.game.documents import DocumentError, canonical_json, parse_object

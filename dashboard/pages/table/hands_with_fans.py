@@ -11,8 +11,7 @@ from dashboard.i18n.words import Words
 from dashboard.pages.table.board_picture import meld_tiles
 from dashboard.projections.table_view import HandView
 from twinwall.game.documents import DocumentError
-from twinwall.game.payments import Payment, totals
-from twinwall.game.play_events import HandShown
+from twinwall.game.play_events import HandShown, Payment, totals
 from twinwall.game.rule_set import Fan, RuleSet, Win
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import Seat, Tile

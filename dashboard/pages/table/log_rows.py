@@ -7,8 +7,7 @@ from dashboard.pages.table.presentation import camera_fault, link_name, table_ca
 from dashboard.pages.table.troubles import place_name
 from dashboard.projections.table_view import TableView, call_follows_violation
 from twinwall.game.documents import write_time
-from twinwall.game.play_events import Claimed, HandShown, Meld, WinDeclared
-from twinwall.game.rulings import ResultExcluded
+from twinwall.game.play_events import Claimed, HandShown, Meld, ResultExcluded, WinDeclared
 from twinwall.game.tiles import Seat, TileRow, parse_tiles
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import (

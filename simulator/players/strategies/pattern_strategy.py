@@ -6,9 +6,9 @@ from simulator.players.player_view import PlayerView, count_kinds
 from simulator.players.strategies.fan_patterns import MCR, Book
 from simulator.players.strategies.player import ClaimAnswer, Kong, Player, Scorer, Taste, mixed
 from simulator.players.strategies.targets import Measure, Reach, Situation
-from twinwall.game.hands import LAST_OF_KIND
 from twinwall.game.melds import is_pung_of
 from twinwall.game.play_events import Claim, Meld, MeldType
+from twinwall.game.rule_set import LAST_OF_KIND
 from twinwall.game.tiles import COPIES, Seat, Tile
 
 _KONG_CLAIM = 115

@@ -11,9 +11,8 @@ from typing import Protocol
 
 from simulator.players.player_view import PlayerView
 from simulator.players.strategies.fan_patterns import Aim
-from twinwall.game.hands import KONG_REPLACEMENT, ROBBING_KONG
 from twinwall.game.play_events import Claim, Meld, MeldType
-from twinwall.game.rule_set import NoWin, Win, WinningHand
+from twinwall.game.rule_set import KONG_REPLACEMENT, ROBBING_KONG, NoWin, Win, WinningHand
 from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.values import frozen
 

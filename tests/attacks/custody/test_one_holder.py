@@ -14,7 +14,7 @@ from controller.adapters.journal_keys import JournalKeyFiles
 from tests.support.custody.hall import DUE, EVENT, NAMES, ONE, PUBLIC, TWO, Hall, HeldEvent, PlayedTable, play
 from twinwall.game.deals import DealError, Seed, deal_check, make_deal
 from twinwall.game.documents import DocumentError
-from twinwall.wire.messages.sealing import vault_sealing_key
+from twinwall.wire.messages.signing import vault_sealing_key
 from twinwall.wire.messages.vaults.journal_key import open_kept
 
 JOURNAL_PIECES = (b"\x0c" * 32, b"\x0d" * 32)

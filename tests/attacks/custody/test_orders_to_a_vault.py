@@ -6,8 +6,7 @@ import pytest
 
 from tests.support.custody.ordered import PASSPHRASE, SERVER, OrderedVaults, part_of, plan_of, refusal, session_order, start_order
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.vaults.vault_answers import DealsMade, SeedUnlocked, SessionBegun
-from twinwall.wire.messages.vaults.vault_orders import MakeDeals, UnlockSeed
+from twinwall.wire.messages.vaults.vault_orders import DealsMade, MakeDeals, SeedUnlocked, SessionBegun, UnlockSeed
 
 THIEF = Signer("server", b"\x66" * 32)
 """Somebody who signs as the server, with a key of his own."""

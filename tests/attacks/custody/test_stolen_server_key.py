@@ -28,8 +28,7 @@ from twinwall.custody.vault_home import SEED
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Seed, commit_part
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.vaults.vault_answers import SessionBegun, StartKept
-from twinwall.wire.messages.vaults.vault_orders import BeginSession, SessionTable
+from twinwall.wire.messages.vaults.vault_orders import BeginSession, SessionBegun, SessionTable, StartKept
 
 PLAN = plan_of("server", "witness")
 

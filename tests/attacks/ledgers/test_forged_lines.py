@@ -19,10 +19,8 @@ from twinwall.event.store.store_contents import Evidence
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position
-from twinwall.wire.messages.announced_keys import AnnouncedKeys, Announcement, SettledKeys, TableKey, TableKeys
-from twinwall.wire.messages.boot_keys import BootSecrets
+from twinwall.wire.messages.boot_keys import AnnouncedKeys, Announcement, BootSecrets, Head, LedgerKind, SettledKeys, TableKey, TableKeys
 from twinwall.wire.messages.commands import Command
-from twinwall.wire.messages.head import Head, LedgerKind
 from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic

@@ -12,7 +12,7 @@ from tests.support.custody.keyed_table import KEY, KeyedTable, allow, keyed_tabl
 from twinwall.custody.table_rules import RevokeKey
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.sealing import vault_sealing_key
+from twinwall.wire.messages.signing import vault_sealing_key
 from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, open_kept
 from twinwall.wire.mqtt.topics import Channel, Topic
 

@@ -18,8 +18,7 @@ from twinwall.game.documents import canonical_json
 from twinwall.wire.events.trouble_events import LinkRestored
 from twinwall.wire.messages.commands import Resend, sign_command, write_command
 from twinwall.wire.messages.ruling import Ruling
-from twinwall.wire.messages.sealing import Recipient, seal_deal
-from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.signing import Recipient, Signer, seal_deal
 from twinwall.wire.mqtt.topics import Channel, Topic, parse_topic, slips_topic
 
 COMMAND = str(Topic(EVENT, "1", Channel.COMMAND))

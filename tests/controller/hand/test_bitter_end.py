@@ -27,9 +27,18 @@ from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.narrowed import of_type, present
 from tests.support.tiers import one_in, pairs, some
 from twinwall.game.held import concealed
-from twinwall.game.play_events import EndReason, HandEnded, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, WinDeclared
+from twinwall.game.play_events import (
+    EndReason,
+    HandEnded,
+    HandLaidOpen,
+    HandRuledDead,
+    HandShown,
+    KongDeclared,
+    MeldType,
+    PlayEvent,
+    WinDeclared,
+)
 from twinwall.game.replay import replay
-from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.hand_events import WinCalled, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, Violation

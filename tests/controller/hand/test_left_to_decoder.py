@@ -11,8 +11,17 @@ from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.controller.seigo_hands import RULES, begun, look, shared_slot
 from tests.support.narrowed import present
-from twinwall.game.play_events import Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent, SharedTileTurned, TileDiscarded
-from twinwall.game.rulings import ResultExcluded
+from twinwall.game.play_events import (
+    Claimed,
+    HandShown,
+    KongDeclared,
+    Meld,
+    MeldType,
+    PlayEvent,
+    ResultExcluded,
+    SharedTileTurned,
+    TileDiscarded,
+)
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused
 from twinwall.wire.events.trouble_events import DealFouled, Violation

@@ -13,8 +13,7 @@ from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, Rig
 from tests.support.controller.seigo_hands import Played, look
 from tests.support.narrowed import present
-from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, TileDiscarded, WinDeclared, WinRefused
-from twinwall.game.rulings import ResultExcluded
+from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, ResultExcluded, TileDiscarded, WinDeclared, WinRefused
 from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimRefused, ClaimsOpened, TileAnswered, WinCallRefused
 from twinwall.wire.events.trouble_events import CallSubject, DealFouled, FaultCleared, RefereeCalled, TablePart, TableSubject

@@ -24,7 +24,7 @@ from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import MakeRig, opened, set_up
 from tests.support.game.tables import random_walls
 from tests.support.narrowed import of_type, present
-from twinwall.game.rulings import Offence, PenaltyRuled
+from twinwall.game.play_events import Offence, PenaltyRuled
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import DealReleased, RecordAnswered, RecordDoubt, RecordQuestioned, RecordVerdict
 from twinwall.wire.events.trouble_events import Violation

@@ -18,10 +18,22 @@ from tests.support.narrowed import present
 from twinwall.event.hands import summaries
 from twinwall.event.result_rulings import verdict
 from twinwall.event.results import Basis
-from twinwall.game.play_events import Claimed, ClaimsPassed, EndReason, HandEnded, TileDiscarded, TileDrawn, WinDeclared, WinRefused
+from twinwall.game.play_events import (
+    Claimed,
+    ClaimsPassed,
+    EndReason,
+    HandEnded,
+    HandRuledDead,
+    Offence,
+    PenaltyRuled,
+    ResultExcluded,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinRefused,
+)
 from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
-from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Tile
 from twinwall.wire.events.hand_events import ClaimsOpened, HandClosed, PaymentsProposed, PlayHalted, RulingRefused
 from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled

@@ -15,8 +15,7 @@ from tests.support.wire.link import FakeLink
 from twinwall.game.documents import digest
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import DealReleased, GateUnlocked, HandClosed, HeadsNoted
-from twinwall.wire.messages.announced_keys import Announcement, TableKey
-from twinwall.wire.messages.head import Head, LedgerKind, read_head
+from twinwall.wire.messages.boot_keys import Announcement, Head, LedgerKind, TableKey, read_head
 from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.mqtt.access import Access, may, rights, table_user
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, keys_topic

@@ -16,8 +16,8 @@ from tests.support.wire.link import FakeLink
 from twinwall.game.documents import DocumentError
 from twinwall.wire.events.wall_events import Building, ControllerStarted
 from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.messages.boot_keys import LedgerKind, read_head
 from twinwall.wire.messages.commands import Resend, SwapSeats, TakeSeat, read_health, sign_command, write_command
-from twinwall.wire.messages.head import LedgerKind, read_head
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.receiver import Ask, Output, TableReceiver
 

@@ -25,9 +25,8 @@ from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of,
 from tests.support.recorder.violated_hands import violations_followed
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in, some
-from twinwall.game.play_events import ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
+from twinwall.game.play_events import ClaimsPassed, HandRuledDead, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set, rule_set_names
-from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.hand_events import RecordDoubt
 from vision.mat import Mat

@@ -11,7 +11,7 @@ from tests.support.dashboard.staff import log_in
 from tests.support.event.managed import PREPARED
 from twinwall.art.names import LANGUAGES
 from twinwall.event.deal_state import MadeDeals, NoDeals
-from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
+from twinwall.wire.messages.vaults.vault_orders import VaultRefusal
 
 PASSPHRASE = "correct horse battery"
 

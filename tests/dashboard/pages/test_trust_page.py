@@ -10,7 +10,7 @@ from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.event.stored_event import PLAN, STARTED
-from twinwall.wire.messages.announced_keys import SettledKeys
+from twinwall.wire.messages.boot_keys import SettledKeys
 
 
 @pytest.fixture

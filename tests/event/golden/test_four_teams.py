@@ -15,8 +15,7 @@ from twinwall.event.field import field_of
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
-from twinwall.game.play_events import EndReason, HandEnded
-from twinwall.game.rulings import Offence, PenaltyRuled
+from twinwall.game.play_events import EndReason, HandEnded, Offence, PenaltyRuled
 from twinwall.game.tiles import SEATS
 
 TABLES = ("1", "2", "3", "4")

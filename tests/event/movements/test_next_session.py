@@ -9,10 +9,15 @@ from hypothesis import strategies as st
 
 from tests.support.tiers import examples
 from twinwall.event.movements.balance import balance, team_balance
-from twinwall.event.movements.following_session import following_individual_session, following_team_session
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold, together
-from twinwall.event.movements.next_session import next_individual_session, next_team_session, seated_and_out
+from twinwall.event.movements.next_session import (
+    following_individual_session,
+    following_team_session,
+    next_individual_session,
+    next_team_session,
+    seated_and_out,
+)
 from twinwall.event.movements.seating import GroupSeating, MovementError, SeatedTable, SessionSeating, check_players, four
 
 pytestmark = pytest.mark.slow

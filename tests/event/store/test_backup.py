@@ -18,9 +18,8 @@ from tests.support.wire.streams import START
 from twinwall.event.field import EventField
 from twinwall.event.management.changes import Announced
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
 from twinwall.event.store.databases.opening import copy_store, restore_store
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import PostgresAddress, StoreAddress, StoreError
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import Complaint, ManagementStep, RefereeLook, RulingGiven
 from twinwall.event.store.store_loading import load

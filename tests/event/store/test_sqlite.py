@@ -18,9 +18,8 @@ from tests.support.full_disk import full_disk
 from tests.support.wire.streams import START
 from twinwall.event.store import store_writer
 from twinwall.event.store.databases import postgres
-from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
 from twinwall.event.store.databases.opening import copy_store
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import PostgresAddress, StoreAddress, StoreError
 from twinwall.event.store.databases.schema import APPLICATION, VERSION
 from twinwall.event.store.databases.sqlite import SqliteDatabase
 from twinwall.event.store.store_contents import Evidence, RefereeLook, SignedHead, StoredAnnouncement, StoredSlip

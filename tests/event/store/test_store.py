@@ -27,8 +27,7 @@ from tests.support.wire.streams import START, ledger
 from twinwall.event.field import field_of
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress, StoreAddressError, read_address
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import PostgresAddress, StoreAddress, StoreAddressError, StoreError, read_address
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.lines_again import MOST_AGAIN, lines_again
 from twinwall.event.store.programme import Programme

@@ -12,7 +12,6 @@ from tests.support.game.random_hands import HANDS, HANDS_OF, TIME_S, PlayedHand
 from tests.support.tiers import TIER, Tier
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with
-from twinwall.game.payments import totals
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
     Claim,
@@ -31,6 +30,7 @@ from twinwall.game.play_events import (
     TileDrawn,
     WinDeclared,
     WinRefused,
+    totals,
 )
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay

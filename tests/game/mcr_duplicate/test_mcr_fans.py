@@ -12,10 +12,9 @@ from tests.support.game.tables import hand_of, meld_of
 from tests.support.tiers import law
 from tools.rule_pages.mcr_duplicate import PAGE
 from tools.rule_pages.rule_page import FanRow
-from twinwall.game.hands import FLAGS
 from twinwall.game.melds import chows_with
 from twinwall.game.play_events import Meld, MeldType
-from twinwall.game.rule_set import Fan, Win, WinningHand
+from twinwall.game.rule_set import FLAGS, Fan, Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.mcr_duplicate.fans import FAN_KINDS, our_fans
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tiles

@@ -22,11 +22,15 @@ from twinwall.game.play_events import (
     ClaimsPassed,
     EndReason,
     HandEnded,
+    HandRuledDead,
     HandShown,
     KongDeclared,
     Meld,
     MeldType,
+    Offence,
+    PenaltyRuled,
     PlayEvent,
+    ResultExcluded,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
@@ -37,7 +41,6 @@ from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.rule_set import Win
 from twinwall.game.rules import rule_set, rule_set_names
-from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tiles
 from twinwall.game.typed_json import written
 

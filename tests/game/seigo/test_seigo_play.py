@@ -8,13 +8,22 @@ from msgspec import structs
 
 from tests.support.game.scripted import NOTHING
 from tests.support.game.seigo_tables import DRAWS, SeigoTable, scripted_seigo, seigo_deal
-from twinwall.game.payments import totals
 from twinwall.game.play import Phase
-from twinwall.game.play_events import Claim, EndReason, HandEnded, HandLaidOpen, SharedTileTurned, TileDiscarded, TileDrawn, WinRefused
+from twinwall.game.play_events import (
+    Claim,
+    EndReason,
+    HandEnded,
+    HandLaidOpen,
+    HandRuledDead,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinRefused,
+    totals,
+)
 from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set, wall_layout
 from twinwall.game.rules.seigo.state import of_seigo
-from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 E, S, W, N = SEATS

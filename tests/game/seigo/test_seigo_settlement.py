@@ -8,22 +8,26 @@ from msgspec.structs import replace
 from tests.support.game.scripted import NOTHING
 from tests.support.game.seigo_tables import SeigoTable, scripted_seigo
 from tests.support.game.tables import meld_of
-from twinwall.game.payments import Payment, PaymentReason, totals
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
     Claim,
     EndReason,
     HandEnded,
     HandLaidOpen,
+    HandRuledDead,
     MeldType,
+    Offence,
+    Payment,
+    PaymentReason,
+    PenaltyRuled,
     PlayEvent,
     SharedTileTurned,
     TileDiscarded,
     WinRefused,
+    totals,
 )
 from twinwall.game.play_json import from_json, to_json
 from twinwall.game.replay import replay
-from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 
 E, S, W, N = SEATS

@@ -6,25 +6,27 @@ import pytest
 
 from tests.support.game import scripted
 from tests.support.game.scripted import FACE_DOWN, NOTHING, ScriptedHand
-from twinwall.game.payments import totals
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
     Claim,
     EndReason,
     HandEnded,
     HandLaidOpen,
+    HandRuledDead,
     HandShown,
     KongDeclared,
     Meld,
     MeldType,
+    Offence,
+    PenaltyRuled,
     TileDiscarded,
     WinDeclared,
     WinRefused,
+    totals,
 )
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.sichuan.scoring import SichuanHand
 from twinwall.game.rules.sichuan.state import SichuanState, of_sichuan
-from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 
 E, S, W, N = SEATS

@@ -6,9 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.support.game.tables import meld_of
-from twinwall.game.payments import Payment, PaymentReason, totals
 from twinwall.game.play import Phase, RiverTile
-from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.play_events import Meld, MeldType, Payment, PaymentReason, totals
 from twinwall.game.rule_set import Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.sichuan.state import DeclaredWin, KongMade, SichuanState, of_sichuan

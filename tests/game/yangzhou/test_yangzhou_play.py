@@ -9,12 +9,24 @@ from tests.support.game import scripted
 from tests.support.game.judging import Judge
 from tests.support.game.scripted import NOTHING, ScriptedHand, begun_deal
 from tests.support.game.tables import meld_of
-from twinwall.game.payments import Payment, PaymentReason, totals
 from twinwall.game.play import Phase, PlayState
-from twinwall.game.play_events import Claim, EndReason, HandEnded, HandShown, Meld, MeldType, TileDrawn, WinRefused
+from twinwall.game.play_events import (
+    Claim,
+    EndReason,
+    HandEnded,
+    HandShown,
+    Meld,
+    MeldType,
+    Offence,
+    Payment,
+    PaymentReason,
+    PenaltyRuled,
+    TileDrawn,
+    WinRefused,
+    totals,
+)
 from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
-from twinwall.game.rulings import Offence, PenaltyRuled
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 
 E, S, W, N = SEATS

@@ -15,17 +15,20 @@ from twinwall.game.play_events import (
     EndReason,
     HandEnded,
     HandLaidOpen,
+    HandRuledDead,
     HandShown,
     KongDeclared,
     Meld,
     MeldType,
+    Offence,
+    PenaltyRuled,
+    ResultExcluded,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Tile
 from twinwall.wire.messages.ruling import Ruling
 

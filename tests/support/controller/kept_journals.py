@@ -25,8 +25,7 @@ from tests.support.controller.feeder import Face
 from tests.support.controller.journal_values import KINDS, events, values
 from tests.support.controller.rigs import Rig
 from tests.support.controller.sessions import hand_is, seat_players, written_session
-from twinwall.game.play_events import TileDiscarded
-from twinwall.game.rulings import HandRuledDead
+from twinwall.game.play_events import HandRuledDead, TileDiscarded
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.wall_events import DealRefused
 

@@ -18,6 +18,7 @@ from twinwall.game.play_events import (
     KongDeclared,
     MeldType,
     PlayEvent,
+    ResultExcluded,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
@@ -25,7 +26,6 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.rule_set import RuleSet
-from twinwall.game.rulings import ResultExcluded
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
 from twinwall.wire.shapes.panel import Key

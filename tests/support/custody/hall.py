@@ -38,8 +38,7 @@ from twinwall.wire.events.wall_events import DealOpened, DealRefused, StartFixed
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_cipher import LINE_KEY_SIZE, LineSalts
 from twinwall.wire.messages.boot_keys import BootSecrets
-from twinwall.wire.messages.sealing import Recipient, vault_names
-from twinwall.wire.messages.signing import Counter, Signer, sign_document
+from twinwall.wire.messages.signing import Counter, Recipient, Signer, sign_document, vault_names
 from twinwall.wire.messages.staff_orders import ReplacementOrder
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
 from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, parse_topic, shares_topic, slips_topic, venue_vault_topic

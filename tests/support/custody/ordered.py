@@ -16,17 +16,21 @@ from twinwall.custody.vault_outputs import Publish
 from twinwall.game.deals import CommitmentPart, Plan, Start, StartedPlan, combine_parts, plan_sessions
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import canonical_json
-from twinwall.wire.messages.sealing import vault_names
-from twinwall.wire.messages.signing import Counter, Signer, sign_document
-from twinwall.wire.messages.vaults.vault_answers import AnyAnswer, DealsMade, OrderRefused, StartKept, VaultStanding, read_answer
+from twinwall.wire.messages.signing import Counter, Signer, sign_document, vault_names
 from twinwall.wire.messages.vaults.vault_orders import (
+    AnyAnswer,
     AnyOrder,
     BeginSession,
+    DealsMade,
     FixStart,
     MakeDeals,
+    OrderRefused,
     SessionTable,
+    StartKept,
     UnlockSeed,
     VaultOrder,
+    VaultStanding,
+    read_answer,
     seal_passphrase,
 )
 from twinwall.wire.mqtt.topics import parse_topic, slips_topic, vault_answers_topic, vault_orders_topic

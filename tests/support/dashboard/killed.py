@@ -25,7 +25,7 @@ from tests.support.wire.brokers import PASSWORDS, Ear, LedgerPublisher, RunningB
 from tests.support.wire.streams import Line, ledger_lines
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreAddress
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_reading import read_store
 from twinwall.wire.messages.commands import Health, write_health

@@ -35,8 +35,7 @@ from twinwall.event.management.changes import (
 )
 from twinwall.event.player_names import NamesShown
 from twinwall.game.deals import SEED_SIZE, Seed, Start, StartedPlan, commit, plan_sessions
-from twinwall.game.play_events import EndReason, HandEnded
-from twinwall.game.rulings import Offence, PenaltyRuled, ResultExcluded, SeatsExchanged
+from twinwall.game.play_events import EndReason, HandEnded, Offence, PenaltyRuled, ResultExcluded, SeatsExchanged
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.messages.ruling import Effect
 

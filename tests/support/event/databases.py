@@ -5,7 +5,7 @@ from pathlib import Path
 
 import psycopg
 
-from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreAddress
 
 
 def run_beside(address: StoreAddress, *statements: str) -> None:

@@ -21,8 +21,7 @@ from twinwall.game.play_json import to_json
 from twinwall.game.tiles import SEATS
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
 from twinwall.wire.line_cipher import LINE_KEY_SIZE, LineSalts
-from twinwall.wire.messages.announced_keys import Announcement, TableKey
-from twinwall.wire.messages.head import Head, LedgerKind
+from twinwall.wire.messages.boot_keys import Announcement, Head, LedgerKind, TableKey
 from twinwall.wire.messages.signing import Signer, sign_document
 
 CODE = STARTED.start.code

@@ -7,7 +7,7 @@ from datetime import datetime
 from tests.support.dashboard.desks import released
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.store.hall import Hall
-from twinwall.game.rulings import ResultExcluded
+from twinwall.game.play_events import ResultExcluded
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
 from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields

@@ -10,7 +10,7 @@ from tests.support.event.ledgers import events as events_of
 from tests.support.wire.streams import START, Line
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreAddress
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import SEED_SIZE, Seed, Slip, Start, StartedPlan, commit, make_slip, plan_sessions

@@ -12,7 +12,6 @@ from MahjongGB import RegularShanten
 from tests.support.game.scripted import Dealt, begun_deal
 from tests.support.game.tables import RandomTable, random_deal
 from twinwall.game.melds import chows_with, own_tiles
-from twinwall.game.payments import totals
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
     Claim,
@@ -30,6 +29,7 @@ from twinwall.game.play_events import (
     TileDiscarded,
     TileDrawn,
     WinDeclared,
+    totals,
 )
 from twinwall.game.rule_set import Permissions, RuleSet, Win
 from twinwall.game.rules import rule_set

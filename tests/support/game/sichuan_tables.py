@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tests.support.game.tables import RandomTable, random_deal
-from twinwall.game.payments import totals
 from twinwall.game.play_events import (
     Claim,
     Claimed,
@@ -20,6 +19,7 @@ from twinwall.game.play_events import (
     TileDiscarded,
     TileDrawn,
     WinDeclared,
+    totals,
 )
 from twinwall.game.rule_set import Win
 from twinwall.game.rules.sichuan.options import SichuanOptions

@@ -10,7 +10,6 @@ from tests.support.game.scripted import Dealt, Scripted, record_of
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with
-from twinwall.game.payments import totals
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
     Claim,
@@ -27,6 +26,7 @@ from twinwall.game.play_events import (
     TileDrawn,
     WinDeclared,
     WinRefused,
+    totals,
 )
 from twinwall.game.record import HandRecord
 from twinwall.game.rule_set import NoWin, RuleSet, Win, WinningHand

@@ -17,8 +17,7 @@ from simulator.disturbances.kinds import Disturbance
 from tests.support.simulator.disturbed_hands import hand_to_play
 from tests.support.simulator.gate_passages import gate_passages
 from tests.support.simulator.mat_observations import ObservationNoise, observations
-from twinwall.game.payments import totals
-from twinwall.game.play_events import EndReason, HandEnded, PlayEvent
+from twinwall.game.play_events import EndReason, HandEnded, PlayEvent, totals
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import Seat, Tile

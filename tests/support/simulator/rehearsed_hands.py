@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
 from simulator.players.strategies import player_of
 from simulator.players.strategies.player import taste_of
-from twinwall.game.payments import totals
-from twinwall.game.play_events import EndReason, HandEnded, PlayEvent
+from twinwall.game.play_events import EndReason, HandEnded, PlayEvent, totals
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile

@@ -26,8 +26,7 @@ from twinwall.game.play_events import (
 from twinwall.game.play_json import from_json, to_json
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.catalogue import EVENT_TYPES, PublishedEvent
-from twinwall.wire.events.definitions import DEFINED, EVERYWHERE, Secrecy
-from twinwall.wire.events.value_kinds import TILE, TILES
+from twinwall.wire.events.definitions import DEFINED, EVERYWHERE, TILE, TILES, Secrecy
 from twinwall.wire.ledger import HEADER_KEYS, project, read_event
 
 DIGEST = "ab" * 32

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from twinwall.game.documents import DocumentError, canonical_json
-from twinwall.game.play_events import RULED_ENDS, HandEnded
-from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
+from twinwall.game.play_events import RULED_ENDS, HandEnded, HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import ALL_TILES, SEATS, Tile, format_tiles
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.ledger import project

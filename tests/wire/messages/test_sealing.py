@@ -11,8 +11,23 @@ from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets, sign_twice
 from twinwall.wire.messages.commands import Resend, open_command, sign_command
-from twinwall.wire.messages.sealing import Recipient, SealedDealError, SealingKey, fingerprint, read_sealed, seal_deal, unseal, vault_names
-from twinwall.wire.messages.signing import Counter, Repeats, SignatureError, Signer, open_signed, read_signer, write_signing_key
+from twinwall.wire.messages.signing import (
+    Counter,
+    Recipient,
+    Repeats,
+    SealedDealError,
+    SealingKey,
+    SignatureError,
+    Signer,
+    fingerprint,
+    open_signed,
+    read_sealed,
+    read_signer,
+    seal_deal,
+    unseal,
+    vault_names,
+    write_signing_key,
+)
 from twinwall.wire.messages.statement import Statement, read_statement
 
 VAULT = Signer("vault", b"\x03" * 32)

@@ -10,32 +10,29 @@ from tests.support.tiers import examples
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets, sign_twice
-from twinwall.wire.messages.sealing import VAULT, vault_sealing_key
-from twinwall.wire.messages.signing import SignatureError, Signer, sign_document
+from twinwall.wire.messages.signing import VAULT, SignatureError, Signer, sign_document, vault_sealing_key
 from twinwall.wire.messages.vaults.journal_key import give_journal_key
 from twinwall.wire.messages.vaults.key_codes import CHUNK, SlipParts, read_request_text, request_text, slip_texts
 from twinwall.wire.messages.vaults.key_request import KeyRequest, read_key_request
-from twinwall.wire.messages.vaults.vault_answers import (
+from twinwall.wire.messages.vaults.vault_orders import (
     AnyAnswer,
+    AnyOrder,
+    BeginSession,
     DealsMade,
+    FixStart,
+    MakeDeals,
     OrderRefused,
     SeedUnlocked,
     SessionBegun,
+    SessionTable,
     StartKept,
+    UnlockSeed,
     VaultAnswer,
+    VaultOrder,
     VaultRefusal,
     VaultStanding,
-    read_answer,
-)
-from twinwall.wire.messages.vaults.vault_orders import (
-    AnyOrder,
-    BeginSession,
-    FixStart,
-    MakeDeals,
-    SessionTable,
-    UnlockSeed,
-    VaultOrder,
     open_passphrase,
+    read_answer,
     read_order,
     seal_passphrase,
 )

@@ -17,10 +17,8 @@ from twinwall.game.documents import DocumentError, digest, parse_object
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import HandClosed, HeadsNoted
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
-from twinwall.wire.messages.announced_keys import Announcement
-from twinwall.wire.messages.head import LedgerKind, read_head
-from twinwall.wire.messages.sealing import VAULT
-from twinwall.wire.messages.signing import open_document
+from twinwall.wire.messages.boot_keys import Announcement, LedgerKind, read_head
+from twinwall.wire.messages.signing import VAULT, open_document
 
 
 @frozen

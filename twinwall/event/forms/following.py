@@ -16,7 +16,6 @@ from twinwall.game.deals import walls_digest
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.deals.shuffle import shuffled, words_of
 from twinwall.game.deals.uncommitted import imported_check
-from twinwall.game.payments import totals
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
     Claim,
@@ -35,6 +34,7 @@ from twinwall.game.play_events import (
     TileDrawn,
     WinDeclared,
     WinRefused,
+    totals,
 )
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay

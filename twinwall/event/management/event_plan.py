@@ -8,8 +8,8 @@ from typing import Literal
 
 from twinwall.event.management.changes import EventDescribed
 from twinwall.event.movements.balance import Balance, balance, team_balance
-from twinwall.event.movements.following_session import out_by_construction
 from twinwall.event.movements.individuals import individual_schedule
+from twinwall.event.movements.next_session import out_by_construction
 from twinwall.event.movements.options import FieldOption, field_options
 from twinwall.event.movements.teams import team_schedule
 from twinwall.event.results import EntrantKind

@@ -6,8 +6,7 @@ somebody is missing, a substitute sits there whose results do not count in the s
 
 from enum import Enum
 
-from twinwall.event.movements.following_session import out_by_construction
-from twinwall.event.movements.next_session import seated_and_out
+from twinwall.event.movements.next_session import out_by_construction, seated_and_out
 from twinwall.event.movements.seating import PLACES, SessionSeating
 from twinwall.event.results import TEAMS, EntrantKind
 from twinwall.values import frozen

@@ -12,7 +12,6 @@ from dataclasses import replace
 from mahjong.shanten import Shanten
 
 from twinwall.event.replay.replay_form import Chance
-from twinwall.game.hands import BELOW_MINIMUM
 from twinwall.game.melds import melds_of_claim, own_tiles
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
@@ -27,7 +26,7 @@ from twinwall.game.play_events import (
     TileDrawn,
     WinDeclared,
 )
-from twinwall.game.rule_set import Hands, Illegal, RuleSet, Win, WinningHand, Witness
+from twinwall.game.rule_set import BELOW_MINIMUM, Hands, Illegal, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.checks import NOT_NOW, NOT_YOUR_TURN
 from twinwall.game.tiles import ALL_TILES, COPIES, SEATS, Seat, Tile, TileRow, format_tiles
 from twinwall.game.walls import HAND_SIZE

@@ -34,11 +34,14 @@ from twinwall.game.play_events import (
     ClaimsPassed,
     HandEnded,
     HandLaidOpen,
+    HandRuledDead,
     HandShown,
     KongDeclared,
     Meld,
     MeldType,
+    PenaltyRuled,
     PlayEvent,
+    ResultExcluded,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
@@ -49,7 +52,6 @@ from twinwall.game.record import HandRecord
 from twinwall.game.replay import HandReplayer
 from twinwall.game.rule_set import Win
 from twinwall.game.rules import rule_set
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles
 from twinwall.game.walls import HAND_SIZE

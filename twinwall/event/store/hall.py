@@ -12,9 +12,16 @@ from twinwall.event.hands import HandSummary, SecondEntry, TableHands
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.natural_order import natural
 from twinwall.event.points import RankedGroup
-from twinwall.event.store.corrections import Correction, CorrectionHistory, ShownDeal
 from twinwall.event.store.deal_progress import DealAtTable, TableProgress
-from twinwall.event.store.event_comparison import DealComparison, EventComparison, compare_hands_of, standings_of
+from twinwall.event.store.event_comparison import (
+    Correction,
+    CorrectionHistory,
+    DealComparison,
+    EventComparison,
+    ShownDeal,
+    compare_hands_of,
+    standings_of,
+)
 from twinwall.event.store.programme import Programme, managed_programme
 from twinwall.event.store.released_slips import Released
 from twinwall.event.store.staff_calls import Call, TableCalls

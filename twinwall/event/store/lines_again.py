@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.opening import open_for_reading
-from twinwall.event.store.databases.port import StoreDatabase
+from twinwall.event.store.databases.port import StoreAddress, StoreDatabase
 from twinwall.wire.receiver import MOST_ASKED
 
 MOST_AGAIN = 3 * MOST_ASKED

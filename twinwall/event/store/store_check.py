@@ -10,7 +10,7 @@ from twinwall.event.deal_state import MadeDeals, StartedEvent
 from twinwall.event.drawn_tiles import contradictions
 from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
-from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreAddress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released, SlipRefusedError

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.opening import open_for_reading
-from twinwall.event.store.databases.port import StoreDatabase, StoreError
+from twinwall.event.store.databases.port import StoreAddress, StoreDatabase, StoreError
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import (
     Acknowledgement,

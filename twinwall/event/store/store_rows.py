@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 
-from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.opening import open_for_writing
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import StoreAddress, StoreError
 from twinwall.event.store.databases.schema import next_row
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.records_copy import RecordsCopy

@@ -15,9 +15,8 @@ from typing import TypeVar
 from twinwall.event.deal_state import DealState
 from twinwall.event.management.change_checks import ChangeRefusedError, refusal
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
-from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.opening import copy_store
-from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.port import StoreAddress, StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.records_copy import RecordsCopy

@@ -9,10 +9,23 @@ from twinwall.game.deals.deal import Deal, deal_check, make_deal
 from twinwall.game.deals.encoding import DealError
 from twinwall.game.deals.keys import SEED_SIZE, CommitmentPart, Commitments, Seed, combine_parts, commit, commit_part
 from twinwall.game.deals.plan import FieldTerms, Plan, PlannedDeal, ReleaseRule, SessionTimes, plan_sessions, write_instant
-from twinwall.game.deals.share import GatheredShares, Share, combine_shares, make_share, shares_of_slip, verify_share
 from twinwall.game.deals.sheet import BuildingSheet, building_sheets, cover_code, named_deal, sheet_difference
 from twinwall.game.deals.shuffle import walls_digest
-from twinwall.game.deals.slip import Slip, SlipPart, VerificationError, make_slip, start_of_slip, verify_deal, verify_slip
+from twinwall.game.deals.slip import (
+    GatheredShares,
+    Share,
+    Slip,
+    SlipPart,
+    VerificationError,
+    combine_shares,
+    make_share,
+    make_slip,
+    shares_of_slip,
+    start_of_slip,
+    verify_deal,
+    verify_share,
+    verify_slip,
+)
 from twinwall.game.deals.start import (
     Start,
     StartedPlan,

@@ -17,16 +17,19 @@ from twinwall.game.play_events import (
     EndReason,
     HandEnded,
     HandLaidOpen,
+    HandRuledDead,
     HandShown,
     KongDeclared,
     MeldType,
+    PenaltyRuled,
+    ResultExcluded,
+    Ruled,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
 )
 from twinwall.game.rule_set import Illegal, Permissions
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from twinwall.game.walls import HAND_SIZE
 

@@ -9,8 +9,20 @@ from msgspec.structs import replace
 
 from twinwall.game.melds import is_pung_of
 from twinwall.game.play import Phase, PlayState, RiverTile, SeatState
-from twinwall.game.play_events import HandEnded, HandLaidOpen, HandShown, Meld, MeldType, SharedTileTurned, WinDeclared, WinRefused
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled
+from twinwall.game.play_events import (
+    HandEnded,
+    HandLaidOpen,
+    HandRuledDead,
+    HandShown,
+    Meld,
+    MeldType,
+    PenaltyRuled,
+    ResultExcluded,
+    Ruled,
+    SharedTileTurned,
+    WinDeclared,
+    WinRefused,
+)
 from twinwall.game.tiles import SEATS, Seat
 
 State = TypeVar("State", bound=PlayState)

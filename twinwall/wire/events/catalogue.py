@@ -12,16 +12,35 @@ from twinwall.game.play_events import (
     ClaimsPassed,
     HandEnded,
     HandLaidOpen,
+    HandRuledDead,
     HandShown,
     KongDeclared,
+    PenaltyRuled,
+    ResultExcluded,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
-from twinwall.wire.events.definitions import ACTED, DEFINED, IN_PLAN, C, EventType, FieldDefinition, P, T, describe
+from twinwall.wire.events.definitions import (
+    ACTED,
+    DEFINED,
+    EFFECTS,
+    IN_PLAN,
+    MELD,
+    SEAT,
+    TEXT,
+    TEXTS,
+    TILE,
+    TILES,
+    C,
+    EventType,
+    FieldDefinition,
+    P,
+    T,
+    describe,
+)
 from twinwall.wire.events.hand_events import (
     ClaimBound,
     ClaimCalled,
@@ -55,7 +74,6 @@ from twinwall.wire.events.hand_events import (
 )
 from twinwall.wire.events.seat_events import Clocks, SeatChecked
 from twinwall.wire.events.trouble_events import Trouble
-from twinwall.wire.events.value_kinds import EFFECTS, MELD, SEAT, TEXT, TEXTS, TILE, TILES
 from twinwall.wire.events.wall_events import Preparing
 from twinwall.wire.messages.ruling import Ruling
 

@@ -8,9 +8,25 @@ from twinwall.game.play_events import Claim
 from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat, Tile
 from twinwall.values import frozen
-from twinwall.wire.events.definitions import Actor, DealNumber, HandNumber, P, Payments, RuleSetName, Sentence, SessionNumber, T, event
+from twinwall.wire.events.definitions import (
+    COUNT,
+    COUNTS,
+    HEADS,
+    PLAY_TEXT,
+    RULES,
+    Actor,
+    DealNumber,
+    HandNumber,
+    P,
+    Payments,
+    RuleSetName,
+    Sentence,
+    SessionNumber,
+    T,
+    event,
+    word_kind,
+)
 from twinwall.wire.events.trouble_events import TablePart
-from twinwall.wire.events.value_kinds import COUNT, COUNTS, HEADS, PLAY_TEXT, RULES, word_kind
 
 
 class RecordVerdict(StrEnum):

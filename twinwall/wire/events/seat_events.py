@@ -2,8 +2,7 @@
 
 from typing import Annotated
 
-from twinwall.wire.events.definitions import P, SessionNumber, event
-from twinwall.wire.events.value_kinds import PLAYERS
+from twinwall.wire.events.definitions import PLAYERS, P, SessionNumber, event
 
 Place = Annotated[int, P("place of the seat, 0 to 3 counter-clockwise")]
 Player = Annotated[str, P("the player's number as text")]

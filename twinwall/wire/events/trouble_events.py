@@ -4,8 +4,7 @@ from enum import StrEnum
 from typing import Annotated
 
 from twinwall.game.tiles import Seat, TileRow
-from twinwall.wire.events.definitions import Actor, P, Sentence, T, event
-from twinwall.wire.events.value_kinds import word_kind
+from twinwall.wire.events.definitions import Actor, P, Sentence, T, event, word_kind
 
 
 @event(T)

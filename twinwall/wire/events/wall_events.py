@@ -6,8 +6,7 @@ from typing import Annotated
 from twinwall.game.tiles import Seat, TileRow
 from twinwall.game.walls import SeatWall
 from twinwall.values import frozen
-from twinwall.wire.events.definitions import C, Check, DealNumber, HandNumber, P, RuleSetName, Sentence, SessionNumber, T, event
-from twinwall.wire.events.value_kinds import DIGEST
+from twinwall.wire.events.definitions import DIGEST, C, Check, DealNumber, HandNumber, P, RuleSetName, Sentence, SessionNumber, T, event
 
 
 @event(P)

@@ -1,17 +1,38 @@
-"""Boot keys of a table: the pair that lives in memory from one power cut to the next.
+"""Boot keys of a table, their announcement, and the heads that a table signs with them.
 
-The sealing key opens the deals that are sealed to the table; the signing key proves that a statement or a head comes from the
-running table and not from a copy of its disk. The vault accepts both together, under one fingerprint. What a table tells a vault
-with them is signed twice: under its identity key, which lies on its disk, and under the boot signing key.
+The pair lives in memory from one power cut to the next. The sealing key opens the deals that are sealed to the table; the signing key
+proves that a statement or a head comes from the running table and not from a copy of its disk. The vault accepts both together, under one
+fingerprint. What a table tells a vault with them is signed twice: under its identity key, which lies on its disk, and under the boot
+signing key.
+
+A head is journal, number and hash of a line of a table's ledger. The ledger is chained by hash, so a head covers its line and every line
+before it. A table sends one after each batch of lines; readers store no line that no head covers.
+
+The vault alone knows which boot keys it has accepted. It signs their announcement; readers of ledgers learn them here and check the
+tables' heads with them. The announcement names every table that has a key; one that it leaves out has none, or had it revoked.
 """
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import TypeVar
 
-from twinwall.game.typed_json import Digest, read_as, sent
+from twinwall.game.documents import DocumentError, Reading
+from twinwall.game.typed_json import Count, Digest, Number, Text, read_as, sent
 from twinwall.values import Shape, frozen
-from twinwall.wire.messages.sealing import SEALING_KEY_SIZE, SealingKey, fingerprint
-from twinwall.wire.messages.signing import KEY_SIZE, SignatureError, Signer, is_signed, open_signed, purpose_of
+from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.signing import (
+    KEY_SIZE,
+    SEALING_KEY_SIZE,
+    VAULT,
+    SealingKey,
+    SignatureError,
+    Signer,
+    fingerprint,
+    is_signed,
+    open_document,
+    open_signed,
+    purpose_of,
+)
 
 BOOT_SECRETS_SIZE = SEALING_KEY_SIZE + KEY_SIZE
 
@@ -80,3 +101,104 @@ def open_signed_twice(payload: bytes, shape: type[_N], trusted: Mapping[str, byt
     if not is_signed(read.keys.signing, f"{purpose}-boot", event, table, document, signature=boot):
         raise SignatureError(f"it names the boot keys {read.keys.fingerprint} without a signature under them")
     return read
+
+
+class LedgerKind(StrEnum):
+    """Which of a table's ledgers: both have the journal's id, each has its own numbers."""
+
+    EVENTS = "events"
+    PUBLIC = "public"
+
+
+class SignedPosition(Shape):
+    """Line ``seq`` of a journal has this hash."""
+
+    journal: Text
+    seq: Number
+    digest: Digest
+
+    @property
+    def position(self) -> LedgerPosition:
+        """Where the ledger stands after the line."""
+        return LedgerPosition(self.journal, self.seq, self.digest)
+
+
+class Head(SignedPosition, tag_field="format", tag="twinwall-head-1"):
+    """The head of a ledger."""
+
+    ledger: LedgerKind
+
+
+def read_head(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes], *, ledger: LedgerKind) -> Head:
+    """Read a head of one ledger of this table; ``trusted`` holds the table's boot signing key under its name. Raises DocumentError."""
+    with Reading(f"a head of table {table!r} is refused"):
+        head = open_document(payload, Head, trusted, event, table)
+    if head.ledger is not ledger:
+        raise DocumentError(f"a head of table {table!r} is refused: it is of the ledger {head.ledger.value!r}, not {ledger.value!r}")
+    return head
+
+
+class TableKey(Shape):
+    """The boot signing key under which a table's heads count."""
+
+    table: Text
+    signing_key: Digest
+
+
+class Announcement(Shape, tag_field="format", tag="twinwall-keys-1"):
+    """All keys at one moment; ``counter`` rises from announcement to announcement."""
+
+    counter: Count
+    tables: tuple[TableKey, ...]
+
+
+class AnnouncedKeys:
+    """The reader's end: the keys of the latest announcement."""
+
+    def __init__(self, event: str, vault_key: bytes) -> None:
+        """Nothing is known before the first announcement."""
+        self._event, self._trusted = event, {VAULT: vault_key}
+        self._latest: Announcement | None = None
+        self._heard = b""
+        """The last one as it came: the vault repeats it every two seconds."""
+        self.known: Mapping[str, bytes] = {}
+        """The boot signing keys of all tables that have one."""
+
+    def hear(self, payload: bytes) -> bool:
+        """Take an announcement; whether it changed anything. Raises DocumentError for one that is not the vault's."""
+        if payload == self._heard:
+            return False
+        heard = open_document(payload, Announcement, self._trusted, self._event)
+        self._heard = payload
+        if self._latest is not None and heard.counter <= self._latest.counter:
+            return False
+        self._latest = heard
+        self.known = {key.table: bytes.fromhex(key.signing_key) for key in heard.tables}
+        return True
+
+    @property
+    def vault_key(self) -> bytes:
+        """The vault's public key, under which announcements count."""
+        return self._trusted[VAULT]
+
+    def of(self, table: str) -> bytes | None:
+        """The table's boot signing key; None where the vault has announced none."""
+        return self.known.get(table)
+
+
+class SettledKeys:
+    """The reader's end where no vault announces keys: the tables' identity keys, which the settings name."""
+
+    def __init__(self, keys: Mapping[str, bytes]) -> None:
+        self._keys = dict(keys)
+
+    def hear(self, payload: bytes) -> bool:  # noqa: ARG002 - no key may be announced here
+        """No announcement changes anything."""
+        return False
+
+    def of(self, table: str) -> bytes | None:
+        """The table's identity key; None for a table that the settings do not name."""
+        return self._keys.get(table)
+
+
+TableKeys = AnnouncedKeys | SettledKeys

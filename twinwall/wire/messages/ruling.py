@@ -11,8 +11,7 @@ from typing import TypeGuard
 
 from twinwall.game import play_json, typed_json
 from twinwall.game.documents import DocumentError, Reading
-from twinwall.game.play_events import RULED_ENDS, HandEnded, PlayEvent
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled, SeatsExchanged
+from twinwall.game.play_events import RULED_ENDS, HandEnded, HandRuledDead, PenaltyRuled, PlayEvent, ResultExcluded, Ruled, SeatsExchanged
 from twinwall.values import frozen
 
 Effect = Ruled | HandEnded | SeatsExchanged

@@ -14,7 +14,7 @@ from twinwall.game.documents import DocumentError, Reading, parse_object
 from twinwall.game.typed_json import Count, Digest, Text
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys, NamesBootKeys, open_signed_twice
-from twinwall.wire.messages.sealing import VAULT
+from twinwall.wire.messages.signing import VAULT
 
 
 class Statement(NamesBootKeys, tag_field="format", tag="twinwall-statement-4"):

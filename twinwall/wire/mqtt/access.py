@@ -39,7 +39,7 @@ from twinwall.wire.mqtt.topics import (
 
 SERVER_USER = "server"
 VAULT_USER = "vault"
-"""The account of the first holder's vault; the others have theirs (``twinwall.wire.messages.sealing.vault_names``)."""
+"""The account of the first holder's vault; the others have theirs (``twinwall.wire.messages.signing.vault_names``)."""
 ITERATIONS = 20_000
 """Rounds of PBKDF2. Passwords here are generated (128 bits and more), so this is beyond need, and a connection costs about 20 ms."""
 SALT_BYTES = 12

@@ -13,8 +13,7 @@ from tests.support.controller.paper_rig import PaperRig
 from tests.support.controller.rigs import EVENT
 from tests.support.wire.assignments import an_assignment
 from twinwall.game.deals import Start, StartedPlan, plan_sessions
-from twinwall.game.play_events import EndReason, HandEnded
-from twinwall.game.rulings import Offence, PenaltyRuled
+from twinwall.game.play_events import EndReason, HandEnded, Offence, PenaltyRuled
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.commands import CallReferee, EnterResult, PauseClock, TakeSeat

@@ -22,9 +22,8 @@ from twinwall.event.player_names import NamesShown
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.game.deals.start import Start
-from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.play_events import EndReason, HandEnded, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.play_json import PLAY_TYPES
-from twinwall.game.rulings import Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat
 from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields
 

@@ -19,7 +19,7 @@ from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.field import EventField, Group, SessionGroups, results_of
 from twinwall.event.results import EntrantKind
 from twinwall.game.documents import DocumentError
-from twinwall.game.rulings import SeatsExchanged
+from twinwall.game.play_events import SeatsExchanged
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields

@@ -18,7 +18,7 @@ from twinwall.event.management.changes import (
     SessionStarted,
     SubstituteSeated,
 )
-from twinwall.game.rulings import ResultExcluded
+from twinwall.game.play_events import ResultExcluded
 from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields
 
 

@@ -29,8 +29,7 @@ from tests.support.dashboard.staff import NAME
 from tests.support.event.sessions import Play, hand_lines
 from tests.support.wire.streams import Line, public_events
 from twinwall.art.names import LANGUAGES, Language
-from twinwall.game.play_events import EndReason, HandEnded
-from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
+from twinwall.game.play_events import EndReason, HandEnded, HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields

@@ -8,8 +8,7 @@ from tests.support.dashboard.example import BY_DISCARD, CHECK, NAMES, ON_A_DISCA
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.game.random_hands import PlayedHand
 from tests.support.wire.streams import Line
-from twinwall.game.payments import totals
-from twinwall.game.play_events import HandEnded
+from twinwall.game.play_events import HandEnded, totals
 from twinwall.game.play_json import to_json
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import SEATS, Seat

@@ -14,8 +14,7 @@ import msgspec
 import psycopg
 from psycopg import errors
 
-from twinwall.event.store.databases.addresses import PostgresAddress
-from twinwall.event.store.databases.port import ANOTHER_PROGRAM, BUSY_S, FULL_DISK, SECOND_WRITER, RowT, StoreError, Value
+from twinwall.event.store.databases.port import ANOTHER_PROGRAM, BUSY_S, FULL_DISK, SECOND_WRITER, PostgresAddress, RowT, StoreError, Value
 from twinwall.event.store.databases.schema import REFUSED_CHANGE, STORE, DatabaseForm, tables_made
 
 OLDEST_SERVER = 130000

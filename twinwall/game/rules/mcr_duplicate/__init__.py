@@ -5,13 +5,11 @@ Turn order and what events change are in ``turns``, what is allowed in ``legalit
 
 from collections.abc import Mapping
 
-from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import HandShown, PlayEvent
+from twinwall.game.play_events import HandShown, Payment, PlayEvent, penalty_payments
 from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, SlipField, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate import legality, scoring, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
-from twinwall.game.rulings import penalty_payments
 from twinwall.game.tiles import Seat
 from twinwall.values import frozen
 

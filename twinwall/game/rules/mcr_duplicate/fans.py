@@ -11,9 +11,8 @@ from dataclasses import replace
 
 from MahjongGB import MahjongFanCalculator
 
-from twinwall.game.hands import KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
 from twinwall.game.play_events import Meld, MeldType
-from twinwall.game.rule_set import Fan, WinningHand
+from twinwall.game.rule_set import KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG, Fan, WinningHand
 from twinwall.game.rules.fan_list import fan_list
 
 MELDED_KONG = "melded-kong"

@@ -5,7 +5,6 @@ not, so a discard or a shown hand can be legal here and still not have been held
 """
 
 from twinwall.game.melds import visible_tiles
-from twinwall.game.payments import totals
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
     Claimed,
@@ -15,18 +14,21 @@ from twinwall.game.play_events import (
     HandShown,
     KongDeclared,
     MeldType,
+    Offence,
+    PenaltyRuled,
     PlayEvent,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
     WinRefused,
+    penalty_payments,
+    totals,
 )
 from twinwall.game.rule_set import Illegal
 from twinwall.game.rules import checks
 from twinwall.game.rules.mcr_duplicate.scoring import REFEREE, TABLE, McrOptions
 from twinwall.game.rules.mcr_duplicate.turns import is_final_discard, may_replace, permissions
-from twinwall.game.rulings import Offence, PenaltyRuled, penalty_payments
 from twinwall.game.tiles import Seat
 
 

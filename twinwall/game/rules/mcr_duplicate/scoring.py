@@ -9,10 +9,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Literal
 
-from twinwall.game.hands import BELOW_MINIMUM, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, check_hand
-from twinwall.game.payments import Payment, PaymentReason
-from twinwall.game.play_events import MeldType
-from twinwall.game.rule_set import Illegal, NoWin, Win, WinningHand
+from twinwall.game.play_events import MeldType, Payment, PaymentReason
+from twinwall.game.rule_set import BELOW_MINIMUM, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, Illegal, NoWin, Win, WinningHand, check_hand
 from twinwall.game.rules.mcr_duplicate.fans import by_wmo, fans_of, has_five_of_a_kind
 from twinwall.game.rules.option_form import Choice, read_options
 from twinwall.game.tiles import SEATS, Seat

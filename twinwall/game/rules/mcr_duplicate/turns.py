@@ -8,7 +8,6 @@ option the last), so a seat whose wall is empty may not make one.
 
 from msgspec.structs import replace
 
-from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
 from twinwall.game.melds import turned_up, visible_tiles
 from twinwall.game.play import Phase, PlayState, RiverTile
 from twinwall.game.play_events import (
@@ -16,6 +15,7 @@ from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
     EndReason,
+    HandRuledDead,
     HandShown,
     KongDeclared,
     MeldType,
@@ -23,7 +23,16 @@ from twinwall.game.play_events import (
     TileDiscarded,
     TileDrawn,
 )
-from twinwall.game.rule_set import Permissions, WinningHand
+from twinwall.game.rule_set import (
+    AFTER_KONG_DISCARD,
+    KONG_REPLACEMENT,
+    LAST_DISCARD,
+    LAST_DRAW,
+    LAST_OF_KIND,
+    ROBBING_KONG,
+    Permissions,
+    WinningHand,
+)
 from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.mcr_duplicate.scoring import NEAREST, McrOptions
 from twinwall.game.rules.shared_transitions import (
@@ -36,7 +45,6 @@ from twinwall.game.rules.shared_transitions import (
     with_own_kong,
     without_false_win,
 )
-from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import COPIES, SEATS, Seat
 
 LAP = "lap"

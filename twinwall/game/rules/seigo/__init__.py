@@ -7,9 +7,8 @@ hands in ``shapes``, han and fu in ``values``, who wins and pays in ``scoring``.
 
 from collections.abc import Mapping
 
-from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import HandShown, PlayEvent
+from twinwall.game.play_events import HandShown, Payment, PlayEvent
 from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, SlipField, Win, WinningHand, Witness
 from twinwall.game.rules.seigo import legality, scoring, turns
 from twinwall.game.rules.seigo.legality import SeigoWitness

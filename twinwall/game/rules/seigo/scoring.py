@@ -12,9 +12,19 @@ from typing import Annotated
 from msgspec import Meta
 
 from twinwall.game.documents import DocumentError
-from twinwall.game.hands import BELOW_MINIMUM, FLAGS, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, ROBBING_KONG, check_hand
 from twinwall.game.play_events import MeldType
-from twinwall.game.rule_set import NoWin, Win, WinningHand
+from twinwall.game.rule_set import (
+    BELOW_MINIMUM,
+    FLAGS,
+    IMPOSSIBLE_TILES,
+    NOT_A_WIN,
+    NOT_ALLOWED,
+    ROBBING_KONG,
+    NoWin,
+    Win,
+    WinningHand,
+    check_hand,
+)
 from twinwall.game.rules.seigo.fan_table import YAKUMAN
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.shapes import counts_of, is_complete

@@ -6,12 +6,11 @@ drawn hand, back to its owner.
 
 from collections.abc import Iterator, Mapping
 
-from twinwall.game.payments import Payment, PaymentReason
+from twinwall.game.play_events import Payment, PaymentReason, penalty_payments
 from twinwall.game.rule_set import Win
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.shapes import waits
 from twinwall.game.rules.seigo.state import SeigoState
-from twinwall.game.rulings import penalty_payments
 from twinwall.game.tiles import COPIES, SEATS, Seat
 
 STICK = 1000

@@ -6,13 +6,13 @@ discard, and a kong ends the turn (整合麻雀 改, rules 1, 5, 7). Only a win 
 
 from msgspec.structs import replace
 
-from twinwall.game.hands import ROBBING_KONG
 from twinwall.game.play import Phase, RiverTile
 from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
     EndReason,
+    HandRuledDead,
     HandShown,
     KongDeclared,
     MeldType,
@@ -21,7 +21,7 @@ from twinwall.game.play_events import (
     TileDiscarded,
     TileDrawn,
 )
-from twinwall.game.rule_set import Permissions
+from twinwall.game.rule_set import ROBBING_KONG, Permissions
 from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.scoring import DOUBLE_RIICHI, EARTHLY_HAND, HEAVENLY_HAND, IPPATSU, MOST_KONGS, TURNS, SeigoHand, turns_since
@@ -37,7 +37,6 @@ from twinwall.game.rules.shared_transitions import (
     with_own_kong,
     without_false_win,
 )
-from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 
 

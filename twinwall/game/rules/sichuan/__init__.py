@@ -6,9 +6,8 @@ are in ``turns``, what is allowed, also with the walls known, in ``legality``, w
 
 from collections.abc import Mapping
 
-from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import HandShown, PlayEvent
+from twinwall.game.play_events import HandShown, Payment, PlayEvent
 from twinwall.game.rule_set import Fan, Illegal, NoWin, Permissions, RuleSet, SlipField, Win, WinningHand, Witness
 from twinwall.game.rules.sichuan import legality, scoring, turns
 from twinwall.game.rules.sichuan.legality import SichuanWitness

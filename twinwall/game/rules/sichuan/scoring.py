@@ -15,7 +15,8 @@ from math import prod
 from types import MappingProxyType
 
 from twinwall.game.documents import DocumentError
-from twinwall.game.hands import (
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import (
     AFTER_KONG_DISCARD,
     FLAGS,
     IMPOSSIBLE_TILES,
@@ -26,10 +27,12 @@ from twinwall.game.hands import (
     NOT_A_WIN,
     NOT_ALLOWED,
     ROBBING_KONG,
+    Fan,
+    NoWin,
+    Win,
+    WinningHand,
     check_hand,
 )
-from twinwall.game.play_events import Meld, MeldType
-from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
 from twinwall.game.rules import divisions as shared
 from twinwall.game.rules.divisions import RANKS
 from twinwall.game.rules.fan_list import fan_list

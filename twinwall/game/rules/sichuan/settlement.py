@@ -7,14 +7,12 @@ not ready (四川ルール 血戦到底, revised 29 September 2018, カンのボ
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from twinwall.game.payments import Payment, PaymentReason
-from twinwall.game.play_events import MeldType
+from twinwall.game.play_events import MeldType, Payment, PaymentReason, penalty_payments
 from twinwall.game.rule_set import Win
 from twinwall.game.rules.divisions import RANKS
 from twinwall.game.rules.sichuan.options import SichuanOptions
 from twinwall.game.rules.sichuan.scoring import KINDS, capped, counts_of, shape_of, with_melds
 from twinwall.game.rules.sichuan.state import MOST_WINNERS, KongMade, SichuanState, seen_tiles
-from twinwall.game.rulings import penalty_payments
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow
 from twinwall.values import frozen
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
 from twinwall.game.play import Phase, RiverTile
 from twinwall.game.play_events import (
     Claim,
@@ -16,6 +15,7 @@ from twinwall.game.play_events import (
     ClaimsPassed,
     EndReason,
     HandLaidOpen,
+    HandRuledDead,
     HandShown,
     KongDeclared,
     Meld,
@@ -26,12 +26,20 @@ from twinwall.game.play_events import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.rule_set import Permissions, WinningHand
+from twinwall.game.rule_set import (
+    AFTER_KONG_DISCARD,
+    KONG_REPLACEMENT,
+    LAST_DISCARD,
+    LAST_DRAW,
+    LAST_OF_KIND,
+    ROBBING_KONG,
+    Permissions,
+    WinningHand,
+)
 from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.shared_transitions import claimed_from, ruled, usual, with_discard, with_draw, with_meld, with_own_kong
 from twinwall.game.rules.sichuan.scoring import EARTHLY_HAND, HEAVENLY_HAND, SichuanHand
 from twinwall.game.rules.sichuan.state import MOST_WINNERS, DeclaredWin, KongMade, SichuanState, seen_tiles
-from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 
 DRAWS = 14

@@ -7,9 +7,8 @@ is its own: options and values in ``options``, fans in ``fan_table``, ``patterns
 
 from collections.abc import Mapping
 
-from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import HandShown, PlayEvent
+from twinwall.game.play_events import HandShown, Payment, PlayEvent
 from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.mcr_duplicate import legality, turns
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions

@@ -7,9 +7,8 @@ for its winning tile the one that adds up to most counts. Who pays is decided in
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from twinwall.game.hands import BELOW_MINIMUM, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, check_hand
 from twinwall.game.play_events import Meld, MeldType
-from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
+from twinwall.game.rule_set import BELOW_MINIMUM, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, Fan, NoWin, Win, WinningHand, check_hand
 from twinwall.game.rules.divisions import KINDS, RANKS, Division, divisions, waits
 from twinwall.game.rules.yangzhou import fan_table
 from twinwall.game.rules.yangzhou.containment import taken_away

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 
 from twinwall.game.typed_json import Digest, HexText
 from twinwall.values import Shape
-from twinwall.wire.messages.sealing import vault_sealing_key
-from twinwall.wire.messages.signing import Signer, open_named_document, sign_document
+from twinwall.wire.messages.signing import Signer, open_named_document, sign_document, vault_sealing_key
 
 CHALLENGE_SIZE = 16
 RENEWED_AFTER_S = 10.0

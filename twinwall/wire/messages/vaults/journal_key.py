@@ -14,8 +14,7 @@ from twinwall.game.documents import DocumentError, Reading, canonical_json, pars
 from twinwall.game.typed_json import Count, Digest, HexText, read_as
 from twinwall.values import Shape, frozen
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.sealing import SealingKey, open_with, seal_to
-from twinwall.wire.messages.signing import Signer, open_named_document, sign_document
+from twinwall.wire.messages.signing import SealingKey, Signer, open_named_document, open_with, seal_to, sign_document
 
 KEPT_FORMAT = "twinwall-kept-journal-key-1"
 GIVEN_FORMAT = "twinwall-journal-key-1"

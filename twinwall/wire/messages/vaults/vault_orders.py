@@ -1,10 +1,15 @@
-"""Orders of the hall's server to a vault: make deals, keep the start, begin a session, unlock.
+"""Orders of the hall's server to a vault (make deals, keep the start, begin a session, unlock), and what the vault answers.
 
 The server signs each order for one vault, by that vault's public key, and for one start of its process (``boot``), with a rising
 counter. So an order means nothing at another vault, after the vault's next start, or a second time. What a vault does
 with an order is decided in ``twinwall.custody``.
+
+The vault signs its answers. It says where it stands at each change and every few seconds, with or without listeners. An answer to an order
+names the order's counter, so a recorded answer answers no later order.
 """
 
+from collections.abc import Mapping
+from enum import StrEnum
 from typing import Annotated
 
 import msgspec
@@ -12,8 +17,7 @@ import msgspec
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.typed_json import Count, Digest, HexText, Number, Text
 from twinwall.values import Shape
-from twinwall.wire.messages.sealing import SealingKey, open_with, seal_to
-from twinwall.wire.messages.signing import SignatureError, open_document
+from twinwall.wire.messages.signing import SealingKey, SignatureError, open_document, open_named_document, open_with, seal_to
 
 SERVER = "server"
 BOOT_SIZE = 16
@@ -103,3 +107,101 @@ def open_passphrase(sealed: str, key: SealingKey, vault_key: bytes, boot: str) -
 
 def _bound(vault_key: bytes, boot: str) -> bytes:
     return encode_parts(_PASSPHRASE, vault_key, bytes.fromhex(boot))
+
+
+class VaultRefusal(StrEnum):
+    """Why a vault does not carry an order out; a sentence comes beside it."""
+
+    PLAN = "plan"
+    """The plan cannot be read, or does not name this vault's holder in its place."""
+    STARTED = "started"
+    """The event has a start: its plan is not changed any more."""
+    NO_PASSPHRASE = "no-passphrase"  # noqa: S105  # a reason
+    SHORT_PASSPHRASE = "short-passphrase"  # noqa: S105  # a reason
+    WRONG_PASSPHRASE = "wrong-passphrase"  # noqa: S105  # a reason
+    TOO_MANY_TRIES = "too-many-tries"
+    NO_DEALS = "no-deals"
+    """No deals were made here."""
+    OTHER_PLAN = "other-plan"
+    """The start is of another plan than the committed one."""
+    OTHER_COMMITMENTS = "other-commitments"
+    """What this vault committed to is not in the commitments, or they do not belong together."""
+    OTHER_START = "other-start"
+    """The event has another start already."""
+    PUBLIC = "public"
+    """The public value does not have the form that the plan names."""
+    NO_START = "no-start"
+    LOCKED = "locked"
+    """The seed is not open since the vault's last start."""
+    SESSION = "session"
+    """The session's tables, groups or number cannot be so."""
+    IN_PLAY = "in-play"
+    """A table of the last session is playing a deal."""
+    SESSION_PLAYED = "session-played"
+    """Deals of this session were played by other tables or in other groups."""
+
+
+class VaultStanding(Shape, tag_field="answer", tag="standing"):
+    """Where a vault stands. Empty texts and 0 stand for what there is not yet; ``start`` is the start code."""
+
+    boot: HexText
+    sealing_key: Digest
+    holder: Text
+    event: str = ""
+    plan: str = ""
+    start: str = ""
+    session: Count = 0
+    locked: bool = False
+
+
+class DealsMade(Shape, tag_field="answer", tag="deals-made"):
+    """The holder's part of the commitments: of his seed, and of each of his keys in the order of the deals."""
+
+    to: Count
+    plan: Digest
+    holder: Text
+    seed: Digest
+    c: tuple[Digest, ...]
+
+
+class StartKept(Shape, tag_field="answer", tag="start-kept"):
+    """The vault has this start, by its code, and takes no other."""
+
+    to: Count
+    code: Digest
+
+
+class SessionBegun(Shape, tag_field="answer", tag="session-begun"):
+    """The deals of this session go to the tables that the order named."""
+
+    to: Count
+    session: Count
+
+
+class SeedUnlocked(Shape, tag_field="answer", tag="unlocked"):
+    """The seed is open."""
+
+    to: Count
+
+
+class OrderRefused(Shape, tag_field="answer", tag="refused"):
+    """The order has no effect."""
+
+    to: Count
+    reason: VaultRefusal
+    sentence: Text
+
+
+AnyAnswer = VaultStanding | DealsMade | StartKept | SessionBegun | SeedUnlocked | OrderRefused
+
+
+class VaultAnswer(Shape, tag_field="format", tag="twinwall-vault-answer-1"):
+    """One answer; ``counter`` rises with each that this vault sends."""
+
+    counter: Count
+    answer: AnyAnswer
+
+
+def read_answer(payload: bytes, trusted: Mapping[str, bytes]) -> tuple[str, VaultAnswer]:
+    """The vault's account and its answer; ``trusted`` are the vaults' keys by account. Raises DocumentError."""
+    return open_named_document(payload, VaultAnswer, trusted)

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Count, Digest, Text
 from twinwall.values import Shape
-from twinwall.wire.messages.sealing import Recipient
-from twinwall.wire.messages.signing import open_document
+from twinwall.wire.messages.signing import Recipient, open_document
 
 
 class VenueVaultStatement(Shape, tag_field="format", tag="twinwall-venue-vault-1"):

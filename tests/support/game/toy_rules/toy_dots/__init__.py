@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import HandShown, PlayEvent
+from twinwall.game.play_events import HandShown, Payment, PaymentReason, PlayEvent
 from twinwall.game.rule_set import Fan, Illegal, NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate import legality, turns
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
