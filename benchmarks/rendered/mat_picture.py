@@ -13,8 +13,7 @@ from benchmarks.rendered.looks import Weave
 from simulator.cameras.optics import Picture
 from tests.support.dashboard.printed import pictures_of
 from twinwall.art.mat import Mat
-from twinwall.art.mat_prints.drawing import FELT, PRINT
-from twinwall.art.mat_prints.mat_pages import mat_page
+from twinwall.art.mat_prints.mat_pages import FELT, PRINT, mat_page
 from twinwall.art.pdf import Mark, PdfLine, Rectangle, pdf
 
 _PX_PER_MM = 4.0

@@ -24,9 +24,8 @@ from centre.deploy.patroni_conf import (
 )
 from centre.deploy.rabbitmq_conf import RabbitNode, definitions, node_conf
 from centre.deploy.venue_account import VenueAccount, VenueError, accounts_of
-from cli.files import PRIVATE, PUBLISHED, write_file
 from cli.hall.certificate_files import CertificateFiles
-from cli.usage import EXIT_GOOD, UsageError, argument, takes
+from cli.usage import EXIT_GOOD, PRIVATE, PUBLISHED, UsageError, argument, takes, write_file
 from twinwall.wire.certificates import Authority, CertificateError
 from twinwall.wire.mqtt.broker_address import TlsFiles
 from twinwall.wire.mqtt.centre_topics import GATEWAY_USER

@@ -18,8 +18,7 @@ from pathlib import Path
 
 import config
 from cli.demo.supervisor import Process, process_with
-from cli.files import PRIVATE, write_file
-from cli.usage import UsageError
+from cli.usage import PRIVATE, UsageError, write_file
 from config.keys import DEMO_EVENT
 from config.services import HallSection, VaultDealsSection, VaultSection
 from controller.adapters.journal_keys import JournalKeyFiles

@@ -13,8 +13,8 @@ from cli.demo.choices import HOST, Choices
 from cli.demo.custody import EVENT, DemoCustody
 from cli.demo.people import DemoGroup, DemoTable, names_of
 from cli.demo.supervisor import Process, answers, process_with
-from cli.files import PRIVATE, write_file
 from cli.hall.hall_folder import HallFolder
+from cli.usage import PRIVATE, write_file
 from config.services import BrokerSection, DashboardSection, EventSection
 from controller.device_settings import CameraSection, FeederSection, GateCameraSection, TableCameraSection, VisionSection
 from controller.settings import (

@@ -10,9 +10,27 @@ from pathlib import Path
 from cli.event.passphrases import passphrases
 from cli.event.starts import read_plan
 from cli.event.vault_folders import VaultFolder, vault_folder
-from cli.files import PRIVATE, PUBLISHED, new_file, read_file, write_file
 from cli.table.joined_table import playing_settings
-from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, JSON, PASSPHRASE_FD, PLAN, TABLE, UsageError, argument, say, settings_file, takes, tell
+from cli.usage import (
+    EXIT_GOOD,
+    EXIT_NO,
+    FORCE,
+    JSON,
+    PASSPHRASE_FD,
+    PLAN,
+    PRIVATE,
+    PUBLISHED,
+    TABLE,
+    UsageError,
+    argument,
+    new_file,
+    read_file,
+    say,
+    settings_file,
+    takes,
+    tell,
+    write_file,
+)
 from config import VaultSettings, load
 from controller.adapters.memory_folder import renewed_secrets
 from controller.settings import TableSettings

@@ -11,8 +11,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cli.event import starts
-from cli.files import PRIVATE, PUBLISHED, new_file, read_file, refuse_existing, write_file
-from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, JSON, PLAN, Argument, UsageError, answer, argument, takes, tell
+from cli.usage import (
+    EXIT_GOOD,
+    EXIT_NO,
+    FORCE,
+    JSON,
+    PLAN,
+    PRIVATE,
+    PUBLISHED,
+    Argument,
+    UsageError,
+    answer,
+    argument,
+    new_file,
+    read_file,
+    refuse_existing,
+    takes,
+    tell,
+    write_file,
+)
 from twinwall.game.deals import (
     SEED_SIZE,
     Commitments,

@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cli.event.stores import store_address
-from cli.files import refuse_existing
 from cli.hall.services import programme_of
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, say, settings_file, takes
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, refuse_existing, say, settings_file, takes
 from config import DashboardSettings, load
 from twinwall.event.store.databases.opening import copy_store, restore_store
 from twinwall.event.store.store_check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild

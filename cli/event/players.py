@@ -3,8 +3,7 @@
 from argparse import Namespace
 from pathlib import Path
 
-from cli.files import PRIVATE, read_file, write_file
-from cli.usage import UsageError, argument, say, settings_file, takes
+from cli.usage import PRIVATE, UsageError, argument, read_file, say, settings_file, takes, write_file
 from config import DashboardSettings, load
 from twinwall.event.natural_order import natural
 from twinwall.event.player_names import PlayerNames, read_names

@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 
 from cli.event.stores import hall_of, store_address
-from cli.files import PUBLISHED, write_file
-from cli.usage import EXIT_GOOD, EXIT_NO, UsageError, argument, say, takes, tell
+from cli.usage import EXIT_GOOD, EXIT_NO, PUBLISHED, UsageError, argument, say, takes, tell, write_file
 from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.prints.pdf_writer import write_pdf

@@ -13,8 +13,22 @@ from pathlib import Path
 from cli.event.passphrases import passphrases
 from cli.event.starts import started_plan
 from cli.event.vault_folders import VaultFolder, vault_folder
-from cli.files import PRIVATE, new_file, refuse_existing, write_file
-from cli.usage import EXIT_GOOD, EXIT_NO, PASSPHRASE_FD, TABLE, UsageError, argument, one_of, say, settings_file, takes
+from cli.usage import (
+    EXIT_GOOD,
+    EXIT_NO,
+    PASSPHRASE_FD,
+    PRIVATE,
+    TABLE,
+    UsageError,
+    argument,
+    new_file,
+    one_of,
+    refuse_existing,
+    say,
+    settings_file,
+    takes,
+    write_file,
+)
 from config import VaultSettings, load
 from twinwall.art.names import LANGUAGES
 from twinwall.custody.key_shares import KeyShares

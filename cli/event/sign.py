@@ -4,8 +4,7 @@ import secrets
 from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
 
-from cli.files import PUBLISHED, write_file
-from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, UsageError, argument, say, takes
+from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, PUBLISHED, UsageError, argument, say, takes, write_file
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import LARGEST_PACKAGE, given_bytes
 from twinwall.wire.messages.file_signature import beside, sign_file, signature_beside, signer_of, trusted_signers

@@ -11,8 +11,7 @@ from pathlib import Path
 import segno
 
 from cli.event.starts import started_plan
-from cli.files import PUBLISHED, new_file, write_file
-from cli.usage import FORCE, PLAN, argument, takes, tell
+from cli.usage import FORCE, PLAN, PUBLISHED, argument, new_file, takes, tell, write_file
 from dashboard.i18n.words import Words
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.deals import StartedPlan

@@ -8,8 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
 
-from cli.files import PUBLISHED, new_file, read_file, write_file
-from cli.usage import PLAN, UsageError, argument, takes, tell
+from cli.usage import PLAN, PUBLISHED, UsageError, argument, new_file, read_file, takes, tell, write_file
 from twinwall.game.deals import (
     Commitments,
     DealError,

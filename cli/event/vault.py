@@ -19,11 +19,10 @@ from cli.event.passphrases import Passphrases, passphrases
 from cli.event.starts import started_plan
 from cli.event.vault_folders import vault_account
 from cli.event_mode import prepare_event
-from cli.files import read_file
 from cli.run_settings import load_to_run
 from cli.signals import stop_on_signals
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
-from cli.usage import EVENT, EXIT_GOOD, LOG, PASSPHRASE_FD, UsageError, argument, settings_file, takes
+from cli.usage import EVENT, EXIT_GOOD, LOG, PASSPHRASE_FD, UsageError, argument, read_file, settings_file, takes
 from config import MqttSettings, VaultSettings
 from config.field import VenueFieldSection
 from twinwall.custody.key_shares import GivenShares, KeyShares, session_deals

@@ -10,8 +10,8 @@ from cli.feeder import feeder_ports
 from cli.feeder.feeder_hands import PersonsHands, SimulatedHands
 from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes, tell
 from firmware_bridge.conformance import suite
+from firmware_bridge.conformance.bench import Rule
 from firmware_bridge.conformance.preparing import NoMachineError
-from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import GROUPS
 from firmware_bridge.conformance.suite import RuleOutcome, RuleVerdict, UnknownRuleError
 from firmware_bridge.conformance.wire import Hands

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from pathlib import Path
 
-from cli.files import PUBLISHED, new_file, write_file
-from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, JSON, UsageError, argument, one_of, takes
+from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, JSON, PUBLISHED, UsageError, argument, new_file, one_of, takes, write_file
 from config import load
 from controller.settings import TableSettings
 from firmware_bridge.board.table_record import BOOTS_AT, NAMELESS, RecordError, TableRecord, boots_counted, boots_of, decode

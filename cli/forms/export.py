@@ -14,13 +14,12 @@ from cli.event.players import names_in
 from cli.event.publish import public_scope
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import UnreleasedError, hall_of, is_store, released_deals, store_address
-from cli.files import PUBLISHED, folder_named, refuse_existing, write_file
 from cli.forms.dataset import DATASET, dataset
 from cli.forms.page_exports import HTML, PDF, paper_of_store, replays_of_records, replays_of_store
 from cli.forms.text_forms import NamedFile, Tags, tags_in, text_files, was_played
 from cli.record_files import IllegalEventError, legal_record, records_json
 from cli.record_versions import RecordSource, read_versions, say_contradictions
-from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, UsageError, argument, say, takes
+from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, PUBLISHED, UsageError, argument, folder_named, refuse_existing, say, takes, write_file
 from dashboard.i18n.words import Words
 from twinwall.art.names import LANGUAGES
 from twinwall.event.bundle.bundle_files import write_zip

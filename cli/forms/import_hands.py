@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from cli.files import PRIVATE, PUBLISHED, new_file, refuse_existing, write_file
 from cli.record_files import records_json
 from cli.rules.score import chosen_options
-from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, UsageError, argument, say, takes
+from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, PRIVATE, PUBLISHED, UsageError, argument, new_file, refuse_existing, say, takes, write_file
 from twinwall.event.forms.following import IllegalMoveError, Rebuilt, record_of
 from twinwall.event.forms.form import HandForm
 from twinwall.event.forms.registry import READABLE

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
+from cli.usage import PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.given_files import given_bytes
 from twinwall.wire.certificates import Authority, Issued, new_authority, read_authority
 from twinwall.wire.mqtt.broker_address import TlsFiles

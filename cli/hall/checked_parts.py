@@ -9,14 +9,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cli.files import PUBLISHED, write_file
 from cli.hall.set_profiles import SETS, named_set, profile_file, with_profiles
 from cli.table.table_panels import open_panels
 from cli.table.table_parts import tile_sets
 from cli.tiles.cameras import day_of, open_gate_camera, open_table_camera
 from cli.tiles.check_mat import lens_and_height
 from cli.tiles.readers import gate_readers, mat_sweeper, table_reader
-from cli.usage import UsageError
+from cli.usage import PUBLISHED, UsageError, write_file
 from controller.recorder.observation_file import ordinary_hand
 from controller.settings import TableSettings
 from controller.state.keys import KeyPressed

@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cli.files import PUBLISHED, write_file
 from cli.hall.certificate_files import CertificateFiles
 from cli.hall.enrolment_server import EnrolmentServer, Issue
 from cli.qr import draw_qr
-from cli.usage import UsageError, argument, port_number, settings_file, takes
+from cli.usage import PUBLISHED, UsageError, argument, port_number, settings_file, takes, write_file
 from config import DashboardSettings, load
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_text

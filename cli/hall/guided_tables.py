@@ -1,6 +1,8 @@
-"""Tables without a computer or feeder of their own: phones are their cameras and keys, people build the walls as a station says.
+"""Tables without a computer or feeder of their own. At guided ones phones are their cameras and keys, people build the walls as a station
+says.
 
-Controller and station of each run on the hall's computer, and one server of phones for all of them.
+Controller and station of each run on the hall's computer, and one server of phones for all of them. Of
+paper tables, which have no cameras, one process on the hall's computer keeps the scores; people build the walls from sheets.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,13 +15,38 @@ import config
 from cli.demo.choices import HOST
 from cli.demo.supervisor import Process, Supervisor, answers, process_with
 from cli.hall.hall_folder import HallFolder
-from cli.hall.paper_tables import without_machine
 from cli.hall.set_profiles import SETS, profile_file, with_profiles
 from config.phones import PhonesSection
 from controller.device_settings import CameraSection, FeederSection, GateCameraSection, PanelSection, TableCameraSection
-from controller.settings import AuditSection, TableSettings
+from controller.settings import AuditSection, LedgerSection, TableSection, TableSettings
 from tableside.station.settings import StationCameraSection, StationSection, StationSettings
 from twinwall.wire.messages.table_kind import TableKind
+
+_NOTHING = "/dev/null"
+"""Where a form asks for a feeder and cameras that such a table does not have."""
+
+
+def paper_process(hall: HallFolder, names: Sequence[str], now: datetime) -> Process:
+    """The process that keeps the scores of a hall's tables on paper; certificates that are lacking are made."""
+    hall.issue_tables(names, now)
+    files = {name: hall.folder / f"paper-table-{name}.toml" for name in names}
+    for name, file in files.items():
+        config.write(file, without_machine(hall, name, TableKind.PAPER, hall.folder / f"table-{name}" / "ledger"))
+    return Process("paper-tables", ("hall", "paper", *map(str, files.values())))
+
+
+def without_machine(hall: HallFolder, name: str, kind: TableKind, ledger: Path) -> TableSettings:
+    """Settings of a table of the hall that has neither feeder nor cameras; ``ledger`` is the folder of its journal."""
+    return TableSettings(
+        table=TableSection(name, hall.event, hall.mode, kind=kind.value),
+        feeder=FeederSection(_NOTHING),
+        camera=CameraSection(GateCameraSection(f"files:{_NOTHING}/gate"), TableCameraSection(f"files:{_NOTHING}/table")),
+        mqtt=hall.mqtt(name),
+        deals=hall.table_deals,
+        custody=hall.table_custody(name),
+        ledger=LedgerSection(ledger),
+    )
+
 
 Profiles: TypeAlias = tuple[tuple[Path, int], ...]
 """The profiles of a table that are there, each with the time of its last change."""

@@ -6,10 +6,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from cli.event.starts import read_plan
-from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from cli.hall.certificate_files import CertificateFiles
 from cli.hall.hall_folder import CERTIFICATE_DAYS, HALL
-from cli.usage import FORCE, UsageError, argument, port_number, settings_file, takes, tell
+from cli.usage import FORCE, PRIVATE, PUBLISHED, UsageError, argument, port_number, refuse_existing, settings_file, takes, tell, write_file
 from config import DashboardSettings, load
 from config.clear_text import is_loopback
 from twinwall.wire.certificates import CertificateError

@@ -25,10 +25,9 @@ from cli.desktop import show_in_browser
 from cli.event_mode import prepare_hall
 from cli.hall.certificate_files import AUTHORITY
 from cli.hall.demo_on_request import DemoOnRequest
-from cli.hall.guided_tables import GuidedTables
+from cli.hall.guided_tables import GuidedTables, paper_process
 from cli.hall.hall_folder import HallFolder, held_folder, table_names
 from cli.hall.held_ports import held_ports, refuse_taken
-from cli.hall.paper_tables import paper_process
 from cli.hall.rehearsal import Rehearsal
 from cli.qr import draw_qr
 from cli.usage import UsageError, argument, port_number, takes

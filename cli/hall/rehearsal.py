@@ -10,8 +10,8 @@ from pathlib import Path
 
 import config
 from cli.demo.supervisor import Process, ProcessDiedError, Supervisor
+from cli.hall.guided_tables import without_machine
 from cli.hall.hall_folder import HallFolder
-from cli.hall.paper_tables import without_machine
 from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
 from twinwall.event.store.databases.port import StoreError
 from twinwall.wire.messages.table_kind import TableKind

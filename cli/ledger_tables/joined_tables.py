@@ -12,9 +12,9 @@ from functools import partial
 from importlib.metadata import version
 
 from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters, Pace, serve_alone
-from cli.table.assembling import assembled
 from cli.table.joined_table import assigned_settings, kept_assignments
 from cli.table.mqtt_connection import table_link
+from cli.table.table import assembled
 from cli.usage import UsageError
 from config import SettingsError
 from controller.adapters.hall_member import HallMember, Membership

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.desktop import show_in_browser
-from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
 from cli.record_files import records_file, records_in
 from cli.rules.recording_folder import question_pictures
 from cli.signals import until_stopped
-from cli.usage import EXIT_GOOD, UsageError, argument, port_number, takes, tell
+from cli.usage import EXIT_GOOD, PUBLISHED, UsageError, argument, new_file, port_number, refuse_no_file, takes, tell, write_file
 from controller.recorder.hand_answers import AnswerRefusedError
 from tableside.readiness.given_answers import GivenAnswers
 from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, RecordedHands, keep_document

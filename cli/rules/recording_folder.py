@@ -11,8 +11,7 @@ from typing import IO, Self
 
 import msgspec
 
-from cli.files import PRIVATE, write_file
-from cli.usage import UsageError
+from cli.usage import PRIVATE, UsageError, write_file
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.hand_answers import DecodedHand, GivenAnswer
 from controller.recorder.observation_file import ObservedHand, answers, line_of, signals

@@ -12,12 +12,24 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from cli.files import PUBLISHED, new_file, refuse_existing, refuse_no_file, write_file
 from cli.record_files import records_file
 from cli.rules.corner_page import corner_page
 from cli.rules.record import question_words
 from cli.rules.recording_folder import RecordingFolder, question_pictures
-from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, UsageError, argument, takes, tell
+from cli.usage import (
+    EXIT_GOOD,
+    EXIT_NO,
+    FORCE,
+    PUBLISHED,
+    UsageError,
+    argument,
+    new_file,
+    refuse_existing,
+    refuse_no_file,
+    takes,
+    tell,
+    write_file,
+)
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
 from twinwall.values import frozen

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from cli.hall.certificate_files import AUTHORITY, CertificateFiles
-from cli.usage import EXIT_GOOD, EXIT_NO, UsageError, argument, say, takes, tell
+from cli.usage import EXIT_GOOD, EXIT_NO, PRIVATE, PUBLISHED, UsageError, argument, refuse_existing, say, takes, tell, write_file
 from config import MqttSettings, write
 from config.keys import EVENT_MODE
 from controller.device_settings import CameraSection, FeederSection, GateCameraSection, TableCameraSection

@@ -8,10 +8,9 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from cli.files import PRIVATE, write_file
 from cli.run_settings import is_event, rehearsal_settings
 from cli.table.table_parts import led_rules
-from cli.usage import UsageError
+from cli.usage import PRIVATE, UsageError, write_file
 from config import SettingsError
 from controller.device_settings import CameraSection
 from controller.ledger.assignment_folder import AssignmentFolder, event_folder

@@ -4,8 +4,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from cli.event.sign import SIGNER, signers
-from cli.files import PUBLISHED, refuse_no_file, write_file
-from cli.usage import EXIT_GOOD, EXIT_NO, UsageError, argument, say, takes
+from cli.usage import EXIT_GOOD, EXIT_NO, PUBLISHED, UsageError, argument, refuse_no_file, say, takes, write_file
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import LARGEST_PACKAGE, given_bytes
 from twinwall.wire.release_manifest import OlderReleaseError, ProgramRelease, checked_release, read_release, refuse_older, write_release

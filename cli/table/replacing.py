@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-from cli.files import PRIVATE, write_file
-from cli.usage import UsageError, argument, settings_file, takes
+from cli.usage import PRIVATE, UsageError, argument, settings_file, takes, write_file
 from config import load
 from controller.ledger.assignment_folder import event_folder
 from controller.ledger.first_lines import LostJournal

@@ -11,10 +11,9 @@ from datetime import UTC, datetime
 from importlib.metadata import distributions
 from pathlib import Path
 
-from cli.files import new_file
 from cli.table.joined_table import playing_settings
 from cli.table.table_journal import JOURNAL, reading_cipher
-from cli.usage import JSON, UsageError, answer, argument, settings_file, takes, tell
+from cli.usage import JSON, UsageError, answer, argument, new_file, settings_file, takes, tell
 from config import dumps, load
 from controller.ledger.journal_lines import readable_contents
 from controller.ledger.service_file import LINK_NOTES, service_lines

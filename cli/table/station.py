@@ -25,8 +25,7 @@ from controller.state.table_state import PLACES, Seats, SeatStage
 from firmware_bridge.board.library import LibraryMissingError
 from tableside.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
 from tableside.station.confirmed_places import ConfirmedPlacesFile, PlacesFileDamagedError
-from tableside.station.screen_page import ShownSeat
-from tableside.station.screen_server import ScreenServer
+from tableside.station.screen_server import ScreenServer, ShownSeat
 from tableside.station.settings import StationSettings
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station

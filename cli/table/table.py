@@ -1,26 +1,30 @@
-"""``twinwall table run``: one table's controller, put together from its settings."""
+"""``twinwall table run``: one table's controller, put together from its settings: journal, ledgers, deals and publisher, before anything
+runs.
+"""
 
 import argparse
 import logging
+import secrets
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
+from typing import Generic, TypeVar
 
 from cli import logs
 from cli.event_mode import prepare_event
 from cli.run_settings import load_to_run
 from cli.signals import stop_on_signals
-from cli.table.assembling import AssembledTable, assembled
 from cli.table.joined_table import assigned_settings, kept_assignments, lacking_parts
 from cli.table.key_slip import forget_shown, slips_are_read
 from cli.table.mqtt_connection import table_link
-from cli.table.table_deals import vault_keys
-from cli.table.table_journal import Waiting
+from cli.table.replacing import lost_journal
+from cli.table.table_deals import head_signer, sealed_deals, table_deals, trusted_signers, vault_keys
+from cli.table.table_journal import Connect, Waiting, open_journal
 from cli.table.table_panels import open_panels
-from cli.table.table_parts import feeder_port, gate_workers, note_short_window, tile_sets
+from cli.table.table_parts import feeder_port, gate_workers, note_short_window, rule_options, table_setup, tile_sets
 from cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
 from cli.tiles.drawn_tiles import DrawnTilesReader
 from cli.tiles.readers import mat_sweeper, table_reader
@@ -35,19 +39,29 @@ from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.machine_condition import MachineFacts, MachineMeter, feeder_line
 from controller.adapters.memory_folder import NotInMemoryError
+from controller.adapters.recorder import Recorder
+from controller.adapters.slot_questions import SlotQuestions
+from controller.ledger.crossing_heads import CrossingHeads
+from controller.ledger.first_lines import journal_id
 from controller.ledger.journal import JournalError
-from controller.ledger.public import LedgerDamagedError
+from controller.ledger.public import LedgerDamagedError, open_ledger, table_ledger
+from controller.ledger.publisher import Publisher
 from controller.ledger.service_file import LinkNotes
 from controller.recorder.at_table.kept_observations import KEPT_OBSERVATIONS, KeptObservations
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.settings import TableSettings
 from controller.state.keys import keys_of
-from controller.table_loop import Table
+from controller.state.messages import PartFound, PartLost
+from controller.state.table_state import BROKER, Setup
+from controller.table_loop import Books, Deals, Table
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.settings import KnownBoot
 from twinwall.custody.process_protection import protect
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, wall_layout
+from twinwall.values import frozen
+from twinwall.wire.line_cipher import LineCipher
+from twinwall.wire.line_traces import open_traces
 from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.messages.table_kind import TableKind
@@ -56,6 +70,60 @@ from vision.cameras.port import CameraLostError, use_one_thread
 from vision.mat import Mat
 from vision.model.classifier import ModelError
 from vision.model.profile import ProfileError
+
+AnyTable = TypeVar("AnyTable", bound=Table)
+MakeTable = Callable[[Setup, Books, Deals, Clock, str], AnyTable]
+
+
+@frozen
+class AssembledTable(Generic[AnyTable]):
+    """A table, what publishes its ledgers, and what encrypts the lines that it keeps."""
+
+    table: AnyTable
+    publisher: Publisher
+    setup: Setup
+    questions: SlotQuestions
+    cipher: LineCipher | None = None
+
+
+@contextmanager
+def assembled(
+    settings: TableSettings, clock: Clock, make: MakeTable[AnyTable], connect: Connect, waiting: Waiting
+) -> Iterator[AssembledTable[AnyTable] | None]:
+    """The table of these settings, whose journal and ledgers are closed at the end.
+
+    None when it was stopped while it waited for its journal's key. ``make`` makes the table; ``connect`` and ``waiting`` as in
+    ``open_journal``.
+    """
+    setup, folder, sealed = table_setup(settings), settings.ledger.folder, sealed_deals(settings)
+    opened = open_journal(settings, sealed, connect, waiting)
+    if opened is None:
+        yield None
+        return
+    journal = opened.journal
+    identity = journal_id(journal, secrets.token_hex(8))
+    ledger = table_ledger(folder, setup.table, identity, known=opened.known, salt=opened.salt)
+    ledgers = (ledger, open_ledger(folder, setup.table, identity))
+    recorder = Recorder(folder / "records", settings.table.event, rule_options(settings.rules.options))
+    lost = None if journal.entries else lost_journal(settings)
+    table = make(setup, Books(journal, ledgers, recorder, lost), table_deals(settings, sealed), clock, version("twinwall"))
+    signer, trusted = head_signer(settings, sealed), trusted_signers(settings, sealed)
+    traces = open_traces("twinwall-table", settings.table.event)
+    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer, traces=traces)
+    questions = SlotQuestions(settings.table.event, setup.table, setup.rules.tiles, signer)
+    publisher.questions = questions.beat
+    publisher.from_server = table.post
+    if sealed is not None:
+        sealed.begin(table.state, table.post)
+        publisher.custodian = sealed
+        publisher.others = CrossingHeads(settings.table.event, sealed.identity.boot_signer, sealed.identity.vault_key, ledger, table.post)
+    elif setup.seat_check:
+        publisher.online = lambda up: table.post(PartFound(BROKER) if up else PartLost(BROKER))
+    yield AssembledTable(table, publisher, setup, questions, opened.cipher)
+    for each in ledgers:
+        each.close()
+    journal.close()
+
 
 log = logging.getLogger(__name__)
 

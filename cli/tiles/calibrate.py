@@ -9,8 +9,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, one_of, settings_file, takes, tell
+from cli.usage import (
+    EXIT_GOOD,
+    EXIT_NO,
+    JSON,
+    PUBLISHED,
+    UsageError,
+    answer,
+    argument,
+    new_file,
+    one_of,
+    refuse_no_file,
+    settings_file,
+    takes,
+    tell,
+    write_file,
+)
 from config import load
 from controller.settings import TableSettings
 

@@ -6,8 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli.files import PUBLISHED, new_file, write_file
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, PUBLISHED, UsageError, answer, argument, new_file, takes, write_file
 from config import load
 from controller.device_settings import CameraSection
 from controller.settings import TableSettings

@@ -13,8 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, one_of, takes, tell
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, PUBLISHED, UsageError, argument, new_file, one_of, refuse_no_file, takes, tell, write_file
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, TileRow, parse_tiles
 
 if TYPE_CHECKING:

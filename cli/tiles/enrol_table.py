@@ -18,9 +18,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cli.files import PRIVATE, write_file
 from cli.tiles.cameras import open_gate_camera
-from cli.usage import UsageError, tell
+from cli.usage import PRIVATE, UsageError, tell, write_file
 from config import load
 from controller.collecting import Action, AskStatus, Collecting, CollectingStage, Message, PictureTaken, TakePicture, TimePassed, step
 from controller.settings import TableSettings

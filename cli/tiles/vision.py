@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli.files import PRIVATE, folder_named, write_file
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, one_of, takes, tell
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, PRIVATE, UsageError, answer, argument, folder_named, one_of, takes, tell, write_file
 
 if TYPE_CHECKING:
     import numpy as np

@@ -68,7 +68,7 @@ from controller.state.timers import (
     WellShortTimer,
 )
 from controller.state.waits import Waiting
-from controller.wall import build, clearing, missing, survey, wear
+from controller.wall import audit, build, clearing, survey, wear
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import Clear, CloseWell, Command
@@ -258,7 +258,7 @@ def _timer(setup: Setup, state: TableState, timer: Timer) -> Decision:
 def _starved(setup: Setup, state: TableState, event: int) -> Decision:
     if event != state.making.build.starved:
         return Refused(f"tiles have come since the drum was empty after event {event}")
-    return missing.starved(setup, state)
+    return audit.starved(setup, state)
 
 
 def _well_short(state: TableState, n: int, short: int) -> Decision:

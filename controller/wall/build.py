@@ -21,7 +21,7 @@ from controller.state.open_deal import OpenDeal
 from controller.state.table_state import FEEDER, REFUSED, Setup, TableState, busy, issue
 from controller.state.waits import Wait
 from controller.wall import audit, clearing
-from controller.wall.missing import name_missing
+from controller.wall.audit import name_missing
 from controller.wall.placing import bypassed, choose, free_cell, has_room, open_for, spare, traffic, worth_waiting
 from controller.wall.survey import clearing_is_due, complete, may_rise
 from firmware_bridge.link import events as feeder

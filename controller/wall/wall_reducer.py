@@ -10,8 +10,7 @@ from controller.state.open_deal import OpenDeal
 from controller.state.playing import Playing
 from controller.state.table_state import Setup, replace
 from controller.state.transitions import WALL_TRANSITIONS, WallStep, next_stage
-from controller.wall.audit import DOUBTFUL, SAMPLED
-from controller.wall.missing import RECOUNT
+from controller.wall.audit import DOUBTFUL, RECOUNT, SAMPLED
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.wire.events.wall_events import Cleared, ClearingBegan, DealOpened, WallRaised, WallReady, WellCounted
 

@@ -24,7 +24,7 @@ from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
 from dashboard.pages.deals import deal_pieces, standings_pieces
-from dashboard.pages.hall import call_list, hall_pieces, machine_room, projector_pieces
+from dashboard.pages.hall import call_list, hall_pieces, machine_room
 from dashboard.pages.people import my_table
 from dashboard.pages.rendering import FailedParts, Fragment, LivePage, Renderer, known_sequence, stream
 from dashboard.pages.rulings import picture_pieces, ruling_pieces
@@ -130,7 +130,7 @@ class Pages:
         scope, session = self.policy.scope(SPECTATOR), _number("session")
         if (session is None and "session" in request.args) or session not in (None, *scope.results.sessions()):
             return None
-        return self._page(scope, partial(projector_pieces.projector, now=self.now, session=session), "projector", session)
+        return self._page(scope, partial(hall_pieces.projector, now=self.now, session=session), "projector", session)
 
     def calls(self) -> LivePage | None:
         """The calls, for the staff alone."""

@@ -1,7 +1,14 @@
-"""The bench of the conformance suite: sends questions and operations to one feeder and returns its answers.
+"""The bench of the conformance suite, and what a rule of it is. The bench sends questions and operations to one feeder and returns its
+answers.
 
 It says how an operation was answered, and joins the three parts of a status. The rules decide whether the answers are right.
+
+A rule has a name, what it says, where PROTOCOL.md says it, and the function that tries it. Rules about moving tiles share the places that
+they use, and the sensor edges that they expect.
 """
+
+import inspect
+from collections.abc import Callable
 
 from firmware_bridge.conformance.bench_line import ANSWER_S, BenchLine, Broken, NotTriedError, Wanted
 from firmware_bridge.conformance.wire import Hands, HandsAct, Wire
@@ -22,6 +29,7 @@ from firmware_bridge.messages import (
     StatusRequest,
     StatusState,
 )
+from twinwall.values import frozen
 
 ALLOWANCE_S = 2.0
 """On top of twice the time that ACK promised, before an operation counts as hanging."""
@@ -137,3 +145,68 @@ def name_of(answer: Answer) -> str:
 def edges(sensors: Sensors) -> str:
     """Sensor bits in words."""
     return ", ".join(bit.name for bit in Sensors if bit in sensors and bit.name) or "no edges"
+
+
+Trial = Callable[[Bench], str | None]
+"""Tries the rule on a machine at rest; returns what was measured, if anything; raises Broken or NotTriedError."""
+
+
+@frozen
+class Rule:
+    """One thing that every machine must do."""
+
+    name: str
+    says: str
+    """The rule in a sentence."""
+    tried: str
+    """What is done to see whether it is kept."""
+    section: str
+    """The heading of PROTOCOL.md under which it stands."""
+    trial: Trial
+    hands: bool
+    """It needs somebody at the machine."""
+    slow: bool
+    """It takes minutes."""
+
+    @property
+    def where(self) -> str:
+        """Where the rule is written."""
+        return f'PROTOCOL.md, "{self.section}"'
+
+
+def rule(section: str, *, hands: bool = False, slow: bool = False) -> Callable[[Trial], Rule]:
+    """Make a rule of a function: its name, the first paragraph of its docstring, and the second one after "Tried: "."""
+
+    def make(trial: Trial) -> Rule:
+        says, _, tried = (inspect.getdoc(trial) or "").partition("\n\n")
+        if not tried.startswith("Tried: "):
+            raise ValueError(f"{trial.__name__}: the docstring's second paragraph must begin with 'Tried: '")
+        return Rule(
+            trial.__name__.replace("_", "-"),
+            " ".join(says.split()),
+            " ".join(tried.removeprefix("Tried: ").split()),
+            section,
+            trial,
+            hands,
+            slow,
+        )
+
+    return make
+
+
+def last_place(bench: Bench) -> int:
+    """The last place of a wall: it lies below or stands alone, so that it may be filled first."""
+    return bench.capabilities.wall_places - 1
+
+
+def done_with(bench: Bench, command: Command, wanted: Sensors) -> DoneReport:
+    """Order something that must end with exactly these edges; raises Broken otherwise."""
+    done = bench.do(command)
+    if done.sensors != wanted:
+        raise Broken(f"{command} ended with {edges(done.sensors)}, not with {edges(wanted)}")
+    return done
+
+
+def in_words(trays: tuple[frozenset[int], ...]) -> str:
+    """What lies in the trays, seat by seat."""
+    return " / ".join(", ".join(map(str, sorted(tray))) or "nothing" for tray in trays)

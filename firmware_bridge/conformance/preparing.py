@@ -4,9 +4,8 @@ Every rule begins with it, so that a rule does not fail for what the one before 
 back into the drum: do not run the suite at a table where a hand is being played.
 """
 
-from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench
+from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench, last_place
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
-from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.frames import VERSION, VERSION_OF_GATES
 from firmware_bridge.link.events import FeederStatus
 from firmware_bridge.messages import (

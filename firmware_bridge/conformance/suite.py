@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 
-from firmware_bridge.conformance.bench import Bench
+from firmware_bridge.conformance.bench import Bench, Rule
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.preparing import NoMachineError, meet, prepare
-from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.wire import Hands, Wire
 from twinwall.values import frozen

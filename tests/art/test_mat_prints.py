@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from tests.support.dashboard.printed import grey_pages
 from tests.support.tiers import one_in
 from twinwall.art.mat import Mat
-from twinwall.art.mat_prints.drawing import RULER_MM
 from twinwall.art.mat_prints.markers import COUNT, PrintedMarker, white_cells
-from twinwall.art.mat_prints.mat_pages import mat_pdf
+from twinwall.art.mat_prints.mat_pages import RULER_MM, mat_pdf
 from twinwall.art.mat_prints.name_marker import MOST, printed_number, why_unnamed
 from twinwall.art.mat_prints.sheet_layout import LEFT_MM, TOP_MM, MatSheet, Paper, sheet_layout
 from twinwall.art.mat_prints.sheet_pages import sheets_pdf

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import cli
-from cli.command_words import FORMER, SHORT, asked, inside, overview
+from cli import FORMER, SHORT, asked, inside, overview
 from cli.commands import COMMANDS, GROUPS
 from cli.usage import UsageError, takes
 from config import SettingsError

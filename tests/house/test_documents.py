@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.command_words import asked, inside
+from cli import asked, inside
 from cli.commands import GROUPS
 
 TOP = Path(__file__).parents[2]

@@ -4,8 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from tableside.station.screen_page import ShownSeat
-from tableside.station.screen_server import ScreenServer
+from tableside.station.screen_server import ScreenServer, ShownSeat
 from tableside.station.station import Station
 from tableside.station.tasks import Unread
 from tests.station.test_watch import seen

@@ -23,8 +23,8 @@ from cli.demo.director import DemoDirector
 from cli.demo.event_demo import set_up_event
 from cli.demo.hall_tables import start_tables
 from cli.demo.supervisor import Process, Supervisor, answers
+from cli.hall.guided_tables import paper_process, without_machine
 from cli.hall.hall_folder import HallFolder, table_names
-from cli.hall.paper_tables import paper_process, without_machine
 from controller.adapters.memory_folder import MOUNTS
 from dashboard.access.login import load_secret
 from dashboard.access.seat_codes import seat_code

@@ -1,17 +1,129 @@
-"""The pages on which a director sets an event up: description, entrants, seating, the event as one file, and its store."""
+"""The pages on which a director sets an event up: description, entrants, seating, the event as one file, and its store.
 
-from flask import Flask
+The file is taken away with or without names, and read into an event that has no entrants yet. Of the store a backup is taken away, and a
+director decides about one that was put back to an earlier state.
+"""
 
+import base64
+import tempfile
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from flask import Flask, Response, abort, request, send_file
+from flask.typing import ResponseReturnValue
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.login import viewer
+from dashboard.actions.change_sentences import change_sentence
+from dashboard.actions.event_changes import Answer, answered, import_file, is_empty, refusal_answer
+from dashboard.i18n.words import Words
 from dashboard.pages.setup.description_routes import add_description
 from dashboard.pages.setup.entrant_page import add_entrant_pages
 from dashboard.pages.setup.entrant_routes import add_entrants
-from dashboard.pages.setup.event_file_routes import add_event_file
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.seating_routes import add_seating
-from dashboard.pages.setup.setup_frame import SetupPages
-from dashboard.pages.setup.store_routes import add_store_pages
-from dashboard.web_app import missing
+from dashboard.pages.setup.setup_frame import SetupPages, sent_file
+from dashboard.web_app import download, missing, see_other
+from twinwall.event.management.changes import read_change
+from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
 from twinwall.event.management.event_plan import event_plan
+from twinwall.event.player_names import PlayerNames
+from twinwall.event.store.store_records import Record
+from twinwall.game.documents import DocumentError, read_time
+
+
+def add_store_pages(app: Flask, setup: SetupPages) -> None:
+    """Add ``/event/store``, ``/event/backup`` and ``/event/restored``."""
+
+    def page(desk: DirectorDesk, answer: Answer | None = None) -> str:
+        return setup.page("setup/store.html", desk, answer, missing=list(_told(desk, setup.words())))
+
+    @app.get("/event/store")
+    def event_store() -> str:
+        return page(setup.desk())
+
+    @app.post("/event/backup")
+    def take_backup() -> ResponseReturnValue:
+        desk = setup.desk()
+        if not setup.policy.look_everywhere(viewer()):
+            return page(desk, Answer("store.backup.playing")), 409
+        return _backup(desk, desk.now())
+
+    @app.post("/event/restored")
+    def give_up_lost() -> AnyResponse:
+        desk = setup.desk()
+        desk.give_up_lost()
+        return see_other("event_store")
+
+
+def _backup(desk: DirectorDesk, at: datetime) -> Response:
+    """The store as it stands now; its file is gone from the folder before it is sent, and from the disk after."""
+    with tempfile.TemporaryDirectory(prefix="twinwall-backup-") as folder:
+        copy = Path(folder) / "event.sqlite"
+        desk.back_up(copy)
+        file = copy.open("rb")
+    name = f"event-{at:%Y%m%dT%H%M%SZ}.sqlite"
+    answer = send_file(file, mimetype="application/vnd.sqlite3", as_attachment=True, download_name=name)
+    answer.headers["Cache-Control"] = "no-store"  # instead of what Flask says of files
+    return answer
+
+
+def _told(desk: DirectorDesk, words: Words) -> Iterator[tuple[datetime, str, str]]:
+    """When, who and what of each thing that the staff did and the store lacks."""
+    for record in desk.lost:
+        yield read_time(record.text("at")), record.text("staff"), _sentence(words, record, desk.names)
+
+
+def _sentence(words: Words, record: Record, names: PlayerNames) -> str:
+    if record.kind == "management":
+        try:
+            return change_sentence(words, read_change(record.fields.get("change")), names)
+        except DocumentError:
+            return words("store.lost.unread", seq=record.seq)
+    return words(f"store.lost.{record.kind}", table=record.text("table"), account=record.text("account"), n=record.number("n"))
+
+
+def add_event_file(app: Flask, setup: SetupPages) -> None:
+    """Add ``/event/file`` and ``/event/file.json``."""
+
+    def page(desk: DirectorDesk, answer: Answer | None = None, preview: EventFile | None = None, content: str = "") -> str:
+        names = PlayerNames({} if preview is None else preview.names)
+        changes = [] if preview is None else [change_sentence(setup.words(), change, names) for change in preview.changes]
+        return setup.page("setup/event_file.html", desk, answer, changes=changes, content=content, empty=is_empty(desk.event))
+
+    @app.get("/event/file")
+    def event_file() -> str:
+        return page(setup.desk())
+
+    @app.get("/event/file.json")
+    def event_file_content() -> Response:
+        desk = setup.desk()
+        if desk.event.description is None:
+            abort(404)
+        content = write_event_file(desk.event, desk.names.by_number if request.args.get("names") == "1" else {})
+        return download(content, "event.json")
+
+    @app.post("/event/file")
+    def read_file() -> ResponseReturnValue:
+        desk, seen = setup.form()
+        sent = request.files.get("file")
+        content = sent_file(request.form.get("content", "")) if sent is None else sent.read()
+        try:
+            file = read_event_file(content)
+        except DocumentError as unread:
+            return page(desk, Answer("file.unread", {"problem": str(unread)})), 409
+        refused = next(file_problems(desk.event, file), None)
+        if refused is not None or not is_empty(desk.event):
+            answer = Answer("file.not-empty") if refused is None else refusal_answer(refused, desk.names, seen)
+            return page(desk, answer), 409
+        if request.form.get("do") != "import":
+            return page(desk, None, file, base64.b64encode(content).decode()), 200
+        problem = answered(desk, seen, lambda: import_file(desk, file, seen))
+        if problem is not None:
+            return page(desk, problem), 409
+        return see_other("event_seating" if desk.event.seatings else "event_entrants")
 
 
 def add_setup(app: Flask, setup: SetupPages) -> None:

@@ -1,6 +1,6 @@
 """The rules of the suite, in the order in which they are tried."""
 
-from firmware_bridge.conformance.rule import Rule
+from firmware_bridge.conformance.bench import Rule
 from firmware_bridge.conformance.rules import (
     bring_up,
     draws,

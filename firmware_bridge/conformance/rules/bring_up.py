@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from firmware_bridge.conformance.bench import Bench, name_of
+from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
-from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import greet, place_one
-from firmware_bridge.conformance.rule import rule
 from firmware_bridge.conformance.rules.stops import at_home, stands
 from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.electrics.wiring import DRIVE_INWARD, DRIVE_OUTWARD, PLACES_A_SEAT, Input, Output

@@ -3,10 +3,9 @@
 from itertools import pairwise
 from statistics import median
 
-from firmware_bridge.conformance.bench import Bench
+from firmware_bridge.conformance.bench import Bench, rule
 from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.preparing import feed_one, greet
-from firmware_bridge.conformance.rule import rule
 from firmware_bridge.frames import TIME_MODULUS
 from firmware_bridge.messages import (
     DeviceEvent,

@@ -1,10 +1,8 @@
 """What sticks, does not come or contradicts: it is reported with its place, and the machine stands (PROTOCOL.md, rules 7 to 11)."""
 
-from firmware_bridge.conformance.bench import Bench, name_of
+from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken
-from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import feed_one
-from firmware_bridge.conformance.rule import rule
 from firmware_bridge.conformance.rules.stops import STUCK_S, at_home, stands
 from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.messages import (

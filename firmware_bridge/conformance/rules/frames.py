@@ -7,9 +7,8 @@ with, and that the machine is in step again, so that nothing waits for an answer
 from itertools import pairwise
 from zlib import crc32
 
-from firmware_bridge.conformance.bench import Bench
+from firmware_bridge.conformance.bench import Bench, rule
 from firmware_bridge.conformance.bench_line import ANSWER_S, Broken, Heard, NotTriedError
-from firmware_bridge.conformance.rule import rule
 from firmware_bridge.frames import MAX_PAYLOAD, TIME_MODULUS, VERSION, Frame, pack_frame, stuff
 from firmware_bridge.messages import (
     Beat,

@@ -1,10 +1,8 @@
 """From the gate to trays, drum and reject cell: edges, occupancy and refusals (PROTOCOL.md, "Codes" and below)."""
 
-from firmware_bridge.conformance.bench import Bench, name_of
+from firmware_bridge.conformance.bench import Bench, done_with, in_words, last_place, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
-from firmware_bridge.conformance.handling import done_with, in_words, last_place
 from firmware_bridge.conformance.preparing import feed_one
-from firmware_bridge.conformance.rule import rule
 from firmware_bridge.messages import (
     PLACE_EDGES,
     Ack,

@@ -1,10 +1,8 @@
 """Several tiles on their way at once: queues, bypass cells and returns (PROTOCOL.md, "Codes" and below)."""
 
-from firmware_bridge.conformance.bench import Bench, name_of
+from firmware_bridge.conformance.bench import Bench, done_with, in_words, last_place, name_of, rule
 from firmware_bridge.conformance.bench_line import ANSWER_S, Broken, NotTriedError
-from firmware_bridge.conformance.handling import done_with, in_words, last_place
 from firmware_bridge.conformance.preparing import feed_one
-from firmware_bridge.conformance.rule import rule
 from firmware_bridge.messages import (
     RELEASE_EDGES,
     Ack,

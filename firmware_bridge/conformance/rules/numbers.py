@@ -1,10 +1,8 @@
 """Operation numbers: a repeated one moves nothing, and 64 answers are kept (PROTOCOL.md, rule 1)."""
 
-from firmware_bridge.conformance.bench import Bench, name_of
+from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken
-from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import feed_one
-from firmware_bridge.conformance.rule import rule
 from firmware_bridge.messages import (
     Ack,
     Answer,

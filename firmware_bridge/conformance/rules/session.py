@@ -1,9 +1,8 @@
 """The session: who answers, what it has, and what must not happen without one (PROTOCOL.md, "Session")."""
 
-from firmware_bridge.conformance.bench import Bench, name_of
+from firmware_bridge.conformance.bench import Bench, name_of, rule
 from firmware_bridge.conformance.bench_line import ANSWER_S, Broken
 from firmware_bridge.conformance.preparing import configure, greet
-from firmware_bridge.conformance.rule import rule
 from firmware_bridge.frames import VERSION
 from firmware_bridge.messages import (
     Beat,

@@ -1,10 +1,8 @@
 """What the machine does when the host falls silent, by itself and in wall time (PROTOCOL.md, rule 3)."""
 
-from firmware_bridge.conformance.bench import Bench, name_of
+from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
-from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import feed_one, greet, raise_one
-from firmware_bridge.conformance.rule import rule
 from firmware_bridge.link.events import FeederStatus
 from firmware_bridge.messages import (
     DoneReport,

@@ -2,10 +2,9 @@
 
 from dataclasses import fields
 
-from firmware_bridge.conformance.bench import Bench
+from firmware_bridge.conformance.bench import Bench, rule
 from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.preparing import feed_one
-from firmware_bridge.conformance.rule import rule
 from firmware_bridge.link.events import FeederStatus
 from firmware_bridge.messages import Ack, Beat, Heartbeat, Place, StatusCounters, StatusPlaces, StatusRequest, StatusState
 

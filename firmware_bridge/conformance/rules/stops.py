@@ -1,10 +1,8 @@
 """STOP, emergency stop, lid, rest and restart: what moves stops, and nothing goes on before it may (PROTOCOL.md, rules 2 and 4)."""
 
-from firmware_bridge.conformance.bench import Bench, name_of
+from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
-from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import feed_one, greet, place_one, raise_one
-from firmware_bridge.conformance.rule import rule
 from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.messages import (
     Ack,

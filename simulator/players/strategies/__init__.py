@@ -6,8 +6,7 @@ A module of that kind has ``strategy(scorer, taste) -> Player``. A rule set with
 import importlib.util
 from typing import Protocol, cast
 
-from simulator.players.strategies.pattern_strategy import PatternStrategy
-from simulator.players.strategies.player import Player, Scorer, Taste
+from simulator.players.strategies.player import PatternStrategy, Player, Scorer, Taste
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import folder_of
 

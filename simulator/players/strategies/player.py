@@ -2,6 +2,8 @@
 
 The taste is drawn once from the event's seed, the table and the place: the four players of a table, and the same place at four tables,
 play differently, and each plays the same way every time.
+
+The default strategy aims at patterns of fans worth the minimum (those of MCR unless a book is given) and throws the rest.
 """
 
 import hashlib
@@ -9,10 +11,12 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import Protocol
 
-from simulator.players.player_view import PlayerView
-from simulator.players.strategies.fan_patterns import Aim
+from simulator.players.player_view import PlayerView, count_kinds
+from simulator.players.strategies.fan_patterns import MCR, Aim, Book
+from simulator.players.strategies.targets import Measure, Reach, Situation
+from twinwall.game.melds import is_pung_of
 from twinwall.game.play_events import Claim, Meld, MeldType
-from twinwall.game.rule_set import KONG_REPLACEMENT, ROBBING_KONG, NoWin, Win, WinningHand
+from twinwall.game.rule_set import KONG_REPLACEMENT, LAST_OF_KIND, ROBBING_KONG, NoWin, Win, WinningHand
 from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.values import frozen
 
@@ -117,3 +121,155 @@ class RiichiPlayer(Player):
 def mixed(salt: int, tile: Tile) -> int:
     """A number that orders equal choices differently for different salts."""
     return int.from_bytes(hashlib.blake2b(f"{salt} {tile.text}".encode(), digest_size=4).digest(), "big")
+
+
+_KONG_CLAIM = 115
+"""How much, in percent, the fan and the replacement of a claimed kong make the hand better."""
+_KONG_SHARE = 60
+"""How good, in percent of the hand after the best discard, a kong must leave it: its fan and one draw more come on top."""
+
+
+class PatternStrategy(Player):
+    """One player's way to play, whose ``book`` names the hands worth aiming at."""
+
+    def __init__(self, scorer: Scorer, taste: Taste, book: Book = MCR) -> None:
+        super().__init__(scorer, taste)
+        self._book = book
+
+    def choose_discard(self, view: PlayerView) -> Tile:
+        """The tile to throw; ``view.concealed`` holds the drawn tile, or is what is left after a claim."""
+        values = self._discard_values(view)
+        danger = _danger(view)
+        held = sorted(values)
+        visible = view.visible()
+
+        def preference(tile: Tile) -> tuple[int, int, int]:
+            value = values[tile]
+            if danger:
+                value = value * (100 - self._taste.caution * danger[tile] // 100) // 100
+            return value, visible[tile], mixed(self._taste.salt, tile)
+
+        return max(held, key=preference)
+
+    def answer_discard(self, view: PlayerView, tile: Tile, source: Seat) -> ClaimAnswer | None:
+        """What to call on ``source``'s discard, or None; ``tile`` lies in the river already."""
+        if self._wins(view, tile, source):
+            return ClaimAnswer(Claim.WIN)
+        melds = _possible_melds(view, tile, source)
+        if not melds:
+            return None
+        best: tuple[int, int] | None = None
+        waiting = self._measure(view).targets().value()
+        for index, meld in enumerate(melds):
+            after = _after_claim(view, meld, tile)
+            if meld.type is MeldType.KONG:  # no discard before the replacement
+                value = self._measure(after).targets().value() * _KONG_CLAIM // 100
+            else:
+                value = max(self._discard_values(after).values())
+            if value * 100 > waiting * self._taste.claim_gain and (best is None or value > best[0]):
+                best = (value, index)
+        if best is None:
+            return None
+        meld = melds[best[1]]
+        laid = list(meld.tiles)
+        laid.remove(tile)
+        return ClaimAnswer(Claim(meld.type.value), tuple(laid))
+
+    def choose_kong(self, view: PlayerView) -> Kong | None:
+        """The kong to make with ``view.concealed`` (which holds the drawn tile) instead of a discard, or None.
+
+        It must leave the hand nearly as good as the best discard would.
+        """
+        kongs = _possible_kongs(view)
+        if not kongs or view.draws_left == 0:
+            return None
+        discarding = max(self._discard_values(view).values())
+        values = [self._measure(_after_kong(view, kong)).targets().value() for kong in kongs]
+        best = max(range(len(kongs)), key=values.__getitem__)
+        return kongs[best] if values[best] * 100 >= discarding * _KONG_SHARE else None
+
+    def _wins(self, view: PlayerView, winning: Tile, source: Seat | None, *flags: str) -> bool:
+        last = (LAST_OF_KIND,) if view.visible()[winning] - (source is not None) == COPIES - 1 else ()
+        return super()._wins(view, winning, source, *flags, *last)
+
+    def _measure(self, view: PlayerView) -> Measure:
+        unseen = view.unseen()
+        reach = Reach(view.draws_left, view.others_draws_left, sum(unseen))
+        held = tuple(count_kinds(view.concealed))
+        return Measure(Situation(held, tuple(unseen), view.melds, view.seat, view.round, reach, self._taste.reserve), self._book)
+
+    def _discard_values(self, view: PlayerView) -> dict[Tile, int]:
+        """For each kind held, what the hand is worth without one tile of it."""
+        measure = self._measure(view)
+        targets = measure.targets()
+        kinds = sorted(set(view.concealed))
+        return dict(zip(kinds, measure.loss_of(targets, kinds), strict=True))
+
+
+def _possible_melds(view: PlayerView, tile: Tile, source: Seat) -> list[Meld]:
+    """What could be made with a discard: the kong (before the pung, which is worth as much less a draw), the pung, and
+    chows (from the left neighbour only)."""
+    held = count_kinds(view.concealed)
+    melds = []
+    if held[tile] == COPIES - 1 and view.draws_left > 0:
+        melds.append(Meld(MeldType.KONG, (tile,) * COPIES, source))
+    if held[tile] >= 2:
+        melds.append(Meld(MeldType.PUNG, (tile,) * 3, source))
+    if source.next is view.seat and not tile.is_honour:
+        for low in range(max(1, tile.rank - 2), min(7, tile.rank) + 1):
+            kinds = [Tile(tile - tile.rank + low + step) for step in range(3)]
+            if all(held[kind] for kind in kinds if kind is not tile):
+                melds.append(Meld(MeldType.CHOW, tuple(kinds), source))
+    return melds
+
+
+def _possible_kongs(view: PlayerView) -> list[Kong]:
+    """The kongs that could be made at the own turn."""
+    held = count_kinds(view.concealed)
+    pungs = [meld.tiles[0] for meld in view.melds if meld.type is MeldType.PUNG]
+    return [*(Kong(tile, True) for tile in pungs if held[tile]), *(Kong(tile, False) for tile in Tile if held[tile] == COPIES)]
+
+
+def _after_kong(view: PlayerView, kong: Kong) -> PlayerView:
+    """The view once the kong lies, its tiles known to the player."""
+    concealed = tuple(tile for tile in view.concealed if tile is not kong.tile)
+    if kong.added:
+        made = tuple(is_pung_of(meld, kong.tile) for meld in view.melds)
+        melds = tuple(
+            replace(meld, type=MeldType.ADDED_KONG, tiles=(kong.tile,) * COPIES) if pung else meld
+            for meld, pung in zip(view.melds, made, strict=True)
+        )
+    else:
+        melds = (*view.melds, Meld(MeldType.CONCEALED_KONG, (kong.tile,) * COPIES, None))
+    seats = list(view.seats)
+    seats[view.seat.index] = replace(seats[view.seat.index], melds=melds)
+    return replace(view, concealed=concealed, seats=(seats[0], seats[1], seats[2], seats[3]))
+
+
+def _after_claim(view: PlayerView, meld: Meld, tile: Tile) -> PlayerView:
+    """The view once the meld lies open: the claimed tile has left the river."""
+    assert meld.source is not None
+    concealed = list(view.concealed)
+    laid = list(meld.tiles)
+    laid.remove(tile)
+    for used in laid:
+        concealed.remove(used)
+    seats = list(view.seats)
+    own, giver = view.seat.index, meld.source.index
+    seats[own] = replace(seats[own], melds=(*seats[own].melds, meld))
+    seats[giver] = replace(seats[giver], river=(*seats[giver].river[:-1], None))
+    return replace(view, concealed=tuple(concealed), seats=(seats[0], seats[1], seats[2], seats[3]))
+
+
+def _danger(view: PlayerView) -> list[int] | None:
+    """How likely each kind is to be wanted by a seat with three melds or more, in percent; None while no seat has them."""
+    threats = [seat for seat in view.others() if len(seat.melds) >= 3]
+    if not threats:
+        return None
+    visible = view.visible()
+    danger = []
+    for kind in Tile:
+        live = 100 - 25 * min(4, visible[kind])
+        thrown = any(kind in seat.river for seat in threats)
+        danger.append(live // 3 if thrown else live)
+    return danger

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from simulator.players.player_view import PlayerView
 from simulator.players.strategies.fan_patterns import DRAGONS, SETS, Aim, Book, chow_set, pattern_table, pung_set
-from simulator.players.strategies.pattern_strategy import PatternStrategy
-from simulator.players.strategies.player import ClaimAnswer, Scorer, Taste
+from simulator.players.strategies.player import ClaimAnswer, PatternStrategy, Scorer, Taste
 from twinwall.game.play_events import Claim, MeldType
 from twinwall.game.tiles import SEATS, Seat, Tile
 

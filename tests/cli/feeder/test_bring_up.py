@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from cli import main
+from cli.feeder.bring_up import BringUpRecord, record_at, write_record
 from cli.feeder.bring_up_lines import lines_of
-from cli.feeder.bring_up_record import BringUpRecord, record_at, write_record
 from cli.usage import UsageError
 from firmware_bridge.board.library import PinReading
 from firmware_bridge.board.table_record import NAMELESS

@@ -10,10 +10,9 @@ import pytest
 
 import config
 from cli import main
-from cli.hall.guided_tables import GuidedTables
+from cli.hall.guided_tables import GuidedTables, paper_process, without_machine
 from cli.hall.hall_folder import HallFolder
 from cli.hall.held_ports import held_ports
-from cli.hall.paper_tables import paper_process, without_machine
 from cli.run_settings import load_to_run
 from config import SettingsError, write
 from controller.device_settings import CameraSection

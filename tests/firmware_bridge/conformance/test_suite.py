@@ -10,8 +10,8 @@ import pytest
 
 from cli.feeder.feeder_hands import SimulatedHands
 from firmware_bridge.conformance import suite
+from firmware_bridge.conformance.bench import Rule
 from firmware_bridge.conformance.preparing import NoMachineError
-from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import GROUPS, RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.conformance.wire import HandsAct

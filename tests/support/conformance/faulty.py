@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from cli.feeder.feeder_hands import SimulatedHands
 from firmware_bridge.conformance import suite
-from firmware_bridge.conformance.rule import Rule
+from firmware_bridge.conformance.bench import Rule
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.frames import Frame

@@ -7,8 +7,7 @@ below, where a neighbour follows, it goes on for the overlap: the neighbour is l
 from collections.abc import Iterator
 
 from twinwall.art.mat import Mat
-from twinwall.art.mat_prints.drawing import CUT, FELT, PRINT, Edges, marker_marks, outline, ruler, within
-from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_marks, mat_pdf
+from twinwall.art.mat_prints.mat_pages import CUT, FELT, PRINT, Edges, marker_marks, markers_pdf, mat_marks, mat_pdf, outline, ruler, within
 from twinwall.art.mat_prints.sheet_layout import FLAP_MM, LEFT_MM, TOP_MM, MatSheet, Paper, SheetLayout, sheet_layout
 from twinwall.art.pdf import BLACK, WHITE, Mark, Page, PdfLine, Rectangle, Text, pdf
 

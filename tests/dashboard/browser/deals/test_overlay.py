@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from dashboard.pages.replay.overlay import FORMAT
+from dashboard.pages.replay.replay_pieces import FORMAT
 from tests.dashboard.browser.conftest import Site, new_page
 from tests.dashboard.browser.deals.test_worked_deal import played
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four

@@ -23,8 +23,7 @@ from simulator.players.strategies.fan_patterns import (
     rows_with,
     set_of_meld,
 )
-from simulator.players.strategies.pattern_strategy import PatternStrategy
-from simulator.players.strategies.player import ClaimAnswer, Kong, Taste, taste_of
+from simulator.players.strategies.player import ClaimAnswer, Kong, PatternStrategy, Taste, taste_of
 from simulator.players.strategies.targets import OUT_OF_REACH, Measure, Reach, Situation, missing_costs
 from tests.support.tiers import examples, some
 from twinwall.game.play_events import Claim, Meld, MeldType

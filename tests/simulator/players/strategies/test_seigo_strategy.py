@@ -11,8 +11,7 @@ from mahjong.shanten import Shanten
 
 from simulator.players.player_view import count_kinds
 from simulator.players.strategies.fan_patterns import SET_COUNTS, chow_set, pung_set
-from simulator.players.strategies.pattern_strategy import PatternStrategy
-from simulator.players.strategies.player import ClaimAnswer, Kong, Taste
+from simulator.players.strategies.player import ClaimAnswer, Kong, PatternStrategy, Taste
 from simulator.players.strategies.seigo import SeigoStrategy
 from simulator.players.strategies.shanten import distance_in_all, distance_in_two
 from simulator.players.strategies.sichuan import SichuanStrategy
