@@ -79,7 +79,7 @@ class ArgumentSettings(TypedDict, total=False):
     default: object
     dest: str
     metavar: str | tuple[str, ...]
-    nargs: int | str
+    nargs: int | str | None
     required: bool
     type: Callable[[str], object]
 
@@ -88,9 +88,11 @@ _METAVARS: Mapping[object, str] = {int: "N", Path: "FILE"}
 
 
 def argument(flag: str, help: str | None = None, **settings: Unpack[ArgumentSettings]) -> Argument:
-    """An argument, as argparse's ``add_argument`` takes it; in the help an option's number stands as N and its path as FILE, unless
-    ``metavar`` says otherwise."""
-    if flag.startswith("-") and "choices" not in settings and settings.get("type") in _METAVARS:
+    """An argument, as argparse's ``add_argument`` takes it; in the help an option's number stands as N, its path as FILE and a word by its
+    name in capitals, unless ``metavar`` says otherwise."""
+    if not flag.startswith("-"):
+        settings.setdefault("metavar", flag.upper())
+    elif "choices" not in settings and settings.get("type") in _METAVARS:
         settings.setdefault("metavar", _METAVARS[settings["type"]])
     return lambda parser: parser.add_argument(flag, help=help, **settings)
 
@@ -129,8 +131,8 @@ def settings_file(what: str) -> Argument:
     return argument("--settings", f"{what} settings file", type=Path, required=True)
 
 
-PLAN = argument("plan", "the plan file", type=Path, metavar="PLAN")
-TABLE = argument("table", "the table's name", metavar="TABLE")
+PLAN = argument("plan", "the plan file", type=Path)
+TABLE = argument("table", "the table's name")
 JSON = argument("--json", "one JSON document on standard output", action="store_true")
 FORCE = argument("--force", "write over what exists", action="store_true")
 EVENT = argument("--event", "refuse to run unless the settings say that this is an event", action="store_true")

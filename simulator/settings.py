@@ -12,7 +12,7 @@ from config.keys import DEFAULT_RULES, LOOPBACK, RULES, RULES_SHAPE, Port, Setti
 from simulator.mechanics.settings import FaultPlan, MechanicsSettings
 from twinwall.values import frozen
 
-Seed = Annotated[int, SettingKey("What everything random is drawn from; the same seed gives the same run.", least=0, most=2**63 - 1)]
+Seed = Annotated[int, SettingKey("What everything random is drawn from; the same seed gives the same run.", 0, 2**63 - 1)]
 TableName = Annotated[str, SettingKey("The table's name.", pattern=r"[^\s/+#]+", shape="a text without space, /, + or #")]
 _WORLD = rf"[^\s/+#]+ {LOOPBACK}"
 _WORLD_SHAPE = 'a list of texts such as "1 http://127.0.0.1:8101", a name and an address'
@@ -29,7 +29,7 @@ class WorldSection:
     seed: Seed = 1
     port: Port = 8101
     rules: Annotated[str, SettingKey("The rule set: it says of which tiles a set is, and how long the walls are.")] = DEFAULT_RULES
-    hand: Annotated[int, SettingKey("The first hand of the session: it says who is East.", least=1, most=16)] = 1
+    hand: Annotated[int, SettingKey("The first hand of the session: it says who is East.", 1, 16)] = 1
     station: Annotated[
         str,
         SettingKey(
@@ -39,9 +39,7 @@ class WorldSection:
         ),
     ] = ""
     staff: Annotated[bool, SettingKey("Whether somebody looks after the table when its fault lamp is lit.")] = False
-    disturb: Annotated[
-        float, SettingKey("How much people disturb: what multiplies the usual rates; 0 for not at all.", least=0.0, most=5.0)
-    ] = 0.0
+    disturb: Annotated[float, SettingKey("How much people disturb: what multiplies the usual rates; 0 for not at all.", 0.0, 5.0)] = 0.0
     disturb_once: Annotated[bool, SettingKey("Whether people disturb in each way once, whatever the usual rates.")] = False
     firmware: Annotated[
         str,
@@ -72,7 +70,7 @@ class CamerasSection:
     ]
     seed: Seed = 1
     port: Port = 8102
-    gates: Annotated[int, SettingKey("Gates of each table; further ones answer at /NAME/gate-1.jpg and so on.", least=1, most=4)] = 1
+    gates: Annotated[int, SettingKey("Gates of each table; further ones answer at /NAME/gate-1.jpg and so on.", 1, 4)] = 1
 
     def __post_init__(self) -> None:
         _refuse_doubles(self.worlds)
@@ -97,7 +95,7 @@ class PlayersSection:
     ]
     rules: Annotated[str, SettingKey("The rule set that they play by.", pattern=RULES, shape=RULES_SHAPE)] = DEFAULT_RULES
     seed: Seed = 1
-    speed: Annotated[float, SettingKey("Divides their pauses.", least=0.1, most=1000.0)] = 1.0
+    speed: Annotated[float, SettingKey("Divides their pauses.", 0.1, 1000.0)] = 1.0
 
     def __post_init__(self) -> None:
         _refuse_doubles(self.worlds)

@@ -54,7 +54,7 @@ class _Report:
 
 
 @takes(
-    argument("results", "one line per seat, table and deal, or an event's store", type=store_address, metavar="RESULTS"),
+    argument("results", "one line per seat, table and deal, or an event's store", type=store_address),
     one_of(
         argument("--team", "add the four scores of each team", dest="kind", action="store_const", const=EntrantKind.TEAM),
         argument(

@@ -54,7 +54,7 @@ _OUT = (argument("--out", "the file to write", type=new_file, metavar="FILE", re
 _VAULT_SETTINGS = settings_file("the vault's")
 
 
-@takes(argument("file", "the file, readable by its owner alone", type=Path, metavar="FILE"))
+@takes(argument("file", "the file, readable by its owner alone", type=Path))
 def key(args: Namespace) -> None:
     if not args.file.exists():
         write_signing_key(args.file, secrets.token_bytes(KEY_SIZE))
@@ -107,7 +107,7 @@ def reveal(args: Namespace) -> None:
     tell(f"warning: the seed of {holder} now lies in the clear in {args.out}: each reader of the file can make every deal of the event")
 
 
-@takes(TABLE, argument("fingerprint", "the sixteen digits that the table itself says", metavar="FINGERPRINT"), _VAULT_SETTINGS)
+@takes(TABLE, argument("fingerprint", "the sixteen digits that the table itself says"), _VAULT_SETTINGS)
 def allow(args: Namespace) -> int:
     digits = args.fingerprint.replace(" ", "").lower()
     if len(digits) != _FINGERPRINT_DIGITS or not set(digits) <= set("0123456789abcdef"):

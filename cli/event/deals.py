@@ -163,7 +163,7 @@ def make(args: Namespace) -> None:
 
 @takes(
     PLAN,
-    argument("n", "number of the deal", type=int, metavar="N"),
+    argument("n", "number of the deal", type=int),
     _seeds(required=True),
     starts.PUBLIC,
     *_out("FILE for the slip (standard output)", required=False),
@@ -251,7 +251,7 @@ def _remade(deal: Deal, what: str) -> dict[str, object]:
 
 @takes(
     PLAN,
-    argument("slip", "the released slip", type=Path, metavar="SLIP"),
+    argument("slip", "the released slip", type=Path),
     *starts.START,
     *_out("FILE for the deal (standard output)", required=False),
     JSON,

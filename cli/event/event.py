@@ -26,7 +26,7 @@ _LEDGERS = argument("--ledger", "a table's events.jsonl; once per ledger", type=
 
 
 @takes(
-    argument("store", _STORE, type=store_address, metavar="STORE"),
+    argument("store", _STORE, type=store_address),
     argument(
         "--key",
         "the server's public key, as twinwall vault key FILE prints it; once per key. Records must be signed by one of them",
@@ -59,7 +59,7 @@ def check(arguments: Namespace) -> int:
 
 
 @takes(
-    argument("store", _STORE, type=store_address, metavar="STORE"),
+    argument("store", _STORE, type=store_address),
     argument("to", "a file, or a schema of PostgreSQL, that is not there", type=store_address, metavar="COPY"),
 )
 def back_up(arguments: Namespace) -> int:
@@ -73,7 +73,7 @@ def back_up(arguments: Namespace) -> int:
 
 @takes(
     argument("backup", "the backup", type=store_address, metavar="COPY"),
-    argument("store", "where the dashboard's settings have the store; what is there is kept", type=store_address, metavar="STORE"),
+    argument("store", "where the dashboard's settings have the store; what is there is kept", type=store_address),
 )
 def restore(arguments: Namespace) -> None:
     """0 when the backup is in the store's place."""
@@ -86,7 +86,7 @@ def restore(arguments: Namespace) -> None:
 
 
 @takes(
-    argument("store", "the new store, which must not exist", type=store_address, metavar="STORE"),
+    argument("store", "the new store, which must not exist", type=store_address),
     settings_file("the dashboard's"),
     argument("--slip", "a released slip; once per slip", type=Path, action="append", default=[]),
     _LEDGERS,

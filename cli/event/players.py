@@ -37,8 +37,8 @@ def list_players(arguments: Namespace) -> None:
 
 
 @takes(
-    argument("number", "the player's number, as it stands in the tables' settings", metavar="NUMBER"),
-    argument("name", "the name that pages show", metavar="NAME"),
+    argument("number", "the player's number, as it stands in the tables' settings"),
+    argument("name", "the name that pages show"),
     _DASHBOARD,
 )
 def name_player(arguments: Namespace) -> None:
@@ -47,7 +47,7 @@ def name_player(arguments: Namespace) -> None:
     write_file(path, changed.document, PRIVATE, force=True)
 
 
-@takes(argument("number", "the player's number", metavar="NUMBER"), _DASHBOARD)
+@takes(argument("number", "the player's number"), _DASHBOARD)
 def forget(arguments: Namespace) -> None:
     path = _file(arguments)
     try:

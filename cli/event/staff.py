@@ -17,7 +17,7 @@ from dashboard.access.staff_schema import Role
 LONGEST_HOURS = 24 * 7
 
 _DASHBOARD = settings_file("the dashboard's")
-_NAME = argument("name", "the person's name, as it stands under rulings", metavar="NAME")
+_NAME = argument("name", "the person's name, as it stands under rulings")
 
 
 @contextmanager

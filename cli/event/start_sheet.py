@@ -54,7 +54,7 @@ def _section(started: StartedPlan, language: Language) -> str:
 
 @takes(
     PLAN,
-    argument("start", "the start's file", type=Path, metavar="START"),
+    argument("start", "the start's file", type=Path),
     argument("--out", "the page", type=new_file, required=True, metavar="FILE.html"),
     FORCE,
 )

@@ -19,7 +19,7 @@ with each thing that is not, by file and line, 2 for wrong use."""
 
 
 @takes(
-    argument("bundle", "the bundle: a zip, or the folder that it was unpacked into", type=Path, metavar="BUNDLE"),
+    argument("bundle", "the bundle: a zip, or the folder that it was unpacked into", type=Path),
     argument("--start", "the event's start: its code, or its file from elsewhere", metavar="CODE-OR-FILE"),
     argument("--vault-key", "the vault's public key, as the organiser published it", metavar="HEX"),
     JSON,

@@ -25,7 +25,7 @@ def arguments(*, optional: bool = False) -> tuple[Argument, ...]:
     """The words by which a feeder is given; ``optional`` where the command can do without."""
     port = f'the serial device, or "{SIMULATOR}" for a simulated feeder with hands of its own'
     return (
-        argument("port", nargs="?", help=port) if optional else argument("port", help=port),
+        argument("port", port, metavar="port", nargs="?" if optional else None),
         argument(
             "--baud",
             metavar="BAUD",

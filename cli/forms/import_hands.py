@@ -29,7 +29,7 @@ rehearsal; undrawn tiles are not in most forms, and their order is then made up,
 
 
 @takes(
-    argument("file", "hands in a form of another program", type=Path, metavar="FILE"),
+    argument("file", "hands in a form of another program", type=Path),
     argument("--format", "the form (by the end of the file's name)", choices=tuple(READABLE)),
     argument("--rules", f"the rule set, where the file does not name it ({DEFAULT_RULES})", choices=rule_set_names()),
     argument("--options", "TOML file with options of the rule set; the file's own go before it", type=Path),

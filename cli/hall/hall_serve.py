@@ -94,7 +94,7 @@ def _refuse_wrong(arguments: Namespace) -> None:
 
 
 @takes(
-    argument("folder", "where everything of the hall is kept; made where it is not there (~/hall)", type=Path, nargs="?", metavar="FOLDER"),
+    argument("folder", "where everything of the hall is kept; made where it is not there (~/hall)", type=Path, nargs="?"),
     argument("--folder", "the same", type=Path, dest="named_folder", metavar="FOLDER"),
     argument("--tables", f"how many tables the hall has, 1 to {MOST_TABLES} (4)", type=int, default=4),
     argument(

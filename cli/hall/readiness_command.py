@@ -21,7 +21,7 @@ def _settings(path: Path, arguments: Namespace) -> TableSettings:
 
 
 @takes(
-    argument("settings", "settings files of the tables' controllers", type=Path, nargs="+", metavar="SETTINGS"),
+    argument("settings", "settings files of the tables' controllers", type=Path, nargs="+"),
     argument("--port", "port on loopback", type=port_number, required=True, metavar="N"),
     EVENT,
     about=__doc__,

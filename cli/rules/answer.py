@@ -34,9 +34,9 @@ _NEW = {"unseen_s": 0.0}
 
 
 @takes(
-    argument("folder", "the folder of twinwall record SOURCE --keep FOLDER", type=Path, metavar="FOLDER"),
+    argument("folder", "the folder of twinwall record SOURCE --keep FOLDER", type=Path),
     argument("--out", "the hand record, or the list of several; each answer makes it again", type=new_file, metavar="FILE", required=True),
-    argument("--port", "where the pages are served, to this computer alone (a free one)", type=port_number, default=0, metavar="PORT"),
+    argument("--port", "where the pages are served, to this computer alone (a free one)", type=port_number, default=0),
     argument("--no-browser", "open no browser: open the printed address yourself", action="store_true"),
 )
 def answer(arguments: argparse.Namespace) -> int:

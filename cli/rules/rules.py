@@ -12,7 +12,7 @@ from twinwall.game.rules.option_form import Option, options_of
 _COMMENT_WIDTH = 110
 
 
-@takes(argument("name", "rule set; without one, their names", nargs="?", metavar="NAME"), JSON)
+@takes(argument("name", "rule set; without one, their names", nargs="?"), JSON)
 def show(arguments: argparse.Namespace) -> None:
     if arguments.name is None:
         names = rule_set_names()

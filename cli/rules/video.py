@@ -73,7 +73,7 @@ def _corners(said: str) -> tuple[tuple[float, float], ...]:
 
 
 @takes(
-    argument("source", "a video file, a folder of frames, or a camera such as v4l2:0", metavar="SOURCE"),
+    argument("source", "a video file, a folder of frames, or a camera such as v4l2:0"),
     argument("--rules", "the rule set that was played", required=True, metavar="NAME"),
     argument("--out", "the hand record, or the list of several; a picture beside it", type=new_file, metavar="FILE", required=True),
     argument(
@@ -89,7 +89,6 @@ def _corners(said: str) -> tuple[tuple[float, float], ...]:
         "--profile",
         "auto (the default) learns the set on the way; or the profile of an enrolled set (twinwall tiles enrol)",
         default="auto",
-        metavar="PROFILE",
     ),
     FORCE,
     about=_HELP,

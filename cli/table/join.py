@@ -208,7 +208,7 @@ def _address(text: str) -> tuple[str, int]:
     argument("address", "where the hall shows the code", nargs="?", metavar="HOST[:PORT]"),
     argument("--camera", "a camera of this table, before which the hall's QR code is held instead", metavar="SOURCE"),
     argument("--file", "a file with the line that twinwall hall enrol shows", type=Path, metavar="FILE"),
-    argument("--code", "the code; left out, it is asked for", metavar="CODE"),
+    argument("--code", "the code; left out, it is asked for"),
     argument("--out", "where the table's certificates, keys and settings go", type=Path, required=True, metavar="FOLDER"),
 )
 def join_hall(args: Namespace) -> int:

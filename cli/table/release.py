@@ -15,7 +15,7 @@ of these people, and refuses one that is older than the highest accepted on this
 
 
 @takes(
-    argument("folder", "the release's folder, with release.json and release.json.sig", type=Path, metavar="FOLDER"),
+    argument("folder", "the release's folder, with release.json and release.json.sig", type=Path),
     SIGNER,
     argument("--floor", f"the manifest of the highest release accepted on this machine (default: {FLOOR})", type=Path, default=FLOOR),
     argument("--allow-older", "accept a release that is older; the highest one stays noted", action="store_true"),

@@ -29,7 +29,7 @@ def lost_journal(settings: TableSettings) -> LostJournal | None:
     return _read(path, signed, settings.table.event, settings)
 
 
-@takes(argument("order", "the file that the table's page gave", type=Path, metavar="ORDER"), settings_file("the table's"))
+@takes(argument("order", "the file that the table's page gave", type=Path), settings_file("the table's"))
 def continue_table(args: argparse.Namespace) -> None:
     """Put the order where the table's next start finds it."""
     settings, signed = load(args.settings, TableSettings), given_bytes(args.order)

@@ -24,7 +24,7 @@ from twinwall.given_files import LARGEST_PACKAGE, given_bytes
 
 @takes(
     settings_file("the table's"),
-    argument("--out", "the file to write, a zip; an existing one is not overwritten", type=new_file, required=True, metavar="OUT"),
+    argument("--out", "the file to write, a zip; an existing one is not overwritten", type=new_file, required=True),
     argument("--attach", "put this in as well, such as what feeder check --json printed", type=Path, action="append", default=[]),
     JSON,
     about="Pack a table's settings, versions, the counts of the line to its feeder and its faults into one file. It holds no "

@@ -5,6 +5,7 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from cli.table.table_deals import played_hands
@@ -63,24 +64,9 @@ def table_setup(settings: TableSettings) -> Setup:
         rules=led_rules(settings.rules.name, options),
         options={name: value for name, value in options.items() if isinstance(value, bool | int | str)},
         names=settings.seats.players,
-        claim_window_s=settings.play.claim_window_s,
-        unlock_lease_s=settings.play.unlock_lease_s,
-        show_timeout_s=settings.play.show_timeout_s,
-        turn_limit_s=settings.play.turn_limit_s,
-        turn_notice_s=settings.play.turn_notice_s,
-        hand_limit_s=settings.play.hand_limit_s,
-        hand_notice_s=settings.play.hand_notice_s,
-        well_patience_s=settings.build.well_patience_s,
-        machine_patience_s=settings.build.machine_patience_s,
         last_hand=played_hands(settings)[-1],
         sessions_follow=_sessions_follow(settings),
         sets={each.back: each.name for each in tile_sets(settings)},
-        drum_empty_s=settings.build.drum_empty_s,
-        frames_to_agree=settings.build.frames_to_agree,
-        frames_before_recirculating=settings.build.frames_before_recirculating,
-        showings_before_rejecting=settings.build.showings_before_rejecting,
-        showings_before_staff=settings.build.showings_before_staff,
-        decoys_before_naming=settings.build.decoys_before_naming,
         capabilities=capabilities(settings),
         custody=settings.custody.identity is not None,
         paper=settings.table.kind == TableKind.PAPER,
@@ -90,6 +76,8 @@ def table_setup(settings: TableSettings) -> Setup:
         seat_check=settings.seats.check,
         decodes=settings.recorder.mode == "record" and settings.table.kind != TableKind.PAPER,
         senses_draws=settings.table.kind != TableKind.GUIDED,
+        **asdict(settings.play),
+        **asdict(settings.build),
     )
 
 

@@ -90,7 +90,7 @@ class Installation:
 
 
 @takes(
-    argument("file", "the package: twinwall_….deb or twinwall-….whl", type=Path, metavar="FILE"),
+    argument("file", "the package: twinwall_….deb or twinwall-….whl", type=Path),
     argument("--look", "only say what would be done", action="store_true"),
     argument("--allow-older", "install a version that is older than this program", action="store_true"),
     about=_DESCRIPTION,

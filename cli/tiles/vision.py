@@ -107,7 +107,7 @@ def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | ReadRefus
 
 
 @takes(
-    argument("folder", type=Path, metavar="FOLDER"),
+    argument("folder", type=Path),
     argument("--plot", "draw what was confused with what into a file", type=Path, metavar="PNG"),
     *_BY,
     about=_EVALUATE_HELP,

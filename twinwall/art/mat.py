@@ -71,28 +71,26 @@ class Spot:
 class Mat:
     """The printed mat, in millimetres from the centre of the table (docs/reference/mat.md). Change it only with the mat."""
 
-    tile_width_mm: Annotated[float, SettingKey("Width of a tile.", least=15.0, most=45.0)] = 26.0
-    tile_height_mm: Annotated[float, SettingKey("Height of a tile.", least=20.0, most=60.0)] = 36.0
-    half_side_mm: Annotated[float, SettingKey("From the centre to an edge of the mat.", least=250.0, most=600.0)] = 365.0
-    river_columns: Annotated[int, SettingKey("Tiles in a row of a river.", least=4, most=12)] = 6
-    river_rows: Annotated[int, SettingKey("Rows of a river.", least=2, most=6)] = 4
-    river_pitch_mm: Annotated[float, SettingKey("From tile to tile along a river's row.", least=15.0, most=60.0)] = 28.0
-    river_first_row_mm: Annotated[float, SettingKey("From the centre to the middle of a river's first row.", least=40.0, most=600.0)] = (
-        108.0
-    )
-    row_pitch_mm: Annotated[float, SettingKey("From row to row of a river.", least=20.0, most=80.0)] = 38.0
-    hand_row_mm: Annotated[float, SettingKey("From the centre to the middle of a shown hand.", least=40.0, most=600.0)] = 262.0
-    hand_pitch_mm: Annotated[float, SettingKey("From tile to tile of a shown hand.", least=15.0, most=60.0)] = 27.0
-    kong_row_mm: Annotated[float, SettingKey("From the centre to the middle of the fourth tiles of kongs.", least=40.0, most=600.0)] = 301.0
-    meld_row_mm: Annotated[float, SettingKey("From the centre to the middle of the melds.", least=40.0, most=600.0)] = 340.0
-    meld_pitch_mm: Annotated[float, SettingKey("From tile to tile of a meld.", least=20.0, most=60.0)] = 38.0
-    meld_group_gap_mm: Annotated[float, SettingKey("Gap between two melds.", least=0.0, most=60.0)] = 6.0
+    tile_width_mm: Annotated[float, SettingKey("Width of a tile.", 15.0, 45.0)] = 26.0
+    tile_height_mm: Annotated[float, SettingKey("Height of a tile.", 20.0, 60.0)] = 36.0
+    half_side_mm: Annotated[float, SettingKey("From the centre to an edge of the mat.", 250.0, 600.0)] = 365.0
+    river_columns: Annotated[int, SettingKey("Tiles in a row of a river.", 4, 12)] = 6
+    river_rows: Annotated[int, SettingKey("Rows of a river.", 2, 6)] = 4
+    river_pitch_mm: Annotated[float, SettingKey("From tile to tile along a river's row.", 15.0, 60.0)] = 28.0
+    river_first_row_mm: Annotated[float, SettingKey("From the centre to the middle of a river's first row.", 40.0, 600.0)] = 108.0
+    row_pitch_mm: Annotated[float, SettingKey("From row to row of a river.", 20.0, 80.0)] = 38.0
+    hand_row_mm: Annotated[float, SettingKey("From the centre to the middle of a shown hand.", 40.0, 600.0)] = 262.0
+    hand_pitch_mm: Annotated[float, SettingKey("From tile to tile of a shown hand.", 15.0, 60.0)] = 27.0
+    kong_row_mm: Annotated[float, SettingKey("From the centre to the middle of the fourth tiles of kongs.", 40.0, 600.0)] = 301.0
+    meld_row_mm: Annotated[float, SettingKey("From the centre to the middle of the melds.", 40.0, 600.0)] = 340.0
+    meld_pitch_mm: Annotated[float, SettingKey("From tile to tile of a meld.", 20.0, 60.0)] = 38.0
+    meld_group_gap_mm: Annotated[float, SettingKey("Gap between two melds.", 0.0, 60.0)] = 6.0
     shared_row_mm: Annotated[
-        float, SettingKey("From the centre to the middle of either row of shared tiles, such as dora indicators.", least=20.0, most=600.0)
+        float, SettingKey("From the centre to the middle of either row of shared tiles, such as dora indicators.", 20.0, 600.0)
     ] = 71.0
     """Stacks side by side, their upper tiles in the row towards place 0, the lower tiles in the one towards place 2."""
-    marker_mm: Annotated[float, SettingKey("Side of a corner marker.", least=15.0, most=100.0)] = 44.0
-    marker_centre_mm: Annotated[float, SettingKey("From either axis to the centre of a corner marker.", least=100.0, most=600.0)] = 330.0
+    marker_mm: Annotated[float, SettingKey("Side of a corner marker.", 15.0, 100.0)] = 44.0
+    marker_centre_mm: Annotated[float, SettingKey("From either axis to the centre of a corner marker.", 100.0, 600.0)] = 330.0
     """Ids 0 to 3 (ArUco 4x4_50) at bottom left, bottom right, top right, top left."""
     table: str = ""
     """The table that the mat is for, which its name marker tells (``mat_prints.name_marker``); nothing for a mat of any table."""
