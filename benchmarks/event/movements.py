@@ -14,9 +14,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from twinwall.event.movements.balance import Balance, Respect, balance, team_balance
-from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold
 from twinwall.event.movements.next_session import following_individual_session, following_team_session
-from twinwall.event.movements.seating import SessionSeating
+from twinwall.event.movements.seating import FixedSeat, SeatingNeeds, SessionSeating, fixed_seats_hold
 from twinwall.event.movements.solver import EFFORT, Partition, solve
 from twinwall.event.movements.teams import seat_players
 

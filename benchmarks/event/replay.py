@@ -15,7 +15,7 @@ from pathlib import Path
 
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
-from cli.forms.page_exports import replays_of_records
+from cli.forms.export import replays_of_records
 from dashboard.i18n.words import Words
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.game.tables import Table, random_walls

@@ -285,7 +285,7 @@ def _decoding(
     sweeper = mat_sweeper(mat, settings.vision, tile_sets(settings), kinds, day_of(settings.camera, "table"))
     decoding = TableDecoding(whole.setup.rules, mat, kept, gates=whole.setup.senses_draws)
     alone = unprotected if settings.custody.identity is None else protect
-    return DecodingThread(decoding, sweeper, camera, whole.table.post, alone)
+    return DecodingThread(decoding, sweeper, camera.whole_frames, whole.table.post, alone)
 
 
 def _line_noted(feeder: FeederConnection, notes: LinkNotes) -> FeederLinkQuality | None:

@@ -5,6 +5,8 @@ A deal opens when the share of every holder of the plan has come. Sealed shares 
 them: a killed controller finds both again, a table that lost power finds neither. Each share is compared with the event's start, and
 the table makes the deal itself. A vault that is not heard for a while is reported by its holder's name. In rehearsals
 ``controller.adapters.deal_folder`` takes the place of this module.
+
+Each vault sends a challenge every ten seconds. What the table does about a silent one is left to the table.
 """
 
 import logging
@@ -13,7 +15,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from controller.adapters.holder_attention import HolderAttention
 from controller.adapters.table_identity import TableIdentity
 from controller.state.messages import Message, PartFound, PartLost, SlipHeard
 from controller.state.open_deal import OpenDeal, opened_deal
@@ -25,6 +26,37 @@ from twinwall.wire.events.trouble_events import VAULT_OF
 from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import SealedDeal, SealedDealError
+from twinwall.wire.messages.vaults.challenge import RENEWED_AFTER_S
+
+SILENT_AFTER_S = 3 * RENEWED_AFTER_S
+
+
+class HolderAttention:
+    """When each holder's vault was heard last; while the broker is away nothing is counted against a vault."""
+
+    def __init__(self, holders: tuple[str, ...], now_s: Callable[[], float]) -> None:
+        """``now_s`` is any clock that goes on."""
+        self._now_s = now_s
+        self._heard_s = dict.fromkeys(holders, now_s())
+        self._lost: set[str] = set()
+
+    def begin(self) -> None:
+        """The broker is there: every vault has its time from now."""
+        self._heard_s = dict.fromkeys(self._heard_s, self._now_s())
+
+    def heard(self, holder: str) -> None:
+        """A challenge of this holder's vault has come."""
+        self._heard_s[holder] = self._now_s()
+
+    def changes(self) -> tuple[PartLost | PartFound, ...]:
+        """What has changed since the last call; a vault counts as heard until it has been silent for ``SILENT_AFTER_S``."""
+        now_s = self._now_s()
+        silent = {holder for holder, heard_s in self._heard_s.items() if now_s - heard_s > SILENT_AFTER_S}
+        lost = tuple(PartLost(f"{VAULT_OF}{holder}") for holder in sorted(silent - self._lost))
+        found = tuple(PartFound(f"{VAULT_OF}{holder}") for holder in sorted(self._lost - silent))
+        self._lost = silent
+        return lost + found
+
 
 log = logging.getLogger(__name__)
 

@@ -6,9 +6,8 @@ from controller.ledger.journal_heads import HeadKeys
 from twinwall.game.deals import DealError, StartedPlan
 from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.boot_keys import BootKeys, BootSecrets, sign_twice
+from twinwall.wire.messages.boot_keys import BootKeys, BootSecrets, Statement, sign_twice
 from twinwall.wire.messages.signing import VAULT, Counter, Recipient, SealedDeal, Signer, read_sealed, unseal, vault_names
-from twinwall.wire.messages.statement import Statement
 from twinwall.wire.messages.vaults.challenge import Challenge, read_challenge
 from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, take_journal_key
 from twinwall.wire.messages.vaults.key_request import KeyRequest

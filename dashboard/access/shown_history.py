@@ -12,7 +12,7 @@ from msgspec import structs
 from dashboard.access.shown_names import ShownNames
 from twinwall.event.hands import HandSummary
 from twinwall.event.management.changes import EntrantAbsent, EntrantPresent, EntrantWithdrawn, SubstituteSeated
-from twinwall.event.result_rulings import GivenRuling, revoked_among, rulings_of
+from twinwall.event.results import GivenRuling, revoked_among, rulings_of
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
 from twinwall.event.store.store_contents import ManagementStep

@@ -15,7 +15,7 @@ from twinwall.event.hands import HandSummary
 from twinwall.event.natural_order import natural
 from twinwall.event.player_names import NamesShown, PlayerNames, read_names
 from twinwall.event.points import RankedGroup
-from twinwall.event.result_rulings import verdict
+from twinwall.event.results import verdict
 from twinwall.event.standings import Standing
 from twinwall.event.store.event_comparison import Correction
 from twinwall.event.store.hall import Hall

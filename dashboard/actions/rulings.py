@@ -15,7 +15,7 @@ from dashboard.i18n.words import Words, signed
 from dashboard.projections.table_view import HandView, TableView
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
-from twinwall.event.result_rulings import GivenRuling, revocable
+from twinwall.event.results import GivenRuling, revocable
 from twinwall.game.documents import canonical_json
 from twinwall.game.play_events import EndReason, HandEnded, HandRuledDead, Offence, PenaltyRuled, ResultExcluded, SeatsExchanged
 from twinwall.game.rule_set import RuleSet

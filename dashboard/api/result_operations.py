@@ -21,8 +21,7 @@ from twinwall.event.comparison import ComparedDeal, Entry
 from twinwall.event.event_standings import EventRank
 from twinwall.event.hands import HandSummary
 from twinwall.event.points import Points, RankedGroup
-from twinwall.event.result_rulings import GivenRuling, rulings_of, verdict
-from twinwall.event.results import Basis, EntrantKind
+from twinwall.event.results import Basis, EntrantKind, GivenRuling, rulings_of, verdict
 from twinwall.event.results_csv import write_results
 from twinwall.event.store.event_comparison import CorrectedEntrant, Correction
 from twinwall.game.play_events import EndReason

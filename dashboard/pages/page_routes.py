@@ -24,7 +24,7 @@ from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
 from dashboard.pages.deals import deal_pieces, standings_pieces
-from dashboard.pages.hall import call_list, hall_pieces, machine_room
+from dashboard.pages.hall import call_list, hall_pieces, machine_rows
 from dashboard.pages.people import my_table
 from dashboard.pages.rendering import FailedParts, Fragment, LivePage, Renderer, known_sequence, stream
 from dashboard.pages.rulings import picture_pieces, ruling_pieces
@@ -142,7 +142,7 @@ class Pages:
     def machines(self) -> LivePage | None:
         """The machine room, for the staff alone."""
         scope = self.policy.machines(viewer())
-        return None if scope is None else self._page(scope, machine_room.pieces, "machines")
+        return None if scope is None else self._page(scope, machine_rows.pieces, "machines")
 
     def asked(self) -> LivePage | None:
         """The page whose stream is asked for; None when there is none."""

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.messages import REAR_GATE
-from simulator.mechanics.edge_log import EdgeLog
 from simulator.mechanics.interlocks import Interlocks
 from simulator.mechanics.parts import Parts, Stuck
-from simulator.mechanics.schedule import Schedule
+from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
 from simulator.physical_tiles import PhysicalTile
 

@@ -7,9 +7,8 @@ from firmware_bridge.electrics.drives import Lane
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.electrics.wired_machine import CollisionError
 from simulator.mechanics.drum import Drum
-from simulator.mechanics.edge_log import EdgeLog
 from simulator.mechanics.mishaps import ONLY_BY_HAND, Mishaps, Snag
-from simulator.mechanics.schedule import Schedule
+from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
 from simulator.mechanics.window import GateWindow
 from simulator.physical_tiles import PhysicalTile

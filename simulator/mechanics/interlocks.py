@@ -2,8 +2,7 @@
 
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.messages import REAR_GATE
-from simulator.mechanics.edge_log import EdgeLog
-from simulator.mechanics.schedule import Schedule
+from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.side import DrawGate, Side
 
 GATES = range(2 * REAR_GATE)

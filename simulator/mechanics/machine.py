@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping
 
 from firmware_bridge.electrics.drives import Drive, GateLock, Motors, WellDoor
 from firmware_bridge.electrics.edges import Edge, Levels
-from simulator.mechanics.edge_log import EdgeLog
 from simulator.mechanics.feeder_view import FeederView
 from simulator.mechanics.hands import MachineHands
 from simulator.mechanics.interlocks import GATES, Interlocks
 from simulator.mechanics.mishaps import Mishaps
 from simulator.mechanics.parts import Parts, present
-from simulator.mechanics.schedule import Schedule
+from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import PhysicalTile
 from simulator.scene import WindowTile

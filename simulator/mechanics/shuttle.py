@@ -9,9 +9,8 @@ from collections.abc import Callable
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_machine import CollisionError
-from simulator.mechanics.edge_log import EdgeLog
 from simulator.mechanics.mishaps import Mishaps
-from simulator.mechanics.schedule import Schedule
+from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
 from simulator.physical_tiles import PhysicalTile
 

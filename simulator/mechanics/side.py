@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.messages import REAR_PLACES
-from simulator.mechanics.edge_log import EdgeLog
 from simulator.mechanics.mishaps import Mishaps
-from simulator.mechanics.schedule import Schedule
+from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
 from simulator.mechanics.shuttle import Shuttle
 from simulator.physical_tiles import PhysicalTile

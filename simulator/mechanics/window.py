@@ -10,9 +10,8 @@ from random import Random
 from firmware_bridge.electrics.edges import GateReading, Sensor
 from firmware_bridge.electrics.sensors import BELT_MM_PER_S
 from simulator.mechanics.drum import Drum
-from simulator.mechanics.edge_log import EdgeLog
 from simulator.mechanics.mishaps import Mishaps
-from simulator.mechanics.schedule import Schedule
+from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
 from simulator.physical_tiles import PhysicalTile
 from simulator.scene import BACK, WindowTile

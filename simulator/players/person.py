@@ -2,24 +2,61 @@
 
 Every step follows from what the person sees, so another one can replace it at any moment. The seed varies its pauses
 and the speed divides them; no decision depends on a pause.
+
+At some tables turns go round evenly. There every turn is a draw or a claim and has its place in the river, so walls and melds tell how
+many turns a seat has had. No tiles are chosen here.
 """
 
 import hashlib
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 
 from simulator.players.client import RefusedError, StoppedError, WorldClient
-from simulator.players.even_turns import just_claimed, next_shared, turns_had, waiting
 from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
 from simulator.players.strategies import player_of
 from simulator.players.strategies.player import ClaimAnswer, Player, RiichiPlayer, taste_of
-from simulator.players.view_reading import east_place, seat_at, view_from
+from simulator.players.view_reading import east_place, place_at, seat_at, view_from
 from simulator.world.visible_table import VisibleTable
 from twinwall.game.play_events import Claim, TileDrawn
 from twinwall.game.rule_set import RuleSet
-from twinwall.game.tiles import Seat, Tile, parse_tile
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
 from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key
+
+
+def turns_had(visible: VisibleTable, place: int, draws: int) -> int:
+    """How many turns a place has begun; ``draws`` are those of a whole wall."""
+    claimed = sum(meld.sideways is not None for meld in visible.melds[place])
+    return draws - visible.draws_left[place] + claimed
+
+
+def waiting(visible: VisibleTable, draws: int) -> Iterator[tuple[Seat, Tile, tuple[int, int]]]:
+    """What the person may claim instead of drawing: by seat, the tile of its last turn that is still untaken and that did not
+    declare riichi, with place and slot of the river."""
+    for seat in SEATS:
+        place = place_at(seat, visible.hand)
+        slot = turns_had(visible, place, draws) - 1
+        river = visible.rivers[place]
+        face = river[slot] if 0 <= slot < len(river) else None
+        if place != visible.place and face is not None and visible.sticks[place] != slot:
+            yield seat, parse_tile(face), (place, slot)
+
+
+def just_claimed(visible: VisibleTable) -> tuple[Tile, tuple[Tile, ...]] | None:
+    """The discard that the person has just claimed, and the meld that it made; None where it has drawn."""
+    melds = visible.melds[visible.place]
+    if visible.drawn is not None or not melds or melds[-1].sideways is None:
+        return None
+    tiles = tuple(parse_tile(face) for face in melds[-1].tiles)
+    return tiles[melds[-1].sideways], tiles
+
+
+def next_shared(visible: VisibleTable, rows: tuple[tuple[int, ...], ...]) -> int:
+    """The number of the shared tile that comes out of the rear gate before the person next."""
+    row = rows[seat_at(visible.place, visible.hand).index]
+    return next(number for number in row if visible.shared[number] is None)
+
 
 _LOOK_S = 5.0
 """Wall time after which a person looks up even if nothing was seen to change."""

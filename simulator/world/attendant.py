@@ -8,9 +8,10 @@ unknown here. CONFIRM is pressed only then, and again while the lamp stays lit, 
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Protocol
 
-from simulator.mechanics import FeederView, NotPossibleError, Stuck
+from simulator.by_hand.hand_table import HandTable
+from simulator.feeder_simulator import FeederSimulator
+from simulator.mechanics import NotPossibleError
 from simulator.physical_tiles import FLOWER, PhysicalTile
 from twinwall.game.tiles import COPIES, Tile
 
@@ -22,26 +23,16 @@ _COMES_AFTER_S = 5.0
 """From the lit lamp until somebody stands at the table, in seconds of play time."""
 
 
-class Attended(Protocol):
-    """What the attendant sees of the feeder and does at it."""
-
-    let_go: int
-
-    def view(self) -> FeederView: ...
-    def census(self) -> dict[str, tuple[PhysicalTile, ...]]: ...
-    def stuck(self) -> tuple[Stuck, ...]: ...
-    def free(self, stuck: Stuck) -> None: ...
-    def empty_reject_cell(self) -> tuple[PhysicalTile, ...]: ...
-    def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None: ...
-    def add_to_drum(self, tiles: Iterable[PhysicalTile]) -> None: ...
-    def set_lid(self, opened: bool) -> None: ...
-
-
 class Attendant:
     """One table's attendant; ``run`` in a thread, or ``look`` from a test."""
 
     def __init__(
-        self, feeder: Attended, lamp: Callable[[], bool], confirm: Callable[[], None], kinds: Iterable[Tile], speed: float = 1.0
+        self,
+        feeder: FeederSimulator | HandTable,
+        lamp: Callable[[], bool],
+        confirm: Callable[[], None],
+        kinds: Iterable[Tile],
+        speed: float = 1.0,
     ) -> None:
         """``lamp`` tells whether the fault lamp is lit, ``confirm`` presses CONFIRM, ``kinds`` are a set's, play time passes
         ``speed`` times as fast as the wall clock."""

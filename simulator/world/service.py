@@ -20,7 +20,7 @@ from simulator.panel.panel_file import PanelFile
 from simulator.physical_tiles import PhysicalTile, TileSet, swap_tiles, tile_set
 from simulator.settings import WorldSection, WorldSettings
 from simulator.tabletop import PLACES
-from simulator.world.attendant import Attendant, Attended
+from simulator.world.attendant import Attendant
 from simulator.world.disturber import Disturber
 from simulator.world.key_presses import DEFAULT_HOLD_TIMES, HoldTimes
 from simulator.world.lost_tile import LostTile
@@ -179,7 +179,7 @@ def _walls(
     return feeder, feeder
 
 
-def _staff(settings: WorldSettings, rules: RuleSet, feeder: Attended, panel: PanelFile, world: World) -> Attendant:
+def _staff(settings: WorldSettings, rules: RuleSet, feeder: FeederSimulator | HandTable, panel: PanelFile, world: World) -> Attendant:
     """Somebody who looks after the table, and presses CONFIRM at place 0 when something has been put right."""
 
     def confirm() -> None:

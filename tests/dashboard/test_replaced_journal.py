@@ -11,8 +11,7 @@ from tests.support.custody.hall import EVENT, SERVER, STARTED
 from tests.support.event.ledgers import closing, preparing, starting
 from tests.support.wire.streams import START, Line, ledger_lines
 from twinwall.event.field import field_of
-from twinwall.event.result_rulings import verdict
-from twinwall.event.results import Basis, EntrantKind
+from twinwall.event.results import Basis, EntrantKind, verdict
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter

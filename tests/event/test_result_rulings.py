@@ -16,8 +16,7 @@ from tests.support.wire.streams import Line
 from twinwall.event.comparison import Comparison, Entry, TeamEntry, compare, derivation
 from twinwall.event.field import field_of, results_of
 from twinwall.event.hands import HandSummary, summaries
-from twinwall.event.result_rulings import Verdict, revocable, rulings_of, verdict
-from twinwall.event.results import Basis, DealResult, EntrantKind
+from twinwall.event.results import Basis, DealResult, EntrantKind, Verdict, revocable, rulings_of, verdict
 from twinwall.event.results_csv import RefusedResultsError, read_results
 from twinwall.event.scale import provisional_scale
 from twinwall.game.play_events import EndReason, HandEnded, HandRuledDead, Offence, PenaltyRuled, ResultExcluded

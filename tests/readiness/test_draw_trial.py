@@ -1,6 +1,6 @@
 """The trial of four draws, as pure steps."""
 
-from tableside.readiness.draw_trial import DrawTrial, confirmed, read_at_gate, seen_on_mat
+from tableside.readiness.trial_run import DrawTrial, confirmed, read_at_gate, seen_on_mat
 from twinwall.game.tiles import Tile
 from twinwall.wire.shapes.readiness import DrawHint, DrawStep
 from vision.reading import Read, ReadRefusal, Reason

@@ -12,8 +12,7 @@ import pytest
 
 from tests.support.demo.harness import DemoRun
 from tests.support.demo.replaced_controller import HANDS, LOST_IN, MOST_S, TABLE, TABLES, ProcedureTimes, replaced_controller, wait_for
-from twinwall.event.result_rulings import verdict
-from twinwall.event.results import Basis
+from twinwall.event.results import Basis, verdict
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_loading import load as load_store
 from twinwall.event.store.store_reading import read_store

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tools.rule_pages.rule_page import page_of
 from twinwall.game.rules.fan_list import FanKind
-from twinwall.game.rules.yangzhou.containment import taken_away
 from twinwall.game.rules.yangzhou.fan_table import BY_ID
 from twinwall.game.rules.yangzhou.options import LIGHT, NECESSARY, TABLES
+from twinwall.game.rules.yangzhou.scoring import taken_away
 
 
 def _worth(kind: FanKind) -> str:

@@ -39,10 +39,9 @@ from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
-from twinwall.wire.messages.boot_keys import Announcement, BootKeys, LedgerKind, TableKey, read_head
+from twinwall.wire.messages.boot_keys import Announcement, BootKeys, LedgerKind, TableKey, addressee, read_head, read_statement
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.signing import VAULT, Counter, Recipient, Repeats, Signer, seal_deal, sign_document, vault_sealing_key
-from twinwall.wire.messages.statement import addressee, read_statement
 from twinwall.wire.messages.vaults.challenge import Challenges, write_challenge
 from twinwall.wire.messages.vaults.journal_key import give_journal_key, open_kept
 from twinwall.wire.messages.vaults.key_request import read_key_request

@@ -13,8 +13,7 @@ from typing import Generic, TypeVar
 from twinwall.event.hands import HandSummary
 from twinwall.event.movements.seating import SeatedTable
 from twinwall.event.movements.teams import team_tables
-from twinwall.event.result_rulings import verdict
-from twinwall.event.results import ONE_GROUP, TEAMS, DealResult, EntrantKind
+from twinwall.event.results import ONE_GROUP, TEAMS, DealResult, EntrantKind, verdict
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_json import Number, Text

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from twinwall.event.field import EventField
 from twinwall.event.hands import HandSummary
-from twinwall.event.result_rulings import basis_of
-from twinwall.event.results import Basis, DealResult
+from twinwall.event.results import Basis, DealResult, basis_of
 from twinwall.game.deals import Deal
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import EndReason, HandEnded, PenaltyRuled, PlayEvent, ResultExcluded

@@ -51,10 +51,8 @@ class MatObserver(Protocol):
         """A slot and its neighbours as a JPEG file; None where the mat could not be placed, or that spot of it would not be shown."""
 
 
-class WholeFrames(Protocol):
-    """Hands each whole frame on, some a second, until stopped."""
-
-    def whole_frames(self, to: NotedFrame | None) -> None: ...
+WholeFrames = Callable[[NotedFrame | None], None]
+"""Hands each whole frame on, some a second, until it is called with None."""
 
 
 @frozen
@@ -80,10 +78,15 @@ class DecodingThread:
     """Decodes the hands of one table."""
 
     def __init__(
-        self, decoding: TableDecoding, observer: MatObserver, camera: WholeFrames, post: Post, protect: Callable[[], object] = unprotected
+        self,
+        decoding: TableDecoding,
+        observer: MatObserver,
+        whole_frames: WholeFrames,
+        post: Post,
+        protect: Callable[[], object] = unprotected,
     ) -> None:
         """``protect`` is what a process that is given a hand and its deal does first."""
-        self._decoding, self._observer, self._camera, self._post = decoding, observer, camera, post
+        self._decoding, self._observer, self._whole_frames, self._post = decoding, observer, whole_frames, post
         self._changed = threading.Condition()
         self._frame: CameraFrame | None = None
         self._hands: list[tuple[HandToDecode | None, int]] = []
@@ -112,7 +115,7 @@ class DecodingThread:
 
     def stop(self) -> None:
         """End after the frame being looked at; a decoder that takes longer is left alone, since nothing of it is kept."""
-        self._camera.whole_frames(None)
+        self._whole_frames(None)
         with self._changed:
             self._stopped = True
             self._changed.notify()
@@ -124,7 +127,7 @@ class DecodingThread:
         wants_frames = hand is not None and not hand.closed
         if wants_frames is not self._wants_frames:
             self._wants_frames = wants_frames
-            self._camera.whole_frames(self._show if wants_frames else None)
+            self._whole_frames(self._show if wants_frames else None)
         with self._changed:
             self._hands.append((hand, time.monotonic_ns() // _MS_NS))
             self._changed.notify()

@@ -21,8 +21,7 @@ from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
 from twinwall.event.points import AveragedDeal
 from twinwall.event.replay.parting import Parting, partings
-from twinwall.event.result_rulings import Verdict, verdict
-from twinwall.event.results import Basis
+from twinwall.event.results import Basis, Verdict, verdict
 from twinwall.event.store.event_comparison import LeftOut
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.documents import write_time

@@ -18,8 +18,7 @@ from dashboard.web_app import missing
 from twinwall.event.hands import HandSummary
 from twinwall.event.replay.decision_gains import DecisionGain, decision_gains
 from twinwall.event.replay.parting import Parting
-from twinwall.event.result_rulings import verdict
-from twinwall.event.results import Basis
+from twinwall.event.results import Basis, verdict
 from twinwall.game.tiles import Seat, parse_tiles
 from twinwall.values import frozen
 

@@ -11,6 +11,7 @@ from dashboard.access.session_progress import OpenTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.hall.hall_cards import fault_name
+from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.table.presentation import link_alarm, link_name
 from twinwall.event.natural_order import natural
 from twinwall.game.documents import write_time
@@ -139,3 +140,8 @@ def _of_machine(machine: MachineCondition, usual: str, words: Words) -> Iterator
 
 def _mm(tenths: int) -> str:
     return f"{tenths / 10:.1f}"
+
+
+def pieces(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+    """The fragments of the page."""
+    yield render.part("machines", lambda: render("hall/machines.html", rows=machine_rows(scope, words), well=MachineNeed.NONE))

@@ -33,7 +33,7 @@ from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
 from twinwall.event.replay.replay_form import ReplayDocument, ReplayShow
 from twinwall.event.replay.steps import replay_document
-from twinwall.event.result_rulings import verdict
+from twinwall.event.results import verdict
 from twinwall.game.record import HandRecord
 from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import SEATS, Seat

@@ -16,7 +16,7 @@ from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.projections.table_view import TableView
 from twinwall.event.hands import HandSummary
-from twinwall.event.result_rulings import revoked_among, rulings_of, verdict
+from twinwall.event.results import revoked_among, rulings_of, verdict
 from twinwall.game.documents import write_time
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events.hand_events import RulingRefused

@@ -1,18 +1,18 @@
 """Finds how a simulated player plays by a rule set: the strategy is the module here that has the name of the rule set's folder.
 
-A module of that kind has ``strategy(scorer, taste) -> Player``. A rule set without one is played by ``PatternStrategy``.
+A module of that kind has ``strategy(rules, taste) -> Player``. A rule set without one is played by ``PatternStrategy``.
 """
 
 import importlib.util
 from typing import Protocol, cast
 
-from simulator.players.strategies.player import PatternStrategy, Player, Scorer, Taste
+from simulator.players.strategies.player import PatternStrategy, Player, Taste
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import folder_of
 
 
 class _StrategyModule(Protocol):
-    def strategy(self, scorer: Scorer, taste: Taste) -> Player: ...
+    def strategy(self, rules: RuleSet, taste: Taste) -> Player: ...
 
 
 def player_of(rules: RuleSet, taste: Taste) -> Player:

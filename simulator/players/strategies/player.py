@@ -9,24 +9,17 @@ The default strategy aims at patterns of fans worth the minimum (those of MCR un
 import hashlib
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import Protocol
 
 from simulator.players.player_view import PlayerView, count_kinds
 from simulator.players.strategies.fan_patterns import MCR, Aim, Book
 from simulator.players.strategies.targets import Measure, Reach, Situation
 from twinwall.game.melds import is_pung_of
 from twinwall.game.play_events import Claim, Meld, MeldType
-from twinwall.game.rule_set import KONG_REPLACEMENT, LAST_OF_KIND, ROBBING_KONG, NoWin, Win, WinningHand
+from twinwall.game.rule_set import KONG_REPLACEMENT, LAST_OF_KIND, ROBBING_KONG, RuleSet, Win, WinningHand
 from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.values import frozen
 
 _MOST_RESERVE = 20
-
-
-class Scorer(Protocol):
-    """The rule set's judgement of a finished hand."""
-
-    def score(self, hand: WinningHand) -> Win | NoWin: ...
 
 
 @frozen
@@ -74,8 +67,8 @@ def taste_of(seed: int, table: str, place: int) -> Taste:
 class Player(ABC):
     """The decision maker of one seat, by what it sees and its taste alone; every one takes each win."""
 
-    def __init__(self, scorer: Scorer, taste: Taste) -> None:
-        self._scorer = scorer
+    def __init__(self, rules: RuleSet, taste: Taste) -> None:
+        self._rules = rules
         self._taste = taste
 
     @abstractmethod
@@ -103,7 +96,7 @@ class Player(ABC):
 
     def _wins(self, view: PlayerView, winning: Tile, source: Seat | None, *flags: str) -> bool:
         hand = WinningHand(view.seat, view.round, view.concealed, view.melds, winning, source, frozenset(flags))
-        return isinstance(self._scorer.score(hand), Win)
+        return isinstance(self._rules.score(hand), Win)
 
 
 class RiichiPlayer(Player):
@@ -132,8 +125,8 @@ _KONG_SHARE = 60
 class PatternStrategy(Player):
     """One player's way to play, whose ``book`` names the hands worth aiming at."""
 
-    def __init__(self, scorer: Scorer, taste: Taste, book: Book = MCR) -> None:
-        super().__init__(scorer, taste)
+    def __init__(self, rules: RuleSet, taste: Taste, book: Book = MCR) -> None:
+        super().__init__(rules, taste)
         self._book = book
 
     def choose_discard(self, view: PlayerView) -> Tile:

@@ -144,7 +144,7 @@ class SeigoStrategy(RiichiPlayer):
     def _wins(self, view: PlayerView, winning: Tile, source: Seat | None, *flags: str) -> bool:
         riichi_turn = 2 if view.seats[view.seat.index].riichi else None
         hand = SeigoHand(view.seat, view.round, view.concealed, view.melds, winning, source, frozenset(flags), riichi_turn=riichi_turn)
-        if not isinstance(self._scorer.score(hand), Win):
+        if not isinstance(self._rules.score(hand), Win):
             return False
         return source is None or not _may_be_furiten(view, source)
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from simulator.players.player_view import PlayerView
 from simulator.players.strategies.fan_patterns import DRAGONS, SETS, Aim, Book, chow_set, pattern_table, pung_set
-from simulator.players.strategies.player import ClaimAnswer, PatternStrategy, Scorer, Taste
+from simulator.players.strategies.player import ClaimAnswer, PatternStrategy, Taste
 from twinwall.game.play_events import Claim, MeldType
+from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 _RANKS = range(1, 8)
@@ -75,8 +76,8 @@ BOOK = Book(
 class YangzhouStrategy(PatternStrategy):
     """One player's way to play Yangzhou."""
 
-    def __init__(self, scorer: Scorer, taste: Taste) -> None:
-        super().__init__(scorer, taste, BOOK)
+    def __init__(self, rules: RuleSet, taste: Taste) -> None:
+        super().__init__(rules, taste, BOOK)
 
     def answer_discard(self, view: PlayerView, tile: Tile, source: Seat) -> ClaimAnswer | None:
         """What to call on a discard, or None; never a chow that binds the hand to the full flush."""

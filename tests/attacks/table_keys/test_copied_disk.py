@@ -6,9 +6,8 @@ from functools import reduce
 from tests.support.custody.hall import EVENT, IDENTITIES, ROOT, START, VAULT, Hall, PlayedTable, deal_topic
 from twinwall.game.tiles import SEATS
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
-from twinwall.wire.messages.boot_keys import BootKeys, sign_twice
+from twinwall.wire.messages.boot_keys import BootKeys, Statement, sign_twice
 from twinwall.wire.messages.signing import Recipient, Signer, read_sealed
-from twinwall.wire.messages.statement import Statement
 from twinwall.wire.messages.vaults.challenge import read_challenge
 from twinwall.wire.mqtt.topics import Channel, Topic
 

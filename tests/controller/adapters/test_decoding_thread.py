@@ -68,7 +68,7 @@ class Bench:
         self.to: Callable[[CameraFrame], None] | None = None
         self.seen: list[int] = []
         self._begun, self._done = threading.Semaphore(0), threading.Semaphore(0)
-        self.thread = DecodingThread(self.decoding, self, self, self.told.put)
+        self.thread = DecodingThread(self.decoding, self, self.whole_frames, self.told.put)
         self.thread.keep = self.told.put
 
     def __enter__(self) -> Self:

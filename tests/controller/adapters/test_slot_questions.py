@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
-from controller.adapters.slot_questions import MOST_RECORDS, SlotQuestions
-from controller.adapters.violation_pictures import MOST_VIOLATIONS, UNREPORTED_S
+from controller.adapters.slot_questions import MOST_RECORDS, MOST_VIOLATIONS, UNREPORTED_S, SlotQuestions
 from controller.state.questions import AskedNow, DoubtedPlace, SlotQuestion
 from tests.support.controller.rigs import QUESTION, FakeBroker, doubted_place
 from twinwall.game.rules import rule_set

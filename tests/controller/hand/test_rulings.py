@@ -16,8 +16,7 @@ from tests.support.controller.rigs import MakeRig, Rig, set_up
 from tests.support.controller.sessions import hand_is, seat_session
 from tests.support.narrowed import present
 from twinwall.event.hands import summaries
-from twinwall.event.result_rulings import verdict
-from twinwall.event.results import Basis
+from twinwall.event.results import Basis, verdict
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,

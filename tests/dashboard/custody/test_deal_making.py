@@ -9,8 +9,7 @@ from dashboard.custody.hall_vault import AGAIN_S, SILENT_S, VaultStep
 from tests.support.custody.hall import EVENT, PUBLIC_KEYS
 from tests.support.custody.ordered import PASSPHRASE, plan_of
 from tests.support.dashboard.custody.vaults import HallOfVaults
-from twinwall.event.bundle.bundle_files import COMMITMENTS
-from twinwall.event.bundle.making import make_bundle
+from twinwall.event.bundle.bundle_files import COMMITMENTS, make_bundle
 from twinwall.event.deal_state import AskedDeals, DealProblem, MadeDeals, NoDeals, RefusedStep, StartedEvent
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import read_records

@@ -20,8 +20,7 @@ from tests.support.dashboard.setup import says
 from tests.support.dashboard.staff import EVERYTHING, enrol
 from tests.support.tiers import examples, pairs, some
 from twinwall.art.names import LANGUAGES
-from twinwall.event.bundle.bundle_files import STANDINGS
-from twinwall.event.bundle.making import derived_files
+from twinwall.event.bundle.bundle_files import STANDINGS, derived_files
 
 LINK = re.compile(r'<a [^>]*?href="([^"]+)"')
 MAIN, TAG = re.compile(rb"<main.*?</main>", re.DOTALL), re.compile(rb"<[^>]*>")

@@ -33,8 +33,8 @@ from tests.support.wire.streams import Line, ledger_lines
 from twinwall.event.bundle import bundle_files
 from twinwall.event.bundle import bundle_files as names
 from twinwall.event.bundle.bundle_check import check_bundle
+from twinwall.event.bundle.bundle_files import NotReleasedError
 from twinwall.event.bundle.bundle_proofs import BundleReport
-from twinwall.event.bundle.making import NotReleasedError
 from twinwall.game.deals import make_slip
 from twinwall.game.documents import canonical_json, parse_object, pretty_json
 from twinwall.wire.ledger import LedgerPosition, next_position, parse

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.support.event.planned_schedules import planned_schedule
 from tests.support.tiers import TIER, Tier, examples, one_in
 from twinwall.event.movements.balance import Balance, Respect, balance, team_balance
-from twinwall.event.movements.difference_matrices import difference_matrix
+from twinwall.event.movements.constructions import difference_matrix
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.options import FieldOption, OptionKind, field_options
 from twinwall.event.movements.play_order import first_hand

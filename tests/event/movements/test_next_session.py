@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from tests.support.tiers import examples
 from twinwall.event.movements.balance import balance, team_balance
 from twinwall.event.movements.individuals import individual_schedule
-from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold, together
 from twinwall.event.movements.next_session import (
     following_individual_session,
     following_team_session,
@@ -18,7 +17,18 @@ from twinwall.event.movements.next_session import (
     next_team_session,
     seated_and_out,
 )
-from twinwall.event.movements.seating import GroupSeating, MovementError, SeatedTable, SessionSeating, check_players, four
+from twinwall.event.movements.seating import (
+    FixedSeat,
+    GroupSeating,
+    MovementError,
+    SeatedTable,
+    SeatingNeeds,
+    SessionSeating,
+    check_players,
+    fixed_seats_hold,
+    four,
+    together,
+)
 
 pytestmark = pytest.mark.slow
 QUICK = 0.05

@@ -10,9 +10,19 @@ from tests.support.event.planned_schedules import planned_schedule
 from tests.support.tiers import one_in
 from twinwall.event.movements.balance import balance
 from twinwall.event.movements.individuals import individual_schedule
-from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold, together
 from twinwall.event.movements.next_session import following_individual_session, following_team_session
-from twinwall.event.movements.seating import GroupSeating, MovementError, SeatedTable, SessionSeating, check_players, four
+from twinwall.event.movements.seating import (
+    FixedSeat,
+    GroupSeating,
+    MovementError,
+    SeatedTable,
+    SeatingNeeds,
+    SessionSeating,
+    check_players,
+    fixed_seats_hold,
+    four,
+    together,
+)
 from twinwall.event.movements.solver import solve
 from twinwall.event.movements.teams import team_schedule
 

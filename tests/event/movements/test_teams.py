@@ -6,9 +6,15 @@ from hypothesis import strategies as st
 
 from tests.support.tiers import examples
 from twinwall.event.movements.balance import balance
-from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold
-from twinwall.event.movements.past import at_tables
-from twinwall.event.movements.seating import MovementError, SessionSeating, check_players
+from twinwall.event.movements.seating import (
+    FixedSeat,
+    MovementError,
+    SeatingNeeds,
+    SessionSeating,
+    at_tables,
+    check_players,
+    fixed_seats_hold,
+)
 from twinwall.event.movements.teams import in_groups, seat_players, team_schedule, team_tables
 
 

@@ -18,8 +18,7 @@ from tests.support.tiers import examples
 from tests.support.wire.streams import START, Line
 from twinwall.event.comparison import TeamEntry
 from twinwall.event.hand_records import record_of
-from twinwall.event.result_rulings import verdict
-from twinwall.event.results import Basis
+from twinwall.event.results import Basis, verdict
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.electrics.wiring import INPUT_BYTES, OUTPUT_BYTES, Input, Output
-from simulator.electrics.board_line import HANDS_S, BoardLine, BoardLineError, greeting
+from simulator.electrics.board import HANDS_S, BoardLine, BoardLineError, greeting
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from simulator.physical_tiles import tile_set
 from tests.support.narrowed import present

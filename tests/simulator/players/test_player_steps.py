@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from simulator.players.client import RefusedError, StoppedError, WorldClient
-from simulator.players.even_turns import just_claimed, next_shared, turns_had, waiting
+from simulator.players.person import just_claimed, next_shared, turns_had, waiting
 from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
 from simulator.players.strategies.player import Taste
 from simulator.players.strategies.seigo import SeigoStrategy

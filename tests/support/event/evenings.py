@@ -9,8 +9,7 @@ from simulator.players.hand_in_memory import HandAsPlayed, play_in_memory
 from tests.support.event.ledgers import TABLES, preparing, starting
 from tests.support.event.stored_event import COMMITMENTS, DEALS, EVENT, PROGRAMME, STARTED, slip, slip_bytes
 from tests.support.wire.streams import START, Line, ledger_lines
-from twinwall.event.bundle.bundle_files import HEADING, read_heading, write_heading
-from twinwall.event.bundle.making import make_bundle
+from twinwall.event.bundle.bundle_files import HEADING, make_bundle, read_heading, write_heading
 from twinwall.event.store.store_contents import SignedHead, StoredAnnouncement
 from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_reading import read_store

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from twinwall.event.movements.needs import SeatingNeeds
 from twinwall.event.movements.next_session import following_individual_session
-from twinwall.event.movements.seating import SessionSeating, Who
+from twinwall.event.movements.seating import SeatingNeeds, SessionSeating, Who
 from twinwall.event.movements.solver import EFFORT
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.boot_keys import BootSecrets, sign_twice
+from twinwall.wire.messages.boot_keys import BootSecrets, Statement, read_statement, sign_twice
 from twinwall.wire.messages.commands import Resend, open_command, sign_command
 from twinwall.wire.messages.signing import (
     Counter,
@@ -28,7 +28,6 @@ from twinwall.wire.messages.signing import (
     vault_names,
     write_signing_key,
 )
-from twinwall.wire.messages.statement import Statement, read_statement
 
 VAULT = Signer("vault", b"\x03" * 32)
 TRUSTED = {"vault": VAULT.public}

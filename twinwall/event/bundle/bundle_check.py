@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from twinwall.event.bundle import bundle_files as names
+from twinwall.event.bundle.bundle_files import derived_files, differing_record, first_difference
 from twinwall.event.bundle.bundle_proofs import (
     AnnouncedKeys,
     BundleReport,
@@ -21,7 +22,6 @@ from twinwall.event.bundle.bundle_proofs import (
     report_contradictions,
     unwitnessed,
 )
-from twinwall.event.bundle.making import derived_files, differing_record, first_difference
 from twinwall.event.field import field_of
 from twinwall.event.hands import left_deals
 from twinwall.event.results import EntrantKind

@@ -16,9 +16,8 @@ from twinwall.event.management.event_plan import FOUR
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.movements import seating as movement
 from twinwall.event.movements.balance import Balance, balance, team_balance
-from twinwall.event.movements.needs import FixedSeat, SeatingNeeds
 from twinwall.event.movements.next_session import following_individual_session, following_team_session
-from twinwall.event.movements.seating import MovementError, four
+from twinwall.event.movements.seating import FixedSeat, MovementError, SeatingNeeds, four
 from twinwall.event.movements.solver import EFFORT
 from twinwall.event.movements.teams import seat_players, team_tables
 from twinwall.wire.names import name_key

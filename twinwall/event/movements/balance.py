@@ -12,8 +12,7 @@ from enum import Enum
 from itertools import combinations, pairwise
 from math import comb
 
-from twinwall.event.movements.past import at_places, at_tables, in_one_group
-from twinwall.event.movements.seating import PLACES, SessionSeating, Who
+from twinwall.event.movements.seating import PLACES, SessionSeating, Who, at_places, at_tables, in_one_group
 from twinwall.game.session import HANDS, seat_at
 from twinwall.game.tiles import SEATS
 from twinwall.values import frozen

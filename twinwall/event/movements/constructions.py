@@ -4,10 +4,171 @@ A draw is one session: groups of fours, a four being the people of a table in th
 families: lines of the affine space over the field of four elements for 16, 64 and 256 entrants, columns that move past each other by a
 difference matrix for other multiples of 4, and two small designs for 8 and 12, which cannot avoid repeats. The same fours serve as tables
 of players and as groups of teams. Which table a four gets, and who has which number, is left to others.
+
+A (g, 4; 1) difference matrix has four rows over a group of g elements; the differences of any two rows are all different.
+Seat entrant x of column c at table x − row[c][k] in session k: two entrants of different columns then share a table in at
+most one session (Colbourn and Dinitz, Handbook of Combinatorial Designs, VI.17). Made here from finite fields and their
+products (MacNeish, "Das Problem der 36 Offiziere", 1909), from six stored tables where 2 or 3 divides g only once, and
+otherwise from rows 0, k, 2k and 3k of the cyclic group, which serve fewer sessions.
 """
 
-from twinwall.event.movements.difference_matrices import DifferenceMatrix, difference_matrix, multiply
+import math
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+
 from twinwall.event.movements.seating import PLACES, MovementError, four
+from twinwall.values import frozen
+
+Rows = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+
+
+@frozen
+class DifferenceMatrix:
+    """Four rows over a group whose elements are numbers in a mixed base, the first modulus counting the lowest digit.
+
+    Attributes:
+        moduli: of the digits; a digit of modulus 2 is added by exclusive or.
+        rows: one a column of entrants; their length is the number of sessions.
+    """
+
+    moduli: tuple[int, ...]
+    rows: Rows
+
+    @property
+    def order(self) -> int:
+        """Elements of the group: tables of a session."""
+        return math.prod(self.moduli)
+
+    def sessions(self) -> int:
+        """Sessions before two entrants of different columns could meet again."""
+        return len(self.rows[0])
+
+    def moved(self, element: int, column: int, session: int) -> int:
+        """The entrant of a column who sits at the table ``element`` in a session."""
+        return _encoded(self.moduli, [a + b for a, b in zip(self._digits(element), self._digits(self.rows[column][session]), strict=True)])
+
+    def _digits(self, element: int) -> list[int]:
+        digits = []
+        for modulus in self.moduli:
+            element, digit = divmod(element, modulus)
+            digits.append(digit)
+        return digits
+
+
+@cache
+def difference_matrix(order: int) -> DifferenceMatrix:
+    """A difference matrix over a group of ``order`` elements, 1 or more, with as many sessions as a formula or a stored table has.
+
+    Where 4 divides the order, the two lowest digits have modulus 2, so that elements that differ in them alone form fours.
+    """
+    if order in _STORED:
+        return _STORED[order]
+    parts = _parts(order)
+    if not parts:
+        most = next((count for count in range(order, 0, -1) if _cyclic_works(order, count)), 1)
+        return DifferenceMatrix((order,), _multiples(range(most), order))
+    matrix = _STORED.get(parts[0]) or _of_field(parts[0])
+    for part in parts[1:]:
+        matrix = _product(matrix, _of_field(part))
+    return matrix
+
+
+def _parts(order: int) -> list[int]:
+    """Orders of matrices with all their sessions whose product is ``order``, the even one in front; none when there are no such."""
+    powers: dict[int, int] = {}
+    left = order
+    for prime in range(2, order + 1):
+        while left % prime == 0:
+            powers[prime] = powers.get(prime, 1) * prime
+            left //= prime
+    if powers.get(3) == 3 and powers.get(2, 0) >= 4:
+        # 12 takes two of the factors 2 and 24 three; the rest must be a field of four elements or more.
+        even = powers.pop(2) // 4
+        del powers[3]
+        taken = (12, even) if even not in {2, 8} else (24, even // 2)
+        return [part for part in (*taken, *powers.values()) if part > 1]
+    fields = all(power >= 4 and (prime in {2, power} or power == 9) for prime, power in powers.items())
+    return list(powers.values()) if fields else []
+
+
+def _of_field(order: int) -> DifferenceMatrix:
+    """Row c is c·k in the field of ``order`` elements: 4, 8, … 64, 9, or a prime of 5 or more; c runs over four of them."""
+    if order % 2 == 0:
+        degree = order.bit_length() - 1
+        return DifferenceMatrix((2,) * degree, _rows([[multiply(c, k, order) for k in range(order)] for c in range(4)]))
+    if order == 9:
+        return DifferenceMatrix((3, 3), _rows([[_gaussian(c, k) for k in range(9)] for c in (0, 1, 3, 4)]))
+    return DifferenceMatrix((order,), _multiples(range(order), order))
+
+
+def multiply(a: int, b: int, order: int) -> int:
+    """The product in the field of ``order`` = 2, 4, 8, … 256 elements; its sum is exclusive or."""
+    result = 0
+    while b:
+        if b & 1:
+            result ^= a
+        a, b = a << 1, b >> 1
+        if a & order:
+            a ^= _POLYNOMIALS[order]
+    return result
+
+
+_POLYNOMIALS = {2: 0b11, 4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101, 64: 0b1000011, 128: 0b10000011, 256: 0b100011101}
+"""Primitive polynomials (Lidl and Niederreiter, Finite Fields, table C): the element 2 runs through all others."""
+
+
+def _gaussian(a: int, b: int) -> int:
+    """The product in the field of nine elements, x + 3y being x + y·i with i² = −1."""
+    (y, x), (v, u) = divmod(a, 3), divmod(b, 3)
+    return (x * u - y * v) % 3 + 3 * ((x * v + y * u) % 3)
+
+
+def _product(one: DifferenceMatrix, other: DifferenceMatrix) -> DifferenceMatrix:
+    rows = [[a + one.order * b for b, a in product(other.rows[column], one.rows[column])] for column in range(4)]
+    return DifferenceMatrix((*one.moduli, *other.moduli), _rows(rows))
+
+
+def _multiples(sessions: range, order: int) -> Rows:
+    return _rows([[column * session % order for session in sessions] for column in range(4)])
+
+
+def _cyclic_works(order: int, sessions: int) -> bool:
+    return all(len({factor * session % order for session in range(sessions)}) == sessions for factor in (1, 2, 3))
+
+
+def _encoded(moduli: Sequence[int], digits: Sequence[int]) -> int:
+    value = 0
+    for modulus, digit in zip(reversed(moduli), reversed(digits), strict=True):
+        value = value * modulus + digit % modulus
+    return value
+
+
+def _rows(rows: Sequence[Sequence[int]]) -> Rows:
+    first, second, third, fourth = map(tuple, rows)
+    return first, second, third, fourth
+
+
+_ROWS = """
+6: 0 5 3 4 2 / 0 4 5 1 3 / 0 3 2 5 4;
+10: 0 8 1 7 9 4 3 5 2 / 0 5 4 6 1 8 9 3 7 / 0 1 9 4 3 5 2 7 8;
+2 2 3: 0 1 2 3 4 5 6 7 8 9 10 11 / 0 4 6 8 2 10 7 3 5 11 9 1 / 0 6 9 11 7 4 3 10 2 1 8 5;
+14: 0 2 3 9 10 13 8 1 11 6 5 12 4 / 0 9 4 5 7 3 2 6 13 1 8 11 10 / 0 7 13 11 3 8 9 5 10 4 2 1 12;
+3 5: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 / 0 14 5 2 12 11 7 1 10 13 9 8 4 3 6 / 0 2 11 10 9 6 3 5 4 12 1 13 14 8 7;
+2 2 2 3: 0 2 15 20 6 10 4 19 9 8 11 12 22 5 21 18 14 13 3 17 / 0 7 3 4 20 22 17 6 15 19 18 5 8 11 14 16 13 2 12 9
+/ 0 15 10 21 19 2 18 12 3 11 20 8 5 9 4 14 22 6 13 23
+"""
+"""The moduli, and the rows after the first, which is zero throughout. Found once by a solver, as large as it found them; a test checks
+every difference."""
+
+
+def _stored(line: str) -> DifferenceMatrix:
+    moduli, rows = ([tuple(map(int, part.split())) for part in parts.split("/")] for parts in line.split(":"))
+    return DifferenceMatrix(moduli[0], _rows([(0,) * len(rows[0]), *rows]))
+
+
+_STORED = {matrix.order: matrix for matrix in map(_stored, _ROWS.strip().split(";"))}
+
 
 Four = tuple[int, int, int, int]
 Draw = tuple[tuple[Four, ...], ...]

@@ -13,9 +13,21 @@ from functools import lru_cache
 from itertools import accumulate, combinations, permutations
 
 from twinwall.event.movements.constructions import Draw, Four, draws, left_out
-from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, check_fixed
-from twinwall.event.movements.past import at_tables, past_of
-from twinwall.event.movements.seating import PLACES, TABLES_IN_GROUP, GroupSeating, SeatedTable, SessionSeating, Who, four, refuse_repeats
+from twinwall.event.movements.seating import (
+    PLACES,
+    TABLES_IN_GROUP,
+    FixedSeat,
+    GroupSeating,
+    SeatedTable,
+    SeatingNeeds,
+    SessionSeating,
+    Who,
+    at_tables,
+    check_fixed,
+    four,
+    past_of,
+    refuse_repeats,
+)
 
 
 def individual_schedule(

@@ -16,18 +16,23 @@ from itertools import accumulate, combinations
 from twinwall.event.movements.balance import entrants_of
 from twinwall.event.movements.constructions import draws, left_out
 from twinwall.event.movements.individuals import individual_schedule
-from twinwall.event.movements.needs import SeatingNeeds, check_fixed, fixed_seats_hold, together
-from twinwall.event.movements.past import Past, in_one_group, past_of
 from twinwall.event.movements.seating import (
     PLACES,
     TABLES_IN_GROUP,
     GroupSeating,
     MovementError,
+    Past,
     SeatedTable,
+    SeatingNeeds,
     SessionSeating,
     Who,
+    check_fixed,
+    fixed_seats_hold,
     four,
+    in_one_group,
+    past_of,
     refuse_repeats,
+    together,
 )
 from twinwall.event.movements.solver import EFFORT, PairCosts, Partition, first_fit, solve
 from twinwall.event.movements.teams import in_groups, team_schedule

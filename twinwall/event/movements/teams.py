@@ -8,17 +8,19 @@ from itertools import combinations, product
 from typing import TypeVar
 
 from twinwall.event.movements.constructions import draws
-from twinwall.event.movements.needs import FixedSeat, SeatingNeeds
-from twinwall.event.movements.past import Past, past_of
 from twinwall.event.movements.seating import (
     PLACES,
+    FixedSeat,
     GroupSeating,
     MovementError,
+    Past,
     SeatedTable,
+    SeatingNeeds,
     SessionSeating,
     Who,
     check_players,
     four,
+    past_of,
     refuse_repeats,
 )
 from twinwall.event.results import TEAMS

@@ -19,8 +19,7 @@ from twinwall.event.field import Group, SessionField, results_of
 from twinwall.event.hands import HandSummary, players_of
 from twinwall.event.natural_order import natural
 from twinwall.event.points import AveragedDeal, Gain, Points, RankedGroup, gains, ranked_groups
-from twinwall.event.result_rulings import GivenRuling
-from twinwall.event.results import DealResult, EntrantKind, faults
+from twinwall.event.results import DealResult, EntrantKind, GivenRuling, faults
 from twinwall.event.scale import Scale
 from twinwall.event.store.programme import Programme
 from twinwall.values import frozen
