@@ -115,17 +115,12 @@ class DealMaking:
 
         ``passphrase`` may be empty where each holder gives his own at his vault. Raises StoreError when nothing could be kept.
         """
-        with self._lock:
+
+        def decide(state: DealState) -> DealStep | RefusedStep | None:
             refused = self._no_deals() or self._unheard(passphrase)
-            step = refused or ask_deals(self._state, plan, event=self._records.programme.event, holders=self.holders)
-            if isinstance(step, RefusedStep):
-                return step
-            if step is not None:
-                self._take(step, by)
-            for vault in self._vaults.values():
-                vault.seal(passphrase)
-            self.tick()
-            return None
+            return refused or ask_deals(state, plan, event=self._records.programme.event, holders=self.holders)
+
+        return self._decide(decide, by, lambda vault: vault.seal(passphrase))
 
     def fix_start(self, public: str, by: str, readings: int | None = None) -> RefusedStep | None:
         """Fix the public value for good, and bring the start to every vault; not where there are other than this many ``readings``. Raises
@@ -247,7 +242,13 @@ class DealMaking:
             return None
         return RefusedStep(DealProblem.UNHEARD, f"not heard yet: {', '.join(silent)}")
 
-    def _decide(self, decide: Callable[[DealState], DealStep | RefusedStep | None], by: str) -> RefusedStep | None:
+    def _decide(
+        self,
+        decide: Callable[[DealState], DealStep | RefusedStep | None],
+        by: str,
+        ready: Callable[[HallVault], None] = HallVault.again,
+    ) -> RefusedStep | None:
+        """Take a step, and let every vault get ``ready`` to be ordered; why not, where it is refused."""
         with self._lock:
             step = decide(self._state)
             if isinstance(step, RefusedStep):
@@ -255,7 +256,7 @@ class DealMaking:
             if step is not None:
                 self._take(step, by)
             for vault in self._vaults.values():
-                vault.again()
+                ready(vault)
             self.tick()
             return None
 

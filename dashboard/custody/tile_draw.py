@@ -4,10 +4,8 @@ The cameras of tables whose programs run on this computer are asked here; a tabl
 what it has read. A table without a camera, or that plays or is not heard, reads nothing; a person types its tiles.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import field
-from functools import partial
 from threading import Semaphore
 
 from dashboard.assignments import HallTable, HallTables, TilesUnreadError
@@ -24,16 +22,6 @@ from twinwall.wire.messages.table_kind import TableKind
 _AT_ONCE = 4
 """Tables of this computer that read together: most of a reading is waiting for frames."""
 _WITH_CAMERA = (TableKind.FEEDER, TableKind.GUIDED)
-
-
-@frozen
-class _Looking:
-    """One look at all tables: the deals, the tables that are asked on this computer, each in its ``turn``, and why none is (``down``)."""
-
-    made: MadeDeals
-    here: Collection[str]
-    down: str
-    turn: Semaphore = field(default_factory=partial(Semaphore, _AT_ONCE))
 
 
 @frozen
@@ -76,9 +64,16 @@ class TileDraw:
 
         def look_everywhere(made: MadeDeals) -> tuple[TableTiles, ...]:
             wanted = self.shares(tiles_drawn(made.plan.public))
-            looking = _Looking(made, here, down)
+            turn = Semaphore(_AT_ONCE)
+
+            def look(share: tuple[str, int]) -> TableTiles:
+                if self.cameras is None or share[0] not in here:
+                    return self._look_there(made, down, *share)
+                with turn:
+                    return self._look_here(self.cameras, *share)
+
             with ThreadPoolExecutor(max(1, len(wanted))) as threads:
-                return tuple(threads.map(partial(self._look, looking), *zip(*wanted, strict=True)))
+                return tuple(threads.map(look, wanted))
 
         return deals.read_tiles(look_everywhere, by)
 
@@ -88,15 +83,13 @@ class TileDraw:
         mine = frozenset(self.tables())
         return {each.name: each for each in heard if each.name in mine and not each.silent and each.heartbeat.kind in _WITH_CAMERA}
 
-    def _look(self, looking: _Looking, table: str, wanted: int) -> TableTiles:
+    def _look_there(self, made: MadeDeals, down: str, table: str, wanted: int) -> TableTiles:
+        """What a table with a computer of its own reads; ``down`` says why those of this computer are not asked."""
         if not wanted:
             return TableTiles(table, 0)
-        if self.cameras is not None and table in looking.here:
-            with looking.turn:
-                return self._look_here(self.cameras, table, wanted)
         kinds = {each.name: each.heartbeat.kind for each in (() if self.joined is None else self.joined.all_tables())}
-        if looking.down and table not in kinds:
-            return TableTiles(table, wanted, trouble="refused", sentence=looking.down)
+        if down and table not in kinds:
+            return TableTiles(table, wanted, trouble="refused", sentence=down)
         if self.joined is None or kinds.get(table, TableKind.FEEDER) not in _WITH_CAMERA:
             return TableTiles(table, wanted, trouble="camera")
         heard = self._heard().get(table)
@@ -104,9 +97,11 @@ class TileDraw:
             return TableTiles(table, wanted, trouble="silent")
         if heard.heartbeat.stage is HallStage.PLAYING:
             return TableTiles(table, wanted, trouble="plays")
-        return _ordered(self.joined, looking.made, table, wanted)
+        return _ordered(self.joined, made, table, wanted)
 
     def _look_here(self, cameras: TableReadiness, table: str, wanted: int) -> TableTiles:
+        if not wanted:
+            return TableTiles(table, 0)
         if self.may_show_hands(table):
             return TableTiles(table, wanted, trouble="plays")
         try:

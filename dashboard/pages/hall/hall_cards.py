@@ -20,14 +20,9 @@ from twinwall.event.store.staff_calls import CallKind
 from twinwall.game.documents import write_time
 from twinwall.wire.messages.table_kind import TableKind
 
-FEW_TO = 4
-"""This many tables and fewer are shown in large cards."""
-DENSE_FROM = 9
-"""This many tables and more are shown in smaller cards."""
-MANY_FROM = 17
-"""This many tables and more are shown by number, state and age alone."""
-PACKED_FROM = 25
-"""This many tables and more stand close together, eight in a row, so that 64 are seen without scrolling."""
+DENSITIES = ((4, "few"), (8, "wide"), (16, "dense"), (24, "many"))
+"""Up to how many tables a card has which room: few have large cards, ``dense`` are smaller, of ``many`` number, state and age alone are
+shown. More are ``packed``: they stand close together, eight in a row, so that 64 are seen without scrolling."""
 
 
 def in_event(tables: Sequence[OpenTable], event: ManagedEvent) -> Sequence[OpenTable]:
@@ -183,17 +178,7 @@ def clock(seconds: float) -> str:
 
 def density(tables: int) -> str:
     """How much room a card has among this many tables."""
-    return (
-        "few"
-        if tables <= FEW_TO
-        else "wide"
-        if tables < DENSE_FROM
-        else "dense"
-        if tables < MANY_FROM
-        else "many"
-        if tables < PACKED_FROM
-        else "packed"
-    )
+    return next((room for most, room in DENSITIES if tables <= most), "packed")
 
 
 def group_line(group: GroupNow, words: Words) -> str:

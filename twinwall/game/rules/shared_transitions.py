@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from twinwall.game.melds import is_pung_of
 from twinwall.game.play import Phase, PlayState, RiverTile, SeatState
 from twinwall.game.play_events import (
+    Claim,
     HandEnded,
     HandLaidOpen,
     HandRuledDead,
@@ -23,6 +24,7 @@ from twinwall.game.play_events import (
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
 
 State = TypeVar("State", bound=PlayState)
@@ -99,3 +101,10 @@ def without_false_win(state: State, seat: Seat) -> State:
     winners = [other for other in SEATS if after.seat(other).shown is not None]
     phase = Phase.SHOW if winners else Phase.DISCARD if seat is state.turn else Phase.CLAIMS
     return replace(after, phase=phase, winner=winners[-1] if winners else None, refused=state.refused | {seat})
+
+
+def others_may_win(state: PlayState) -> Permissions:
+    """Who may win on the same tile as well, once the first winner's hand lies open."""
+    barred = {state.turn, *state.refused, *(seat for seat in SEATS if state.seat(seat).dead)}
+    waiting = [seat for seat in SEATS if seat not in barred and state.seat(seat).shown is None]
+    return Permissions(claims=dict.fromkeys(waiting, frozenset({Claim.WIN})))

@@ -37,6 +37,7 @@ from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.mcr_duplicate.scoring import NEAREST, McrOptions
 from twinwall.game.rules.shared_transitions import (
     claimed_from,
+    others_may_win,
     ruled,
     usual,
     with_discard,
@@ -112,9 +113,7 @@ def _showing(state: PlayState, options: McrOptions) -> Permissions:
         return Permissions(show=state.winner)
     if options.several_winners == NEAREST or state.winner is state.turn:
         return Permissions()
-    barred = {state.turn, *state.refused, *(seat for seat in SEATS if state.seat(seat).dead)}
-    waiting = [seat for seat in SEATS if seat not in barred and state.seat(seat).shown is None]
-    return Permissions(claims=dict.fromkeys(waiting, _WIN))
+    return others_may_win(state)
 
 
 def _nothing_to_draw(state: PlayState) -> bool:

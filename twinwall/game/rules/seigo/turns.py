@@ -29,6 +29,7 @@ from twinwall.game.rules.seigo.shapes import waits
 from twinwall.game.rules.seigo.state import SeigoState, changed, with_let_pass
 from twinwall.game.rules.shared_transitions import (
     claimed_from,
+    others_may_win,
     ruled,
     usual,
     with_discard,
@@ -92,9 +93,7 @@ def _showing(state: SeigoState, options: SeigoOptions) -> Permissions:
         return Permissions(show=state.winner, turn_up=state.turn_up)
     if options.several_winners == "nearest" or state.winner is state.turn:
         return Permissions()
-    barred = {state.turn, *state.refused, *(seat for seat in SEATS if state.seat(seat).dead)}
-    waiting = [seat for seat in SEATS if seat not in barred and state.seat(seat).shown is None]
-    return Permissions(claims=dict.fromkeys(waiting, frozenset({Claim.WIN})))
+    return others_may_win(state)
 
 
 def may_declare_riichi(state: SeigoState) -> str | None:
