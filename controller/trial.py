@@ -14,9 +14,8 @@ from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import Events, TileRead
-from controller.state.making import WallStage
+from controller.state.making import OpenDeal, Position, WallStage
 from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
-from controller.state.open_deal import OpenDeal, Position
 from controller.state.table_state import Setup, TableState
 from controller.state.timers import StatusTimer
 from firmware_bridge.link import events as feeder

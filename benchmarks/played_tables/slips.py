@@ -8,8 +8,8 @@ from benchmarks.played_tables.acts import Drop, LayBack, PickUpLoose, PutBackTil
 from benchmarks.played_tables.table_in_play import TableInPlay
 from simulator.disturbances.acts import Draw
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.plans import ActPlan, moves
 from simulator.disturbances.poses import along_seat, free_near, lying_poses, pose_of
+from simulator.disturbances.rivers import ActPlan, moves
 from simulator.physical_tiles import PhysicalTile
 from simulator.tabletop import PLACES, LooseTile, Tabletop
 from twinwall.art.mat import Area, Mat, Slot, Spot

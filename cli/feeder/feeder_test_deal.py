@@ -17,8 +17,8 @@ from cli.usage import EXIT_GOOD, EXIT_NO, JSON, TRACE, UsageError, argument, set
 from config import load
 from controller.adapters.clock import SystemClock
 from controller.settings import TableSettings
+from controller.state.making import OpenDeal
 from controller.state.messages import Message
-from controller.state.open_deal import OpenDeal
 from controller.state.table_state import Setup
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
 from twinwall.game.deals.shuffle import deal_tiles, walls_digest

@@ -1,29 +1,122 @@
 """``twinwall hall enrol``: shows codes of one use by which tables get their certificates and settings over the network.
 
 Each is shown as words to type in, as a line that the table reads from a file, and as a QR code for its camera.
+
+A small HTTPS server runs while codes are good. ``GET /authority`` gives the authority's certificate, ``POST /enrol`` a table's. Which code
+is worth what is decided in ``twinwall.wire.enrolment``.
 """
 
 import secrets
+import socket
 import ssl
 import sys
+import threading
 import time
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
+
 from cli.hall.certificate_files import CertificateFiles
-from cli.hall.enrolment_server import EnrolmentServer, Issue
 from cli.qr import draw_qr
 from cli.usage import PUBLISHED, UsageError, argument, port_number, settings_file, takes, write_file
 from config import DashboardSettings, load
+from twinwall.game import typed_json
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_text
+from twinwall.web.visitor_limits import VisitLimits
+from twinwall.web.web_server import BACKLOG, LaneLimits, ServerLimits, WebServer
 from twinwall.wire.certificates import Authority, CertificateError, server_tls
-from twinwall.wire.enrolment import CODE_S, PORT, SECRET_SIZE, EnrolmentAnswer, Invitation, ShownCode, certificate_words, code_of
+from twinwall.wire.enrolment import (
+    CODE_S,
+    MOST_BYTES,
+    PORT,
+    SECRET_SIZE,
+    CodeVerdict,
+    EnrolmentAnswer,
+    EnrolmentRequest,
+    Invitation,
+    ShownCode,
+    certificate_words,
+    code_of,
+    take,
+)
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.mqtt.access import SERVER_USER, table_user
 from twinwall.wire.mqtt.mosquitto import BROKER
+
+_VISITS = VisitLimits(connections=64, connections_each=16, half_open_each=16, holding_each=0)
+_LIMITS = ServerLimits(_VISITS, {"": LaneLimits(16)}, body_bytes=MOST_BYTES)
+
+Issue = Callable[[str, bytes], EnrolmentAnswer]
+"""Answers the request (PEM) of a table, and keeps the certificate; raises CertificateError."""
+
+
+class EnrolmentServer:
+    """Answers tables from ``start`` to ``close``."""
+
+    def __init__(
+        self,
+        at: tuple[str, int],
+        tls: ssl.SSLContext,
+        authority: bytes,
+        *,
+        invitations: Sequence[Invitation],
+        issue: Issue,
+        clock: Callable[[], float],
+    ) -> None:
+        """Raises OSError when this address cannot be listened at."""
+        self.authority = authority
+        self._invitations, self._issue, self._clock = tuple(invitations), issue, clock
+        self._lock = threading.Lock()
+        self._server = WebServer(socket.create_server(at, backlog=BACKLOG), _LIMITS, tls=tls)
+        self.port = self._server.port
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._server.start(self._app())
+
+    def close(self) -> None:
+        """Answer nothing more."""
+        self._server.stop()
+        self._server.close()
+
+    def enrol(self, asked: EnrolmentRequest) -> EnrolmentAnswer | CodeVerdict:
+        """Give the table of a good code its certificate; raises CertificateError, and the code is used all the same."""
+        with self._lock:
+            secret = bytes.fromhex(asked.secret)
+            self._invitations, invitation, verdict = take(self._invitations, secret, self._clock())
+            if invitation is None or verdict is not CodeVerdict.GOOD:
+                return verdict
+            return self._issue(invitation.table, asked.request.encode())
+
+    def _app(self) -> Flask:
+        app = Flask("enrolment", static_folder=None)
+
+        @app.get("/authority")
+        def authority() -> Response:
+            return Response(self.authority, mimetype="application/x-pem-file")
+
+        @app.post("/enrol")
+        def enrol() -> Response:
+            try:
+                answer = self.enrol(typed_json.decode(request.get_data(), EnrolmentRequest))
+            except (msgspec.MsgspecError, ValueError) as problem:
+                return Response(str(problem) if isinstance(problem, CertificateError) else "this is no enrolment request", 400)
+            if isinstance(answer, CodeVerdict):
+                return Response(answer.value, 403)
+            return Response(msgspec.json.encode(answer), mimetype="application/json")
+
+        @app.errorhandler(HTTPException)
+        def refused(_error: HTTPException) -> Response:
+            return Response("there are GET /authority and POST /enrol", 404)
+
+        return app
+
 
 MOST_MINUTES = 240
 """Four hours are enough to carry codes on cards to the tables of a hall."""

@@ -3,12 +3,17 @@
 The events are made in the browser. A process that dies is started again; Ctrl-C ends all of them, and the next start goes on. What is
 done is said before it is done, and the address once it answers.
 The first director's link is also shown as a QR code and in this computer's browser, where there is a terminal and a desktop.
+
+The demo championship that a director asks for on a page is a hall of its own beside the one that is served, on this computer.
 """
 
+import logging
 import os
+import re
 import secrets
 import ssl
 import sys
+import tempfile
 import time
 from argparse import Namespace
 from collections.abc import Sequence
@@ -20,11 +25,10 @@ from typing import NoReturn
 from cli.demo.choices import HOST, MOST_MACHINES, Choices
 from cli.demo.custody import memory_folder
 from cli.demo.hall_tables import FAST_LEDGERS, start_tables
-from cli.demo.supervisor import Supervisor, answers, end_in_order
+from cli.demo.supervisor import Process, ProcessDiedError, Supervisor, answers, end_in_order
 from cli.desktop import show_in_browser
 from cli.event_mode import prepare_hall
 from cli.hall.certificate_files import AUTHORITY
-from cli.hall.demo_on_request import DemoOnRequest
 from cli.hall.guided_tables import GuidedTables, paper_process
 from cli.hall.hall_folder import HallFolder, held_folder, table_names
 from cli.hall.held_ports import held_ports, refuse_taken
@@ -34,9 +38,56 @@ from cli.usage import UsageError, argument, port_number, takes
 from config.clear_text import is_loopback
 from config.keys import EVENT_MODE, REHEARSAL_MODE
 from controller.adapters.memory_folder import MOUNTS
+from dashboard.demo_request import DemoRequest, DemoStanding, DemoState
 from simulator.mechanics import FaultPlan
+from twinwall.free_ports import free_ports
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.wire.certificates import CertificateError
+
+_WRITTEN = re.compile(r"director\s+(http\S+)/login\s+name (\S+)\s+password (\S+)")
+_LOG = logging.getLogger(__name__)
+
+
+class DemoOnRequest:
+    """The demo of one hall; use as a context manager. What ends it leaves the hall as it is."""
+
+    def __init__(self, events: Path, logs: Path) -> None:
+        """``events`` is the folder of the hall's events, where directors ask; ``logs`` that of the hall's logs."""
+        self._request, self._log = DemoRequest(events), logs / "demo.log"
+        self.supervisor = Supervisor(logs)
+        self._request.write(DemoStanding(DemoState.OFFERED))
+
+    def __enter__(self) -> "DemoOnRequest":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.supervisor.stop()
+        self._request.withdraw()
+
+    def look(self) -> None:
+        """Start the demo where it is wanted, say where it is when it runs, and offer it again when it has ended."""
+        standing = self._request.read()
+        if standing is None or standing.state is DemoState.OFFERED:
+            return
+        if not self.supervisor.processes:
+            self._start()
+            return
+        try:
+            self.supervisor.look_after()
+        except ProcessDiedError as died:
+            _LOG.error("%s", died)
+            self.supervisor.stop()
+            self._request.write(DemoStanding(DemoState.OFFERED))
+            return
+        found = _WRITTEN.search(self._log.read_text(encoding="utf-8", errors="replace"))
+        if found is not None and standing.state is DemoState.WANTED:
+            self._request.write(DemoStanding(DemoState.RUNNING, *found.groups()))
+
+    def _start(self) -> None:
+        folder, (port,) = Path(tempfile.mkdtemp(prefix="twinwall-demo-")) / "demo", free_ports(1)
+        self._log.unlink(missing_ok=True)
+        words = ("demo", "--event", "championship", "--machines", "0", "--fast", "--port", str(port), "--folder", str(folder))
+        self.supervisor.start((Process("demo", words, restartable=False), lambda: True))
 
 
 def say(sentence: str) -> None:

@@ -16,9 +16,8 @@ from controller.hand.play import CALLS
 from controller.ledger.journal_events import Events, HandTileTaken, OperationDone, OperationIssued
 from controller.ledger.publisher import Publisher
 from controller.state.keys import KeyPressed
-from controller.state.making import WallStage
+from controller.state.making import HAND_TILES, OpenDeal, WallStage
 from controller.state.messages import Message, TimerFired
-from controller.state.open_deal import HAND_TILES, OpenDeal
 from controller.state.playing import PlayStage, Window
 from controller.state.table_state import Setup, TableState, may_begin
 from controller.state.timers import ClaimWindowTimer

@@ -12,11 +12,10 @@ from typing import Protocol
 
 from controller.adapters.clock import Clock, SystemClock
 from controller.core.outputs import Outputs
-from controller.state.decoding import HandToDecode
 from controller.state.messages import GateLook, TimerFired
 from controller.state.questions import AskedNow
 from controller.state.timers import StatusTimer, Timer, WantedTimer, timer_id
-from controller.state.watches import Watch
+from controller.state.watches import HandToDecode, Watch
 from firmware_bridge.link.events import OperationRequest
 from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Lamps

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from controller.adapters.table_identity import TableIdentity
+from controller.state.making import OpenDeal, opened_deal
 from controller.state.messages import Message, PartFound, PartLost, SlipHeard
-from controller.state.open_deal import OpenDeal, opened_deal
 from controller.state.table_state import BROKER, TableState
 from twinwall.game.deals import GatheredShares, Share, Slip, Start, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError

@@ -34,7 +34,7 @@ from controller.state.faults import (
     wrong_port,
 )
 from controller.state.keys import KeyPressed
-from controller.state.making import WallStage
+from controller.state.making import HAND_TILES, OpenDeal, WallStage
 from controller.state.messages import (
     CallDecoded,
     Decision,
@@ -52,7 +52,6 @@ from controller.state.messages import (
     ViolationDecoded,
     WearSeen,
 )
-from controller.state.open_deal import HAND_TILES, OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.table_state import BROKER, FEEDER, Setup, TableState, are_awaited, may_begin
 from controller.state.timers import (

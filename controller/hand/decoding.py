@@ -8,12 +8,11 @@ from collections.abc import Iterator
 
 from controller.hand import referee
 from controller.ledger.journal_events import RecordDisputed
-from controller.state.decoding import HandToDecode
 from controller.state.messages import Decision, Refused
 from controller.state.playing import PlayStage
 from controller.state.questions import DoubtKey
 from controller.state.table_state import Setup, TableState
-from controller.state.watches import Awaits, Watch
+from controller.state.watches import Awaits, HandToDecode, Watch
 from twinwall.wire.events.hand_events import RecordAnswered, RecordDoubt, RecordQuestioned, RecordVerdict
 from twinwall.wire.messages.commands import AnswerRecord
 

@@ -9,7 +9,7 @@ A tile that leaves a draw gate that is not open is a wrong draw: which one follo
 
 from controller.ledger.journal_events import Events
 from controller.state.faults import no_rear_gate
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal
 from controller.state.playing import Playing
 from controller.state.table_state import Setup, TableState
 from firmware_bridge.link import events as feeder

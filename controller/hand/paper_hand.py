@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 from controller.hand import referee
 from controller.ledger.journal_events import Events, PaymentsComputed
+from controller.state.making import OpenDeal
 from controller.state.messages import Decision, Refused
-from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.table_state import Setup, TableState, may_begin
 from twinwall.game.deals.plan import PlannedDeal

@@ -8,7 +8,7 @@ from dataclasses import field
 
 from controller.ledger.journal_events import Events, TileArrived, TileRead
 from controller.state.keys import KeyPressed
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal
 from controller.state.timers import Timer
 from controller.state.waits import Waiting
 from controller.state.watches import Watch

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from controller.ledger.journal_events import PaymentsComputed
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.tiles import Seat, Tile

@@ -1,13 +1,17 @@
 """Watches: what the table camera is asked to look for, in which slots of the mat, and for which moment of the hand.
 
 ``controller.hand.watching`` decides the next watch, ``controller.hand.table_observations`` what an observation means. Events that were
-decoded wherever their tiles lie are brought into the slots here.
+decoded wherever their tiles lie are brought into the slots here. A ``HandToDecode`` is what
+the table's decoders follow (``controller.recorder``), as far as the table's own record has come.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import field
 from enum import StrEnum
 from typing import NamedTuple
 
+from controller.state.making import OpenDeal
+from controller.state.playing import KnownViolation
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, TileDiscarded, WinDeclared
 from twinwall.game.tiles import COPIES, Seat, Tile, TileRow
@@ -110,3 +114,21 @@ def _hand_in_slots(watch: Watch, concealed: TileRow, winning: Tile | None, kongs
     yield from zip((slot for slot in watch.slots if slot.area is Area.MELD), turned_up, strict=False)
     if winning is not None:
         yield from ((slot, winning) for slot in watch.slots if slot.area is Area.WIN)
+
+
+@frozen
+class HandToDecode:
+    """``events`` are those of the table's record so far; ``awaited`` is the watch that stands now, but for shared tiles; None where none
+    does; ``last_discard`` is the watch for the discard that lay last before the controller was away, while that stands; ``back`` is the
+    number of the backs of the set in play; ``answers`` are the tiles in slots of the awaited watch of which the referee has said what they
+    are; ``rulings`` counts the referee's so far; ``violations`` are those that the table has reported of the hand."""
+
+    deal: OpenDeal
+    back: int | None
+    events: tuple[PlayEvent, ...]
+    awaited: Watch | None = None
+    closed: bool = False
+    answers: Mapping[Slot, Tile] = field(default_factory=dict)
+    rulings: int = 0
+    last_discard: Watch | None = None
+    violations: tuple[KnownViolation, ...] = ()

@@ -22,9 +22,8 @@ from typing import assert_never
 
 from controller.ledger.journal_events import Events, PositionsChecked, PositionsDoubted, TileRead, TilesNamed, WallWeighed
 from controller.state.faults import MISSING, contradicting_looks, missing_tiles
-from controller.state.making import Build
+from controller.state.making import HAND_TILES, Build, OpenDeal, Position
 from controller.state.messages import Decision, Refused
-from controller.state.open_deal import HAND_TILES, OpenDeal, Position
 from controller.state.playing import PlayStage
 from controller.state.table_state import Setup, TableState, busy, issue
 from firmware_bridge.messages import Hold, OpenWell

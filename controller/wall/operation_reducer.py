@@ -6,8 +6,7 @@ Other events are in ``controller.wall.wall_reducer``; ``controller.wall.build`` 
 from collections.abc import Mapping
 
 from controller.ledger.journal_events import OperationIssued, TileRead
-from controller.state.making import Build, Making
-from controller.state.open_deal import Position
+from controller.state.making import Build, Making, Position
 from controller.state.table_state import REFUSED, SURPRISES, Setup, replace
 from controller.state.transitions import WallStep
 from controller.wall.wall_reducer import moved_on, recounted, to_be_read_again, unsurveyed, with_item, without_item

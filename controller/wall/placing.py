@@ -14,7 +14,7 @@ nothing measurable.
 from collections import Counter
 from collections.abc import Iterable
 
-from controller.state.open_deal import OpenDeal, Position
+from controller.state.making import OpenDeal, Position
 from controller.state.table_state import Setup, TableState
 from firmware_bridge.messages import Bypass, Place, Release
 from firmware_bridge.messages.routes import gate_of, is_exchanged

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from controller.hand import gates, referee
 from controller.ledger.journal_events import DrumEmptied, Events, HandTileTaken, MagazinesSurveyed, PositionsDoubted, Surveyed, WallWeighed
 from controller.state.faults import MISSING, SET_FAULTS, WELL
-from controller.state.making import Build, WallStage
+from controller.state.making import HAND_TILES, Build, OpenDeal, Position, WallStage
 from controller.state.messages import Decision, Refused
-from controller.state.open_deal import HAND_TILES, OpenDeal, Position
 from controller.state.playing import PlayStage
 from controller.state.table_state import MOTIONS, OF_MAGAZINES, Setup, TableState, busy, issue, issue_all, may_begin
 from controller.state.waits import Wait

@@ -5,8 +5,7 @@ from typing import TypeVar, assert_never
 
 from controller.ledger.journal_events import PositionsChecked, PositionsDoubted, Surveyed, TileArrived, TileRead
 from controller.state.faults import FEEDER_FAULTS, LID, MISSING, WALL_DOUBTED, WELL_COUNT
-from controller.state.making import Build, Clearing, GateTile, Making, WallStage
-from controller.state.open_deal import OpenDeal
+from controller.state.making import Build, Clearing, GateTile, Making, OpenDeal, WallStage
 from controller.state.playing import Playing
 from controller.state.table_state import Setup, replace
 from controller.state.transitions import WALL_TRANSITIONS, WallStep, next_stage

@@ -31,8 +31,7 @@ from simulator.mechanics.intake import Intake
 from simulator.mechanics.mishaps import Mishaps, Snag
 from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
-from simulator.mechanics.shuttle import Shuttle
-from simulator.mechanics.side import Side
+from simulator.mechanics.side import Shuttle, Side
 from simulator.physical_tiles import PhysicalTile
 from twinwall.values import frozen
 

@@ -1,15 +1,136 @@
-"""Side of the machine that belongs to one seat: its tray, its magazine, and the shuttles that serve the tray."""
+"""Side of the machine that belongs to one seat: its tray, its magazine, and the shuttles that serve the tray.
 
+A shuttle takes tiles from its chute or from its seat's tray, and sets them down there or at the gate. The board moves the carriage itself,
+so that only the gripper's work takes time here.
+"""
+
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from firmware_bridge.electrics.edges import Sensor
+from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.messages import REAR_PLACES
 from simulator.mechanics.mishaps import Mishaps
 from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
-from simulator.mechanics.shuttle import Shuttle
 from simulator.physical_tiles import PhysicalTile
+
+_SEATS = 4
+DOWN_SHARE = 0.72
+"""Of a gripper's time, when its fingers have worked: down to a tray's floor, at rest, and open (hardware/dimensions.toml)."""
+
+
+class Shuttle:
+    """``rank`` 0 is a seat's first shuttle; it works on the seat's ``tray``, which it changes."""
+
+    def __init__(
+        self,
+        seat: int,
+        rank: int,
+        settings: MechanicsSettings,
+        mishaps: Mishaps,
+        schedule: Schedule,
+        *,
+        tray: list[PhysicalTile | None],
+        log: EdgeLog,
+        give_back: Callable[[PhysicalTile], None],
+    ) -> None:
+        """``give_back`` takes what is set down at the mouth, from where it slides to the gate."""
+        self._seat = seat
+        self.number = seat + _SEATS * rank
+        self._tray = tray
+        self._settings = settings
+        self._sizes = capabilities_of(settings)
+        self._mishaps = mishaps
+        self._schedule = schedule
+        self._log = log
+        self._give_back = give_back
+        self.chute: deque[PhysicalTile] = deque()
+        self.carried: PhysicalTile | None = None
+        self._gripper_works = 0
+        self.gripping = False
+        """The gripper is let down, opens or closes, and is drawn up; the carriage must stand still."""
+        self._misses: int | None = None
+        """How often the gripper will still miss the chute's first tile, once it has tried."""
+
+    def receive(self, tile: PhysicalTile) -> None:
+        """A tile slides down the chute; raises CollisionError when it is full."""
+        if len(self.chute) >= self._settings.shuttle_queue:
+            raise CollisionError(f"a tile more than {self._settings.shuttle_queue} was led into the chute of shuttle {self.number}")
+        self.chute.append(tile)
+
+    def grip(self, column: int | None) -> None:
+        """Take hold of what lies under the carriage, which stands still; nothing is held where nothing lies.
+
+        A stall is a gripper that misses the chute's tile this many times.
+        """
+        if column is None and self.chute and self._misses is None:
+            self._misses = self._mishaps.stall()
+        self._work_gripper(self._settings.pick_s, lambda: self._close_gripper(column))
+
+    def let_go(self, column: int | None) -> None:
+        """Set the tile in the gripper down, if there is one."""
+        self._work_gripper(self._settings.drop_s, lambda: self._open_gripper(column))
+
+    def home(self) -> list[PhysicalTile]:
+        """Stop; what was in the chute or carried falls and is returned."""
+        spilled = [*self.chute, *([self.carried] if self.carried else [])]
+        self.chute.clear()
+        self.carried = None
+        self.gripping = False
+        self._misses = None
+        return spilled
+
+    def _work_gripper(self, seconds: float, done: Callable[[], None]) -> None:
+        """Let the gripper do one thing, when it is down; what it was about to do before is given up."""
+        self._gripper_works += 1
+        work = self._gripper_works
+        self.gripping = True
+
+        def come_up() -> None:
+            self.gripping = self.gripping and work != self._gripper_works
+
+        def finish() -> None:
+            if work == self._gripper_works:
+                done()
+
+        self._schedule.after(DOWN_SHARE * seconds, finish)
+        self._schedule.after(seconds, come_up)
+
+    def _close_gripper(self, column: int | None) -> None:
+        if self.carried is not None:
+            return
+        if column is None and self._misses:
+            self._misses -= 1
+        elif column is None and self.chute:
+            self._misses = None
+            self.carried = self.chute.popleft()
+            self._log.tell(Sensor.PICK, self.number)
+        elif column is not None and (stacked := self._stacked(column, there=True)):
+            position = stacked[-1]
+            self.carried, self._tray[position] = self._tray[position], None
+            self._log.tell(Sensor.TRAY, self._seat, position, level=False)
+
+    def _open_gripper(self, column: int | None) -> None:
+        tile = self.carried
+        if tile is None:
+            return
+        if column is None:
+            self.carried = None
+            self._give_back(tile)
+            return
+        free = self._stacked(column, there=False)
+        if not free:
+            raise CollisionError(f"a tile was dropped where column {column} of seat {self._seat} has no room")
+        self.carried = None
+        self._tray[free[0]] = tile
+        self._log.tell(Sensor.TRAY, self._seat, free[0])
+
+    def _stacked(self, column: int, *, there: bool) -> list[int]:
+        """The positions of a column that hold a tile, or those that do not, from the lowest up."""
+        return [each for each in self._sizes.in_column(column) if (self._tray[each] is not None) is there]
 
 
 @dataclass(slots=True)

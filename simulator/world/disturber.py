@@ -13,8 +13,7 @@ from simulator.disturbances.camera_troubles import TimedTrouble, between_at, tro
 from simulator.disturbances.draws import Disturbances, only
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.open_tiles import plan_meld, plan_shown
-from simulator.disturbances.plans import ActPlan
-from simulator.disturbances.rivers import plan_discard, plan_order, plan_river
+from simulator.disturbances.rivers import ActPlan, plan_discard, plan_order, plan_river
 from simulator.scene import CLEAR, Between
 from simulator.tabletop import RIVER_SLOTS, Tabletop, TabletopError
 from twinwall.art.mat import Area, Mat, Slot

@@ -33,7 +33,7 @@ OWN_FILES = (  # of this machine's system, of the demo, and of the hall's folder
     "centre.commands",
     "cli.demo",
     "cli.event_mode",
-    "cli.hall.demo_on_request",
+    "cli.hall.hall_serve",
     "cli.hall.hall_folder",
     "cli.hall.hall_serve",
     "cli.rules.corner_page",

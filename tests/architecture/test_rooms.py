@@ -91,7 +91,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "amqtt": ("twinwall.wire",),
     "opentelemetry": ("twinwall.wire.line_spans",),
     "flask": (
-        "cli.hall.enrolment_server",
+        "cli.hall.enrol",
         "dashboard",
         "twinwall.web",
         "simulator.cameras.server",

@@ -10,8 +10,8 @@ from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent
+from controller.state.making import OpenDeal
 from controller.state.messages import Message, Refused, TimerFired
-from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.table_state import Setup, TableState
 from controller.state.waits import WAITS, Party, Wait

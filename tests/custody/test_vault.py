@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal
 from tests.support.custody.hall import (
     DUE,
     EVENT,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from cli.hall.demo_on_request import DemoOnRequest
+from cli.hall.hall_serve import DemoOnRequest
 from dashboard.app import create_start_app
 from dashboard.demo_request import REQUEST, DemoRequest, DemoStanding, DemoState
 from dashboard.events_folder import EventsFolder

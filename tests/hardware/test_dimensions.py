@@ -14,7 +14,7 @@ from simulator.cameras.gate import PX_PER_MM as GATE_PX_PER_MM
 from simulator.cameras.ground import PX_PER_MM
 from simulator.cameras.table import CAMERA_HEIGHT_MM
 from simulator.mechanics import MechanicsSettings
-from simulator.mechanics.shuttle import DOWN_SHARE
+from simulator.mechanics.side import DOWN_SHARE
 from vision.gate.presence import find_thing
 
 PITCH_MM = nominal("tray.pitch")

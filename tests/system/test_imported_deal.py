@@ -7,7 +7,7 @@ import pytest
 
 from cli import main
 from controller.adapters.deal_folder import DealFolder
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal
 from tests.support.building.quick import Chances, QuickBuild
 from tests.support.controller.rigs import set_up
 from tests.support.demo.harness import DemoRun

@@ -12,7 +12,7 @@ from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from controller.state.open_deal import OpenDeal, opened_deal
+from controller.state.making import OpenDeal, opened_deal
 from controller.state.table_state import Setup
 from controller.table_loop import Books
 from tools.rehearsal.scripted_venue import ScriptLine

@@ -18,11 +18,10 @@ from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
 from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.signals import GateEdge
-from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import DiscardDecoded, ExposureDecoded, Message
 from controller.state.questions import DoubtedPlace, Pictures, SlotQuestion
-from controller.state.watches import Awaits
+from controller.state.watches import Awaits, HandToDecode
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
 from twinwall.values import frozen

@@ -12,8 +12,7 @@ over and the decoder with the deal asks about it, the picture goes along: that o
 from collections.abc import Callable, Collection, Mapping
 
 from controller.recorder.places import beside
-from controller.state.decoding import HandToDecode
-from controller.state.watches import Awaits
+from controller.state.watches import Awaits, HandToDecode
 from twinwall.game.play_events import Claimed, TileDiscarded
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.values import frozen

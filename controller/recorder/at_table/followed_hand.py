@@ -6,8 +6,7 @@ from functools import reduce
 
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import GateEdge, HeardHand, KnownDeal, Signal
-from controller.state.decoding import HandToDecode
-from controller.state.watches import Awaits, Watch
+from controller.state.watches import Awaits, HandToDecode, Watch
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.rule_set import RuleSet

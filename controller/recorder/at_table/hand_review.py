@@ -13,7 +13,7 @@ from controller.recorder.at_table.followed_hand import agreeing, decoder_of, joi
 from controller.recorder.at_table.violation_doubts import doubted_violations
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import Decoded, KnownDeal, Question, Signal
-from controller.state.decoding import HandToDecode
+from controller.state.watches import HandToDecode
 from twinwall.game.play_events import HandRuledDead, PenaltyRuled, PlayEvent, ResultExcluded, TileDiscarded
 from twinwall.game.play_json import to_text
 from twinwall.game.rule_set import RuleSet

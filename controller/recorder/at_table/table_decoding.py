@@ -22,8 +22,8 @@ from controller.recorder.places import nearest
 from controller.recorder.signals import GateEdge, HeardHand, Signal
 from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation
-from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, LastDiscardDecoded, ViolationDecoded
+from controller.state.watches import HandToDecode
 from twinwall.game.play_events import Claimed, ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS

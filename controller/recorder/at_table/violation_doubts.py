@@ -15,8 +15,8 @@ from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import Decoded
 from controller.recorder.violations import PathViolation, ViolationKind
-from controller.state.decoding import HandToDecode
 from controller.state.playing import KnownViolation
+from controller.state.watches import HandToDecode
 from twinwall.game.tiles import Seat
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RecordDoubt

@@ -16,8 +16,7 @@ from dashboard.i18n.words import Words, brief, signed
 from dashboard.pages.deals.deal_pieces import partings_of, played_groups
 from dashboard.web_app import missing
 from twinwall.event.hands import HandSummary
-from twinwall.event.replay.decision_gains import DecisionGain, decision_gains
-from twinwall.event.replay.parting import Parting
+from twinwall.event.replay.parting import DecisionGain, Parting, decision_gains
 from twinwall.event.results import Basis, verdict
 from twinwall.game.tiles import Seat, parse_tiles
 from twinwall.values import frozen

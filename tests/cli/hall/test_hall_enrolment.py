@@ -14,8 +14,7 @@ import segno
 
 from cli import main
 from cli.hall.certificate_files import CertificateFiles
-from cli.hall.enrol import issuing
-from cli.hall.enrolment_server import EnrolmentServer
+from cli.hall.enrol import EnrolmentServer, issuing
 from cli.hall.hall_folder import HallFolder
 from cli.qr import draw_qr
 from cli.run_settings import rehearsal_settings

@@ -8,7 +8,7 @@ from controller.adapters.follower import Adapters, Follower
 from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.signals import GateEdge
-from controller.state.decoding import HandToDecode
+from controller.state.watches import HandToDecode
 from simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCamera
 from simulator.scene import TableScene
 from tests.support.controller.game import E, Game, S, walls_of

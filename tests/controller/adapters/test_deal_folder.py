@@ -9,8 +9,7 @@ import pytest
 
 from controller.adapters.deal_folder import DealFolder
 from controller.adapters.memory_folder import NotInMemoryError, boot_secrets, file_system_of, open_folder
-from controller.state.making import WallStage
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal, WallStage
 from tests.support.controller.rigs import MakeRig
 from tests.support.narrowed import of_type
 from twinwall.game.deals import DealError, Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions

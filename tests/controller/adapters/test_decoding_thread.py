@@ -16,10 +16,9 @@ from controller.recorder.at_table.hand_review import HandReview
 from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.signals import GateEdge
-from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, DiscardDecoded, LastDiscardDecoded, Message, ViolationDecoded
 from controller.state.questions import DoubtedPlace, Pictures, SlotQuestion
-from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
+from controller.state.watches import Awaited, Awaits, HandToDecode, Watch, WatchVersion
 from firmware_bridge.messages import Drawn, PutBack
 from tests.controller.adapters.test_hand_reviews import Doubting, Suspected, doubt, suspicion
 from tests.support.controller.game import walls_of

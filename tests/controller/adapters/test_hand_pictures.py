@@ -7,8 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from controller.adapters.cameras.hand_pictures import MOST_A_FRAME, MOST_SUSPECTS, HandPictures, RiverPlaces, SuspectPictures
-from controller.state.decoding import HandToDecode
-from controller.state.watches import Awaited, Awaits, Watch
+from controller.state.watches import Awaited, Awaits, HandToDecode, Watch
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from twinwall.game.play_events import Claimed, ClaimsPassed, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn

@@ -10,8 +10,8 @@ import pytest
 
 from controller.adapters.cameras.hand_reviews import MOST_WAITING, HandReviews
 from controller.recorder.at_table.hand_review import HandReview, ReviewedHand
-from controller.state.decoding import HandToDecode
 from controller.state.messages import Message
+from controller.state.watches import HandToDecode
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.patience import PATIENCE_S

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from controller.core.decide import decide
+from controller.state.making import OpenDeal
 from controller.state.messages import Refused, SlipHeard
-from controller.state.open_deal import OpenDeal
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import MakeRig, Rig, opened
 from tests.support.game.tables import random_walls

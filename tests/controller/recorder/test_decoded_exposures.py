@@ -11,9 +11,8 @@ from controller.recorder.at_table import reported_tiles
 from controller.recorder.at_table.reported_tiles import DOUBT_MS, DoubtedTile
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.signals import Decoded, Grounds
-from controller.state.decoding import HandToDecode
 from controller.state.messages import ExposureDecoded
-from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
+from controller.state.watches import Awaited, Awaits, HandToDecode, Watch, WatchVersion
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, only, played, told

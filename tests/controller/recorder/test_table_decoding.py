@@ -13,9 +13,8 @@ from controller.recorder.at_table.reported_tiles import DOUBT_MS, PATIENCE_MS, D
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import GateEdge, KnownDeal
-from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, DiscardDecoded
-from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
+from controller.state.watches import Awaited, Awaits, HandToDecode, Watch, WatchVersion
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.rigs import opened
 from tests.support.narrowed import of_type, present

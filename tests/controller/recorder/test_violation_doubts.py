@@ -15,8 +15,8 @@ from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, Grounds, Question
 from controller.recorder.tracks import TrackList
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
-from controller.state.decoding import HandToDecode
 from controller.state.playing import KnownViolation
+from controller.state.watches import HandToDecode
 from simulator.disturbances.draws import NONE, Disturbances
 from tests.controller.recorder.test_violations import at_table
 from tests.support.controller.rigs import opened

@@ -20,8 +20,8 @@ from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.broken_rules import BROKEN_RULES
-from controller.state.decoding import HandToDecode
 from controller.state.messages import ViolationDecoded
+from controller.state.watches import HandToDecode
 from simulator.disturbances.draws import NONE
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened

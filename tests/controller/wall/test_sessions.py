@@ -2,8 +2,7 @@
 
 import pytest
 
-from controller.state.making import Making, WallStage
-from controller.state.open_deal import OpenDeal
+from controller.state.making import Making, OpenDeal, WallStage
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import CloseWell, Dump, OpenWell, Raise
 from tests.controller.hand.test_whole_hands import mortal

@@ -6,8 +6,7 @@ from typing import TypeVar
 import pytest
 
 from controller.assigning import AssignmentStanding, refusal
-from controller.state.making import WallStage
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal, WallStage
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import ALL_SEATS, Container, Dump, OpenWell, Return
 from tests.controller.hand.test_whole_hands import mortal

@@ -4,8 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tests.support.game.worked_example import E, N, S, W, record_of
-from twinwall.event.replay.decision_gains import decision_gains
-from twinwall.event.replay.parting import decisions, partings
+from twinwall.event.replay.parting import decision_gains, decisions, partings
 from twinwall.event.replay.steps import replay_document
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord

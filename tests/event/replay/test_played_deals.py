@@ -12,8 +12,7 @@ from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.game.tables import Table, walls_with_kongs
 from tests.support.tiers import some
-from twinwall.event.replay.decision_gains import decision_gains
-from twinwall.event.replay.parting import Parting, partings
+from twinwall.event.replay.parting import Parting, decision_gains, partings
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, WinDeclared
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set

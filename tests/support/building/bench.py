@@ -21,8 +21,8 @@ from controller.core.outputs import outputs_of
 from controller.core.waits import WaitTimes
 from controller.ledger.journal_events import JournalEvent, OperationIssued, TileRead
 from controller.state.keys import KeyPressed
+from controller.state.making import OpenDeal
 from controller.state.messages import GateLook, GateSeen, Message, Refused
-from controller.state.open_deal import OpenDeal
 from controller.state.table_state import Setup, TableState
 from controller.state.waits import Waiting
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal
 from controller.state.table_state import Setup
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import PhysicalTile, tile_set

@@ -10,8 +10,8 @@ from controller.core.decide import decide, follow
 from controller.ledger.journal_events import JournalEvent, TileRead
 from controller.state.faults import STAFF_FAULTS, forbids_motion
 from controller.state.keys import KeyPressed
+from controller.state.making import OpenDeal
 from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
-from controller.state.open_deal import OpenDeal
 from controller.state.table_state import Setup, TableState
 from controller.state.timers import PauseTimer, StarvedTimer
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED

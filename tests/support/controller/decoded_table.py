@@ -11,10 +11,9 @@ from controller.core.outputs import outputs_of
 from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.signals import GateEdge
-from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, LastDiscardDecoded, ViolationDecoded
 from controller.state.questions import DoubtedPlace, SlotQuestion
-from controller.state.watches import Awaits, Watch
+from controller.state.watches import Awaits, HandToDecode, Watch
 from tests.support.controller.feeder import Move
 from tests.support.controller.rigs import Rig
 from tests.support.narrowed import present

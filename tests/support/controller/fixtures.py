@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal
 from controller.state.table_state import Setup
 from tests.support.controller.feeder import Face
 from tests.support.controller.rigs import MakeRig, Rig, opened

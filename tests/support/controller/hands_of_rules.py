@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal
 from controller.state.table_state import Setup
 from tests.support.controller import bitter_end, seigo_hands, yangzhou_hands
 from tests.support.controller.feeder import Face

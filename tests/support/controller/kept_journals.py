@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
 from controller.ledger.journal_events import JournalEvent, OperationIssued, event_to_json
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.table_state import Setup
 from firmware_bridge.messages import Command

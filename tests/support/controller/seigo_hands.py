@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import cache
 from random import Random
 
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import REAR_GATE
 from tests.support.controller.players import Players

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal
 from controller.state.playing import PlayStage
 from tests.support.controller.feeder import Face, Move, OtherBack, back_of, face_of
 from tests.support.controller.players import Players, written_hand

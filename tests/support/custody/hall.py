@@ -17,8 +17,8 @@ from controller.ledger.journal import JournalEntry
 from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
+from controller.state.making import OpenDeal
 from controller.state.messages import Message, SlipHeard
-from controller.state.open_deal import OpenDeal
 from controller.state.table_state import TableState
 from twinwall.custody.key_shares import HolderShares, KeyShares
 from twinwall.custody.release import AllowKey

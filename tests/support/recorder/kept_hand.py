@@ -8,7 +8,7 @@ from pathlib import Path
 
 from controller.recorder.at_table.kept_observations import KeptObservations
 from controller.recorder.at_table.table_decoding import TableDecoding
-from controller.state.decoding import HandToDecode
+from controller.state.watches import HandToDecode
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import Message, PlayedHand, only, played, told
 from twinwall.wire.line_cipher import LINE_KEY_SIZE, LineCipher

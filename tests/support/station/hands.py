@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal
 from controller.state.table_state import Setup
 from firmware_bridge.electrics.wired_core import WiredCore
 from simulator.physical_tiles import PhysicalTile, tile_set

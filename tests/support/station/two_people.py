@@ -7,7 +7,7 @@ been said; a place is said after the last one.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from controller.state.open_deal import OpenDeal
+from controller.state.making import OpenDeal
 from controller.state.table_state import Setup
 from simulator.physical_tiles import PhysicalTile
 from tableside.station.tasks import IN_HAND, Do, Task

@@ -11,9 +11,8 @@ from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent, OperationIssued
 from controller.state.keys import KeyPressed
-from controller.state.making import Build, Making, WallStage
+from controller.state.making import HAND_TILES, Build, Making, WallStage
 from controller.state.messages import Decision, Message, PartLost, Refused
-from controller.state.open_deal import HAND_TILES
 from controller.state.playing import Hand, Playing, PlayStage
 from controller.state.table_state import SeatStage, Setup, TableState, replace
 from firmware_bridge.messages import Raise
