@@ -5,6 +5,7 @@ form; where it is from the square's middle (in squares); the logarithms of its s
 its lean (radians); and the logit that something covers the table.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -31,9 +32,11 @@ _UNUSUAL = 0.6
 _AIM_PX = 36.0
 _SIZES_TRIED, _MOST_LARGER, _LEAST_TILES = (1.0, 0.5, 0.25), 4.0, 4
 """A first picture is looked at in these sizes; a picture is enlarged at most so much; fewer tiles do not tell a size."""
-_CLOSER, _LARGE_PX = (1.0, 1.25, 1.0, 1.5), 42.0
+_CLOSER, _LARGE_PX = (1.0, 1.5, 1.25, 2.0), 52.0
 """Pictures are looked at larger in turn, but tiles no larger than this: one that is missed, or found askew, at one size seldom is at the
 others."""
+_BESIDE = 3.0
+"""Of a picture that is looked at larger, only what is no more tile widths from a tile is looked at."""
 
 
 class TileFinder:
@@ -48,14 +51,21 @@ class TileFinder:
         self._session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
         self._scale: float | None = None
         self._turn, self._usual_px = 0, _AIM_PX
+        self._whole = FoundTable((), np.empty((0, 0), np.float32))
+        """The last picture that was looked at as a whole."""
 
     def look(self, image: NDArray[np.uint8]) -> FoundTable:
         """All tiles of a picture (h × w × 3 BGR), the surest first."""
         if self._scale is None:
             whole = min(1.0, _MOST_SIDE_PX / max(image.shape[:2]))
             found, self._scale = max(((self._at(image, whole * share), whole * share) for share in _SIZES_TRIED), key=_seen)
+            self._turn = 0
         else:
-            found = self._at(image, self._scale * max(1.0, min(_CLOSER[self._turn], _LARGE_PX / self._usual_px)))
+            scale = self._scale * max(1.0, min(_CLOSER[self._turn], _LARGE_PX / self._usual_px))
+            if self._turn and self._whole.covering.shape == _cells(image):
+                found = self._around_tiles(image, scale)
+            else:
+                found = self._whole = self._at(image, scale)
             self._turn = (self._turn + 1) % LOOKS_IN_TURN
         widths = [tile.width_px * self._scale for tile in found.tiles]
         if len(widths) < _LEAST_TILES:
@@ -65,6 +75,17 @@ class TileFinder:
             if not _USUAL_WIDTH_PX[0] <= self._usual_px <= _USUAL_WIDTH_PX[1]:
                 self._scale = min(self._scale * _AIM_PX / self._usual_px, _MOST_LARGER)
         return found
+
+    def _around_tiles(self, image: NDArray[np.uint8], scale: float) -> FoundTable:
+        """Look where the last whole picture had tiles; beyond, what covers the table is what covered it then."""
+        middles = np.array([(tile.x_px, tile.y_px) for tile in self._whole.tiles])
+        covering, beside = self._whole.covering.copy(), _BESIDE * self._usual_px / (self._scale or 1.0)
+        first = np.maximum((middles.min(axis=0) - beside) // CELL, 0).astype(int)
+        last = np.minimum((middles.max(axis=0) + beside) // CELL + 1, covering.shape[::-1]).astype(int)
+        (left, top), (right, bottom) = (first * CELL).tolist(), (last * CELL).tolist()
+        part = self._at(image[top:bottom, left:right], scale)
+        covering[first[1] : last[1], first[0] : last[0]] = part.covering
+        return FoundTable(tuple(replace(tile, x_px=tile.x_px + left, y_px=tile.y_px + top) for tile in part.tiles), covering)
 
     def _at(self, image: NDArray[np.uint8], scale: float) -> FoundTable:
         height, width = image.shape[:2]
@@ -77,10 +98,16 @@ class TileFinder:
         (answers,) = self._session.run(None, {"pictures": to_input(np.asarray(resized, np.uint8)[None])})
         tiles = tiles_of(answers[0], _LEAST_SCORE)
         covering = _probability(answers[0, -1])
-        cells = (-(-width // CELL), -(-height // CELL))
-        if covering.shape != cells[::-1]:
-            covering = np.asarray(cv2.resize(covering, cells, interpolation=cv2.INTER_LINEAR), np.float32)
+        cells = _cells(image)
+        if covering.shape != cells:
+            covering = np.asarray(cv2.resize(covering, cells[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
         return FoundTable(tuple(_scaled(tile, factors) for tile in tiles), covering)
+
+
+def _cells(image: NDArray[np.uint8]) -> tuple[int, int]:
+    """Rows and columns of the squares of a picture."""
+    height, width = image.shape[:2]
+    return -(-height // CELL), -(-width // CELL)
 
 
 def _seen(found: tuple[FoundTable, float]) -> float:

@@ -17,7 +17,7 @@ from tools.train.finder.surroundings import lay_ground
 from tools.train.finder.tabletop import Eye, Form, Label, Tile3D, draw, label_of
 from twinwall.art.designs import SIMULATOR_DESIGN
 from vision.cameras.file_camera import picture_in
-from vision.finder.found import FoundTile, TileForm
+from vision.finder.found import CELL_PX, LOOKS_IN_TURN, FoundTile, TileForm
 from vision.finder.network import CELL, FORMS, OUTPUTS, SIZE_PX, TileFinder, tiles_of
 
 SIZE = 640
@@ -60,6 +60,19 @@ def test_tiles_that_fill_a_large_picture_are_found_at_a_smaller_size() -> None:
     scaled = [Label(4 * one.x, 4 * one.y, 4 * one.width, 4 * one.height, *_rest(one)) for one in labels]
     found, of = _found(scaled, tiles)
     assert found / of >= FOUND_SHARE
+
+
+def test_tiles_in_a_corner_of_a_picture_are_found_there_at_every_size() -> None:
+    image, labels = _table(3, 900.0)
+    wide = np.full((SIZE + 204, 2 * SIZE, 3), 60, np.uint8)
+    wide[150 : 150 + SIZE, SIZE - 60 : -60] = image
+    there = [Label(one.x + SIZE - 60, one.y + 150, one.width, one.height, *_rest(one)) for one in labels]
+    finder = TileFinder()
+    for _ in range(1 + LOOKS_IN_TURN):
+        look = finder.look(wide)
+        found, of = _found(there, look.tiles)
+        assert found / of >= FOUND_SHARE
+        assert look.covering.shape == (-(-wide.shape[0] // CELL_PX), -(-wide.shape[1] // CELL_PX))
 
 
 def test_tiles_that_are_seen_as_wide_as_high_are_not_taken_for_tiles_that_lie_across() -> None:
