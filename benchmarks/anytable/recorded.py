@@ -157,7 +157,7 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
 
     def observations() -> Iterator[MatObservation]:
         plane, learning = found_table(frames(_FIRST_EVERY_MS), looker), LearningJudge(judge)
-        learn(frames(EVERY_MS), EVERY_MS, looker, TableWatcher(plane, classifier, learning))
+        plane = learn(frames(EVERY_MS), EVERY_MS, looker, TableWatcher(plane, classifier, learning))
         watcher = TableWatcher(plane, classifier, learning)
         watched.append(watcher)
         for frame in frames(EVERY_MS):

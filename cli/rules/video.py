@@ -242,7 +242,7 @@ class _Watch:
         lasts_ms = self.source.lasts_ms  # a camera's pictures are seen once
         if isinstance(self._judge, LearningJudge) and lasts_ms is not None and last_ms < lasts_ms:
             try:
-                learn(self._learnt_from(), self.every_ms, self._finder, TableWatcher(plane, self._classifier, self._judge))
+                plane = learn(self._learnt_from(), self.every_ms, self._finder, TableWatcher(plane, self._classifier, self._judge))
             except KeyboardInterrupt:
                 raise UsageError("stopped while the faces of the set were learnt: nothing was recorded yet") from None
         watcher = self._watcher = TableWatcher(plane, self._classifier, self._judge, begun=last_ms >= 0)

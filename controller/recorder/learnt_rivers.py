@@ -26,7 +26,7 @@ _FIRST, _BESIDE = 8, 0.7
 """The first discards tell where a river begins. A place beside the one that is due is worth less: a discard that was seen late is there, or
 one that fills the place of a claimed tile."""
 _REACH_MM, _EARLY, _ROW = 230.0, 16, 3
-"""This number of faces so near to what is thought to be the middle tells where it is, by the first ones of each river, all in one row."""
+"""This number of faces so near to the middle of the first ones tells where it is, by the first ones of each river, all in one row."""
 _BETWEEN_MM = (150.0, 280.0)
 """How far apart the first rows of two rivers are that face each other."""
 _OFF_MM = 25.0
@@ -51,7 +51,9 @@ def river_place(track: Track) -> int | None:
 def rivers_middle(faces: Iterable[Track]) -> tuple[float, float]:
     """Where the middle between the rivers is (mm), by the first discards. It is (0, 0) where walls and hands have shown it, or two
     rivers on each axis are not there yet."""
-    early = sorted((track for track in faces if max(abs(track.x_mm), abs(track.y_mm)) < _REACH_MM), key=lambda track: track.appeared_ms)
+    in_time = sorted(faces, key=lambda track: track.appeared_ms)
+    about = [median(spots) for spots in zip(*((track.x_mm, track.y_mm) for track in in_time[:_EARLY]), strict=True)]
+    early = [track for track in in_time if max(abs(track.x_mm - about[0]), abs(track.y_mm - about[1])) < _REACH_MM]
     middle = list[float]()
     for axis in range(2):
         laid = [(track.x_mm, track.y_mm)[axis] for track in early[:_EARLY] if (abs(track.angle_deg - 90) > 45) == bool(axis)]

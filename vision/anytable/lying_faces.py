@@ -37,6 +37,8 @@ class LyingFace:
     looks: int = 1
     missed: int = 0
     """How many pictures running show it though the finder does not find it."""
+    otherwise: int = 0
+    """How many pictures show a tile of another form there, or parts of a wall beside it."""
     found: bool = True
     under: int | None = None
     """The number of the last face before something hid it; None: nothing hides it."""
@@ -72,7 +74,11 @@ class LyingFace:
 
     def off_mm(self, tile: FreeTile) -> float:
         """How far from its middle that of a tile is."""
-        return float(np.hypot(self.proved.tile.x_mm - tile.x_mm, self.proved.tile.y_mm - tile.y_mm))
+        return float(self.away_mm(np.array([(tile.x_mm, tile.y_mm)]))[0])
+
+    def away_mm(self, points: Points) -> NDArray[np.float64]:
+        """How far from its middle points (n × 2) are."""
+        return np.asarray(np.hypot(points[:, 0] - self.proved.tile.x_mm, points[:, 1] - self.proved.tile.y_mm))
 
     def may_be_under(self, tile: FreeTile) -> bool:
         """Whether a tile may lie on its edge, or it on that of the tile."""

@@ -64,8 +64,12 @@ class TablePlane:
         """The plane with its origin at a point and its axes turned by this angle (radians, from x to y)."""
         cosine, sine = np.cos(turn), np.sin(turn)
         place = np.array([(cosine, -sine, origin_mm[0]), (sine, cosine, origin_mm[1]), (0.0, 0.0, 1.0)])
-        x_mm, y_mm = project(_inverse(place), np.array([self.eye_mm]))[0].tolist()
-        return TablePlane(self.to_picture @ place, (x_mm, y_mm), self.height_mm)
+        return self.after(_inverse(place))
+
+    def after(self, homography: Matrix) -> TablePlane:
+        """The plane whose millimetres are those of this one after a homography (3 × 3)."""
+        x_mm, y_mm = project(homography, np.array([self.eye_mm]))[0].tolist()
+        return TablePlane(self.to_picture @ _inverse(homography), (x_mm, y_mm), self.height_mm)
 
     def poses(self, tiles: Sequence[FoundTile]) -> Points:
         """Middle and turn of tiles (n × 3: x and y in mm, degrees anticlockwise of the long side from the y axis, 0 to 180)."""

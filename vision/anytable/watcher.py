@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
+from vision.anytable.flattening import flattening
 from vision.anytable.ground import Ground
 from vision.anytable.lying_faces import UNDER_MM, LyingFace, likeliest
 from vision.anytable.plane import LEAST_TILES, TILE_MM, TablePlane, fitted_plane
@@ -28,7 +29,7 @@ from vision.model.judge import Judge
 from vision.model.learning_judge import LearningJudge
 from vision.sweep.free_tiles import FreeTile
 from vision.sweep.proved_tiles import DoubtLimits, Looker, ProvedTile, observed_back
-from vision.table.lens import Points
+from vision.table.lens import Points, project
 from vision.table.white import cut
 
 _DOUBT = DoubtLimits(clearness=0.6, no_tile=0.05)
@@ -54,6 +55,11 @@ _LEAST_AREA = 0.62
 """Of a tile's area: drawn faces that are whole have 0.76 and more, halves of tiles some 0.55."""
 _PUSHED_MM, _LEAST_SHARE = 60.0, 0.05
 """Tiles are pushed no further. A kind with a lesser share of a look is not seen there."""
+_OVERLAP_MM = 24.0
+"""Two tiles whose middles are nearer cannot lie there both: they are halves of a standing one."""
+_LEAST_BLANK, _LEAST_BACK = 3, 3
+"""A blank face is found as one this many times as often as a tile of another form, and a back in this many pictures of a turn: in some
+sizes the finder takes white walls and hands for them."""
 _MOVED_MM, _SAME_MM = 8.0, 6.0
 _MOST_LOST = 0.6
 """The camera has been moved when this share of all tiles lies where no look in any of the finder's sizes had one."""
@@ -66,13 +72,25 @@ _Squares = frozenset[tuple[int, int]]
 
 _LEARN_EVERY_MS = 6000
 """Time between two pictures from which the set of a whole video is learnt."""
+_OTHER_SIZE, _FAR_MM = 0.16, 60.0
+"""A finder's boxes may be up to 7 % too small along each side, so a plane on which faces have an area (logarithm) that is off by no more is
+as good. Where half of all faces lie around a spot that is further from the middle, that is the middle."""
 
 
-def learn(frames: Iterable[TimedFrame], every_ms: int, finder: Finder, watcher: TableWatcher) -> None:
+def learn(frames: Iterable[TimedFrame], every_ms: int, finder: Finder, watcher: TableWatcher) -> TablePlane:
     """Let the judge of a watcher, which is of no use afterwards, see a video, whose frames are so far apart, from its beginning to its end:
-    a tile that is in doubt early is read by what others of its kind show later."""
+    a tile that is in doubt early is read by what others of its kind show later. Gives the watcher's plane again, by all faces: the first
+    pictures may show too few walls and hands to tell a tile's size, and where the middle is."""
+    plane = watcher.plane
     for frame in islice(frames, 0, None, max(1, _LEARN_EVERY_MS // every_ms)):
         watcher.observe(frame.image, finder.look(frame.image), frame.at_ms)
+    outlines = watcher.outlines_mm()
+    level = flattening(outlines)
+    level = level if abs(np.log(np.linalg.det(level[:2, :2]))) > _OTHER_SIZE else np.eye(3)
+    middles = project(level, np.array([(0.0, 0.0), *(outline.mean(axis=0) for outline in outlines)]))
+    middle = np.percentile(middles, (25, 75), axis=0).mean(axis=0)
+    far = np.hypot(*middle) > _FAR_MM
+    return plane.after(level).moved(middle, 0.0) if far else plane.after(level)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,6 +120,8 @@ class TableWatcher:
         self._ground: Ground | None = None
         self._at = deque[Points](maxlen=LOOKS_IN_TURN)
         """Where tiles lay in the last pictures."""
+        self._backs = deque[tuple[Points, Points]](maxlen=LOOKS_IN_TURN)
+        """Where backs lay in the last pictures, and where walls and hands stood."""
         self._next = 0
 
     def observe(self, image: NDArray[np.uint8], look: FoundTable, at_ms: int) -> MatObservation:
@@ -113,6 +133,7 @@ class TableWatcher:
         picture = _Picture(image)
         faces = [(tile, found) for tile, found in zip(seen, tiles, strict=True) if tile.face_up and self._is_whole(found)]
         self._follow(faces, picture, (covered, may_be))
+        self._note_others(look.tiles)
         now = [each.proved for each in self._faces if each.found]
         self._looker.look(now, picture, self._judge, at_ms * 1_000_000)
         if self._ground is None:
@@ -133,6 +154,18 @@ class TableWatcher:
         hidden = [*(each.proved.tile for each in (*half, *self._faces) if each in half or each.observed is None), *beside, *below]
         covered = covered.union(*map(_below, hidden))
         return MatObservation(at_ms, (*backs, *observed), covered)
+
+    def _note_others(self, tiles: Sequence[FoundTile]) -> None:
+        """Note of each face whether this picture speaks against it: a tile of another form is found there, or a wall or backs beside
+        it and no face that shows anything."""
+        others = self.plane.points_mm(np.array([(tile.x_px, tile.y_px) for tile in tiles]).reshape(-1, 2))
+        faces, stand = (np.array([tile.form is form for tile in tiles], bool) for form in (TileForm.FACE, TileForm.STANDING))
+        shown = [each for each in self._faces if (seen := each.observed) is not None and not _blank(seen)]
+        for each in self._faces:
+            away = each.away_mm(others)
+            alone = not any(other.off_mm(each.proved.tile) < _TOUCHING_MM for other in shown)
+            walled = alone and bool((away[~faces & ~stand] < _TOUCHING_MM).any())
+            each.otherwise += walled or (not each.found and bool((away[~faces] < _OVERLAP_MM).any()))
 
     def _teach(self, judge: LearningJudge, lying: Sequence[LyingFace]) -> None:
         """Let a judge learn from each look of this picture at a face that is no piece of one, from the second on where it is in doubt."""
@@ -159,9 +192,9 @@ class TableWatcher:
 
     def _lies_there(self, lying: LyingFace, face: ObservedTile) -> bool:
         """Whether a face lies in sight, or is hidden by a tile of another kind on its edge: not where it was pushed aside since then. One
-        look that sees a blank face may have seen a spot of the table."""
+        look that sees a blank face may have seen a spot of the table, several the white back of a tile in a wall."""
         if lying.under is None:
-            return lying.looks > 1 or not _blank(face)
+            return not _blank(face) or 1 < lying.looks >= _LEAST_BLANK * lying.otherwise
         if lying.beside:
             return False
         kind, since = likeliest(face), lying.under
@@ -229,9 +262,9 @@ class TableWatcher:
             else:
                 away.append(lying)
         crops = picture.crops([lying.proved.tile for lying in lost])
-        for lying, crop in zip(lost, crops, strict=True):
+        for lying, crop, bare in zip(lost, crops, self._bare([lying.proved.tile for lying in lost], crops), strict=True):
             lying.missed += 1
-            if _alike(lying.crop, crop) and (lying.looks > 1 or lying.missed <= LOOKS_IN_TURN):
+            if not bare and _alike(lying.crop, crop) and (lying.looks > 1 or lying.missed <= LOOKS_IN_TURN):
                 kept.append(lying)
             elif _mostly(may_be, lying.proved.tile):
                 away.append(lying)
@@ -247,8 +280,7 @@ class TableWatcher:
                 kept.append(lying)
         tiles, hidden = [tile for tile, _ in left], {each for each in (*self._faces, *kept) if each.under is not None}
         crops = picture.crops(tiles)
-        shown = self._ground.shows(tiles, crops) if self._ground is not None else [False] * len(left)
-        for (tile, found), crop, bare in zip(left, crops, shown, strict=True):
+        for (tile, found), crop, bare in zip(left, crops, self._bare(tiles, crops), strict=True):
             if bare:
                 continue
             self._next += 1
@@ -259,6 +291,10 @@ class TableWatcher:
         for lying in kept:
             if lying.found:
                 lying.bare = _around(lying.proved.tile) - covered
+
+    def _bare(self, tiles: Sequence[FreeTile], crops: NDArray[np.uint8]) -> list[bool]:
+        """Whether the bare table is known to look as these tiles do."""
+        return self._ground.shows(tiles, crops) if self._ground is not None else [False] * len(tiles)
 
     def _is_hidden(self, lying: LyingFace, tiles: Sequence[FreeTile], hiding: tuple[_Squares, _Squares]) -> bool:
         """Whether what hid a face may still hide it: no tile has been read where it lay, and one lies on its edge, or something covers
@@ -285,11 +321,15 @@ class TableWatcher:
         return self.plane.points_mm(tile.outline_px())
 
     def _laid_backs(self, seen: Sequence[FreeTile], tiles: Sequence[FoundTile]) -> list[FreeTile]:
-        """The backs that lie together in such numbers as concealed kongs have them, by no wall and no hand."""
-        built = [tile for tile in tiles if tile.form in (TileForm.WALL, TileForm.STANDING)]
-        others = self.plane.poses(built)[:, :2]
+        """The backs that lie together in such numbers as concealed kongs have them, by no wall and no hand of the last pictures."""
         backs = [tile for tile in seen if not tile.face_up]
-        middles = np.array([(tile.x_mm, tile.y_mm) for tile in backs]).reshape(-1, 2)
+        at = np.array([(tile.x_mm, tile.y_mm) for tile in backs]).reshape(-1, 2)
+        halves = (_apart(at, at) < _OVERLAP_MM).sum(axis=1) > 1
+        built = [tile for tile in tiles if tile.form in (TileForm.WALL, TileForm.STANDING)]
+        self._backs.append((at, np.concatenate((self.plane.poses(built)[:, :2], at[halves]))))
+        looks = np.sum([(_apart(at, points) < _MOVED_MM).any(axis=1) for points, _ in self._backs], axis=0)
+        backs = [tile for tile, count in zip(backs, looks, strict=True) if count >= _LEAST_BACK]
+        middles, others = at[looks >= _LEAST_BACK], np.concatenate([points for _, points in self._backs])
         found, left = list[FreeTile](), set(range(len(backs)))
         while left:
             group, fresh = set[int](), {left.pop()}

@@ -10,7 +10,7 @@ from controller.recorder.tracks import covers
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.anytable.beginning import NoTableError, found_table
-from vision.anytable.watcher import TableWatcher
+from vision.anytable.watcher import TableWatcher, learn
 from vision.finder.found import LOOKS_IN_TURN, FoundTable, TileForm
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.classes import Foreign
@@ -61,6 +61,15 @@ class Watched:
             self.watcher = TableWatcher(found_table(frames, self.finder), self.classifier, judge, begun=self._begun)
         return [self.watcher.observe(frame.image, self.finder.look(frame.image), frame.at_ms) for frame in frames]
 
+    def see_otherwise(self, tiles: Sequence[ObservedTile], number: int) -> list[MatObservation]:
+        """What is made of a picture of these tiles in which the finder takes one for a part of a wall."""
+        (frame,) = filmed([MatObservation(250 * len(self.finder.looks), tuple(tiles))], self.finder)
+        look = self.finder.looks[-1]
+        found = [replace(tile, form=TileForm.WALL) if n == number else tile for n, tile in enumerate(look.tiles)]
+        self.finder.looks[-1] = FoundTable(tuple(found), look.covering)
+        assert self.watcher is not None
+        return [self.watcher.observe(frame.image, self.finder.look(frame.image), frame.at_ms)]
+
     def forget(self, form: TileForm, number: int) -> None:
         """Let the finder miss a tile of the last picture."""
         look = self.finder.looks[-1]
@@ -102,6 +111,31 @@ def test_a_face_in_doubt_is_read_once_two_others_of_its_kind_have_been() -> None
     *_, seen = watched.see(*14 * [(*doubt, *more)])
     at = (round(LAID[0].x_mm / 10), round(LAID[0].y_mm / 10))
     assert (kinds(before)[at], kinds(seen)[at]) == (None, ALL_TILES[20])
+
+
+@pytest.mark.parametrize(("kind", "lies"), [(Tile.WHITE, False), (ALL_TILES[0], True)])
+def test_a_blank_face_that_is_found_as_a_back_as_often_is_the_top_of_a_wall(kind: Tile, lies: bool) -> None:
+    watched, more = Watched(), (replace(LAID[0], x_mm=140.0, shares={kind: 0.995}), *LAID)
+    for number in range(2 * LOOKS_IN_TURN):
+        seen = watched.see(more) if number % 2 == 0 else watched.see_otherwise(more, 0)
+    assert len(seen[0].tiles) == len(LAID) + lies
+
+
+@pytest.mark.parametrize(("kind", "x_mm", "lies"), [(Tile.WHITE, 236.0, False), (ALL_TILES[0], 236.0, True), (Tile.WHITE, 300.0, True)])
+def test_a_blank_face_at_the_end_of_a_wall_is_a_part_of_it(kind: Tile, x_mm: float, lies: bool) -> None:
+    *_, seen = Watched().see(LAID, *3 * [(*LAID, replace(LAID[0], x_mm=x_mm, y_mm=228.0, shares={kind: 0.995}))])
+    assert len(seen.tiles) == len(LAID) + lies
+
+
+def test_a_whole_video_tells_the_size_of_tiles_and_the_middle_where_the_first_pictures_were_mistaken() -> None:
+    finder, classifier = KnowingFinder(), KnowingClassifier()
+    rivers = [replace(tile, x_mm=-tile.x_mm, y_mm=side * tile.y_mm) for tile in LAID for side in (-1, 1)]
+    frames = list(filmed([MatObservation(250 * number, tuple(rivers)) for number in range(9)], finder))
+    true = found_table(frames, finder)
+    wrong = true.after(np.diag((1.15, 1.2, 1.0))).moved(np.array((0.0, 150.0)), 0.0)
+    plane = learn(frames, 6000, finder, TableWatcher(wrong, classifier, LearningJudge(GeneralJudge(classifier.limits))))
+    spots = np.array([(-200.0, -200.0), (200.0, -200.0), (0.0, 200.0)])
+    assert np.abs(plane.points_mm(true.project(spots)) - spots).max() < 12
 
 
 def test_what_one_look_alone_takes_for_a_face_is_none_after_a_turn_of_all_sizes() -> None:
@@ -243,13 +277,14 @@ def test_tiles_that_are_swept_away_are_no_moved_camera() -> None:
     assert (watched.watcher.moves, seen.tiles) == (0, ())
 
 
-def test_backs_of_a_concealed_kong_are_reported_and_single_ones_and_walls_are_not() -> None:
+def test_backs_of_a_concealed_kong_are_reported_from_the_third_picture_on_and_single_ones_and_walls_are_not() -> None:
     kong = tuple(ObservedTile(-100.0 + 28 * number, 330.0, 0.0, face_up=False) for number in range(4))
     single = ObservedTile(150.0, 20.0, 90.0, face_up=False)
     by_the_wall = tuple(ObservedTile(228.0 - 36, 30.0 + 28 * number, 90.0, face_up=False) for number in range(4))
-    (seen,) = Watched().see((*LAID, *kong, single, *by_the_wall))
+    *before, seen = Watched().see(*3 * [(*LAID, *kong, single, *by_the_wall)])
     backs = sorted(tile.x_mm for tile in seen.tiles if not tile.face_up)
     assert np.allclose(backs, [tile.x_mm for tile in kong], atol=2.0)
+    assert all(tile.face_up for each in before for tile in each.tiles)
 
 
 def test_a_face_in_doubt_is_no_bare_place() -> None:
