@@ -48,7 +48,7 @@ from dashboard.pages.rulings.ruling_routes import add_rulings
 from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.pages.setup.setup_routes import add_setup
 from dashboard.pages.trust.trust_routes import add_trust
-from dashboard.plain_app import current_words, plain_app
+from dashboard.plain_app import plain_app
 from dashboard.prints.press import PrintPress, run_writer
 from dashboard.projections.store import Store
 from dashboard.readiness.local_servers import TablePhones, TableReadiness
@@ -160,8 +160,8 @@ def create_app(
 ) -> Flask:
     """The application over a store, the event's desk and its staff."""
     app, rules = plain_app(settings, staff, desk, now=now, monotonic_s=monotonic_s, listening=links.listening)
-    policy, words = AccessPolicy(store, desk, now, settings.public_names, settings.names), partial(current_words, settings.language)
-    pages = Pages(policy, app.jinja_env, now, links.alive, words, rules.is_open)
+    policy = AccessPolicy(store, desk, now, settings.public_names, settings.names)
+    pages = Pages(policy, now, links.alive, rules.is_open)
     parts = _Parts(settings, links, desk, staff, rules, policy, pages, _control(settings, desk, policy, links), monotonic_s)
     _add_programs(app, parts, store.boot)
     add_pages(app, pages)
@@ -189,29 +189,29 @@ def _add_people(app: Flask, parts: _Parts) -> None:
     add_key_slips(app, policy, parts.links.key_slips)
     add_phones(app, parts.phones, settings.address)
     add_readiness(app, parts.ready)
-    add_recording(app, parts.ready, parts.pages.words)
+    add_recording(app, parts.ready)
     answers = SeatAnswers(parts.monotonic_s)
     add_seats(app, SeatPages(policy, parts.pages, parts.links.send, answers, settings.event, parts.seat_code))
     ordering = OrderingStaff(parts.staff, parts.pages.now, policy.wait)
-    add_table_orders(app, policy, ordering, None if signer is None else (signer, settings.event), parts.pages.words)
-    add_players(app, policy, parts.pages.words)
-    add_replays(app, policy, parts.pages.words)
-    add_decisions(app, policy, parts.pages.words)
-    add_overlays(app, policy, parts.pages.words, parts.pages.now)
+    add_table_orders(app, policy, ordering, None if signer is None else (signer, settings.event))
+    add_players(app, policy)
+    add_replays(app, policy)
+    add_decisions(app, policy)
+    add_overlays(app, policy, parts.pages.now)
 
 
 def _add_event(app: Flask, parts: _Parts) -> None:
     """Add the pages on which directors set an event up and lead it, its prints, and what is proved of it."""
-    settings, policy, links, words = parts.settings, parts.policy, parts.links, parts.pages.words
-    setup = SetupPages(policy, words, links.kinds, parts.control)
+    settings, policy, links = parts.settings, parts.policy, parts.links
+    setup = SetupPages(policy, links.kinds, parts.control)
     add_setup(app, setup)
     add_sessions(app, setup)
     rehearsal = RehearsalFile(links.events.folder.path) if links.events is not None and settings.rehearsal else None
     add_table_choice(app, setup, HallOfTables(settings.tables, links.joined, rehearsal))
     add_deals(app, setup, links.deals, parts.draw)
     press = PrintPress(links.write_pdf)
-    add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, parts.seat_code, press, links.kinds))
-    add_history(app, policy, words)
+    add_prints(app, PrintOffice(policy, settings.address, parts.seat_code, press, links.kinds))
+    add_history(app, policy)
     add_trust(app, policy, links.tile_readings, settings.vault_keys, signed=settings.keys is not None)
     if links.events is not None:
         choice = replace(links.events, managed=lambda: parts.desk.event, names=partial(_director_names, policy))
@@ -243,5 +243,5 @@ def create_start_app(settings: WebSettings, staff: StaffFile, events: EventChoic
     app, _rules = plain_app(settings, staff, None, now=events.now)
     add_event_choice(app, events, at_home=True)
     add_no_event(app)
-    add_errors(app, lambda: current_words(settings.language), "events.none")
+    add_errors(app, "events.none")
     return app

@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, request, session
 
-from dashboard.access.login import API, LoginRules, add_login, form_token, viewer
+from dashboard.access.login import API, LANGUAGE, LoginRules, add_login, form_token, reader_words, viewer
 from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import ASSETS, NAVIGATION, PAGES
 from dashboard.access.staff_file import StaffFile
-from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
+from dashboard.i18n.words import NATIVE_NAMES, known_language
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from dashboard.web_settings import WebSettings
 from twinwall.event.store.store_writer import StoreWriter
@@ -48,6 +48,7 @@ def plain_app(
         # Sent when it changes alone: an answer to the page before, late, would take back what the browser just received.
         SESSION_REFRESH_EACH_REQUEST=False,
         MAX_CONTENT_LENGTH=16 * 1024,
+        LANGUAGE=settings.language,
     )
     if settings.over_tls:
         app.after_request(_hold_to_tls)
@@ -84,14 +85,14 @@ def _add_words(app: Flask, settings: WebSettings, desk: StoreWriter | None, now:
             session.permanent = True
         asked = known_language(request.args.get("lang"))
         if asked is not None:
-            session["language"] = asked
+            session[LANGUAGE] = asked
 
     @app.context_processor
     def common() -> dict[str, object]:
         custody = None if desk is None else desk.hall.programme.custody
         simulated = settings.simulated or (desk is not None and TableKind.SIMULATED in desk.event.kinds.values())
         return {
-            "words": current_words(settings.language),
+            "words": reader_words(),
             "languages": NATIVE_NAMES,
             "form_token": form_token,
             "viewer": viewer(),
@@ -108,11 +109,3 @@ def _add_words(app: Flask, settings: WebSettings, desk: StoreWriter | None, now:
             "seconds": 0,
             **NOT_ON_EVERY_PAGE,
         }
-
-
-def current_words(default: str) -> Words:
-    """The words for this request: chosen before, else what the browser accepts, else the setting."""
-    chosen = known_language(session.get("language"))
-    if chosen is None and request.headers.get("Accept-Language"):
-        chosen = accepted_language(request.headers["Accept-Language"])
-    return Words(chosen or known_language(default) or DEFAULT_LANGUAGE)

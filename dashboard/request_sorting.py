@@ -11,10 +11,9 @@ from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from flask import Flask, Response, render_template, request, session
 
-from dashboard.access.login import SESSION
+from dashboard.access.login import SESSION, reader_words
 from dashboard.access.page_table import PAGES, Audience
 from dashboard.access.seat_codes import SEAT
-from dashboard.i18n.words import Words
 from dashboard.web_app import SECURITY_HEADERS
 from twinwall.web.visitor_limits import VisitLimits
 from twinwall.web.web_requests import RefusedRequestError
@@ -43,9 +42,9 @@ or the file of an event, comes whole; which page takes how much is the applicati
 class PageSorter(RequestSorter):
     """Sorts the requests of the dashboard's application."""
 
-    def __init__(self, app: Flask, words: Callable[[], Words], is_open: Callable[[str], bool]) -> None:
-        """``words`` are those of the present request; ``is_open`` says whether a session of the staff is still open."""
-        self._app, self._words, self._is_open = app, words, is_open
+    def __init__(self, app: Flask, is_open: Callable[[str], bool]) -> None:
+        """``is_open`` says whether a session of the staff is still open."""
+        self._app, self._is_open = app, is_open
         self._page = lru_cache(maxsize=64)(self._made)
 
     def sort(self, environ: WSGIEnvironment) -> SortedRequest:
@@ -62,7 +61,7 @@ class PageSorter(RequestSorter):
         """A page that says why a request is refused, or a line of text for a program."""
         headers = {**SECURITY_HEADERS, "Cache-Control": "no-store", "Retry-After": str(RETRY_AFTER_S)}
         with self._app.request_context(environ):
-            words = self._words()
+            words = reader_words()
             sentence = words(refused.key, **refused.values)
             if "text/html" not in request.headers.get("Accept", ""):
                 return Response(f"{sentence}\n", refused.status, headers, mimetype="text/plain")

@@ -38,7 +38,6 @@ from dashboard.events_folder import EventsFolder
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
 from dashboard.pages.events.event_choice import EventChoice
-from dashboard.plain_app import current_words
 from dashboard.projections.store import Store
 from dashboard.request_sorting import PageSorter
 from dashboard.web_settings import WebSettings
@@ -98,8 +97,7 @@ class Dashboard:
             else:
                 assert choice is not None
                 self._app = create_start_app(asked, staff, choice)
-            words = partial(current_words, settings.language)
-            self._sorter = PageSorter(self._app, words, lambda token: staff.session(token, _now_s(), used=False) is not None)
+            self._sorter = PageSorter(self._app, lambda token: staff.session(token, _now_s(), used=False) is not None)
             self._open = opened.pop_all()
 
     def start(self) -> None:

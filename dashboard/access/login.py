@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote
 
-from flask import Flask, Response, abort, g, redirect, render_template, request, session, url_for
+from flask import Flask, Response, abort, current_app, g, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -24,6 +24,7 @@ from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import PAGES, Audience, page_at
 from dashboard.access.passwords import PasswordError
 from dashboard.access.staff_file import StaffAccount, StaffFile
+from dashboard.i18n.words import DEFAULT_LANGUAGE, Words, accepted_language, known_language
 from dashboard.web_app import see_other
 from twinwall.values import frozen
 from twinwall.wire.names import name_key
@@ -71,6 +72,14 @@ def viewer() -> Viewer:
     """Who asks."""
     found: Viewer = g.get("viewer", SPECTATOR)
     return found
+
+
+def reader_words() -> Words:
+    """The words for this request: chosen before, else what the browser accepts, else the setting."""
+    chosen = known_language(session.get(LANGUAGE))
+    if chosen is None and request.headers.get("Accept-Language"):
+        chosen = accepted_language(request.headers["Accept-Language"])
+    return Words(chosen or known_language(current_app.config["LANGUAGE"]) or DEFAULT_LANGUAGE)
 
 
 def session_token() -> str | None:

@@ -10,12 +10,11 @@ from typing import TypeVar
 
 from flask import Flask, Response, abort, current_app, g, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from jinja2 import Environment
 from werkzeug.exceptions import InternalServerError
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer, may_see
-from dashboard.access.login import session_token, viewer
+from dashboard.access.login import reader_words, session_token, viewer
 from dashboard.access.page_table import PAGES, may_open
 from dashboard.access.seat_codes import SeatHolder
 from dashboard.access.shown_results import ReleasedDeal
@@ -57,10 +56,8 @@ class Pages:
     """What every route needs; ``live`` are the pages that are kept up to date, by what they show, to whom and in which language."""
 
     policy: AccessPolicy
-    environment: Environment
     now: Callable[[], datetime]
     alive: Callable[[], bool]
-    words: Callable[[], Words]
     session_is_open: Callable[[str], bool]
     failed: FailedParts = field(default_factory=FailedParts)
     live: dict[tuple[object, ...], LivePage] = field(default_factory=dict)
@@ -176,10 +173,10 @@ class Pages:
         return self.alive() and (watched is None or self.policy.open_table(who, watched) is not None)
 
     def _page(self, scope: _Scope, pieces: Callable[[Renderer, _Scope, Words], Iterator[Fragment]], *what: object) -> LivePage:
-        words, roles = self.words(), viewer().roles
+        words, roles = reader_words(), viewer().roles
         key = (scope.channel, scope.results.sees_held, words.language, roles, *what)
         if key not in self.live:
-            render = Renderer(self.environment, words, self.failed, what, partial(may_open, current_app.url_map, roles))
+            render = Renderer(current_app.jinja_env, words, self.failed, what, partial(may_open, current_app.url_map, roles))
             self.live[key] = LivePage(scope, lambda: chain(common(render, scope, words), pieces(render, scope, words)))
         return self.live[key]
 
@@ -197,7 +194,7 @@ def add_pages(app: Flask, pages: Pages) -> None:
     """Add every page of the hall."""
     _add_live_pages(app, pages)
     _add_slips(app, pages)
-    add_errors(app, pages.words)
+    add_errors(app)
     _add_failures(app, pages)
 
 
@@ -226,7 +223,7 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
 
     @app.get("/table/<path:name>")
     def table(name: str) -> ResponseReturnValue:
-        page, words = pages.table(name), pages.words()
+        page, words = pages.table(name), reader_words()
         if page is None:
             return missing(words("error.table", name=name))
         template = "" if isinstance(page.scope, TableScope) else "open_table.html"
@@ -234,14 +231,14 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
 
     @app.get("/table/<path:name>/hand/<int:n>")
     def earlier_hand(name: str, n: int) -> ResponseReturnValue:
-        page, words = pages.earlier_hand(name, n), pages.words()
+        page, words = pages.earlier_hand(name, n), reader_words()
         if page is None:
             return missing(words("error.hand", name=name, n=n))
         return show_live(page, url_for("events", table=name, deal=n), name=name, n=n)
 
     @app.get("/deal/<int:n>")
     def deal(n: int) -> ResponseReturnValue:
-        page, words = pages.deal(n), pages.words()
+        page, words = pages.deal(n), reader_words()
         if page is None:
             return missing(words("error.deal", n=n))
         return show_live(page, url_for("events", deal=n, group=request.args.get("group")), n=n)
@@ -266,7 +263,7 @@ def _show_part(pages: Pages, name: str) -> ResponseReturnValue:
     """A page of ``PARTS``, or of the part of the event that the address names."""
     page = PARTS[name](pages)
     if page is None:
-        return missing(pages.words()("error.session"))
+        return missing(reader_words()("error.session"))
     session, group = request.args.get("session"), request.args.get("group")
     return show_live(page, url_for("events", page=name, session=session, group=group))
 
@@ -274,7 +271,7 @@ def _show_part(pages: Pages, name: str) -> ResponseReturnValue:
 def _add_slips(app: Flask, pages: Pages) -> None:
     @app.get("/deal/<int:n>/slip.json")
     def slip(n: int) -> ResponseReturnValue:
-        shown, words = pages.policy.scope(viewer()).deal(n), pages.words()
+        shown, words = pages.policy.scope(viewer()).deal(n), reader_words()
         if not isinstance(shown, ReleasedDeal):
             return missing(words("error.slip", n=n))
         return download(canonical_json(shown.opening.slip.to_json()), f"slip-{n:04d}.json")
@@ -290,7 +287,7 @@ def _add_slips(app: Flask, pages: Pages) -> None:
     def _document(name: str, content: Callable[[StartedPlan], bytes]) -> ResponseReturnValue:
         started = pages.policy.scope(viewer()).started()
         if started is None:
-            return missing(pages.words()("error.404"))
+            return missing(reader_words()("error.404"))
         return download(content(started), name)
 
 
@@ -306,7 +303,7 @@ def _add_failures(app: Flask, pages: Pages) -> None:
     def not_made(problem: InternalServerError) -> tuple[str, int]:
         # A path may hold a secret, as an invitation's does: the route alone is named.
         failed.note(str(request.url_rule), _asked(), problem.original_exception or problem)
-        return missing(pages.words()("error.500"), 500)
+        return missing(reader_words()("error.500"), 500)
 
     @app.after_request
     def made(response: Response) -> Response:
@@ -320,7 +317,7 @@ def _asked() -> tuple[object, ...]:
     return request.path, *sorted(each for each in request.args.items(multi=True) if each[0] != "lang")
 
 
-def add_errors(app: Flask, words_now: Callable[[], Words], missing_key: str = "error.404") -> None:
+def add_errors(app: Flask, missing_key: str = "error.404") -> None:
     """Answer errors with a page in the reader's language; ``missing_key`` is that of what it says where there is no page."""
 
     def refused(kind: int | type[Exception], status: int, key: str) -> None:
@@ -328,7 +325,7 @@ def add_errors(app: Flask, words_now: Callable[[], Words], missing_key: str = "e
         def answer(problem: Exception) -> tuple[str, int]:
             if isinstance(kind, type):
                 _LOG.error("%s", problem)
-            return missing(words_now()(key), status)
+            return missing(reader_words()(key), status)
 
     refused(StoreError, 503, "error.store")
     refused(StaffFileError, 503, "error.staff")

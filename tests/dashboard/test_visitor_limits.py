@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.access.seat_codes import seat_code
-from dashboard.i18n.words import Words
 from dashboard.request_sorting import PageSorter, RequestLane
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import submit
@@ -160,7 +159,7 @@ def hall() -> Hall:
 
 
 def sorted_request(hall: Hall, target: str, cookie: str = "", method: str = "GET") -> SortedRequest:
-    sorter = PageSorter(hall.app, lambda: Words("en"), lambda token: hall.staff.session(token, int(hall.now().timestamp())) is not None)
+    sorter = PageSorter(hall.app, lambda token: hall.staff.session(token, int(hall.now().timestamp())) is not None)
     whole = RequestReader(1 << 14, 1 << 14).take(f"{method} {target} HTTP/1.1\r\nHost: hall\r\nCookie: {cookie}\r\n\r\n".encode())
     assert whole is not None
     return sorter.sort(whole.environ("192.0.2.1", "http", ("hall", 80)))

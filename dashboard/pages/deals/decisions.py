@@ -3,13 +3,13 @@
 Everybody may see what is released.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from flask import Flask, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import AccessPolicy
-from dashboard.access.login import viewer
+from dashboard.access.login import reader_words, viewer
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words, brief, signed
@@ -92,7 +92,7 @@ def _rows_of(found: ReleasedDeal, group: int, hands: list[HandSummary], book: Pa
         yield DecisionRow(found.n, found.session, words.hand(found.hand), group, gained, tables, brief(gained.gain, plus=True))
 
 
-def add_decisions(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
+def add_decisions(app: Flask, policy: AccessPolicy) -> None:
     """Add ``/decisions``; ``?player=`` is a player's number."""
     book: PartingBook = {}
 
@@ -100,8 +100,8 @@ def add_decisions(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) 
     def decisions() -> ResponseReturnValue:
         scope, number = policy.results(viewer()), request.args.get("player", "")
         if number and scope.players.card(number) is None:
-            return missing(words()("refusal.unknown-player", name=number))
+            return missing(reader_words()("refusal.unknown-player", name=number))
         player = scope.players.name(number) if number else ""
         return render_template(
-            "decisions.html", number=number, player=player, signed=signed, **decision_values(scope, book, words(), number)
+            "decisions.html", number=number, player=player, signed=signed, **decision_values(scope, book, reader_words(), number)
         )

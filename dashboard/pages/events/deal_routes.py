@@ -10,7 +10,7 @@ from flask import Flask, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from dashboard.access.login import viewer
+from dashboard.access.login import reader_words, viewer
 from dashboard.actions.deal_orders import LONGEST_SOURCE, fix_public, make_event_deals, refused_order
 from dashboard.actions.event_changes import Answer
 from dashboard.custody.deal_making import DealMaking
@@ -56,7 +56,7 @@ def add_deals(app: Flask, setup: SetupPages, deals: DealMaking | None, draw: Til
     def commitments() -> ResponseReturnValue:
         state = NoDeals() if deals is None else deals.state
         if not isinstance(state, MadeDeals | StartedEvent):
-            return missing(setup.words()("error.404"))
+            return missing(reader_words()("error.404"))
         return download(canonical_json(state.commitments.to_json()), "commitments.json")
 
 

@@ -1,11 +1,11 @@
 """Record only: the pages on which a director has an ordinary hand followed by the camera above a table, and reads what was seen of it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from flask import Flask, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
-from dashboard.access.login import viewer
+from dashboard.access.login import reader_words, viewer
 from dashboard.i18n.words import Words
 from dashboard.pages.hall.ready_routes import ReadyOffice
 from dashboard.pages.hall.recorded_hand import anchor_of, drawn_mat, recorded_moves, recorded_questions
@@ -40,7 +40,7 @@ class RecordingTable:
     problem: str = ""
 
 
-def add_recording(app: Flask, office: ReadyOffice | None, words: Callable[[], Words]) -> None:
+def add_recording(app: Flask, office: ReadyOffice | None) -> None:
     """Add ``/ready/TABLE/record`` and a page for each recorded hand; without ``office`` there is none."""
     if office is None:
         return
@@ -61,7 +61,7 @@ def add_recording(app: Flask, office: ReadyOffice | None, words: Callable[[], Wo
 
     @app.get("/ready/<table>/recorded/<name>")
     def recorded_hand(table: str, name: str) -> str:
-        return _hand_page(office, table, name, words())
+        return _hand_page(office, table, name, reader_words())
 
     @app.post("/ready/<table>/recorded/<name>")
     def answer_recorded(table: str, name: str) -> ResponseReturnValue:
@@ -69,7 +69,7 @@ def add_recording(app: Flask, office: ReadyOffice | None, words: Callable[[], Wo
         try:
             office.readiness.answer_recorded(table, name, answer)
         except LocalServerError as refused:
-            return _hand_page(office, table, name, words(), str(refused)), 409
+            return _hand_page(office, table, name, reader_words(), str(refused)), 409
         anchor = anchor_of(answer.number, answer.about)
         return see_other("recorded_hand", table=table, name=name, _anchor=anchor)
 

@@ -17,7 +17,7 @@ from flask import Flask, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import AccessPolicy
-from dashboard.access.login import viewer
+from dashboard.access.login import reader_words, viewer
 from dashboard.access.seat_codes import SeatCode, SeatHolder, held_seat, hold_seat, said_player, say_player
 from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
 from dashboard.access.seats_shown import SeatsShown, Sitting
@@ -111,7 +111,7 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
     def seat(table: str, place: int) -> ResponseReturnValue:
         scope = pages.policy.scope(viewer())
         if scope.table(table) is None:
-            return missing(pages.pages.words()("error.table", name=table))
+            return missing(reader_words()("error.table", name=table))
         if hmac.compare_digest(request.args.get("code", "").encode(), pages.code(table, place).encode()):
             hold_seat(pages.event, SeatHolder(table, place))
             return redirect(url_for("seat", table=table, place=place))
@@ -182,7 +182,7 @@ def _result_page(pages: SeatPages, holder: SeatHolder, said: str, typed: Mapping
     scores = scores_typed(typed) if said in ("sum", "odd") else None
     hand = None if now is None else now.hand
     if scores is not None and hand is not None and hand.rules is not None:
-        odd = odd_in_words(odd_scores(hand.rules, scores), pages.pages.words())
+        odd = odd_in_words(odd_scores(hand.rules, scores), reader_words())
         values |= {"odd": odd, "sure": as_typed(scores) if said == "odd" else ""}
     return render_template("people/seat_result.html", seats=SEATS, winds=WIND_CHARACTERS, **values)
 

@@ -22,10 +22,9 @@ from flask import Flask, Response, abort, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy, Viewer
-from dashboard.access.login import viewer
+from dashboard.access.login import reader_words, viewer
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_schema import Role
-from dashboard.i18n.words import Words
 from dashboard.projections.store import HallWait
 from dashboard.web_app import download, see_other
 from twinwall.event.store.databases.port import StoreError
@@ -234,15 +233,13 @@ def _none() -> NoReturn:
     abort(404)
 
 
-def add_table_orders(
-    app: Flask, policy: AccessPolicy, staff: OrderingStaff, signing: tuple[Signer, str] | None, words: Callable[[], Words]
-) -> None:
+def add_table_orders(app: Flask, policy: AccessPolicy, staff: OrderingStaff, signing: tuple[Signer, str] | None) -> None:
     """Add the pages of both orders; ``signing`` is who signs and the event, None where nothing is signed and so nothing ordered."""
-    add_orders(app, staff, "withdraw", None if signing is None else _withdrawal(policy, *signing, words))
-    add_orders(app, staff, "replace", None if signing is None else _replacement(policy, *signing, words))
+    add_orders(app, staff, "withdraw", None if signing is None else _withdrawal(policy, *signing))
+    add_orders(app, staff, "replace", None if signing is None else _replacement(policy, *signing))
 
 
-def _withdrawal(policy: AccessPolicy, signer: Signer, event: str, words: Callable[[], Words]) -> OrderKind[int]:
+def _withdrawal(policy: AccessPolicy, signer: Signer, event: str) -> OrderKind[int]:
     """Of a table that plays a deal of this number, 0 for none."""
 
     def playing(table: str) -> int | None:
@@ -253,7 +250,7 @@ def _withdrawal(policy: AccessPolicy, signer: Signer, event: str, words: Callabl
         return hand.n if hand is not None and hand.finished is None else 0
 
     def says(table: str, n: int) -> str:
-        return words()("withdraw.playing", n=n) if n else words()("withdraw.idle", command=f"twinwall vault withdraw {table}")
+        return reader_words()("withdraw.playing", n=n) if n else reader_words()("withdraw.idle", command=f"twinwall vault withdraw {table}")
 
     def record(who: Viewer, table: str, order: TableOrder[int], ordered: str) -> None:
         policy.record_withdrawal(who, table, order.reached, ordered)
@@ -275,12 +272,12 @@ def _withdrawal(policy: AccessPolicy, signer: Signer, event: str, words: Callabl
     )
 
 
-def _replacement(policy: AccessPolicy, signer: Signer, event: str, words: Callable[[], Words]) -> OrderKind[TableReached]:
+def _replacement(policy: AccessPolicy, signer: Signer, event: str) -> OrderKind[TableReached]:
     """Of a table whose ledger is stored so far."""
 
     def says(_table: str, reached: TableReached) -> str:
         at = {"line": reached.position.seq, "finished": len(reached.finished)}
-        return words()("replace.playing", n=reached.n, **at) if reached.n else words()("replace.idle", **at)
+        return reader_words()("replace.playing", n=reached.n, **at) if reached.n else reader_words()("replace.idle", **at)
 
     def record(who: Viewer, table: str, order: TableOrder[TableReached], ordered: str) -> None:
         policy.record_replacement(who, table, order.reached, order.reason, ordered)

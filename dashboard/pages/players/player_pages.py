@@ -2,7 +2,6 @@
 and the worst of them. Everybody may see both.
 """
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 
@@ -10,7 +9,7 @@ from flask import Flask, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import AccessPolicy
-from dashboard.access.login import viewer
+from dashboard.access.login import reader_words, viewer
 from dashboard.access.shown_names import HandOfPlayer, PlayerCard, SeatOfPlayer, ShownPlayers
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, exact, signed
@@ -68,7 +67,7 @@ def _chart(card: PlayerCard) -> dict[str, object] | None:
     return swing_chart(gains, max(map(abs, [*gains, LEAST_SWING])), len(gains)) if gains else None
 
 
-def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
+def add_players(app: Flask, policy: AccessPolicy) -> None:
     """Add ``/seats`` and ``/player/<number>``."""
 
     @app.get("/seats")
@@ -85,7 +84,7 @@ def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
             session=session,
             sessions=sessions,
             asked=written,
-            winds=partial(first_wind, words()),
+            winds=partial(first_wind, reader_words()),
             drawn=bool(listed),
         )
 
@@ -94,9 +93,9 @@ def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         scope = policy.results(viewer())
         card = scope.players.card(number)
         if card is None:
-            return missing(words()("refusal.unknown-player", name=number))
+            return missing(reader_words()("refusal.unknown-player", name=number))
         coming = _coming(scope, card)
-        return render_template("player.html", coming=coming, **card_values(scope.players, card, words()))
+        return render_template("player.html", coming=coming, **card_values(scope.players, card, reader_words()))
 
 
 def _session(scope: ViewerScope, asked: str) -> int:

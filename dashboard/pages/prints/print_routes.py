@@ -6,20 +6,19 @@ on a wall, so names stand in it as the event shows them, and nothing that is hel
 
 import logging
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
-from flask import Flask, Response, render_template, request
+from flask import Flask, Response, current_app, render_template, request
 from flask.typing import ResponseReturnValue
-from jinja2 import Environment
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
-from dashboard.access.login import viewer
+from dashboard.access.login import reader_words, viewer
 from dashboard.access.seat_codes import SeatCode
 from dashboard.access.staff_schema import Role
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.api.result_operations import results_document
-from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, exact, signed
+from dashboard.i18n.words import WIND_CHARACTERS, brief, exact, signed
 from dashboard.pages.players.player_pages import card_values
 from dashboard.pages.setup.setup_steps import TableKinds, are_tables_chosen
 from dashboard.prints.deal_sheets import deals_page
@@ -46,9 +45,7 @@ _LOG = logging.getLogger(__name__)
 class PrintOffice:
     """What every print needs; ``site`` is how browsers reach the pages, None as they did for this request, ``code`` that of a seat."""
 
-    environment: Environment
     policy: AccessPolicy
-    words: Callable[[], Words]
     site: str | None
     code: SeatCode
     press: PrintPress
@@ -68,9 +65,9 @@ class PrintOffice:
 
     def printed(self, template: str, name: str, **values: object) -> Response:
         """The PDF file of a template."""
-        words = self.words()
+        words = reader_words()
         event = self.public_scope().event_name
-        return self.pressed(paper(self.environment, template, words, event=event, exact=exact, brief=brief, **values), name)
+        return self.pressed(paper(current_app.jinja_env, template, words, event=event, exact=exact, brief=brief, **values), name)
 
     def pressed(self, html: str, name: str) -> Response:
         """The PDF file of a page for paper."""
@@ -83,7 +80,7 @@ def add_prints(app: Flask, office: PrintOffice) -> None:
     @app.errorhandler(PrintError)
     def not_printed(problem: PrintError) -> ResponseReturnValue:
         _LOG.error("%s", problem)
-        return missing(office.words()(problem.key), 503)
+        return missing(reader_words()(problem.key), 503)
 
     _add_page(app, office)
     _add_slips(app, office)
@@ -102,7 +99,7 @@ def _add_page(app: Flask, office: PrintOffice) -> None:
         return render_template(
             "events/event_prints.html",
             seated=seated,
-            sheets={session: list(_sheet_commands(scope.event, session, office.words().language)) for session in seated},
+            sheets={session: list(_sheet_commands(scope.event, session, reader_words().language)) for session in seated},
             sessions=public.results.sessions(),
             held=public.results.hidden(),
             tables=scope.event.tables,
@@ -123,19 +120,19 @@ def _sheet_commands(event: ManagedEvent, session: int, language: str) -> Iterato
 def _add_slips(app: Flask, office: PrintOffice) -> None:
     @app.get("/print/seating/<int:session>.pdf")
     def print_seating(session: int) -> ResponseReturnValue:
-        slips = seating_slips(office.staff_scope(), session, office.words())
+        slips = seating_slips(office.staff_scope(), session, reader_words())
         if not slips:
-            return missing(office.words()("refusal.not-seated", session=session))
+            return missing(reader_words()("refusal.not-seated", session=session))
         return office.printed("seating_slips.html", f"seating-{session}", slips=slips, session=session)
 
     @app.get("/print/tables.pdf")
     def print_tables() -> ResponseReturnValue:
-        cards = table_cards(office.staff_scope(), office.seat_address, office.words())
+        cards = table_cards(office.staff_scope(), office.seat_address, reader_words())
         return office.printed("table_cards.html", "tables", cards=cards)
 
     @app.get("/print/scores/<int:session>.pdf")
     def print_scores(session: int) -> ResponseReturnValue:
-        scope, words = office.staff_scope(), office.words()
+        scope, words = office.staff_scope(), reader_words()
         if not scope.players.at_tables(session):
             return missing(words("refusal.not-seated", session=session))
         description = scope.event.description
@@ -147,7 +144,7 @@ def _add_slips(app: Flask, office: PrintOffice) -> None:
 def _add_standings(app: Flask, office: PrintOffice) -> None:
     @app.get("/print/standings.pdf")
     def print_standings() -> ResponseReturnValue:
-        scope, words, session = office.public_scope(), office.words(), asked_session()
+        scope, words, session = office.public_scope(), reader_words(), asked_session()
         if session not in (None, *scope.results.sessions()):
             return missing(words("error.session"))
         sheet = standings_sheet(scope, session, words)
@@ -158,7 +155,7 @@ def _add_standings(app: Flask, office: PrintOffice) -> None:
 
     @app.get("/print/player/<number>.pdf")
     def print_player(number: str) -> ResponseReturnValue:
-        players, words = office.public_scope().players, office.words()
+        players, words = office.public_scope().players, reader_words()
         card = players.card(number)
         if card is None:
             return missing(words("refusal.unknown-player", name=number))
@@ -169,8 +166,8 @@ def _add_standings(app: Flask, office: PrintOffice) -> None:
 
 def _add_deals(app: Flask, office: PrintOffice) -> None:
     def sheets_of(numbers: Sequence[int], name: str) -> ResponseReturnValue:
-        scope, words = office.public_scope(), office.words()
-        page = deals_page(office.environment, scope, numbers, words)
+        scope, words = office.public_scope(), reader_words()
+        page = deals_page(current_app.jinja_env, scope, numbers, words)
         return missing(words("standings.none")) if page is None else office.pressed(page, name)
 
     @app.get("/print/deals.pdf")
@@ -181,11 +178,11 @@ def _add_deals(app: Flask, office: PrintOffice) -> None:
 
     @app.get("/print/deal/<int:n>.pdf")
     def print_deal(n: int) -> ResponseReturnValue:
-        return sheets_of([n], f"deal-{n:04d}") if n in office.public_scope().released() else missing(office.words()("error.slip", n=n))
+        return sheets_of([n], f"deal-{n:04d}") if n in office.public_scope().released() else missing(reader_words()("error.slip", n=n))
 
     @app.get("/print/verification.pdf")
     def print_verification() -> ResponseReturnValue:
-        scope, words = office.public_scope(), office.words()
+        scope, words = office.public_scope(), reader_words()
         started = scope.started()
         if started is None:
             return missing(words("error.404"))
@@ -195,9 +192,9 @@ def _add_deals(app: Flask, office: PrintOffice) -> None:
 def _add_results(app: Flask, office: PrintOffice) -> None:
     @app.get("/results.pdf")
     def results_pdf() -> ResponseReturnValue:
-        results = results_file(office.public_scope(), office.words())
+        results = results_file(office.public_scope(), reader_words())
         if results.sheet.empty:
-            return missing(office.words()("standings.none"))
+            return missing(reader_words()("standings.none"))
         return office.printed("results.html", "results", results=results, signed=signed, winds=WIND_CHARACTERS)
 
     @app.get("/results.csv")
@@ -214,9 +211,9 @@ def _add_site(app: Flask, office: PrintOffice) -> None:
     @app.get("/event/site.zip")
     def event_site() -> ResponseReturnValue:
         try:
-            site = club_site(office.public_scope(), office.words().language, office.press.pdf)
+            site = club_site(office.public_scope(), reader_words().language, office.press.pdf)
         except NothingToPublishError:
-            return missing(office.words()("standings.none"))
+            return missing(reader_words()("standings.none"))
         return download(write_zip(site), "site.zip", "application/zip")
 
 

@@ -18,7 +18,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
-from dashboard.access.login import viewer
+from dashboard.access.login import reader_words, viewer
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words
@@ -178,32 +178,32 @@ def _inline_parts() -> Mapping[str, Markup]:
     return {"styles": Markup(styles), "scripts": Markup(scripts), "drawings": Markup(drawings)}  # noqa: S704 - files of ours
 
 
-def add_replays(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
+def add_replays(app: Flask, policy: AccessPolicy) -> None:
     """Add ``/deal/<n>/replay`` and ``/deal/<n>/replay.html``; ``?table=`` names the table that is shown first."""
 
     def view_of(n: int) -> ReplayView | str:
         """The replay, or why there is none."""
         found = policy.results(viewer()).deal(n)
         if found is None:
-            return words()("error.deal", n=n)
+            return reader_words()("error.deal", n=n)
         if not isinstance(found, ReleasedDeal):
-            return words()("replay.sealed")
-        view = None if found.held else replay_view(found, request.args.get("table"), words())
-        return view or words()("replay.held" if found.held else "replay.none")
+            return reader_words()("replay.sealed")
+        view = None if found.held else replay_view(found, request.args.get("table"), reader_words())
+        return view or reader_words()("replay.held" if found.held else "replay.none")
 
     @app.get("/deal/<int:n>/replay")
     def replay(n: int) -> ResponseReturnValue:
         view = view_of(n)
         if isinstance(view, str):
             return missing(view)
-        return render_template("replay.html", n=n, scripts=SCRIPTS, tiles="/tiles.svg", **replay_values(view, words()))
+        return render_template("replay.html", n=n, scripts=SCRIPTS, tiles="/tiles.svg", **replay_values(view, reader_words()))
 
     @app.get("/deal/<int:n>/replay.html")
     def replay_as_file(n: int) -> ResponseReturnValue:
         view = view_of(n)
         if isinstance(view, str):
             return missing(view)
-        html = replay_file(app.jinja_env, view, policy.results(viewer()).event_name, words())
+        html = replay_file(app.jinja_env, view, policy.results(viewer()).event_name, reader_words())
         return download(html, f"replay-{n:04d}.html", "text/html")
 
 
@@ -254,7 +254,7 @@ def _score(hand: HandSummary, seat: Seat) -> int:
     return 0 if counted is None else counted.scores[seat]
 
 
-def add_overlays(app: Flask, policy: AccessPolicy, words: Callable[[], Words], now: Callable[[], datetime]) -> None:
+def add_overlays(app: Flask, policy: AccessPolicy, now: Callable[[], datetime]) -> None:
     """Add ``/overlay/<table>`` and ``/overlay/<table>.json``: they show what all may see, to every viewer.
 
     ``?minutes=`` is how long after its release a deal is shown.
@@ -262,7 +262,7 @@ def add_overlays(app: Flask, policy: AccessPolicy, words: Callable[[], Words], n
 
     def shown(table: str) -> dict[str, object] | None:
         delay = _delay()
-        return overlay_of(policy.results(SPECTATOR), table, now() - delay if delay else None, words())
+        return overlay_of(policy.results(SPECTATOR), table, now() - delay if delay else None, reader_words())
 
     @app.get("/overlay/<table>")
     def overlay(table: str) -> str:

@@ -1,6 +1,5 @@
 """Pages of what has happened: at a table, to a player, and the texts of rulings in all languages. For the staff."""
 
-from collections.abc import Callable
 from typing import assert_never
 
 from flask import Flask, abort, render_template
@@ -8,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from msgspec import structs
 
 from dashboard.access.access_policy import AccessPolicy
-from dashboard.access.login import viewer
+from dashboard.access.login import reader_words, viewer
 from dashboard.access.shown_history import HistoryEntry, RulingInHistory
 from dashboard.actions.rulings import RulingChoice, RulingForm, RulingOffer, price, texts_in_all
 from dashboard.i18n.words import NATIVE_NAMES, Words
@@ -43,11 +42,11 @@ _CHANGES = {
 """What a director's change is called, and the end of its sentence's key."""
 
 
-def add_history(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
+def add_history(app: Flask, policy: AccessPolicy) -> None:
     """Add ``/table/<name>/history``, ``/player/<number>/history`` and ``/rulings``."""
 
     def page(title: str, back: str, entries: tuple[HistoryEntry, ...]) -> str:
-        rows = [_history_row(entry, words()) for entry in entries]
+        rows = [_history_row(entry, reader_words()) for entry in entries]
         return render_template("rulings/history.html", title=title, back=back, rows=rows)
 
     @app.get("/table/<path:name>/history")
@@ -56,9 +55,9 @@ def add_history(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         if history is None:
             abort(401)
         if policy.scope(viewer()).table(name) is None:
-            return missing(words()("error.table", name=name))
+            return missing(reader_words()("error.table", name=name))
         opened = policy.open_table(viewer(), name) is not None
-        return page(words()("table", name=name), f"/table/{name}", history.of_table(name, opened=opened))
+        return page(reader_words()("table", name=name), f"/table/{name}", history.of_table(name, opened=opened))
 
     @app.get("/player/<number>/history")
     def player_history(number: str) -> ResponseReturnValue:
@@ -66,12 +65,12 @@ def add_history(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         if history is None:
             abort(401)
         if card is None:
-            return missing(words()("refusal.unknown-player", name=number))
+            return missing(reader_words()("refusal.unknown-player", name=number))
         return page(card.name, f"/player/{number}", history.of_player(number))
 
     @app.get("/rulings")
     def ruling_texts() -> str:
-        return render_template("rulings/texts.html", rulings=[_texts(each, words()) for each in _EXAMPLES], native=NATIVE_NAMES)
+        return render_template("rulings/texts.html", rulings=[_texts(each, reader_words()) for each in _EXAMPLES], native=NATIVE_NAMES)
 
 
 def _texts(asked: RulingForm, words: Words) -> tuple[str, tuple[tuple[str, str], ...]]:

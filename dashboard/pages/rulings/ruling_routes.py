@@ -18,7 +18,7 @@ from functools import partial
 from flask import Flask, Response, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.login import viewer
+from dashboard.access.login import reader_words, viewer
 from dashboard.access.viewer_scope import TableScope
 from dashboard.actions.answers import BARRED, CHOOSE, NO_KONG, OFFLINE, OVER, SENT, doubts, give_answer, give_record_answer
 from dashboard.actions.rulings import PROBLEMS, NotRuledError, OddRulingError, Send, announced, give_ruling, odd_in_words, past_hand
@@ -48,7 +48,6 @@ MOST_TYPED = 200
 
 def add_rulings(app: Flask, pages: Pages, send: Send) -> None:
     """Add the route that takes a referee's form, and the pages of what tables ask."""
-    policy, words = pages.policy, pages.words
     _add_questions(app, pages, send)
     add_record_questions(app, pages, send)
 
@@ -61,10 +60,10 @@ def add_rulings(app: Flask, pages: Pages, send: Send) -> None:
     def rule(name: str) -> AnyResponse:
         opened = pages.opened_table(name)
         try:
-            give_ruling(policy, viewer(), opened, request.form, send)
+            give_ruling(pages.policy, viewer(), opened, request.form, send)
             how = SENT
         except OddRulingError as problem:
-            return _asked_again(name, problem, past_hand(opened, request.form), words())
+            return _asked_again(name, problem, past_hand(opened, request.form), reader_words())
         except NotRuledError as problem:
             how = problem.key
         except StoreError as problem:
@@ -162,7 +161,7 @@ def add_record_questions(app: Flask, pages: Pages, send: Send) -> None:
     def record_question(name: str, n: int) -> str:
         opened, hand = opened_hand(name, n)
         asked = request.args.get("answered", "")
-        doubted = tuple((event, opened.pictures_of(n, event.number, event.seat)) for event in doubted_events(hand, pages.words()))
+        doubted = tuple((event, opened.pictures_of(n, event.number, event.seat)) for event in doubted_events(hand, reader_words()))
         return render_template(
             "rulings/which_record.html",
             name=name,

@@ -15,6 +15,7 @@ from flask import Flask, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.login import reader_words
 from dashboard.actions.event_changes import Answer, carry_out
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.setup_frame import SetupPages
@@ -259,7 +260,7 @@ def _page(
     event = desk.event
     entered = len(event.teams if described.kind == "team" else event.players)
     plan = event_plan(described, entered or EXAMPLE_ENTRANTS)
-    words = setup.words()
+    words = reader_words()
     return setup.page(
         "setup/description.html",
         desk,

@@ -13,6 +13,7 @@ from werkzeug.datastructures import FileStorage, MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.login import reader_words
 from dashboard.actions.event_changes import Answer, answered, carry_out
 from dashboard.pages.setup.plan_sentences import field_choices, over_sentence, plan_sentence
 from dashboard.pages.setup.setup_frame import SetupPages, sent_file
@@ -51,7 +52,7 @@ def add_entrants(app: Flask, setup: SetupPages) -> None:
     def enter_entrants() -> ResponseReturnValue:
         desk, seen = setup.form()
         if request.form.get("do") in ("fill", "sit-out"):
-            problem = _choose_field(setup, desk, seen)
+            problem = _choose_field(desk, seen)
             return see_other("event_entrants") if problem is None else (_list_page(setup, desk, problem), 409)
         if request.form.get("do") not in ("check", "decode", "enter"):
             abort(400)
@@ -69,7 +70,7 @@ def add_entrants(app: Flask, setup: SetupPages) -> None:
 
 
 def _list_page(setup: SetupPages, desk: DirectorDesk, answer: Answer | None = None, pasted: str = "") -> str:
-    event, words = desk.event, setup.words()
+    event, words = desk.event, reader_words()
     count = len(event.taking_part(event.next_session))
     plan = None if event.description is None or not count else event_plan(event.description, count)
     options = field_choices(event, words)
@@ -84,9 +85,9 @@ def _list_page(setup: SetupPages, desk: DirectorDesk, answer: Answer | None = No
     )
 
 
-def _choose_field(setup: SetupPages, desk: DirectorDesk, seen: int) -> Answer | None:
+def _choose_field(desk: DirectorDesk, seen: int) -> Answer | None:
     """Do with the number of entrants what the form says: let substitutes or phantom teams play, or let entrants sit out in turn."""
-    event, words = desk.event, setup.words()
+    event, words = desk.event, reader_words()
     entrants = event.entrants(event.next_session)
     if event.description is None or not entrants:
         abort(400)

@@ -13,6 +13,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.login import reader_words
 from dashboard.actions.event_changes import EFFORT, Answer, carry_out, new_tables, seating_changes, standing_before, waits_for_standing
 from dashboard.pages.setup.plan_sentences import over_sentence
 from dashboard.pages.setup.setup_frame import SetupPages
@@ -111,7 +112,7 @@ def _page(setup: SetupPages, desk: DirectorDesk, session: int, shown: ShownSeati
         sessions=range(1, max(session, event.next_session, event.description.sessions if event.description else 1) + 1),
         beyond=event.description is not None and not event.is_planned(session),
         shown=shown,
-        over="" if plan is None or (plan.tables and not plan.over) else over_sentence(setup.words(), plan),
+        over="" if plan is None or (plan.tables and not plan.over) else over_sentence(reader_words(), plan),
         balances=() if shown is None else reached(event, shown.seating),
         unmet=() if shown is None else unmet_needs(event, shown.seating),
         fixed={player.number for player in event.players.values() if player.table is not None or player.place is not None},

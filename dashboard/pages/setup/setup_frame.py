@@ -6,16 +6,14 @@ changed, and the page says in words what the other director did.
 
 import base64
 import binascii
-from collections.abc import Callable
 
 from flask import abort, current_app, render_template, request
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.director_desk import DirectorDesk
-from dashboard.access.login import viewer
+from dashboard.access.login import reader_words, viewer
 from dashboard.actions.change_sentences import change_sentence, player_shown
 from dashboard.actions.event_changes import Answer, answered, change_all, seated_as_before
-from dashboard.i18n.words import Words
 from dashboard.pages.setup.setup_steps import TableKinds, setup_steps
 from dashboard.session_control import SessionControl
 from twinwall.event.management.changes import EventChange
@@ -39,7 +37,6 @@ class SetupPages:
     """
 
     policy: AccessPolicy
-    words: Callable[[], Words]
     kinds: TableKinds = lambda: None
     control: SessionControl | None = None
 
@@ -64,7 +61,7 @@ class SetupPages:
             template,
             steps=setup_steps(desk.event, desk.hall.programme.custody is not None, current_app.view_functions, self.kinds()),
             answer=answer,
-            meanwhile=[(step.by, change_sentence(self.words(), step.change, names)) for step in since],
+            meanwhile=[(step.by, change_sentence(reader_words(), step.change, names)) for step in since],
             event=desk.event,
             seen=desk.event.version,
             player=lambda number: player_shown(names, number),

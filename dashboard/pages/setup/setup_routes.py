@@ -15,7 +15,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
-from dashboard.access.login import viewer
+from dashboard.access.login import reader_words, viewer
 from dashboard.actions.change_sentences import change_sentence
 from dashboard.actions.event_changes import Answer, answered, import_file, is_empty, refusal_answer
 from dashboard.i18n.words import Words
@@ -38,7 +38,7 @@ def add_store_pages(app: Flask, setup: SetupPages) -> None:
     """Add ``/event/store``, ``/event/backup`` and ``/event/restored``."""
 
     def page(desk: DirectorDesk, answer: Answer | None = None) -> str:
-        return setup.page("setup/store.html", desk, answer, missing=list(_told(desk, setup.words())))
+        return setup.page("setup/store.html", desk, answer, missing=list(_told(desk, reader_words())))
 
     @app.get("/event/store")
     def event_store() -> str:
@@ -90,7 +90,7 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
 
     def page(desk: DirectorDesk, answer: Answer | None = None, preview: EventFile | None = None, content: str = "") -> str:
         names = PlayerNames({} if preview is None else preview.names)
-        changes = [] if preview is None else [change_sentence(setup.words(), change, names) for change in preview.changes]
+        changes = [] if preview is None else [change_sentence(reader_words(), change, names) for change in preview.changes]
         return setup.page("setup/event_file.html", desk, answer, changes=changes, content=content, empty=is_empty(desk.event))
 
     @app.get("/event/file")
@@ -131,15 +131,15 @@ def add_setup(app: Flask, setup: SetupPages) -> None:
 
     @app.errorhandler(413)
     def too_long(_problem: Exception) -> tuple[str, int]:
-        return missing(setup.words()("error.413"), 413)
+        return missing(reader_words()("error.413"), 413)
 
     @app.get("/event")
     def event_setup() -> str:
         desk = setup.desk()
         event = desk.event
         plan = None if event.description is None else event_plan(event.description, len(event.taking_part(event.next_session)))
-        summary = "" if plan is None or not plan.tables else plan_sentence(setup.words(), plan)
-        return setup.page("setup/overview.html", desk, summary=(summary, "" if plan is None else over_sentence(setup.words(), plan)))
+        summary = "" if plan is None or not plan.tables else plan_sentence(reader_words(), plan)
+        return setup.page("setup/overview.html", desk, summary=(summary, "" if plan is None else over_sentence(reader_words(), plan)))
 
     add_description(app, setup)
     add_entrants(app, setup)
