@@ -1,6 +1,6 @@
 """What a table's readiness is found out with, made from the settings of its controller: cameras, readers, profiles, keys."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -18,8 +18,6 @@ from cli.tiles.readers import gate_readers, mat_sweeper, table_reader
 from cli.usage import PUBLISHED, UsageError, write_file
 from controller.recorder.observation_file import ordinary_hand
 from controller.settings import TableSettings
-from controller.state.keys import KeyPressed
-from controller.state.messages import PanelMessage
 from firmware_bridge.serial_port import SerialPort
 from tableside.readiness.checked_table import CheckedParts
 from tableside.readiness.hand_recording import HandRecording, RecordingParts
@@ -29,7 +27,6 @@ from tableside.readiness.trial_run import TrialCameras
 from tableside.station.camera_worker import SharedCamera
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES
-from twinwall.wire.shapes.panel import Key, Lamps
 from twinwall.wire.shapes.readiness import EnrolledSet, WantedRecording
 from vision.calibration.mat_check import MatCheck, check_mat
 from vision.calibration.mat_check_picture import drawn_jpeg
@@ -66,7 +63,7 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
         back, kinds = named_set(now, wanted.set).back, rule_set(wanted.rules).tiles
         sweeper = mat_sweeper(now.own_mat, now.vision, tile_sets(now), tuple(dict.fromkeys(kinds)), day_of(camera, "table"))
         name = f"{datetime.now(UTC).astimezone():%Y-%m-%d-%H%M%S}"
-        return HandRecording(hand, RecordingParts(table, sweeper, back, heard), partial(recorded.new, name))
+        return HandRecording(hand, RecordingParts(table, sweeper, back, keys), partial(recorded.new, name))
 
     def checked(image: NDArray[np.uint8]) -> tuple[MatCheck, bytes]:
         mat = settings.own_mat
@@ -75,7 +72,7 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
         return check, drawn_jpeg(image, mat, check)
 
     panels = settings.panel.enabled or settings.panel.phones is not None
-    keys, heard = (partial(_PanelKeys, settings), partial(open_panels, settings)) if panels else (None, None)
+    keys = partial(open_panels, settings) if panels else None
     return CheckedParts(gate, table, trial_cameras, checked, sets, enrolment, recording, recorded, partial(_port, settings), keys)
 
 
@@ -111,22 +108,3 @@ def _port(settings: TableSettings) -> Iterator[None]:
         yield
     finally:
         port.close()
-
-
-class _PanelKeys:
-    """The table's panels as the trial has them."""
-
-    def __init__(self, settings: TableSettings, confirmed: Callable[[int], None]) -> None:
-        def pressed(press: PanelMessage) -> None:
-            if isinstance(press, KeyPressed) and press.key is Key.CONFIRM:
-                confirmed(press.place)
-
-        self._panels = open_panels(settings, pressed)
-
-    def light(self, place: int | None) -> None:
-        """Light the lamp of a place alone."""
-        self._panels.show(Lamps(turn=frozenset(() if place is None else (place,))))
-
-    def stop(self) -> None:
-        """Take no key any more."""
-        self._panels.stop()

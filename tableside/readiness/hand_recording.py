@@ -23,6 +23,7 @@ from controller.recorder.observation_file import ObservedHand, decode_lines, lin
 from controller.state.keys import KeyPressed
 from tableside.readiness.camera_checks import unplaced
 from tableside.readiness.recorded_hands import keep_document
+from tableside.readiness.trial_run import HeardKeys, OpenKeys
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.typed_json import plain
 from twinwall.values import frozen
@@ -53,26 +54,16 @@ class FrameObserver(Protocol):
         """What a frame shows anywhere on the mat; None where the mat could not be placed."""
 
 
-class HeardKeys(Protocol):
-    """The table's keys, on phones or pins."""
-
-    def show(self, lamps: Lamps) -> None:
-        """Light exactly these lamps."""
-
-    def stop(self) -> None:
-        """Hear no key any more."""
-
-
 @frozen
 class RecordingParts:
-    """The camera above the mat, what sweeps its frames, the number of the backs of the set in play, and what opens the table's keys:
-    it gives each press to what it is called with. ``clock_ns`` is the camera's clock, ``most_bytes`` how large the observations may
+    """The camera above the mat, what sweeps its frames, the number of the backs of the set in play, and what opens the table's
+    keys. ``clock_ns`` is the camera's clock, ``most_bytes`` how large the observations may
     become."""
 
     camera: Camera
     observer: FrameObserver
     back: int
-    open_keys: Callable[[Callable[[KeyPressed], None]], HeardKeys] | None = None
+    open_keys: OpenKeys | None = None
     clock_ns: Callable[[], int] = time.monotonic_ns
     most_bytes: int = MOST_BYTES
 

@@ -11,9 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from controller.state.keys import KeyPressed
 from tableside.station.camera_worker import Stillness
 from twinwall.game.tiles import Tile
 from twinwall.values import frozen
+from twinwall.wire.shapes.panel import Key, Lamps
 from twinwall.wire.shapes.readiness import DrawHint, DrawStep, TrialNow
 from vision.cameras.port import Camera, CameraLostError
 from vision.gate.gate_reader import GateReader
@@ -80,18 +82,18 @@ _RETRY_S = 0.5
 _WAIT_S = 0.1
 
 
-class TrialKeys(Protocol):
-    """The keys and lamps of a table, on phones or pins."""
+class HeardKeys(Protocol):
+    """The table's keys and lamps, on phones or pins."""
 
-    def light(self, place: int | None) -> None:
-        """Light the lamp of the place whose key is waited for, and no other."""
+    def show(self, lamps: Lamps) -> None:
+        """Light exactly these lamps."""
 
     def stop(self) -> None:
-        """Take no key any more."""
+        """Hear no key any more."""
 
 
-OpenKeys = Callable[[Callable[[int], None]], TrialKeys]
-"""Gives what it is called with the place of each CONFIRM that is pressed."""
+OpenKeys = Callable[[Callable[[KeyPressed], None]], HeardKeys]
+"""Gives each press to what it is called with."""
 
 
 @frozen
@@ -136,24 +138,26 @@ class TrialRun:
 
     def run(self) -> None:
         """The whole trial, in the caller's thread."""
-        keys = None if self._open_keys is None else self._open_keys(self._confirm)
+        keys = None if self._open_keys is None else self._open_keys(self._press)
         try:
             while self.is_running:
                 self._look()
                 if keys is not None:
-                    keys.light(self._waits_for())
+                    keys.show(Lamps(turn=self._waits_for()))
         finally:
             if keys is not None:
-                keys.light(None)
+                keys.show(Lamps())
                 keys.stop()
 
-    def _confirm(self, place: int) -> None:
-        with self._lock:
-            self._trial = confirmed(self._trial, place)
+    def _press(self, press: KeyPressed) -> None:
+        if press.key is Key.CONFIRM:
+            with self._lock:
+                self._trial = confirmed(self._trial, press.place)
 
-    def _waits_for(self) -> int | None:
+    def _waits_for(self) -> frozenset[int]:
+        """The place whose key is waited for; empty where none is."""
         with self._lock:
-            return self._trial.place if self._trial.step is DrawStep.CONFIRM else None
+            return frozenset({self._trial.place} if self._trial.step is DrawStep.CONFIRM else ())
 
     def _look(self) -> None:
         """One look at what the step needs."""
