@@ -26,7 +26,7 @@ from dashboard.assignments import HallTable, HallTables
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.custody.tile_draw import TileDraw
-from dashboard.metrics import MetricSources, add_metrics
+from dashboard.metrics import HallCollector, add_metrics
 from dashboard.pages.deals.decisions import add_decisions
 from dashboard.pages.events.deal_routes import add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
@@ -37,7 +37,7 @@ from dashboard.pages.hall.recording_routes import add_recording
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
 from dashboard.pages.people.key_slip_routes import add_key_slips
 from dashboard.pages.people.phone_routes import add_phones
-from dashboard.pages.people.seat_routes import SeatAnswers, SeatPages, add_seats
+from dashboard.pages.people.seat_routes import SeatPages, add_seats
 from dashboard.pages.people.staff_routes import add_staff
 from dashboard.pages.people.table_orders import OrderingStaff, add_table_orders
 from dashboard.pages.players.player_pages import add_players
@@ -184,16 +184,18 @@ def _control(settings: WebSettings, desk: StoreWriter, policy: AccessPolicy, lin
 
 def _add_people(app: Flask, parts: _Parts) -> None:
     """Add the pages of people: accounts, phones, seats and players."""
-    settings, policy, signer = parts.settings, parts.policy, parts.settings.signer
+    settings, policy, links = parts.settings, parts.policy, parts.links
     add_staff(app, policy, parts.rules, settings.address, settings.event)
-    add_key_slips(app, policy, parts.links.key_slips)
-    add_phones(app, parts.phones, settings.address)
-    add_readiness(app, parts.ready)
-    add_recording(app, parts.ready)
-    answers = SeatAnswers(parts.monotonic_s)
-    add_seats(app, SeatPages(policy, parts.pages, parts.links.send, answers, settings.event, parts.seat_code))
-    ordering = OrderingStaff(parts.staff, parts.pages.now, policy.wait)
-    add_table_orders(app, policy, ordering, None if signer is None else (signer, settings.event))
+    if links.key_slips is not None:
+        add_key_slips(app, policy, links.key_slips)
+    if parts.phones is not None:
+        add_phones(app, parts.phones, settings.address)
+    if parts.ready is not None:
+        add_readiness(app, parts.ready)
+        add_recording(app, parts.ready)
+    add_seats(app, SeatPages(parts.pages, links.send, settings.event, parts.seat_code, parts.monotonic_s))
+    if settings.signer is not None:
+        add_table_orders(app, policy, OrderingStaff(parts.staff, parts.pages.now, policy.wait), settings.signer, settings.event)
     add_players(app, policy)
     add_replays(app, policy)
     add_decisions(app, policy)
@@ -233,8 +235,7 @@ def _add_programs(app: Flask, parts: _Parts, boot: str) -> None:
     def token(text: str) -> ApiToken | None:
         return token_used(parts.staff, settings.event, text, rules.now_s())
 
-    sources = MetricSources(policy, lambda: desk.hall.lines, links.joined, webhooks, parts.pages.now, token, links.store_file)
-    add_metrics(app, sources, parts.monotonic_s)
+    add_metrics(app, HallCollector(hall, parts.pages.now, links.store_file), token, parts.monotonic_s)
     add_api(app, hall, parts.staff, settings.event, rules.now_s, secret=settings.secret, boot=boot)
 
 

@@ -4,7 +4,6 @@ They are given to this machine itself and to tokens of the staff. Nothing in the
 heartbeats too, and the number of lines is rounded down, so that it does not tell that a tile was laid.
 """
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -19,54 +18,39 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
-from dashboard.access.access_policy import AccessPolicy, Viewer
+from dashboard.access.access_policy import Viewer
 from dashboard.access.api_tokens import ApiToken
 from dashboard.access.page_table import PAGES
 from dashboard.access.staff_schema import Role
-from dashboard.api.webhooks import Webhooks
-from dashboard.assignments import HallTable
+from dashboard.api.operations import ApiHall
 from dashboard.projections.open_view import OpenStage
 from dashboard.web_app import LOOPBACK_NAMES
-from twinwall.values import frozen
 
 LINES_ROUNDED_TO = 100
 BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 _STAFF = Viewer(frozenset({Role.SCORER}))
 
 
-@frozen
-class MetricSources:
-    """What is measured. ``store_file`` is the store's file, None where it lies in a database server; ``token`` reads who asks."""
-
-    policy: AccessPolicy
-    lines: Callable[[], int]
-    joined: Callable[[], tuple[HallTable, ...]]
-    webhooks: Webhooks
-    now: Callable[[], datetime]
-    token: Callable[[str], ApiToken | None]
-    store_file: Path | None = None
-
-
 class HallCollector(Collector):
-    """Measures the hall when it is asked for."""
+    """Measures the hall when it is asked for; ``store_file`` is its store's file, None where that lies in a database server."""
 
-    def __init__(self, sources: MetricSources) -> None:
-        self._sources = sources
+    def __init__(self, hall: ApiHall, now: Callable[[], datetime], store_file: Path | None) -> None:
+        self._hall, self._now, self._store_file = hall, now, store_file
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Every metric of the hall."""
         yield self._one("twinwall_info", "The program that serves.", {"version": version("twinwall")}, 1)
         yield from self._tables()
         yield self._calls()
-        lines = self._sources.lines() // LINES_ROUNDED_TO * LINES_ROUNDED_TO
+        lines = self._hall.desk.hall.lines // LINES_ROUNDED_TO * LINES_ROUNDED_TO
         yield self._one("twinwall_lines", f"Lines of tables' ledgers, rounded down to {LINES_ROUNDED_TO}.", {}, lines)
-        waiting = self._sources.webhooks.waiting()
+        waiting = self._hall.webhooks.waiting()
         yield self._one("twinwall_webhook_deliveries_waiting", "Deliveries to webhooks that are still tried.", {}, waiting)
-        if self._sources.store_file is not None:
-            yield self._one("twinwall_store_bytes", "Size of the store's files.", {}, _size(self._sources.store_file))
+        if self._store_file is not None:
+            yield self._one("twinwall_store_bytes", "Size of the store's files.", {}, _size(self._store_file))
 
     def _tables(self) -> Iterator[GaugeMetricFamily]:
-        scope, now = self._sources.policy.scope(_STAFF), self._sources.now()
+        scope, now = self._hall.policy.scope(_STAFF), self._now()
         tables = scope.tables()
         yield self._one("twinwall_broker_connected", "Whether the broker is connected.", {}, int(scope.connected))
         stages = GaugeMetricFamily("twinwall_tables", "Tables by what they do.", labels=["stage"])
@@ -81,13 +65,13 @@ class HallCollector(Collector):
                 ages.add_metric([table.name], max(0.0, (now - table.heard).total_seconds()))
         yield ages
         versions = GaugeMetricFamily("twinwall_table_info", "The program of a table that has joined the hall.", labels=["table", "version"])
-        for joined in self._sources.joined():
+        for joined in self._hall.joined():
             versions.add_metric([joined.name, joined.heartbeat.version], 1)
         yield versions
 
     def _calls(self) -> GaugeMetricFamily:
         family = GaugeMetricFamily("twinwall_calls_open", "Open calls by what they ask for.", labels=["kind", "taken"])
-        calls = self._sources.policy.scope(_STAFF).calls()
+        calls = self._hall.policy.scope(_STAFF).calls()
         for (kind, taken), count in Counter((call.kind.value, call.acknowledged is not None) for call in calls).items():
             family.add_metric([kind, "yes" if taken else "no"], count)
         return family
@@ -98,10 +82,10 @@ class HallCollector(Collector):
         return family
 
 
-def add_metrics(app: Flask, sources: MetricSources, monotonic_s: Callable[[], float] = time.monotonic) -> None:
-    """Measure every request from now on, and add ``/metrics``."""
+def add_metrics(app: Flask, collector: HallCollector, token: Callable[[str], ApiToken | None], monotonic_s: Callable[[], float]) -> None:
+    """Measure every request from now on, and add ``/metrics``; ``token`` reads who asks."""
     registry = CollectorRegistry()
-    registry.register(HallCollector(sources))
+    registry.register(collector)
     streams = Gauge("twinwall_streams_open", "Open live streams of pages.", registry=registry)
     durations = Histogram(
         "twinwall_request_seconds", "Time until an answer was ready.", ["endpoint", "status"], buckets=BUCKETS_S, registry=registry
@@ -124,7 +108,7 @@ def add_metrics(app: Flask, sources: MetricSources, monotonic_s: Callable[[], fl
 
     @app.get("/metrics")
     def metrics() -> Response:
-        if not (_from_this_machine() or _token_of_staff(sources)):
+        if not (_from_this_machine() or _is_of_staff(token)):
             said = "Metrics are given to this machine, and with Authorization: Bearer and a token of the staff.\n"
             return Response(said, 401, {"WWW-Authenticate": 'Bearer realm="twinwall"'}, mimetype="text/plain")
         return Response(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
@@ -139,9 +123,9 @@ def _from_this_machine() -> bool:
     return local and urlsplit(f"//{request.host}").hostname in LOOPBACK_NAMES
 
 
-def _token_of_staff(sources: MetricSources) -> bool:
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    found = sources.token(token.strip()) if scheme.lower() == "bearer" else None
+def _is_of_staff(token: Callable[[str], ApiToken | None]) -> bool:
+    scheme, _, text = request.headers.get("Authorization", "").partition(" ")
+    found = token(text.strip()) if scheme.lower() == "bearer" else None
     return found is not None and found.viewer.staff
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, request, session
+from flask import Flask, Response, current_app, request, session
 
 from dashboard.access.login import API, LANGUAGE, LoginRules, add_login, form_token, reader_words, viewer
 from dashboard.access.login_attempts import LoginAttempts
@@ -18,7 +18,7 @@ from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import write_time
 from twinwall.wire.messages.table_kind import TableKind
 
-NOT_ON_EVERY_PAGE: Mapping[str, object] = {"fragments": {}, "wanted": "", "here": "", "chooses_events": False, "failed_parts": ()}
+NOT_ON_EVERY_PAGE: Mapping[str, object] = {"fragments": {}, "wanted": "", "here": "", "failed_parts": ()}
 """What some pages are made with, as the others are made: a template may name no field that its page lacks."""
 COOKIE_S = 365 * 24 * 3600
 """A browser keeps its cookie so long after its last change: the language, and which accounts it has entered. How long a session lasts is
@@ -96,7 +96,8 @@ def _add_words(app: Flask, settings: WebSettings, desk: StoreWriter | None, now:
             "languages": NATIVE_NAMES,
             "form_token": form_token,
             "viewer": viewer(),
-            "navigation": [row for row in NAVIGATION if (roles := PAGES[row[0]].audience.roles) is None or roles & viewer().roles],
+            "offers": offers,
+            "navigation": [row for row in NAVIGATION if offers(row[0])],
             "entered": settings.event and (viewer().staff or settings.spectators),
             "event_name": settings.event,
             "start": "" if custody is None else custody.start.words,
@@ -109,3 +110,9 @@ def _add_words(app: Flask, settings: WebSettings, desk: StoreWriter | None, now:
             "seconds": 0,
             **NOT_ON_EVERY_PAGE,
         }
+
+
+def offers(endpoint: str) -> bool:
+    """Whether this application has a page, and its reader may open it."""
+    roles = PAGES[endpoint].audience.roles
+    return endpoint in current_app.view_functions and (roles is None or not roles.isdisjoint(viewer().roles))

@@ -40,16 +40,6 @@ class GroupNow:
     compared: PlannedDeal | None
 
 
-@frozen
-class AwaitedSlips:
-    """Deals of a field of many venues that all tables here have finished, whose slips have not come from the centre: since when the first
-    one is waited for, and the deadline at which slips are released, None where that is when every venue has finished."""
-
-    deals: tuple[int, ...]
-    since: datetime
-    deadline: datetime | None
-
-
 class SessionProgress:
     """The session that is played, or was last, as it is when it is asked first. ``staff`` see how many tables have still to finish a
     deal."""
@@ -139,8 +129,10 @@ class SessionProgress:
         found = self._hall.released(n)
         return None if found is None else PlannedDeal(n, self._hall.session_of(n), found.deal.hand, found.deal.rules)
 
-    def awaited_slips(self) -> AwaitedSlips | None:
-        """The slips of the session that is played, or was last, for which this venue waits; for the staff alone."""
+    def awaited_slips(self) -> tuple[tuple[int, ...], datetime, datetime | None] | None:
+        """The deals of the session that is played, or was last, that all tables here have finished, and whose slips have not come from the
+        centre of a field of many venues; for the staff alone. And since when the first one is waited for, and the deadline at which slips
+        are released, None where that is when every venue has finished."""
         custody = self._hall.programme.custody
         if not self._staff or custody is None or custody.plan.field is None:
             return None
@@ -152,7 +144,7 @@ class SessionProgress:
                 if finished and len(finished) == len(tables):
                     waiting[planned.n] = max(finished)
         deadline = custody.plan.field.times(self.session).deadline_at
-        return AwaitedSlips(tuple(waiting), min(waiting.values()), deadline) if waiting else None
+        return (tuple(waiting), min(waiting.values()), deadline) if waiting else None
 
     @cached_property
     def _first_hands(self) -> Mapping[str, int]:

@@ -194,25 +194,6 @@ class HandOfPlayer:
 
 
 @frozen
-class Opponent:
-    """Somebody whom a player met: in how many hands, how often each won on the other's tile."""
-
-    number: str
-    name: str
-    hands: int
-    won: int
-    lost: int
-
-
-@frozen
-class MetPlayers:
-    """Everybody whom a player met, those met most often first, and how many hands the player won with a tile of the own wall."""
-
-    players: tuple[Opponent, ...]
-    self_drawn: int
-
-
-@frozen
 class PlayerCard:
     """A player's card: seats of all sessions that are drawn, hands of released deals, and the rank in the event (a team's in a team
     event)."""
@@ -287,8 +268,9 @@ class ShownPlayers:
             session = self._hall.session_of(hand.n)
             yield HandOfPlayer(hand.n, session, hand.hand, hand.table, seat, score, standings.points_of(hand.n).get(number))
 
-    def met(self, number: str) -> MetPlayers:
-        """Everybody who sat at a table with a player, and who won on whose tile."""
+    def met(self, number: str) -> dict[str, object]:
+        """Everybody who sat at a table with a player, those met most often first: in how many hands, and how often each won on the other's
+        tile; and how many hands the player won with a tile of the own wall."""
         hands, won, lost = Counter[str](), Counter[str](), Counter[str]()
         self_drawn = 0
         for hand, seat in self._played(number):
@@ -299,5 +281,8 @@ class ShownPlayers:
                     won[hand.names[source]] += 1
                 elif source is seat:
                     lost[hand.names[winner]] += 1
-        met = (Opponent(number, self._names.player(number), count, won[number], lost[number]) for number, count in hands.items())
-        return MetPlayers(tuple(sorted(met, key=lambda each: (-each.hands, natural(each.number)))), self_drawn)
+        players = [
+            {"name": self._names.player(number), "hands": hands[number], "won": won[number], "lost": lost[number]}
+            for number in sorted(hands, key=lambda number: (-hands[number], natural(number)))
+        ]
+        return {"players": players, "self_drawn": self_drawn}

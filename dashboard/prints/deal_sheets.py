@@ -10,7 +10,7 @@ from jinja2 import Environment
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, exact, signed
-from dashboard.pages.deals.deal_pieces import GroupColumns, HandColumn, WonHand, group_columns, said_averaged, said_left_out
+from dashboard.pages.deals.deal_pieces import GroupColumns, HandColumn, group_columns, said_averaged, said_left_out
 from dashboard.pages.table.board_picture import melds_seen
 from dashboard.prints.paper import paper
 from twinwall.event.comparison import Entry, TeamEntry
@@ -43,7 +43,7 @@ class SheetPlay:
     basis: str
     """Not empty where the scores are not those that were made."""
     seats: tuple[SheetSeat, ...]
-    won: tuple[WonHand, ...]
+    won: list[dict[str, object]]
     fans: tuple[str, ...]
 
 

@@ -11,11 +11,10 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, exact, signed
 from dashboard.prints.deal_sheets import DealSheet, SheetPlay, deal_sheets
 from dashboard.prints.fitted_names import broken
-from dashboard.prints.standings_sheet import HALF_MM, StandingsSheet, halves, standings_sheet
+from dashboard.prints.standings_sheet import HALF_MM, StandingsSheet, halves
 from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
 from twinwall.game.tiles import SEATS
-from twinwall.values import frozen
 
 COLUMN_MM, SIZE_PT = 36.0, 8.0
 """Of a deal's lines: a column without the space beside it, and the letters; as ``prints.css`` has them."""
@@ -25,21 +24,11 @@ CARD_MM, TITLE_MM, SPACE_MM, CARD_PT = 198.0, 33.0, 1.0, 8.5
 """Of a card's lines: all their tabs, a tab of their titles and the letters as ``prints.css`` has them, and the least space in a tab."""
 
 
-@frozen
-class ResultsFile:
-    """What the file says."""
-
-    sheet: StandingsSheet
-    deals: tuple[dict[str, object], ...]
-    cards: tuple[dict[str, object], ...]
-
-
-def results_file(scope: ViewerScope, words: Words) -> ResultsFile:
-    """The file of what a viewer may see."""
-    sheet = standings_sheet(scope, None, words)
+def results_file(scope: ViewerScope, sheet: StandingsSheet, words: Words) -> dict[str, object]:
+    """What the file says: all that a viewer may see, with the ``sheet`` of the event's standings."""
     shown = [n for n in scope.released() if (deal := scope.results.deal(n)) is not None and not deal.held]
-    deals = (_deal(each, words) for each in deal_sheets(scope, shown, words))
-    return ResultsFile(sheet, tuple(deals), tuple(_cards(scope, sheet.plus, words)))
+    deals = [_deal(each, words) for each in deal_sheets(scope, shown, words)]
+    return {"sheet": sheet, "deals": deals, "cards": list(_cards(scope, sheet.plus, words))}
 
 
 def _deal(sheet: DealSheet, words: Words) -> dict[str, object]:

@@ -15,23 +15,17 @@ RADIUS = 9.0
 
 
 @frozen
-class Dot:
-    """A table's score in a lane; scores that would cover each other stand one above the other."""
-
-    x: float
-    y: float
-    table: str
-
-
-@frozen
 class SeatLane:
-    """One seat: its height, the mean (``datum``) as a place and as text, and a dot for each table."""
+    """One seat: its height, the mean (``datum``) as a place and as text, and a dot for each table: where its score is (x, y), and its name.
+
+    Scores that would cover each other stand one above the other.
+    """
 
     seat: Seat
     y: float
     datum_x: float
     datum: str
-    dots: tuple[Dot, ...]
+    dots: tuple[tuple[float, float, str], ...]
 
 
 @frozen
@@ -60,7 +54,7 @@ def seat_chart(tables: Mapping[str, Mapping[Seat, int]], datum: Mapping[Seat, Fr
         levels = _levels([(x(score), table) for of_seat, table, score in scores if of_seat is seat])
         top += 2 * RADIUS * max((level for _, _, level in levels), default=0)
         y = top + LANE / 2
-        dots = tuple(Dot(at, y - 2 * RADIUS * level + RADIUS * 0.5, table) for at, table, level in levels)
+        dots = tuple((at, y - 2 * RADIUS * level + RADIUS * 0.5, table) for at, table, level in levels)
         lanes.append(SeatLane(seat, y, x(datum[seat]), exact(datum[seat], plus=True), dots))
         top += LANE
     step = STEP * max(1, round(span / STEP / 6))

@@ -15,7 +15,7 @@ from dashboard.pages.table import board_picture
 from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fans
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import HandView, TableView
-from twinwall.event.comparison import ComparedDeal, Derivation, Entry, TeamEntry, derivation
+from twinwall.event.comparison import ComparedDeal, Entry, TeamEntry, derivation
 from twinwall.event.field import Group
 from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
@@ -26,20 +26,11 @@ from twinwall.event.store.event_comparison import LeftOut
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.documents import write_time
 from twinwall.game.play_events import EndReason, HandShown
-from twinwall.game.tiles import SEATS, Seat, Tile, TileRow, parse_tiles
+from twinwall.game.tiles import SEATS, Seat, parse_tiles
 from twinwall.values import frozen
 
 MOST_TABLES = 16
 """A page of several groups with more tables than this lists them, unless one group was asked for."""
-
-
-@frozen
-class WonHand:
-    """A hand that was won with, as it lay open."""
-
-    melds: tuple[tuple[Tile | None, ...], ...]
-    concealed: TileRow
-    winning: Tile
 
 
 @frozen
@@ -49,7 +40,8 @@ class HandColumn:
     hand: HandSummary
     outcome: str
     winners: tuple[Seat, ...]
-    shown: tuple[WonHand, ...]
+    shown: list[dict[str, object]]
+    """The hands that were won with, as they lay open."""
     played: HandView | None
     """The hand as its events leave it."""
     pictures: tuple[board_picture.SeatPicture, ...]
@@ -67,14 +59,6 @@ class HandColumn:
 
 
 @frozen
-class Row:
-    """An entrant's line of the comparison with every number on the way."""
-
-    entry: Entry | TeamEntry
-    steps: Derivation
-
-
-@frozen
 class GroupColumns:
     """One group's tables beside each other, and their comparison; ``number`` is its place among those that have played the deal, from 1."""
 
@@ -82,7 +66,8 @@ class GroupColumns:
     name: str
     columns: tuple[HandColumn, ...]
     compared: ComparedDeal | None
-    rows: tuple[Row, ...]
+    rows: list[dict[str, object]]
+    """An entrant's line of the comparison each, with every number on the way."""
     chart: charts.SeatChart | None
     parted: Sequence[Parting] = ()
     """Where the tables parted, by seat."""
@@ -201,7 +186,10 @@ def _group_lines(found: ReleasedDeal, words: Words) -> list[tuple[int, str, list
 def _group(number: int, name: str, tables: Sequence[str], found: ReleasedDeal, words: Words) -> GroupColumns:
     hands = [hand for hand in found.hands if hand.table in tables]
     compared = found.compared.get(name)
-    rows = () if compared is None else tuple(Row(entry, derivation(compared, entry, found.scale)) for entry in _ordered(compared))
+    entries = () if compared is None else _ordered(compared)
+    rows: list[dict[str, object]] = [
+        {"entry": each, "steps": derivation(compared, each, found.scale)} for each in entries if compared is not None
+    ]
     columns = tuple(_column(hand, words) for hand in hands)
     scores = {
         column.hand.table: column.counted.scores
@@ -232,7 +220,7 @@ def _ordered(compared: ComparedDeal) -> Sequence[Entry | TeamEntry]:
 
 def _column(summary: HandSummary, words: Words) -> HandColumn:
     hand = _played(summary)
-    shown = () if hand is None else tuple(_won(hand, each) for each in hand.shown if each.seat in summary.winners)
+    shown = [] if hand is None else [_won(hand, each) for each in hand.shown if each.seat in summary.winners]
     pictures = board_picture.seat_pictures(hand, None)
     given = given_on(summary, words)
     fans = () if hand is None or not summary.winners else tuple(_fan_lines(hand, words))
@@ -249,9 +237,9 @@ def _fan_lines(hand: HandView, words: Words) -> Iterator[str]:
             yield line if seat is None or not several else words("deal.fans", seat=words.seat(seat), fans=line, total=fans.total)
 
 
-def _won(hand: HandView, shown: HandShown) -> WonHand:
+def _won(hand: HandView, shown: HandShown) -> dict[str, object]:
     melds = tuple(meld.tiles for meld in board_picture.melds_seen(hand, shown.seat)) if hand.play is not None else ()
-    return WonHand(melds, tuple(sorted(shown.concealed)), shown.winning)
+    return {"melds": melds, "concealed": sorted(shown.concealed), "winning": shown.winning}
 
 
 def _played(summary: HandSummary) -> HandView | None:

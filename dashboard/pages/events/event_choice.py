@@ -66,10 +66,6 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
             abort(503)
         return render_template("events/event_opening.html", going_to=choice.going_to)
 
-    @app.context_processor
-    def chooses() -> dict[str, object]:
-        return {"chooses_events": Role.DIRECTOR in viewer().roles}
-
     if at_home:
 
         @app.get("/")

@@ -155,9 +155,9 @@ def session(progress: SessionProgress, words: Words, now: datetime) -> dict[str,
         "slowest": "",
     }
     if (awaited := progress.awaited_slips()) is not None:
-        deals = ", ".join(words("deal.title", n=n) for n in awaited.deals)
-        deadline = None if awaited.deadline is None else _minute(awaited.deadline)
-        shown |= {"awaited": deals, "awaited_since": _minute(awaited.since), "deadline": deadline}
+        deals, since, deadline = awaited
+        named = ", ".join(words("deal.title", n=n) for n in deals)
+        shown |= {"awaited": named, "awaited_since": _minute(since), "deadline": None if deadline is None else _minute(deadline)}
     if (found := session_forecast(progress, now)) is not None:
         shown |= {"end": _minute(found.end), "earliest": _minute(found.earliest), "latest": _minute(found.latest)}
         if found.costs_s > COSTS_FROM * found.usual_s:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from flask import Flask, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
-from dashboard.access.login import viewer
-from dashboard.access.staff_schema import Role
 from dashboard.assignments import HallTable
 from dashboard.enrolment_page import named_tile
 from dashboard.readiness.local_servers import LocalServerError, TablePhones, TableReadiness
@@ -65,15 +63,8 @@ class ReadyTable:
         return sum(step.done for step in self.steps)
 
 
-def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
-    """Add ``/ready`` and a page for each table; without ``office`` there is none."""
-
-    @app.context_processor
-    def has_readiness() -> dict[str, object]:
-        return {"gets_ready": office is not None and Role.DIRECTOR in viewer().roles}
-
-    if office is None:
-        return
+def add_readiness(app: Flask, office: ReadyOffice) -> None:
+    """Add ``/ready`` and a page for each table."""
 
     @app.get("/ready")
     def ready_tables() -> str:

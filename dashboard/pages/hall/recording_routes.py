@@ -40,10 +40,8 @@ class RecordingTable:
     problem: str = ""
 
 
-def add_recording(app: Flask, office: ReadyOffice | None) -> None:
-    """Add ``/ready/TABLE/record`` and a page for each recorded hand; without ``office`` there is none."""
-    if office is None:
-        return
+def add_recording(app: Flask, office: ReadyOffice) -> None:
+    """Add ``/ready/TABLE/record`` and a page for each recorded hand."""
 
     @app.get("/ready/<table>/record")
     def record_only(table: str) -> str:

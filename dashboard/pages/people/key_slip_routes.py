@@ -9,26 +9,17 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import viewer
-from dashboard.access.staff_schema import Role
 from dashboard.custody.key_slips import KeySlips
 from dashboard.web_app import see_other
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.vaults.key_codes import REQUEST_PATH, RequestCode, read_request_text
 
-MAY_CARRY = frozenset({Role.DIRECTOR, Role.REFEREE})
 REFRESH_S = 3
 """The page asks again so often while an answer is missing."""
 
 
-def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips | None) -> None:
-    """Add the pages; without ``slips``, in a rehearsal, there are none."""
-
-    @app.context_processor
-    def may_carry() -> dict[str, object]:
-        return {"may_carry_keys": slips is not None and bool(viewer().roles & MAY_CARRY)}
-
-    if slips is None:
-        return
+def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips) -> None:
+    """Add the pages."""
 
     @app.get("/key-slip")
     def key_slip_form() -> str:

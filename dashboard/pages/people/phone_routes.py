@@ -6,21 +6,12 @@ import segno
 from flask import Flask, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.access.login import viewer
-from dashboard.access.staff_schema import Role
 from dashboard.readiness.local_servers import LocalServerError, TablePhones
 from twinwall.wire.shapes.phones import PhoneNow
 
 
-def add_phones(app: Flask, phones: TablePhones | None, address: str | None) -> None:
-    """Add the page; without ``phones`` there is none. ``address`` is how browsers reach the pages, None as they did for this request."""
-
-    @app.context_processor
-    def has_phones() -> dict[str, object]:
-        return {"has_phones": phones is not None and Role.DIRECTOR in viewer().roles}
-
-    if phones is None:
-        return
+def add_phones(app: Flask, phones: TablePhones, address: str | None) -> None:
+    """Add the page; ``address`` is how browsers reach the pages, None as they did for this request."""
 
     def shown(link: str = "", role: str = "", problem: str = "") -> str:
         return _page(phones, f"{(address or request.host_url).rstrip('/')}{url_for('projector')}", link, role, problem)

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from flask import Flask, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import reader_words, viewer
 from dashboard.access.seat_codes import SeatCode, SeatHolder, held_seat, hold_seat, said_player, say_player
 from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
@@ -31,7 +30,6 @@ from dashboard.web_app import missing, see_other
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.tiles import SEATS
 from twinwall.game.typed_scores import odd_scores
-from twinwall.values import frozen
 from twinwall.web.visitor_limits import network_of
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.commands import BeginHand, CallReferee, ConfirmScore, EnterResult, SwapSeats, TakeSeat
@@ -48,10 +46,13 @@ _ASKED_AGAIN = ("impossible", "below", "own-discard", "incomplete", "sum", "odd"
 _SAID = frozenset({"sent", "offline", "invalid", "too-many", "begun", "moved", "no-code", "impossible", "incomplete"})
 
 
-class SeatAnswers:
-    """How many answers came of late from each address about each table."""
+class SeatPages:
+    """What the pages of the seats need, and how many answers came of late from each address about each table."""
 
-    def __init__(self, monotonic_s: Callable[[], float]) -> None:
+    def __init__(self, pages: Pages, send: Send, event: str, code: SeatCode, monotonic_s: Callable[[], float]) -> None:
+        """``code`` makes the code of a table's place at the event."""
+        self.pages, self.send, self.event, self.code = pages, send, event, code
+        self.policy = pages.policy
         self._monotonic_s = monotonic_s
         self._lock = threading.Lock()
         self._answered: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
@@ -86,18 +87,6 @@ class SeatAnswers:
                 return False
             answered.append(now_s)
             return True
-
-
-@frozen
-class SeatPages:
-    """What the pages of the seats need; ``code`` makes the code of a table's place at the event."""
-
-    policy: AccessPolicy
-    pages: Pages
-    send: Send
-    answers: SeatAnswers
-    event: str
-    code: SeatCode
 
     def holder(self, table: str, place: int) -> SeatHolder | None:
         """This seat, where the browser has shown its code."""
@@ -166,7 +155,7 @@ def _changed_chair(pages: SeatPages, check: SeatsShown | None, place: int) -> in
         return None
     right = {seat.player: seat.here.place for seat in check.seats if seat.sitting is Sitting.RIGHT}
     own = right.get(said_player(pages.event, holder), place)
-    other = pages.answers.said.get((check.table, check.session, own), "")
+    other = pages.said.get((check.table, check.session, own), "")
     return own if own != place and right.get(other) == place else None
 
 
@@ -199,9 +188,9 @@ def _press(pages: SeatPages, holder: SeatHolder | None) -> str:
     scope = None if holder is None else pages.policy.at_seat(holder)
     if holder is None or scope is None:
         return "no-code"
-    if not pages.answers.allow(request.remote_addr or "", holder.table):
+    if not pages.allow(request.remote_addr or "", holder.table):
         return "too-many"
-    with pages.answers.turn(holder.table):
+    with pages.turn(holder.table):
         return _sent(pages, scope)
 
 
@@ -259,9 +248,9 @@ def _answer(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str
     check = scope.seat_check(table)
     if check is None or not check.open:
         return "begun"
-    if not pages.answers.allow(request.remote_addr or "", table):
+    if not pages.allow(request.remote_addr or "", table):
         return "too-many"
-    with pages.answers.turn(table):
+    with pages.turn(table):
         return _said(pages, scope, table, place)
 
 
@@ -278,7 +267,7 @@ def _said(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
     holder = pages.holder(table, place)
     if holder is not None and isinstance(command, TakeSeat):
         say_player(pages.event, holder, command.player)
-        pages.answers.said[table, check.session, place] = command.player
+        pages.said[table, check.session, place] = command.player
     return "" if scope.seat_check_after(table, check) != check else "sent"
 
 

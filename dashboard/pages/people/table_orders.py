@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import KW_ONLY, replace
 from datetime import datetime, timedelta
-from typing import Generic, NoReturn, TypeVar
+from typing import Generic, TypeVar
 from urllib.parse import quote
 
 from flask import Flask, Response, abort, render_template, request
@@ -91,9 +91,10 @@ class TableOrder(Generic[R]):
 
 @frozen
 class OrderKind(Generic[R]):
-    """One kind of order: its name, and the field of its form that names how far the table had come."""
+    """One kind of order: its name, the end of its page's address, and the field of its form that names how far the table had come."""
 
     name: str
+    action: str
     field: str
     _: KW_ONLY
     reached: Callable[[str], R | None]
@@ -115,9 +116,8 @@ class OrderKind(Generic[R]):
 class TableOrders(Generic[R]):
     """The orders of the last minutes, and those that are signed, table by table."""
 
-    def __init__(self, staff: OrderingStaff, kind: OrderKind[R], action: str) -> None:
-        """``action`` ends the address of the page on which it is ordered and confirmed."""
-        self.staff, self.kind, self._action = staff, kind, action
+    def __init__(self, staff: OrderingStaff, kind: OrderKind[R]) -> None:
+        self.staff, self.kind = staff, kind
         self._lock = threading.Lock()
         self._ordered: dict[str, TableOrder[R]] = {}
 
@@ -151,7 +151,7 @@ class TableOrders(Generic[R]):
 
     def _say_what_waits(self, table: str) -> None:
         found = self._ordered[table]
-        path, until = f"/table/{quote(table)}/{self._action}", found.at + CONFIRM_WITHIN
+        path, until = f"/table/{quote(table)}/{self.kind.action}", found.at + CONFIRM_WITHIN
         waits = () if found.signed else (HallWait("waits.order", path, table, (("by", found.by),), until),)
         self.staff.wait(f"{self.kind.name} of {table}", waits)
 
@@ -163,35 +163,24 @@ class TableOrders(Generic[R]):
         return replace(found, at=self.staff.now(), signed=self.kind.sign(table, found))
 
 
-def add_orders(app: Flask, staff: OrderingStaff, action: str, kind: OrderKind[R] | None) -> None:
-    """Add the page on which a table's staff ``action`` is ordered; where ``kind`` is None there is no page."""
-
-    @app.context_processor
-    def may_order() -> dict[str, object]:
-        return {f"may_{action}": kind is not None and bool(viewer().roles & MAY_ORDER)}
-
-    if kind is not None:
-        _add_pages(app, TableOrders(staff, kind, action), action)
-
-
-def _add_pages(app: Flask, orders: TableOrders[R], action: str) -> None:
-    kind = orders.kind
+def _add_pages(app: Flask, staff: OrderingStaff, kind: OrderKind[R]) -> None:
+    orders = TableOrders(staff, kind)
 
     def reached_by(name: str) -> R:
         reached = kind.reached(name)
         if reached is None:
-            _none()
+            abort(404)
         return reached
 
-    @app.get(f"/table/<path:name>/{action}", endpoint=kind.name)
+    @app.get(f"/table/<path:name>/{kind.action}", endpoint=kind.name)
     def page(name: str) -> str:
-        return _page(orders, action, name, reached_by(name))
+        return _page(orders, name, reached_by(name))
 
-    @app.post(f"/table/<path:name>/{action}", endpoint=action)
+    @app.post(f"/table/<path:name>/{kind.action}", endpoint=kind.action)
     def order(name: str) -> AnyResponse:
         reached = reached_by(name)
         if request.form.get(kind.field) != str(kind.number(reached)):
-            return Response(_page(orders, action, name, reached, refused="order.left-behind"), 409)
+            return Response(_page(orders, name, reached, refused="order.left-behind"), 409)
         reason = " ".join(request.form.get("reason", "").split())[:LONGEST_REASON]
         said = bool(reason) or not kind.with_reason or orders.standing(name, reached) is not None
         if said and orders.may_order(viewer(), reached):
@@ -199,7 +188,7 @@ def _add_pages(app: Flask, orders: TableOrders[R], action: str) -> None:
                 orders.ask(viewer(), name, reached, reason)
             except StoreError as error:
                 _LOG.error("an order is not stored: %s", error)
-                return Response(_page(orders, action, name, reached, refused="error.store"), 503)
+                return Response(_page(orders, name, reached, refused="error.store"), 503)
         return see_other(kind.name, name=name)
 
     @app.get(f"/table/<path:name>/{kind.name}.json", endpoint=f"{kind.name}_order")
@@ -207,17 +196,16 @@ def _add_pages(app: Flask, orders: TableOrders[R], action: str) -> None:
         reached = reached_by(name)
         found = orders.standing(name, reached)
         if found is None or not found.signed:
-            _none()
+            abort(404)
         return download(found.signed, kind.file(reached))
 
 
-def _page(orders: TableOrders[R], action: str, name: str, reached: R, *, refused: str = "") -> str:
+def _page(orders: TableOrders[R], name: str, reached: R, *, refused: str = "") -> str:
     """The page; ``refused`` says why what was just asked is not done."""
     kind, staff, who = orders.kind, orders.staff, viewer()
     return render_template(
         "people/order.html",
         name=name,
-        action=action,
         kind=kind,
         reached=reached,
         ordered=orders.standing(name, reached),
@@ -229,14 +217,10 @@ def _page(orders: TableOrders[R], action: str, name: str, reached: R, *, refused
     )
 
 
-def _none() -> NoReturn:
-    abort(404)
-
-
-def add_table_orders(app: Flask, policy: AccessPolicy, staff: OrderingStaff, signing: tuple[Signer, str] | None) -> None:
-    """Add the pages of both orders; ``signing`` is who signs and the event, None where nothing is signed and so nothing ordered."""
-    add_orders(app, staff, "withdraw", None if signing is None else _withdrawal(policy, *signing))
-    add_orders(app, staff, "replace", None if signing is None else _replacement(policy, *signing))
+def add_table_orders(app: Flask, policy: AccessPolicy, staff: OrderingStaff, signer: Signer, event: str) -> None:
+    """Add the pages of both orders."""
+    _add_pages(app, staff, _withdrawal(policy, signer, event))
+    _add_pages(app, staff, _replacement(policy, signer, event))
 
 
 def _withdrawal(policy: AccessPolicy, signer: Signer, event: str) -> OrderKind[int]:
@@ -260,6 +244,7 @@ def _withdrawal(policy: AccessPolicy, signer: Signer, event: str) -> OrderKind[i
 
     return OrderKind(
         "withdrawal",
+        "withdraw",
         "n",
         reached=playing,
         number=lambda n: n,
@@ -291,6 +276,7 @@ def _replacement(policy: AccessPolicy, signer: Signer, event: str) -> OrderKind[
 
     return OrderKind(
         "replacement",
+        "replace",
         "line",
         reached=lambda table: policy.reached(viewer(), table),
         number=lambda reached: reached.position.seq,

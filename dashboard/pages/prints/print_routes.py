@@ -192,10 +192,11 @@ def _add_deals(app: Flask, office: PrintOffice) -> None:
 def _add_results(app: Flask, office: PrintOffice) -> None:
     @app.get("/results.pdf")
     def results_pdf() -> ResponseReturnValue:
-        results = results_file(office.public_scope(), reader_words())
-        if results.sheet.empty:
-            return missing(reader_words()("standings.none"))
-        return office.printed("results.html", "results", results=results, signed=signed, winds=WIND_CHARACTERS)
+        scope, words = office.public_scope(), reader_words()
+        sheet = standings_sheet(scope, None, words)
+        if sheet.empty:
+            return missing(words("standings.none"))
+        return office.printed("results.html", "results", results=results_file(scope, sheet, words), signed=signed, winds=WIND_CHARACTERS)
 
     @app.get("/results.csv")
     def results_csv() -> Response:

@@ -81,10 +81,10 @@ def test_dots_of_a_seat_cover_neither_each_other_nor_those_of_another_seat(score
     chart = seat_chart(scores, dict.fromkeys(SEATS, Fraction(0)))
     dots = [dot for lane in chart.lanes for dot in lane.dots]
     assert len(dots) == 4 * len(scores)
-    for index, one in enumerate(dots):
-        assert RADIUS <= one.y <= chart.height - RADIUS
-        for other in dots[index + 1 :]:
-            assert abs(one.x - other.x) >= 2 * RADIUS - 0.2 or abs(one.y - other.y) >= 2 * RADIUS - 0.2, (one, other)
+    for index, (x, y, _) in enumerate(dots):
+        assert RADIUS <= y <= chart.height - RADIUS
+        for other_x, other_y, _ in dots[index + 1 :]:
+            assert abs(x - other_x) >= 2 * RADIUS - 0.2 or abs(y - other_y) >= 2 * RADIUS - 0.2
 
 
 MINUTE_S = 60

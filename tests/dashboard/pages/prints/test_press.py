@@ -110,7 +110,7 @@ LONG = "Wolfeschlegelsteinhausenbergerdorff Müller"
 
 def play(*names: str) -> SheetPlay:
     seats = tuple(SheetSeat(wind, name, "+16", "+3", (), ()) for wind, name in zip("東南西北", names, strict=True))
-    return SheetPlay("7", "Drawn hand", "", seats, (), ())
+    return SheetPlay("7", "Drawn hand", "", seats, [], ())
 
 
 def test_a_long_name_goes_on_below_in_its_own_column_and_nothing_of_it_is_cut() -> None:
