@@ -50,7 +50,7 @@ def measure() -> dict[str, object]:
     """All figures."""
     write_pdf("<p>fonts and library are read once</p>")
     words, slips, event = Words("en"), _event(SLIP_TABLES, 1, 0), _event(TABLES, SESSIONS, HANDS)
-    form, sheet = slip_form(DEFAULT_RULES, words), standings_sheet(event, None, words)
+    form = slip_form(DEFAULT_RULES, words)
     shared = {"exact": exact, "brief": brief, "signed": signed, "winds": WIND_CHARACTERS}
     return {
         "slip_tables": SLIP_TABLES,
@@ -60,8 +60,8 @@ def measure() -> dict[str, object]:
         "tables": TABLES,
         "sessions": SESSIONS,
         "hand_record": _printed(event, "deals.html", sheets=list(deal_sheets(event, [1], words))[:1], **shared),
-        "standings": _printed(event, "standings.html", sheet=sheet, session=None, **shared),
-        "results": _printed(event, "results.html", results=results_file(event, sheet, words), **shared),
+        "standings": _printed(event, "standings.html", sheet=standings_sheet(event, None, words), session=None, **shared),
+        "results": _printed(event, "results.html", results=results_file(event, words), **shared),
         "site_without_pdf": _site(event),
     }
 

@@ -11,7 +11,7 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, exact, signed
 from dashboard.prints.deal_sheets import DealSheet, SheetPlay, deal_sheets
 from dashboard.prints.fitted_names import broken
-from dashboard.prints.standings_sheet import HALF_MM, StandingsSheet, halves
+from dashboard.prints.standings_sheet import HALF_MM, halves, standings_sheet
 from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
 from twinwall.game.tiles import SEATS
@@ -24,8 +24,9 @@ CARD_MM, TITLE_MM, SPACE_MM, CARD_PT = 198.0, 33.0, 1.0, 8.5
 """Of a card's lines: all their tabs, a tab of their titles and the letters as ``prints.css`` has them, and the least space in a tab."""
 
 
-def results_file(scope: ViewerScope, sheet: StandingsSheet, words: Words) -> dict[str, object]:
-    """What the file says: all that a viewer may see, with the ``sheet`` of the event's standings."""
+def results_file(scope: ViewerScope, words: Words) -> dict[str, object]:
+    """What the file says: all that a viewer may see."""
+    sheet = standings_sheet(scope, None, words)
     shown = [n for n in scope.released() if (deal := scope.results.deal(n)) is not None and not deal.held]
     deals = [_deal(each, words) for each in deal_sheets(scope, shown, words)]
     return {"sheet": sheet, "deals": deals, "cards": list(_cards(scope, sheet.plus, words))}

@@ -28,7 +28,6 @@ from dashboard.pages.replay.replay_pieces import replay_file, replay_views
 from dashboard.prints.deal_sheets import deals_page
 from dashboard.prints.paper import paper, qr_picture
 from dashboard.prints.results_file import results_file
-from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.prints.verification import verification_sheet
 from dashboard.verify_page.page import page as verify_page
 from twinwall.art.names import LANGUAGES, Language
@@ -93,7 +92,7 @@ def _papers(scope: ViewerScope, words: Words, environment: Environment) -> Itera
         shared = {"event": scope.event_name, "exact": exact, "brief": brief, "signed": signed, "winds": WIND_CHARACTERS}
         return paper(environment, template, words, **shared, **values)
 
-    yield "results.pdf", of("results.html", results=results_file(scope, standings_sheet(scope, None, words), words))
+    yield "results.pdf", of("results.html", results=results_file(scope, words))
     if (deals := deals_page(environment, scope, scope.released(), words)) is not None:
         yield "deals.pdf", deals
     if (started := scope.started()) is not None:

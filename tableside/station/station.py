@@ -80,18 +80,16 @@ class Station:
         backs: tuple[int, int],
         sizes: ManualFeederSizes,
         *,
-        clock: Callable[[], float] = time.monotonic,
         settle_s: float = 0.5,
         builders: int = 1,
     ) -> None:
         """``link`` becomes a symbolic link to the port, ``settle_s`` is as in ``WallWatch``, ``builders`` people show tiles by turns;
         raises PlacesFileDamagedError."""
-        self._clock = clock
         self._sizes = sizes
         self._changed = threading.Condition()
         first_task = secrets.randbelow(_TASKS) + 1
         self._person = ManualFeeder(sizes, memory.load(), backs, memory.keep, first_task=first_task, builders=builders)
-        self._firmware = boot_station(self._person, secrets.randbelow((1 << 32) - 1) + 1, clock())
+        self._firmware = boot_station(self._person, secrets.randbelow((1 << 32) - 1) + 1, time.monotonic())
         self._blind = False
         self._trouble: Unread | None = None
         self._watch = WallWatch(settle_s)
@@ -184,19 +182,19 @@ class Station:
 
     def _act(self, deed: Callable[[ManualFeeder, float], bool | None]) -> bool:
         with self._changed:
-            self._firmware.handle_timer(self._clock())
-            good = deed(self._person, self._clock()) is not False
-            self._firmware.handle_timer(self._clock())
+            self._firmware.handle_timer(time.monotonic())
+            good = deed(self._person, time.monotonic()) is not False
+            self._firmware.handle_timer(time.monotonic())
             self._refresh()
         self._server.wake()
         return good
 
     def _exchange(self, received: bytes) -> tuple[bytes, float | None]:
         with self._changed:
-            self._firmware.receive(received, self._clock())
+            self._firmware.receive(received, time.monotonic())
             answer, due_s = self._firmware.data_to_send(), self._firmware.next_timer()
             self._refresh()
-            return answer, max(due_s - self._clock(), 0.0)
+            return answer, max(due_s - time.monotonic(), 0.0)
 
     def _look(self) -> Screen:
         person = self._person

@@ -193,10 +193,9 @@ def _add_results(app: Flask, office: PrintOffice) -> None:
     @app.get("/results.pdf")
     def results_pdf() -> ResponseReturnValue:
         scope, words = office.public_scope(), reader_words()
-        sheet = standings_sheet(scope, None, words)
-        if sheet.empty:
+        if standings_sheet(scope, None, words).empty:
             return missing(words("standings.none"))
-        return office.printed("results.html", "results", results=results_file(scope, sheet, words), signed=signed, winds=WIND_CHARACTERS)
+        return office.printed("results.html", "results", results=results_file(scope, words), signed=signed, winds=WIND_CHARACTERS)
 
     @app.get("/results.csv")
     def results_csv() -> Response:

@@ -1,216 +1,22 @@
-"""The page on which an event is described: what is played, in how many sessions, and how it is compared.
+"""The page on which an event is described: what is played, in how many sessions, and how it is compared."""
 
-The options of a rule set are fields, made of what the
-rule set itself declares (``twinwall.game.rules.option_form``).
-"""
-
-import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from enum import Enum
-from typing import Literal, Union, get_args, get_origin
+from collections.abc import Mapping
 
-import msgspec
 from flask import Flask, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import reader_words
 from dashboard.actions.event_changes import Answer, carry_out
+from dashboard.pages.setup.description_form import CHOICES, NEW_EVENT, NUMBERS, FieldProblems, all_options, read_description, shown_values
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.web_app import see_other
-from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.management.change_checks import fixed_fields
-from twinwall.event.management.changes import MOST_HANDS, MOST_SESSIONS, EventDescribed, read_change, usual_minutes, usual_points
+from twinwall.event.management.changes import EventDescribed
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import ManagedEvent
-from twinwall.game.documents import DocumentError
-from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set, rule_set_names
-from twinwall.game.rules.option_form import NONE, Option, Value, options_of
-from twinwall.values import frozen
-from twinwall.wire.names import plain_number
-
-USUAL = "usual"
-"""The points that follow the kind of the event."""
-CHOICES: Mapping[str, tuple[str, ...]] = {
-    "kind": ("individual", "team"),
-    "play_order": ("barometer", "staggered"),
-    "groups": ("fixed", "by-standing"),
-    "points": (USUAL, "cross-imp", "imp", "rank"),
-    "carry_over": ("1", "1/2", "1/3", "0"),
-    "names": ("full", "initials", "number"),
-}
-"""What each field can be; the first is its default."""
-NUMBERS: Mapping[str, tuple[int, int]] = {"sessions": (1, MOST_SESSIONS), "hands": (1, MOST_HANDS), "minutes": (1, 24 * 60)}
-NEW_EVENT = EventDescribed("individual", DEFAULT_RULES, sessions=5, points=usual_points("individual"))
-"""What the form shows of an event without a description: sixteen players meet each other in five sessions."""
-
-
-@frozen
-class FieldProblem:
-    """What is wrong with a field: its name in the form, a sentence's key, and the values that it names."""
-
-    field: str
-    key: str
-    values: Mapping[str, object]
-
-
-def shown_values(described: EventDescribed) -> dict[str, str]:
-    """The fields of the form for a description; the usual minutes are empty and usual points say so, and follow hands and kind."""
-    fields = {name: str(getattr(described, name)) for name in (*CHOICES, *NUMBERS)}
-    if described.minutes == usual_minutes(described.hands):
-        fields["minutes"] = ""
-    if described.points == usual_points(described.kind):
-        fields["points"] = USUAL
-    fields |= {"rules": described.rules, "seat_check": "true" if described.seat_check else "", "weights": ", ".join(described.weights)}
-    for rules in rule_set_names():
-        given = described.options if rules == described.rules else {}
-        fields |= {each.field: each.text(given.get(each.name, each.default)) for each in option_fields(rules)}
-    return fields
-
-
-def read_description(form: Mapping[str, str]) -> EventDescribed | list[FieldProblem]:
-    """The description that a form makes, or what is wrong with its fields."""
-    problems: list[FieldProblem] = []
-    fields: dict[str, object] = {"type": "event-described", "seat_check": form.get("seat_check") == "true"}
-    for name, choices in CHOICES.items():
-        fields[name] = form.get(name, "")
-        if fields[name] not in choices:
-            problems.append(FieldProblem(name, "describe.problem.choice", {}))
-    if fields["points"] == USUAL:
-        fields["points"] = usual_points("team" if fields["kind"] == "team" else "individual")
-    for name, (least, most) in NUMBERS.items():
-        text, hands = form.get(name, "").strip(), fields.get("hands")
-        if name == "minutes" and not text:
-            fields[name] = usual_minutes(hands if isinstance(hands, int) else NEW_EVENT.hands)
-        elif (number := plain_number(text)) is not None and least <= number <= most:
-            fields[name] = number
-        else:
-            problems.append(FieldProblem(name, "describe.problem.number", {"least": least, "most": most}))
-    fields["weights"] = weights = form.get("weights", "").replace(",", " ").split()
-    sessions = fields.get("sessions")
-    if any(re.match(SHARE_PATTERN, weight) is None for weight in weights) or (isinstance(sessions, int) and len(weights) > sessions):
-        problems.append(FieldProblem("weights", "describe.problem.weights", {}))
-    fields["rules"] = rules = form.get("rules", "")
-    if rules not in rule_set_names():
-        return [*problems, FieldProblem("rules", "describe.problem.choice", {})]
-    options, wrong = chosen_options(rules, form)
-    problems += [FieldProblem(each.field, "describe.problem.option", {}) for each in wrong]
-    problems += _contradictions(rules, options)
-    if problems:
-        return problems
-    try:
-        described = read_change({**fields, "options": options})
-    except DocumentError:
-        return [FieldProblem("kind", "describe.problem.choice", {})]
-    assert isinstance(described, EventDescribed)
-    return described
-
-
-def all_options() -> "dict[str, tuple[OptionField, ...]]":
-    """The fields of every rule set's options."""
-    return {rules: option_fields(rules) for rules in rule_set_names()}
-
-
-def _contradictions(rules: str, options: Mapping[str, object]) -> list[FieldProblem]:
-    """Options that each could be, and not all together."""
-    try:
-        rule_set(rules, options)
-    except RuleSetError:
-        return [FieldProblem("rules", "describe.problem.options", {})]
-    return []
-
-
-class FieldShape(Enum):
-    """How an option is entered."""
-
-    SWITCH = "switch"
-    CHOICE = "choice"
-    NUMBER = "number"
-
-
-@frozen
-class OptionField:
-    """An option on the page; ``least`` is the lowest number, ``optional`` says whether a number may be left out."""
-
-    rules: str
-    name: str
-    shape: FieldShape
-    default: Value
-    choices: tuple[bool | int | str, ...] = ()
-    least: int = 0
-    optional: bool = False
-
-    @property
-    def field(self) -> str:
-        """Its name in the form."""
-        return f"{self.rules}.{self.name}"
-
-    @property
-    def key(self) -> str:
-        """The key of its label."""
-        return f"option.{self.rules}.{self.name}"
-
-    def text(self, value: object) -> str:
-        """A value as the form has it."""
-        if isinstance(value, bool):
-            return "true" if value else ""
-        return ("" if self.shape is FieldShape.NUMBER else NONE) if value in (None, NONE) else str(value)
-
-    def read(self, text: str) -> bool | int | str | None:
-        """The value of a form's text; None for one that it cannot have."""
-        match self.shape:
-            case FieldShape.SWITCH:
-                return text == "true"
-            case FieldShape.CHOICE:
-                return next((choice for choice in self.choices if str(choice) == text), None)
-            case FieldShape.NUMBER:
-                if not text:
-                    return NONE if self.optional else None
-                number = plain_number(text, 7)
-                return number if number is not None and number >= self.least else None
-
-
-def option_fields(rules: str) -> tuple[OptionField, ...]:
-    """The fields of a rule set's options, in their order."""
-    return tuple(_field(rules, option) for option in options_of(type(rule_set(rules).options)))
-
-
-def chosen_options(rules: str, form: Mapping[str, str]) -> tuple[dict[str, bool | int | str], list[OptionField]]:
-    """The options of a form that are not at their default, and the fields whose text cannot be."""
-    options: dict[str, bool | int | str] = {}
-    wrong: list[OptionField] = []
-    for each in option_fields(rules):
-        value = each.read(form.get(each.field, "").strip())
-        if value is None:
-            wrong.append(each)
-        elif value != (NONE if each.default is None else each.default):
-            options[each.name] = value
-    return options, wrong
-
-
-def _field(rules: str, option: Option) -> OptionField:
-    parts = list(_parts(option.kind))
-    optional = type(None) in parts
-    if bool in parts and not optional:
-        return OptionField(rules, option.name, FieldShape.SWITCH, option.default)
-    choices: list[bool | int | str] = [value for part in parts if get_origin(part) is Literal for value in get_args(part)]
-    if bool in parts:
-        choices = [True, False]
-    if choices:
-        return OptionField(rules, option.name, FieldShape.CHOICE, option.default, (*choices, *([NONE] if optional else [])))
-    least = next(meta.ge or 0 for part in parts for meta in get_args(part)[1:] if isinstance(meta, msgspec.Meta))
-    return OptionField(rules, option.name, FieldShape.NUMBER, option.default, (), int(least), optional)
-
-
-def _parts(kind: object) -> Iterator[object]:
-    """The alternatives of a type; ``Annotated`` numbers and ``Literal`` words stay whole."""
-    if get_origin(kind) is Union:
-        yield from get_args(kind)
-    else:
-        yield kind
-
 
 EXAMPLE_ENTRANTS = 16
 """For how many the summary is made while no entrant is there."""
@@ -232,7 +38,7 @@ def add_description(app: Flask, setup: SetupPages) -> None:
         described = read_description(form)
         if not isinstance(described, EventDescribed):
             shown = desk.event.description or NEW_EVENT
-            return _page(setup, desk, form, shown, Answer("describe.problem"), problems=described), 409
+            return _page(setup, desk, form, shown, Answer("describe.problem"), wrong=described), 409
         if form.get("do") == "look":
             return _page(setup, desk, form, described), 200
         problem = carry_out(desk, described, seen)
@@ -255,12 +61,12 @@ def _page(
     described: EventDescribed,
     answer: Answer | None = None,
     *,
-    problems: Sequence[FieldProblem] = (),
+    wrong: FieldProblems | None = None,
 ) -> str:
     event = desk.event
     entered = len(event.teams if described.kind == "team" else event.players)
-    plan = event_plan(described, entered or EXAMPLE_ENTRANTS)
-    words = reader_words()
+    plan, words = event_plan(described, entered or EXAMPLE_ENTRANTS), reader_words()
+    problems = {name: words(f"describe.problem.{key}", **values) for name, (key, values) in (wrong or {}).items()}
     return setup.page(
         "setup/description.html",
         desk,
@@ -270,7 +76,7 @@ def _page(
         choices=CHOICES,
         numbers=NUMBERS,
         options=all_options(),
-        problems=defaultdict(str, {problem.field: words(problem.key, **problem.values) for problem in problems}),
+        problems=defaultdict(str, problems),
         summary=(plan_sentence(words, plan), over_sentence(words, plan)),
         example=0 if entered else EXAMPLE_ENTRANTS,
     )

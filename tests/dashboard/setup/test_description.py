@@ -5,7 +5,7 @@ import html
 import pytest
 
 from dashboard.i18n.words import Words
-from dashboard.pages.setup.description_routes import CHOICES, NEW_EVENT, NUMBERS, FieldShape, all_options, read_description, shown_values
+from dashboard.pages.setup.description_form import CHOICES, NEW_EVENT, NUMBERS, FieldShape, all_options, read_description, shown_values
 from tests.support.dashboard.setup import SetUp, says
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
 from twinwall.art.names import LANGUAGES

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from dashboard.assignments import HallTables
 from dashboard.i18n.words import Words
-from dashboard.pages.setup.description_routes import NEW_EVENT, shown_values
+from dashboard.pages.setup.description_form import NEW_EVENT, shown_values
 from tests.support.dashboard.hall import SETTINGS, Hall
 from twinwall.event.management.changes import EventChange, EventDescribed
 from twinwall.event.management.managed_event import ManagedEvent
