@@ -14,7 +14,7 @@ from pathlib import Path
 from flask import Flask
 
 from dashboard.access.access_policy import AccessPolicy
-from dashboard.access.api_tokens import ApiToken, token_used
+from dashboard.access.api_tokens import ApiToken, token_sent
 from dashboard.access.login import LoginRules, viewer
 from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile
@@ -232,8 +232,8 @@ def _add_programs(app: Flask, parts: _Parts, boot: str) -> None:
     webhooks = Webhooks(parts.staff, settings.event, rules.now_s)
     hall = ApiHall(policy, desk, links.send, webhooks, settings.rehearsal, parts.control, links.deals, links.joined, parts.draw)
 
-    def token(text: str) -> ApiToken | None:
-        return token_used(parts.staff, settings.event, text, rules.now_s())
+    def token() -> ApiToken | None:
+        return token_sent(parts.staff, settings.event, rules.now_s())
 
     add_metrics(app, HallCollector(hall, parts.pages.now, links.store_file), token, parts.monotonic_s)
     add_api(app, hall, parts.staff, settings.event, rules.now_s, secret=settings.secret, boot=boot)

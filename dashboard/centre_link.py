@@ -83,7 +83,7 @@ class CentreLink:
         self._statement = server.statement(self._stated)
         self._said_s: float | None = None
         self._orders: dict[tuple[str, str], ResendOrder] = {}
-        self.publish: Callable[[str, bytes], int | None] = _nowhere
+        self.publish: Callable[[str, bytes], int | None] = lambda _topic, _payload: None
         """Sends to the broker; None where it cannot now. The listener puts its own here."""
         self.ask: Callable[[str, Command], bool] = lambda _table, _command: False
         """Sends a command to a table. The listener puts its own here."""
@@ -166,7 +166,3 @@ class CentreLink:
         if order.table not in self._asked_s:
             self._asked_s[order.table] = now_s
             self.ask(order.table, Resend(order.journal, order.first, min(order.last, order.first + MOST_ASKED - 1)))
-
-
-def _nowhere(_topic: str, _payload: bytes) -> None:
-    """Before a listener is there."""

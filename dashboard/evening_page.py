@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from flask import Flask, abort, g, redirect, render_template, request, session, url_for
+from flask import Flask, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.login import LANGUAGE, form_token, require_token
-from dashboard.i18n.words import NATIVE_NAMES, Words, accepted_language, known_language
+from dashboard.access.login import choose_language, form_token, reader_words, require_token
+from dashboard.i18n.words import NATIVE_NAMES
 from dashboard.pages.hall.recorded_hand import anchor_of, drawn_mat, recorded_moves, recorded_questions
 from dashboard.pages.hall.recording_routes import wanted_answer
 from dashboard.pages.replay.replay_pieces import SCRIPTS, replay_values, view_of_document
@@ -62,16 +62,11 @@ def create_evening(evening: RecordedEvening, secret: str) -> Flask:
 
     app.jinja_env.globals |= {"languages": NATIVE_NAMES, "evening": evening, "number_of": number_of, "form_token": form_token}
 
-    @app.before_request
-    def choose_language() -> None:
-        chosen = known_language(request.args.get("lang"))
-        if chosen is not None:
-            session[LANGUAGE] = chosen
-        g.words = Words(known_language(session.get(LANGUAGE)) or accepted_language(request.headers.get("Accept-Language", "")))
+    app.before_request(choose_language)
 
     @app.context_processor
     def shared() -> dict[str, object]:
-        return {"words": g.words, "hands": evening.hands()}
+        return {"words": reader_words(), "hands": evening.hands()}
 
     @app.get(f"/{secret}/")
     def first() -> AnyResponse:
@@ -97,7 +92,7 @@ def create_evening(evening: RecordedEvening, secret: str) -> Flask:
     @app.get(f"/{secret}/<hand>/replay")
     def replay(hand: str) -> str:
         _, record = _found(evening, hand)
-        values = replay_values(view_of_document(seen_document(record), g.words), g.words) | {"hand": hand}
+        values = replay_values(view_of_document(seen_document(record), reader_words()), reader_words()) | {"hand": hand}
         return render_template("recorded/replay.html", rules=record.rules, scripts=SCRIPTS, **values)
 
     @app.get(f"/{secret}/picture/<name>")
@@ -124,8 +119,8 @@ def _questions(evening: RecordedEvening, hand: str, refused: str = "") -> str:
         addresses = (url_for("picture", name=name) for name in evening.pictures(hand, question))
         return list(zip(("before", "after"), addresses, strict=False))
 
-    moves = list(recorded_moves(found, record, g.words))
-    asked = list(recorded_questions(found, record, moves, g.words, pictures))
+    moves = list(recorded_moves(found, record, reader_words()))
+    asked = list(recorded_questions(found, record, moves, reader_words(), pictures))
     return render_template(
         "recorded/questions.html", hand=hand, found=found, record=record, questions=asked, mat=drawn_mat(record.hand), refused=refused
     )

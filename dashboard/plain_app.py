@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, current_app, request, session
 
-from dashboard.access.login import API, LANGUAGE, LoginRules, add_login, form_token, reader_words, viewer
+from dashboard.access.login import API, LoginRules, add_login, choose_language, form_token, reader_words, viewer
 from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import ASSETS, NAVIGATION, PAGES
 from dashboard.access.staff_file import StaffFile
-from dashboard.i18n.words import NATIVE_NAMES, known_language
+from dashboard.i18n.words import NATIVE_NAMES
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from dashboard.web_settings import WebSettings
 from twinwall.event.store.store_writer import StoreWriter
@@ -78,14 +78,12 @@ def _hold_to_tls(response: Response) -> Response:
 
 def _add_words(app: Flask, settings: WebSettings, desk: StoreWriter | None, now: Callable[[], datetime]) -> None:
     @app.before_request
-    def choose_language() -> None:
+    def keep_language() -> None:
         if request.endpoint in ASSETS or request.blueprint == API:
             return
         if not session.permanent:
             session.permanent = True
-        asked = known_language(request.args.get("lang"))
-        if asked is not None:
-            session[LANGUAGE] = asked
+        choose_language()
 
     @app.context_processor
     def common() -> dict[str, object]:

@@ -7,6 +7,8 @@ another password) withdraws its tokens. What is done by a token is recorded unde
 import secrets
 from enum import Enum
 
+from flask import request
+
 from dashboard.access.access_policy import Viewer
 from dashboard.access.staff_file import (
     ACCOUNT_COLUMNS,
@@ -42,11 +44,6 @@ class TokenScope(Enum):
     REFEREE = "referee"
     SCORER = "scorer"
     VIEWER = "viewer"
-
-    @property
-    def directs(self) -> bool:
-        """Whether it may do what directors may."""
-        return self is TokenScope.DIRECTOR
 
     @property
     def roles(self) -> frozenset[Role]:
@@ -125,6 +122,12 @@ def token_used(staff: StaffFile, event: str, token: str, now: int) -> ApiToken |
         return None
     staff.note_use("UPDATE api_tokens SET used = ?1 WHERE digest = ?2 AND coalesce(used, 0) <= ?1 - ?3", digest, now)
     return _read(row)
+
+
+def token_sent(staff: StaffFile, event: str, now: int) -> ApiToken | None:
+    """Who asks by the token that this request carries, if any."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token_used(staff, event, token.strip(), now) if scheme.lower() == "bearer" else None
 
 
 def _read(row: tuple[int, str, str, int, int | None, int, str, str, int, int]) -> ApiToken:

@@ -79,7 +79,14 @@ def reader_words() -> Words:
     chosen = known_language(session.get(LANGUAGE))
     if chosen is None and request.headers.get("Accept-Language"):
         chosen = accepted_language(request.headers["Accept-Language"])
-    return Words(chosen or known_language(current_app.config["LANGUAGE"]) or DEFAULT_LANGUAGE)
+    return Words(chosen or known_language(current_app.config.get("LANGUAGE")) or DEFAULT_LANGUAGE)
+
+
+def choose_language() -> None:
+    """Remember the language that the address asks for."""
+    asked = known_language(request.args.get("lang"))
+    if asked is not None:
+        session[LANGUAGE] = asked
 
 
 def session_token() -> str | None:

@@ -31,17 +31,15 @@ class Audience(Enum):
     @property
     def roles(self) -> frozenset[Role] | None:
         """The roles of which one is needed; None where no login is needed, save that a hall may admit no spectators."""
-        match self:
-            case Audience.STAFF:
-                return frozenset(Role)
-            case Audience.REFEREES:
-                return frozenset({Role.REFEREE})
-            case Audience.LEADERS:
-                return frozenset({Role.DIRECTOR, Role.REFEREE})
-            case Audience.DIRECTORS:
-                return frozenset({Role.DIRECTOR})
-            case _:
-                return None
+        return _ROLES.get(self)
+
+
+_ROLES = {
+    Audience.STAFF: frozenset(Role),
+    Audience.REFEREES: frozenset({Role.REFEREE}),
+    Audience.LEADERS: frozenset({Role.DIRECTOR, Role.REFEREE}),
+    Audience.DIRECTORS: frozenset({Role.DIRECTOR}),
+}
 
 
 @frozen

@@ -11,7 +11,7 @@ import msgspec
 from flask import Blueprint, Flask, Response, abort, g, request
 from werkzeug.exceptions import HTTPException
 
-from dashboard.access.api_tokens import ApiToken, token_used
+from dashboard.access.api_tokens import ApiToken, token_sent
 from dashboard.access.director_desk import NamesNotKeptError
 from dashboard.access.login import API
 from dashboard.access.staff_file import StaffFile
@@ -137,8 +137,7 @@ def _key() -> str | None:
 
 
 def _token(staff: StaffFile, event: str, now_s: int) -> ApiToken:
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    found = token_used(staff, event, token.strip(), now_s) if scheme.lower() == "bearer" else None
+    found = token_sent(staff, event, now_s)
     if found is None:
         raise ProblemError(
             ProblemKind.NO_TOKEN,

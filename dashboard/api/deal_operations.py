@@ -4,6 +4,7 @@ from typing import Annotated
 
 import msgspec
 
+from dashboard.access.api_tokens import TokenScope
 from dashboard.actions.deal_orders import LONGEST_SOURCE, fix_public, make_event_deals, refused_order
 from dashboard.actions.event_changes import Answer
 from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind
@@ -79,7 +80,7 @@ def read_custody(asked: ApiRequest) -> CustodyAnswer:
     """Read how far the deals are."""
     deals, started = asked.hall.deals, asked.hall.policy.scope(asked.viewer).started()
     state: DealState = NoDeals() if deals is None else deals.state
-    progress = () if deals is None or not asked.token.scope.directs else deals.progress
+    progress = () if deals is None or asked.token.scope is not TokenScope.DIRECTOR else deals.progress
     return CustodyAnswer(
         "started" if started is not None else _STATES[type(state)],
         "" if isinstance(state, NoDeals) else state.plan.public,

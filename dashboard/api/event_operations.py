@@ -126,7 +126,7 @@ class HistoryAnswer(FrozenStruct):
 @OPERATIONS.offer("GET", "/event", EVERYBODY)
 def read_event(asked: ApiRequest) -> EventAnswer:
     """Read the event."""
-    scope = asked.hall.policy.results(asked.viewer)
+    scope = asked.results
     event, started = scope.event, scope.started()
     return EventAnswer(
         scope.event_name,
@@ -146,7 +146,7 @@ def read_event(asked: ApiRequest) -> EventAnswer:
 @OPERATIONS.offer("GET", "/entrants", EVERYBODY)
 def read_entrants(asked: ApiRequest) -> EntrantsAnswer:
     """Read players and teams."""
-    scope = asked.hall.policy.results(asked.viewer)
+    scope = asked.results
     event = scope.event
     players = tuple(_player(scope, number) for number in event.players)
     teams = tuple(TeamState(team.name, team.players, team.name in event.withdrawn) for team in event.teams.values())
@@ -156,7 +156,7 @@ def read_entrants(asked: ApiRequest) -> EntrantsAnswer:
 @OPERATIONS.offer("GET", "/players/{player}", EVERYBODY)
 def read_player(asked: ApiRequest, player: str) -> PlayerCard:
     """Read a player's seats, hands and rank."""
-    card = asked.hall.policy.results(asked.viewer).players.card(player)
+    card = asked.results.players.card(player)
     if card is None:
         raise ProblemError(ProblemKind.NOT_FOUND, f"No player of this event has the number {player}; GET /entrants lists the numbers.")
     return card
@@ -165,7 +165,7 @@ def read_player(asked: ApiRequest, player: str) -> PlayerCard:
 @OPERATIONS.offer("GET", "/sessions/{session}/seats", EVERYBODY)
 def read_seats(asked: ApiRequest, session: SessionNumber) -> SeatsAnswer:
     """Read who sits where in a session."""
-    return SeatsAnswer(asked.hall.policy.results(asked.viewer).players.seats(session))
+    return SeatsAnswer(asked.results.players.seats(session))
 
 
 @OPERATIONS.offer("GET", "/sessions/{session}/proposal", DIRECTORS, ProblemKind.REFUSED)

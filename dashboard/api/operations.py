@@ -21,6 +21,7 @@ from msgspec import Struct
 from dashboard.access.access_policy import AccessPolicy, Viewer
 from dashboard.access.api_tokens import ApiToken, TokenScope
 from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.viewer_scope import ViewerScope
 from dashboard.actions.rulings import Send
 from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable
@@ -84,6 +85,11 @@ class ApiRequest:
                 ProblemKind.NO_VERSION, "Send the header Event-Version with the number of the last answer that you read, and ask again."
             )
         return self.seen
+
+    @property
+    def results(self) -> ViewerScope:
+        """What the viewer may see of results."""
+        return self.hall.policy.results(self.viewer)
 
     def desk(self) -> DirectorDesk:
         """The event as a director may change it."""

@@ -163,7 +163,7 @@ class StandingsAnswer(FrozenStruct):
 @OPERATIONS.offer("GET", "/deals", EVERYBODY)
 def read_deals(asked: ApiRequest) -> DealsAnswer:
     """Read which deals are played and released."""
-    scope = asked.hall.policy.results(asked.viewer)
+    scope = asked.results
     numbers = {*scope.released(), *(group.playing.n for group in scope.progress.groups() if group.playing is not None)}
     return DealsAnswer(tuple(found for n in sorted(numbers) if (found := _deal(scope, n)) is not None))
 
@@ -171,7 +171,7 @@ def read_deals(asked: ApiRequest) -> DealsAnswer:
 @OPERATIONS.offer("GET", "/deals/{deal}", EVERYBODY)
 def read_deal(asked: ApiRequest, deal: DealNumber) -> DealResultAnswer:
     """Read a released deal: hands, comparison, slip."""
-    shown = asked.hall.policy.results(asked.viewer).deal(deal)
+    shown = asked.results.deal(deal)
     if not isinstance(shown, ReleasedDeal):
         raise ProblemError(
             ProblemKind.NOT_FOUND, f"Deal {deal} is not released: everything of it is shown once every table has finished it."
@@ -201,7 +201,7 @@ def read_standings(asked: ApiRequest, session: Number | None = None, group: str 
 
     They are of the event where no session is named.
     """
-    scope = asked.hall.policy.results(asked.viewer)
+    scope = asked.results
     if session not in (None, *scope.results.sessions()):
         raise ProblemError(ProblemKind.NOT_FOUND, f"No deal of session {session} is released yet.")
     return standings_answer(scope, session, group)
@@ -213,7 +213,7 @@ def read_results_csv(asked: ApiRequest) -> bytes:
 
     ``twinwall results compare`` reads this form.
     """
-    results = asked.hall.policy.results(asked.viewer).results
+    results = asked.results.results
     return write_results(results.compared_results(), results.kind)
 
 

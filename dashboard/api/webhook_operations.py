@@ -1,19 +1,17 @@
 """Operations on webhooks: directors register addresses, see what was delivered to them, and withdraw them."""
 
-from collections.abc import Iterable
 from typing import Annotated
 
 import msgspec
 
 from dashboard.access.access_policy import SPECTATOR
-from dashboard.api.news import News, news_of
-from dashboard.api.operations import DIRECTORS, ApiHall, ApiRequest, OperationList, ProblemError, ProblemKind
+from dashboard.api.news import news_of
+from dashboard.api.operations import DIRECTORS, ApiRequest, OperationList, ProblemError, ProblemKind
 from dashboard.api.webhooks import LONGEST_ADDRESS, Delivery, NewWebhook, Webhook, WebhookRefusedError
 from twinwall.game.typed_json import Number
 from twinwall.values import FrozenStruct, Shape
 
 OPERATIONS = OperationList()
-WebhookNumber = Number
 
 
 class WebhookOrder(Shape):
@@ -34,11 +32,6 @@ class DeliveriesAnswer(FrozenStruct):
     deliveries: tuple[Delivery, ...]
 
 
-def news_now(hall: ApiHall) -> Iterable[News]:
-    """All news of the event until now, as everybody may know it."""
-    return news_of(hall.policy.results(SPECTATOR), hall.desk.steps)
-
-
 @OPERATIONS.offer("GET", "/webhooks", DIRECTORS)
 def read_webhooks(asked: ApiRequest) -> WebhooksAnswer:
     """Read the webhooks."""
@@ -48,14 +41,15 @@ def read_webhooks(asked: ApiRequest) -> WebhooksAnswer:
 @OPERATIONS.offer("POST", "/webhooks", DIRECTORS, ProblemKind.REFUSED)
 def register_webhook(asked: ApiRequest, body: WebhookOrder) -> NewWebhook:
     """Register an address for news."""
+    hall = asked.hall
     try:
-        return asked.hall.webhooks.register(body.address, asked.viewer.name, news_now(asked.hall))
+        return hall.webhooks.register(body.address, asked.viewer.name, news_of(hall.policy.results(SPECTATOR), hall.desk.steps))
     except WebhookRefusedError as refused:
         raise ProblemError(ProblemKind.REFUSED, str(refused), reason="address") from None
 
 
 @OPERATIONS.offer("DELETE", "/webhooks/{webhook}", DIRECTORS)
-def withdraw_webhook(asked: ApiRequest, webhook: WebhookNumber) -> WebhooksAnswer:
+def withdraw_webhook(asked: ApiRequest, webhook: Number) -> WebhooksAnswer:
     """Withdraw a webhook."""
     if not asked.hall.webhooks.withdraw(webhook):
         raise _unknown(webhook)
@@ -63,7 +57,7 @@ def withdraw_webhook(asked: ApiRequest, webhook: WebhookNumber) -> WebhooksAnswe
 
 
 @OPERATIONS.offer("GET", "/webhooks/{webhook}/deliveries", DIRECTORS)
-def read_deliveries(asked: ApiRequest, webhook: WebhookNumber) -> DeliveriesAnswer:
+def read_deliveries(asked: ApiRequest, webhook: Number) -> DeliveriesAnswer:
     """Read what was sent to a webhook."""
     if all(each.number != webhook for each in asked.hall.webhooks.registered()):
         raise _unknown(webhook)

@@ -23,7 +23,7 @@ class KeySlips:
         self._lock = threading.Lock()
         self._answers: dict[str, dict[tuple[str, str], bytes]] = {}
         """By table, and then by the vault and the sealing key that opens the answer."""
-        self.publish: Callable[[str, bytes], int | None] = _nowhere
+        self.publish: Callable[[str, bytes], int | None] = lambda _topic, _payload: None
         """Sends to the broker; None where it cannot now. The listener puts its own here."""
 
     def ask(self, request: RequestCode) -> bool:
@@ -58,7 +58,3 @@ class KeySlips:
             except DocumentError:
                 continue
         return found
-
-
-def _nowhere(_topic: str, _payload: bytes) -> None:
-    """Before a listener is there."""

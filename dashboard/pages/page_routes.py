@@ -115,8 +115,8 @@ class Pages:
 
     def standings(self) -> LivePage | None:
         """The standings of the event, or of the session and the group that are asked for; None where there is no such session or group."""
-        scope, session, group = self.policy.results(viewer()), _number("session"), request.args.get("group")
-        if (session is None and "session" in request.args) or session not in (None, *scope.results.sessions()):
+        scope, session, group = self.policy.results(viewer()), asked_session(), request.args.get("group")
+        if session not in (None, *scope.results.sessions()):
             return None
         if group is not None and not any(group == each.name for each in scope.results.groups_of(session or 1)):
             return None
@@ -124,8 +124,8 @@ class Pages:
 
     def projector(self) -> LivePage | None:
         """The projector, which shows what all may see, to every viewer; None where there is no session that is asked for."""
-        scope, session = self.policy.scope(SPECTATOR), _number("session")
-        if (session is None and "session" in request.args) or session not in (None, *scope.results.sessions()):
+        scope, session = self.policy.scope(SPECTATOR), asked_session()
+        if session not in (None, *scope.results.sessions()):
             return None
         return self._page(scope, partial(hall_pieces.projector, now=self.now, session=session), "projector", session)
 
@@ -145,7 +145,7 @@ class Pages:
         """The page whose stream is asked for; None when there is none."""
         table, page = request.args.get("table"), request.args.get("page", "hall")
         if "deal" in request.args:
-            deal = _number("deal")
+            deal = plain_number(request.args["deal"])
             if deal is None:
                 return None
             return self.deal(deal) if table is None else self.earlier_hand(table, deal)
@@ -211,9 +211,11 @@ def show_live(page: LivePage, stream: str, template: str = "", /, **values: obje
     return html + " " * (padded_length(length, PADDED_TO) - length)
 
 
-def _number(key: str) -> int | None:
-    """A number of the address; None where there is none, or what stands there is none."""
-    return plain_number(request.args.get(key))
+def asked_session() -> int | None:
+    """The session that the address names; 0, which is none, for what is no number; None where it names none."""
+    if "session" not in request.args:
+        return None
+    return plain_number(request.args["session"]) or 0
 
 
 def _add_live_pages(app: Flask, pages: Pages) -> None:

@@ -112,16 +112,9 @@ class Fragment:
     inside_svg: bool = False
     version: object = None
 
-
-@frozen
-class _NumberedFragment:
-    fragment: Fragment
-    changed: int
-
-    def same(self, fresh: Fragment) -> bool:
-        if fresh.version is not None:
-            return self.fragment.version == fresh.version
-        return self.fragment.html == fresh.html
+    def is_as(self, fresh: "Fragment") -> bool:
+        """Whether ``fresh`` shows nothing else."""
+        return self.html == fresh.html if fresh.version is None else self.version == fresh.version
 
 
 class LivePage:
@@ -133,7 +126,8 @@ class LivePage:
         self._render = render
         self._clock = clock
         self._lock = threading.Lock()
-        self._kept: dict[str, _NumberedFragment] = {}
+        self._kept: dict[str, tuple[Fragment, int]] = {}
+        """The fragments as they were made last, each with the number of its last change."""
         self._at = -1
         self._rests_until_s = clock()
 
@@ -146,7 +140,7 @@ class LivePage:
         """The number of the last change and every fragment as of that number, by id."""
         with self._lock:
             self._refresh()
-            return self._at, {name: kept.fragment.html for name, kept in self._kept.items()}
+            return self._at, {name: fragment.html for name, (fragment, _) in self._kept.items()}
 
     def changed_since(self, sequence: int | None) -> tuple[int, tuple[Fragment, ...]]:
         """A number, and the fragments that changed after ``sequence`` (all of them for None) and up to that number.
@@ -156,18 +150,16 @@ class LivePage:
         with self._lock:
             if sequence is None or sequence >= self._at or not self.rest_s:
                 self._refresh()
-            kept = self._kept.values()
-            return self._at, tuple(one.fragment for one in kept if sequence is None or one.changed > sequence)
+            return self._at, tuple(each for each, changed in self._kept.values() if sequence is None or changed > sequence)
 
     def _refresh(self) -> None:
         now = self.scope.sequence
         if now == self._at:
             return
-        fresh: dict[str, _NumberedFragment] = {}
+        fresh: dict[str, tuple[Fragment, int]] = {}
         for fragment in self._render():
             old = self._kept.get(fragment.id)
-            changed = old.changed if old is not None and old.same(fragment) else now
-            fresh[fragment.id] = _NumberedFragment(fragment, changed)
+            fresh[fragment.id] = fragment, old[1] if old is not None and old[0].is_as(fragment) else now
         self._kept, self._at, self._rests_until_s = fresh, now, self._clock() + REST_S
 
 

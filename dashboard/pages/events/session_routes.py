@@ -5,7 +5,7 @@ refused and the page shows the event as it is now.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from flask import Flask, abort, request
 from flask.typing import ResponseReturnValue
@@ -111,35 +111,22 @@ def _unplayed(hand: int, deal: DealState) -> dict[str, object]:
     return {"hand": hand, "tables": lacking if deal.released is None else [], "nowhere": len(lacking) == len(deal.tables)}
 
 
+_OF_SESSION: Mapping[str, Callable[[int], EventChange]] = {
+    "start": SessionStarted,
+    "end": SessionEnded,
+    "reopen": SessionReopened,
+    "hold": ResultsHeld,
+    "release": ResultsReleased,
+}
+_OF_EVENT: Mapping[str, EventChange] = {"pause": ClocksPaused(), "resume": ClocksResumed(), "close": EventClosed()}
+
+
 def _change(form: MultiDict[str, str]) -> EventChange:
     """The change that a form asks for; answers 400 to a form that no page of ours sends."""
-    change = _asked(form)
-    return abort(400) if change is None else change
-
-
-def _asked(form: MultiDict[str, str]) -> EventChange | None:
-    session = plain_number(form.get("session", "1")) or 0
+    what, session = form.get("do", ""), plain_number(form.get("session", "1")) or 0
     if not 1 <= session <= MOST_SESSIONS:
-        return None
-    match form.get("do"):
-        case "start":
-            return SessionStarted(session)
-        case "end":
-            return SessionEnded(session)
-        case "reopen":
-            return SessionReopened(session)
-        case "hold":
-            return ResultsHeld(session)
-        case "release":
-            return ResultsReleased(session)
-        case "pause":
-            return ClocksPaused()
-        case "resume":
-            return ClocksResumed()
-        case "announce":
-            texts = {tag: " ".join(form.get(f"text-{tag}", "").split())[:LONGEST_TEXT] for tag in LANGUAGES}
-            return Announced({tag: text for tag, text in texts.items() if text})
-        case "close":
-            return EventClosed()
-        case _:
-            return None
+        abort(400)
+    if what == "announce":
+        texts = {tag: " ".join(form.get(f"text-{tag}", "").split())[:LONGEST_TEXT] for tag in LANGUAGES}
+        return Announced({tag: text for tag, text in texts.items() if text})
+    return _OF_SESSION[what](session) if what in _OF_SESSION else _OF_EVENT.get(what) or abort(400)

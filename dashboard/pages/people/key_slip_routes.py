@@ -57,13 +57,10 @@ def _slip_page(carried: KeySlips, found: RequestCode) -> str:
         "people/key_slip.html",
         name=found.table,
         digits=found.keys.fingerprint,
-        pictures=[_picture(code) for codes in answered.values() for code in codes],
+        pictures=[
+            segno.make(code, error="l").svg_data_uri(scale=8, border=4, light="#fff") for codes in answered.values() for code in codes
+        ],
         missing=missing,
         sent=not missing or carried.ask(found),
         refresh_s=REFRESH_S,
     )
-
-
-def _picture(text: str) -> str:
-    """A QR code as a ``data:`` address."""
-    return segno.make(text, error="l").svg_data_uri(scale=8, border=4, light="#fff")

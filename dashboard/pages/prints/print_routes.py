@@ -19,6 +19,7 @@ from dashboard.access.staff_schema import Role
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.api.result_operations import results_document
 from dashboard.i18n.words import WIND_CHARACTERS, brief, exact, signed
+from dashboard.pages.page_routes import asked_session
 from dashboard.pages.players.player_pages import card_values
 from dashboard.pages.setup.setup_steps import TableKinds, are_tables_chosen
 from dashboard.prints.deal_sheets import deals_page
@@ -36,7 +37,6 @@ from twinwall.event.results_csv import write_results
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
-from twinwall.wire.names import plain_number
 
 _LOG = logging.getLogger(__name__)
 
@@ -215,10 +215,3 @@ def _add_site(app: Flask, office: PrintOffice) -> None:
         except NothingToPublishError:
             return missing(reader_words()("standings.none"))
         return download(write_zip(site), "site.zip", "application/zip")
-
-
-def asked_session() -> int | None:
-    """The session that the address names; 0, which is none, for what is no number; None where it names none."""
-    if "session" not in request.args:
-        return None
-    return plain_number(request.args["session"]) or 0
