@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import partial
 
-from dashboard.intake_reports import ACTED_UPON, HeadsToKeep, IntakeReports, ReleasedSlips, VaultAnnouncements
+from dashboard.intake_reports import ACTED_UPON, HeadsToKeep, IntakeReports, VaultAnnouncements
 from dashboard.projections.store import COMPLAINT_S, Store
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
@@ -63,7 +63,7 @@ class HallIntake:
         self._clock = clock
         self._send = send
         self._keys = keys
-        self._reports = IntakeReports(desk, store.complain, clock.now, clock.monotonic_s)
+        self._reports = IntakeReports(desk, store.complain, store.release, clock.now, clock.monotonic_s)
         self._announcements = VaultAnnouncements(keys, desk.announced, self._reports) if isinstance(keys, AnnouncedKeys) else None
         self._event = desk.hall.programme.event
         self._slips_topic, self._keys_topic = slips_topic(self._event), keys_topic(self._event)
@@ -73,7 +73,6 @@ class HallIntake:
         self._to_keep = HeadsToKeep()
         self._accepted: list[PublicEvent] = []
         self._arrivals = LineArrivals(traces, TraceStep.HALL_RECEIVE, TraceStep.HALL_STORE, TraceStep.HALL_SHOW)
-        self._slips = ReleasedSlips(desk, store.release, clock.now)
         self._journals = CountedJournals(self._event, server)
         self._told_unstored_s = -COMPLAINT_S
         self._receivers: dict[str, TableReceiver | SignedReceiver] = {}
@@ -154,7 +153,7 @@ class HallIntake:
 
     def _take(self, topic: str, payload: bytes) -> None:
         if topic == self._slips_topic:
-            self._slips.hear(payload)
+            self._reports.hear_slip(payload)
             return
         if topic == self._keys_topic:
             self._take_keys(payload)

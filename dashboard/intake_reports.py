@@ -32,13 +32,19 @@ class IntakeReports:
     """Tells what went wrong in the log, on the table's page and in the store."""
 
     def __init__(
-        self, desk: StoreWriter, show: Callable[[str, str, datetime], None], now: Callable[[], datetime], monotonic_s: Callable[[], float]
+        self,
+        desk: StoreWriter,
+        show: Callable[[str, str, datetime], None],
+        release: Callable[[int], None],
+        now: Callable[[], datetime],
+        monotonic_s: Callable[[], float],
     ) -> None:
-        """``show`` puts a complaint on a table's page."""
-        self._desk, self._show, self.now, self._monotonic_s = desk, show, now, monotonic_s
+        """``show`` puts a complaint on a table's page, ``release`` shows the deal of a slip that is new."""
+        self._desk, self._show, self._release, self.now, self._monotonic_s = desk, show, release, now, monotonic_s
         self._clocks_off: set[str] = set()
         self._refused_s: dict[str, float] = {}
         """When something of each table was last refused."""
+        self._refused_slips: set[str] = set()
 
     def guard(self, table: str | None, act: Callable[[], None]) -> None:
         """Do one thing; a defect in it is logged and shown on the table's page, and ends nothing."""
@@ -96,6 +102,21 @@ class IntakeReports:
         except StoreError as error:
             _LOG.error("%s", error)
 
+    def hear_slip(self, payload: bytes) -> None:
+        """A released slip, or what claims to be one, which the vault publishes again and again; one that is refused is logged once."""
+        try:
+            released = self._desk.slip(payload, self.now())
+        except SlipRefusedError as error:
+            if digest(payload) not in self._refused_slips:
+                self._refused_slips.add(digest(payload))
+                _LOG.warning("%s", error)
+        except StoreError as error:
+            _LOG.error("%s", error)
+        else:
+            if released is not None:
+                _LOG.info("deal %d is released", released.n)
+                self._release(released.n)
+
 
 class VaultAnnouncements:
     """The keys that the vault has announced, the announcement stored once for each change."""
@@ -119,30 +140,6 @@ class VaultAnnouncements:
             self._reports.keep_signature(StoredAnnouncement(payload, self._keys.vault_key, self._reports.now()))
             self._kept = dict(self._keys.known)
         return changed
-
-
-class ReleasedSlips:
-    """Stores the slips that the vault publishes again and again; one that is refused is logged once."""
-
-    def __init__(self, desk: StoreWriter, release: Callable[[int], None], now: Callable[[], datetime]) -> None:
-        """``release`` shows the deal of a slip that is new."""
-        self._desk, self._release, self._now = desk, release, now
-        self._refused: set[str] = set()
-
-    def hear(self, payload: bytes) -> None:
-        """A released slip, or what claims to be one."""
-        try:
-            released = self._desk.slip(payload, self._now())
-        except SlipRefusedError as error:
-            if digest(payload) not in self._refused:
-                self._refused.add(digest(payload))
-                _LOG.warning("%s", error)
-        except StoreError as error:
-            _LOG.error("%s", error)
-        else:
-            if released is not None:
-                _LOG.info("deal %d is released", released.n)
-                self._release(released.n)
 
 
 ACTED_UPON = frozenset({"hand-ended", "hand-closed", "ruling", "deal-fouled", "deal-refused"})

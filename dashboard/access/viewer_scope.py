@@ -6,6 +6,7 @@ its channel, and of the results what is released. Secrets of unreleased deals ar
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from msgspec import structs
 
@@ -14,7 +15,7 @@ from dashboard.access.seats_shown import SeatsShown, seats_shown
 from dashboard.access.session_progress import OpenTable, SessionProgress
 from dashboard.access.shown_names import ShownNames, ShownPlayers
 from dashboard.access.shown_results import ReleasedDeal, ShownResults
-from dashboard.projections.store import STAFF, CentreNotice, HallWait, Level, Store, TableSnapshot, ViewerChannel
+from dashboard.projections.store import STAFF, HallWait, Level, Store, TableSnapshot, ViewerChannel
 from dashboard.projections.table_view import SHOWN_CALLS
 from twinwall.event.hands import HandSummary
 from twinwall.event.management.managed_event import ManagedEvent
@@ -159,9 +160,9 @@ class ViewerScope:
         calls = (call for call in self._hall.calls() if call.is_open)
         return tuple(replace(call, seat=None) for call in calls if (call.table, call.seat) in shown)
 
-    def notices(self) -> tuple[CentreNotice, ...]:
+    def notices(self) -> Mapping[str, datetime]:
         """What a centre of many venues tells the staff."""
-        return self._store.notices if self.staff else ()
+        return self._store.notices if self.staff else {}
 
     def waits(self) -> tuple[HallWait, ...]:
         """What waits for a person of the staff beside the tables' calls."""

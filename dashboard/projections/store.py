@@ -98,14 +98,6 @@ class TableSnapshot:
 
 
 @frozen
-class CentreNotice:
-    """What the centre of many venues tells this hall's staff, and when it said so last."""
-
-    sentence: str
-    at: datetime
-
-
-@frozen
 class HallWait:
     """Something beside the tables' calls that waits for a person: the key of its sentence, what the sentence names, and the page on which
     the person does it. ``until``: when it no longer waits, None where somebody ends it."""
@@ -131,8 +123,8 @@ class Store:
         self._released: frozenset[int] = frozenset()
         self.connected = False
         """Whether the broker is connected."""
-        self.notices: tuple[CentreNotice, ...] = ()
-        """What the centre has sent the staff of late."""
+        self.notices: Mapping[str, datetime] = {}
+        """The sentences that the centre of many venues tells the staff, each with when it said so last."""
         self._waits: dict[str, tuple[HallWait, ...]] = {}
 
     def sequence(self, channel: ViewerChannel) -> int:
@@ -245,8 +237,8 @@ class Store:
     def tell_staff(self, sentence: str, at: datetime) -> None:
         """The centre tells this hall's staff something; the staff's pages say so for ``NOTICE_S``."""
         with self._lock:
-            others = [each for each in self.notices if each.sentence != sentence]
-            self.notices = (*others, CentreNotice(sentence, at))[-MOST_NOTICES:]
+            others = [(said, when) for said, when in self.notices.items() if said != sentence]
+            self.notices = dict([*others, (sentence, at)][-MOST_NOTICES:])
             self._count(STAFF)
 
     def connection(self, connected: bool) -> None:
@@ -259,7 +251,7 @@ class Store:
     def tick(self, now: datetime) -> None:
         """Notice the tables that have fallen silent, and the complaints, waits and sentences of the centre that are old."""
         with self._lock:
-            fresh_notices = tuple(each for each in self.notices if not _is_over(each.at, now, NOTICE_S))
+            fresh_notices = {sentence: at for sentence, at in self.notices.items() if not _is_over(at, now, NOTICE_S)}
             if fresh_notices != self.notices:
                 self.notices = fresh_notices
                 self._count(STAFF)

@@ -16,7 +16,6 @@ from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.setup.setup_steps import setup_steps
 from dashboard.pages.table.presentation import link_alarm, question_path, record_path, violations_path
-from dashboard.projections.store import CentreNotice
 from dashboard.projections.table_view import UNREAD_TILE
 from twinwall.event.management.managed_event import EventStage
 from twinwall.event.natural_order import natural
@@ -94,7 +93,9 @@ def listed(render: Renderer, scope: ViewerScope, words: Words, *, answers: bool 
     seen = scope.calls_with_pictures() if answers else ()
     found = [_row(call, tables.get(call.table), words, _asks(call, seen=call in seen) if answers else None) for call in scope.calls()]
     found += [row for table in tables.values() for row in _of_itself(table, words)]
-    found += [_told(notice, words) for notice in scope.notices()]
+    for sentence, at in scope.notices().items():
+        said = words.markup("calls.centre", sentence=words.english(sentence))
+        found.append(CallRow(None, Urgency.CENTRE, said, None, write_time(at)))
     found += [CallRow(wait.table, Urgency.HALL, words(wait.key, **dict(wait.names)), None, None, asks=wait.path) for wait in scope.waits()]
     found += _steps(scope, words) if scope.staff else ()
     found = [row if row.asks is None or render.may_open(row.asks) else replace(row, asks=None) for row in found]
@@ -173,11 +174,6 @@ def _of_itself(table: OpenTable, words: Words) -> Iterator[CallRow]:
         yield CallRow(table.name, Urgency.LINK, words("hall.complaint"), _hand(table, words), write_time(table.complained))
     if table.silent and table.heard is not None:
         yield CallRow(table.name, Urgency.SILENT, words("calls.silent"), _hand(table, words), write_time(table.heard))
-
-
-def _told(notice: CentreNotice, words: Words) -> CallRow:
-    """What the centre tells the staff, in its own words."""
-    return CallRow(None, Urgency.CENTRE, words.markup("calls.centre", sentence=words.english(notice.sentence)), None, write_time(notice.at))
 
 
 def _steps(scope: ViewerScope, words: Words) -> Iterator[CallRow]:

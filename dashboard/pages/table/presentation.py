@@ -8,7 +8,7 @@ from datetime import datetime
 from urllib.parse import quote
 
 from dashboard.i18n.words import Words
-from dashboard.pages.table.troubles import trouble
+from dashboard.pages.table.troubles import place_name, trouble
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import (
     ABOUT_VIOLATION,
@@ -222,9 +222,9 @@ def _called_since(view: TableView, seat: Seat | None, about: str = "") -> str | 
 
 
 def _fault_alarm(fault: FaultView, words: Words, asks: str) -> Alarm:
-    shown = trouble(fault.fault, words)
-    text = words.markup("alarm.fault", where=shown.where, sentence=shown.sentence)
-    return Alarm(text, "red", "fault", write_time(fault.since), shown.tiles, shown.hand, asks)
+    sentence, tiles, hand = trouble(fault.fault, words)
+    text = words.markup("alarm.fault", where=place_name(fault.fault, words), sentence=sentence)
+    return Alarm(text, "red", "fault", write_time(fault.since), tiles, hand, asks)
 
 
 def question_path(table: str) -> str:

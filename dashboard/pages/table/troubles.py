@@ -7,7 +7,6 @@ that it knows in its own language; for others, and for ledgers from before these
 from dashboard.i18n.words import Words
 from twinwall.art.mat import MELD_SLOTS
 from twinwall.game.tiles import SEATS, TileRow
-from twinwall.values import frozen
 from twinwall.wire.events.trouble_events import TableFault, TablePart
 
 _NAMES_TILES = frozenset({"extra-tile", "missing-tiles"})
@@ -21,24 +20,14 @@ _ON_THE_MAT = frozenset({TablePart.RIVER, TablePart.MELD, TablePart.HAND, TableP
 """Parts whose slots are counted from 0 in the event and from 1 on the page."""
 
 
-@frozen
-class Trouble:
-    """A fault as it is shown: the part, what to do there, the tiles that it is about, and where to put a hand."""
-
-    where: str
-    sentence: str
-    tiles: TileRow = ()
-    hand: str = ""
-
-
-def trouble(fault: TableFault, words: Words) -> Trouble:
-    """The fault in the language; what is not known here is shown as the table wrote it."""
-    where = place_name(fault, words)
+def trouble(fault: TableFault, words: Words) -> tuple[str, TileRow, str]:
+    """What to do at a fault's place in the language, the tiles that it is about, and where to put a hand; what is not known here is shown
+    as the table wrote it."""
     key = f"fault.{fault.code}"
     if key not in words:
-        return Trouble(where, words.english(fault.sentence))
+        return words.english(fault.sentence), (), ""
     named = fault.code not in _NAMES_TILES or fault.tiles
-    return Trouble(where, words(key) if named else words.english(fault.sentence), fault.tiles or (), _where_to_reach(fault, words))
+    return words(key) if named else words.english(fault.sentence), fault.tiles or (), _where_to_reach(fault, words)
 
 
 def place_name(fault: TableFault, words: Words) -> str:

@@ -33,10 +33,10 @@ def test_a_sentence_stays_as_long_as_the_centre_says_it() -> None:
     again = START + timedelta(seconds=NOTICE_S)
     store.tell_staff(SENTENCE, again)
     store.tick(again + timedelta(seconds=NOTICE_S))
-    assert [each.at for each in store.notices] == [again]
+    assert list(store.notices.values()) == [again]
     before = store.sequence(STAFF)
     store.tick(again + timedelta(seconds=NOTICE_S + 1))
-    assert store.notices == ()
+    assert store.notices == {}
     assert store.sequence(STAFF) > before
 
 
@@ -44,7 +44,7 @@ def test_the_latest_sentences_are_shown_and_only_the_staffs_pages_change() -> No
     store = Store("boot")
     for number in range(MOST_NOTICES + 2):
         store.tell_staff(f"sentence {number}", START)
-    assert [each.sentence for each in store.notices] == [f"sentence {number}" for number in range(2, MOST_NOTICES + 2)]
+    assert list(store.notices) == [f"sentence {number}" for number in range(2, MOST_NOTICES + 2)]
     assert store.sequence(EVERYBODY) == 0
 
 
