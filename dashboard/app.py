@@ -185,11 +185,11 @@ def _control(settings: WebSettings, desk: StoreWriter, policy: AccessPolicy, lin
 def _add_people(app: Flask, parts: _Parts) -> None:
     """Add the pages of people: accounts, phones, seats and players."""
     settings, policy, links = parts.settings, parts.policy, parts.links
-    add_staff(app, policy, parts.rules, settings.address, settings.event)
+    add_staff(app, policy, parts.rules, settings.event)
     if links.key_slips is not None:
         add_key_slips(app, policy, links.key_slips)
     if parts.phones is not None:
-        add_phones(app, parts.phones, settings.address)
+        add_phones(app, parts.phones)
     if parts.ready is not None:
         add_readiness(app, parts.ready)
         add_recording(app, parts.ready)
@@ -212,7 +212,7 @@ def _add_event(app: Flask, parts: _Parts) -> None:
     add_table_choice(app, setup, HallOfTables(settings.tables, links.joined, rehearsal))
     add_deals(app, setup, links.deals, parts.draw)
     press = PrintPress(links.write_pdf)
-    add_prints(app, PrintOffice(policy, settings.address, parts.seat_code, press, links.kinds))
+    add_prints(app, PrintOffice(policy, parts.seat_code, press, links.kinds))
     add_history(app, policy)
     add_trust(app, policy, links.tile_readings, settings.vault_keys, signed=settings.keys is not None)
     if links.events is not None:

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from importlib.metadata import version
-from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -23,6 +22,7 @@ from dashboard.access.api_tokens import ApiToken
 from dashboard.access.page_table import PAGES
 from dashboard.access.staff_schema import Role
 from dashboard.api.operations import ApiHall
+from dashboard.api.webhooks import is_loopback
 from dashboard.projections.open_view import OpenStage
 from dashboard.web_app import LOOPBACK_NAMES
 
@@ -116,11 +116,7 @@ def add_metrics(app: Flask, collector: HallCollector, token: Callable[[], ApiTok
 
 def _from_this_machine() -> bool:
     """Whether the request comes from this machine and names it: a proxy on it passes the name on by which it was reached."""
-    try:
-        local = ip_address(request.remote_addr or "").is_loopback
-    except ValueError:
-        return False
-    return local and urlsplit(f"//{request.host}").hostname in LOOPBACK_NAMES
+    return is_loopback(request.remote_addr or "") and urlsplit(f"//{request.host}").hostname in LOOPBACK_NAMES
 
 
 def _size(store: Path) -> int:

@@ -12,7 +12,7 @@ from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import ASSETS, NAVIGATION, PAGES
 from dashboard.access.staff_file import StaffFile
 from dashboard.i18n.words import NATIVE_NAMES
-from dashboard.web_app import LOOPBACK_NAMES, web_app
+from dashboard.web_app import LOOPBACK_NAMES, site_address, web_app
 from dashboard.web_settings import WebSettings
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import write_time
@@ -49,6 +49,7 @@ def plain_app(
         SESSION_REFRESH_EACH_REQUEST=False,
         MAX_CONTENT_LENGTH=16 * 1024,
         LANGUAGE=settings.language,
+        ADDRESS=settings.address,
     )
     if settings.over_tls:
         app.after_request(_hold_to_tls)
@@ -103,7 +104,7 @@ def _add_words(app: Flask, settings: WebSettings, desk: StoreWriter | None, now:
             "clear_text": settings.clear_text,
             "rehearsal": settings.rehearsal and simulated,
             "event_mode": not settings.rehearsal,
-            "reached": urlsplit(settings.address or request.host_url).hostname not in LOOPBACK_NAMES,
+            "reached": urlsplit(site_address()).hostname not in LOOPBACK_NAMES,
             "server_time": write_time(now()),
             "seconds": 0,
             **NOT_ON_EVERY_PAGE,

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, abort, g, redirect, render_template, request, url_for
+from flask import Flask, Request, Response, abort, current_app, g, redirect, render_template, request, url_for
 from jinja2 import StrictUndefined
 from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.wrappers import Response as AnyResponse
@@ -96,6 +96,12 @@ def missing(sentence: str, code: int = 404) -> tuple[str, int]:
 def see_other(endpoint: str, **values: object) -> AnyResponse:
     """Over to a page of this site, once a form has been carried out."""
     return redirect(url_for(endpoint, **values), 303)  # type: ignore[arg-type]  # its options are typed, and none is among them
+
+
+def site_address() -> str:
+    """How browsers reach the pages: as the settings say, else as they did for this request."""
+    address: str | None = current_app.config["ADDRESS"]
+    return (address or request.host_url).rstrip("/")
 
 
 def download(content: bytes | str, name: str, mimetype: str = "application/json") -> Response:

@@ -101,11 +101,12 @@ def check_address(address: str) -> None:
         raise WebhookRefusedError(f"{address!r} is no address: send one like https://club.example/twinwall.")
     if parts.username is not None or parts.fragment:
         raise WebhookRefusedError("An address has no user, password or fragment: the signature proves who sends.")
-    if parts.scheme == "http" and not _is_loopback(host):
+    if parts.scheme == "http" and not is_loopback(host):
         raise WebhookRefusedError(f"{host} is another machine: give it an https address; http is taken on this machine alone.")
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine itself."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

@@ -3,18 +3,19 @@
 from urllib.parse import urlsplit
 
 import segno
-from flask import Flask, render_template, request, url_for
+from flask import Flask, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.readiness.local_servers import LocalServerError, TablePhones
+from dashboard.web_app import site_address
 from twinwall.wire.shapes.phones import PhoneNow
 
 
-def add_phones(app: Flask, phones: TablePhones, address: str | None) -> None:
-    """Add the page; ``address`` is how browsers reach the pages, None as they did for this request."""
+def add_phones(app: Flask, phones: TablePhones) -> None:
+    """Add the page."""
 
     def shown(link: str = "", role: str = "", problem: str = "") -> str:
-        return _page(phones, f"{(address or request.host_url).rstrip('/')}{url_for('projector')}", link, role, problem)
+        return _page(phones, site_address() + url_for("projector"), link, role, problem)
 
     @app.get("/phones")
     def table_phones() -> str:

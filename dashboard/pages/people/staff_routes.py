@@ -20,7 +20,7 @@ from dashboard.access.api_tokens import LONGEST_LABEL, TokenScope, make_token, t
 from dashboard.access.login import LoginRules, viewer
 from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, OrderRefusedError, StaffFile, StaffOrder
 from dashboard.access.staff_schema import Role, StaffFileError
-from dashboard.web_app import see_other
+from dashboard.web_app import see_other, site_address
 from twinwall.event.store.databases.port import StoreError
 from twinwall.values import frozen
 from twinwall.wire.names import plain_number
@@ -62,17 +62,13 @@ def _write_records(policy: AccessPolicy, staff: StaffFile) -> bool:
     return True
 
 
-def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str | None, event: str) -> None:
-    """Add the page of the accounts and of the tokens of an event.
-
-    ``address`` is how browsers reach the pages, None as they did for this request.
-    """
+def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, event: str) -> None:
+    """Add the page of the accounts and of the tokens of an event."""
     write = partial(_write_records, policy, rules.staff)
     write()
 
     def link(token: str) -> str:
-        path = url_for("invitation", token=token)
-        return f"{(address or request.host_url).rstrip('/')}{path}"
+        return site_address() + url_for("invitation", token=token)
 
     @app.get("/staff")
     def staff() -> str:

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
-from flask import Flask, Response, current_app, render_template, request
+from flask import Flask, Response, current_app, render_template
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
@@ -30,7 +30,7 @@ from dashboard.prints.slips import score_slips, seating_slips, slip_form, table_
 from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.prints.verification import verification_sheet
 from dashboard.publishing.club_site import NothingToPublishError, club_site
-from dashboard.web_app import download, missing, shown_pdf
+from dashboard.web_app import download, missing, shown_pdf, site_address
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.results_csv import write_results
@@ -43,10 +43,9 @@ _LOG = logging.getLogger(__name__)
 
 @frozen
 class PrintOffice:
-    """What every print needs; ``site`` is how browsers reach the pages, None as they did for this request, ``code`` that of a seat."""
+    """What every print needs; ``code`` is that of a seat."""
 
     policy: AccessPolicy
-    site: str | None
     code: SeatCode
     press: PrintPress
     kinds: TableKinds = lambda: None
@@ -61,7 +60,7 @@ class PrintOffice:
 
     def seat_address(self, table: str, place: int) -> str:
         """The whole address of a seat's page with its code."""
-        return f"{(self.site or request.host_url).rstrip('/')}/seat/{quote(table)}/{place}?code={self.code(table, place)}"
+        return f"{site_address()}/seat/{quote(table)}/{place}?code={self.code(table, place)}"
 
     def printed(self, template: str, name: str, **values: object) -> Response:
         """The PDF file of a template."""

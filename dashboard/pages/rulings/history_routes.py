@@ -70,11 +70,9 @@ def add_history(app: Flask, policy: AccessPolicy) -> None:
 
     @app.get("/rulings")
     def ruling_texts() -> str:
-        return render_template("rulings/texts.html", rulings=[_texts(each, reader_words()) for each in _EXAMPLES], native=NATIVE_NAMES)
-
-
-def _texts(asked: RulingForm, words: Words) -> tuple[str, tuple[tuple[str, str], ...]]:
-    return words(f"rule.label.{asked.offer.choice}", price=price(asked, words)), texts_in_all(asked)
+        words = reader_words()
+        rulings = [(words(f"rule.label.{each.offer.choice}", price=price(each, words)), texts_in_all(each)) for each in _EXAMPLES]
+        return render_template("rulings/texts.html", rulings=rulings, native=NATIVE_NAMES)
 
 
 def _history_row(entry: HistoryEntry, words: Words) -> dict[str, object]:

@@ -6,7 +6,6 @@ director decides about one that was put back to an earlier state.
 
 import base64
 import tempfile
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -38,7 +37,9 @@ def add_store_pages(app: Flask, setup: SetupPages) -> None:
     """Add ``/event/store``, ``/event/backup`` and ``/event/restored``."""
 
     def page(desk: DirectorDesk, answer: Answer | None = None) -> str:
-        return setup.page("setup/store.html", desk, answer, missing=list(_told(desk, reader_words())))
+        words, names = reader_words(), desk.names
+        lost = [(read_time(each.text("at")), each.text("staff"), _sentence(words, each, names)) for each in desk.lost]
+        return setup.page("setup/store.html", desk, answer, missing=lost)
 
     @app.get("/event/store")
     def event_store() -> str:
@@ -68,12 +69,6 @@ def _backup(desk: DirectorDesk, at: datetime) -> Response:
     answer = send_file(file, mimetype="application/vnd.sqlite3", as_attachment=True, download_name=name)
     answer.headers["Cache-Control"] = "no-store"  # instead of what Flask says of files
     return answer
-
-
-def _told(desk: DirectorDesk, words: Words) -> Iterator[tuple[datetime, str, str]]:
-    """When, who and what of each thing that the staff did and the store lacks."""
-    for record in desk.lost:
-        yield read_time(record.text("at")), record.text("staff"), _sentence(words, record, desk.names)
 
 
 def _sentence(words: Words, record: Record, names: PlayerNames) -> str:
