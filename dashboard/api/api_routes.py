@@ -104,11 +104,12 @@ def add_no_event(app: Flask) -> None:
 
 def _view(operation: Operation, hall: ApiHall, kept: AnswersByKey, secret: bytes) -> Callable[..., Response]:
     def view(**in_path: str) -> Response:
-        token = _asking()
+        token: ApiToken = g.api_token
         if token.scope not in operation.scopes:
             may = " or ".join(scope.value for scope in sorted(operation.scopes, key=lambda each: each.value))
             raise ProblemError(ProblemKind.FORBIDDEN, f"The token's scope is {token.scope.value}; {operation.name} takes a token of {may}.")
-        asked, content = ApiRequest(hall, token, _words(), _seen()), request.get_data()
+        words = Words(accepted_language(request.headers.get("Accept-Language", "")))
+        asked, content = ApiRequest(hall, token, words, _seen()), request.get_data()
 
         def carry_out() -> StoredAnswer:
             answer = operation.carry_out(asked, {**request.args.to_dict(), **in_path}, content)
@@ -146,11 +147,6 @@ def _token(staff: StaffFile, event: str, now_s: int) -> ApiToken:
     return found
 
 
-def _asking() -> ApiToken:
-    found: ApiToken = g.api_token
-    return found
-
-
 def _seen() -> int | None:
     """The version of the event that the program says it saw."""
     text = request.headers.get(EVENT_VERSION)
@@ -159,10 +155,6 @@ def _seen() -> int | None:
     if (seen := plain_number(text)) is None:
         raise ProblemError(ProblemKind.INVALID, f"The header {EVENT_VERSION} is {text!r}: send the number that an answer had in it.")
     return seen
-
-
-def _words() -> Words:
-    return Words(accepted_language(request.headers.get("Accept-Language", "")))
 
 
 def _add_problems(api: Blueprint) -> None:

@@ -115,7 +115,10 @@ class HallVault:
 
     def order(self, signer: Signer, counter: Counter, wanted: AnyOrder | None, now_s: float) -> bytes | None:
         """What is to be sent now; None where nothing is, or it was sent a moment ago, or the vault has refused it where it stands."""
-        if wanted is None or self.standing is None or self._has_refused(wanted):
+        refused = self._refused
+        if wanted is None or self.standing is None:
+            return None
+        if refused is not None and (refused.order, refused.standing) == (wanted, self.standing):
             return None
         if wanted == self._last and now_s - self._last_s < AGAIN_S:
             return None
@@ -136,6 +139,3 @@ class HallVault:
         if standing.locked:
             return HolderProgress(self.holder, VaultStep.LOCKED, takes_passphrase=True)
         return HolderProgress(self.holder, VaultStep.DONE if done else VaultStep.READY)
-
-    def _has_refused(self, order: AnyOrder) -> bool:
-        return self._refused is not None and (self._refused.order, self._refused.standing) == (order, self.standing)

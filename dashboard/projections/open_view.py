@@ -253,7 +253,8 @@ class HeldView:
     def take(self, step: OpenStep, opened: Collection[int]) -> "HeldView":
         """After one more step. ``opened`` are the deals that every table has finished."""
         risen = any(isinstance(waiting.body, _AT_THE_TABLE) for waiting in self.waiting)
-        if isinstance(step.body, _NEVER_HELD) or not (risen or self._tells_too_much(step, opened)):
+        ends = isinstance(step.body, (HandClosed, *_AT_THE_TABLE)) and self.view.hand is not None and self.view.hand.n not in opened
+        if isinstance(step.body, _NEVER_HELD) or not (risen or ends):
             return replace(self, view=fold_open(self.view, step))
         return replace(self, waiting=(*self.waiting, step))
 
@@ -263,9 +264,6 @@ class HeldView:
         for step in self.waiting:
             fresh = fresh.take(step, opened)
         return fresh
-
-    def _tells_too_much(self, step: OpenStep, opened: Collection[int]) -> bool:
-        return isinstance(step.body, (HandClosed, *_AT_THE_TABLE)) and self.view.hand is not None and self.view.hand.n not in opened
 
 
 @frozen

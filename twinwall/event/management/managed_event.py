@@ -4,7 +4,7 @@
 sessions were played; results come from the tables' ledgers and are computed elsewhere.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import Enum
 from typing import assert_never
@@ -262,7 +262,11 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:
 def _with_removed(event: ManagedEvent, players: Sequence[str], teams: Sequence[str]) -> ManagedEvent:
     """Without these entrants, and without the seats of coming sessions in which one of them sits."""
     gone = {*players, *(number for name in teams if name in event.teams for number in event.teams[name].players)}
-    staying = {name: _without(team, players) for name, team in event.teams.items() if name not in teams}
+    staying = {
+        name: structs.replace(team, players=tuple(player for player in team.players if player not in players))
+        for name, team in event.teams.items()
+        if name not in teams
+    }
     sits = {session for session in event.seatings for seated in event.seats(session).values() if not gone.isdisjoint(seated)}
     return replace(
         event,
@@ -288,10 +292,6 @@ def _with_substitute(event: ManagedEvent, session: int, player: str, substitute:
 def _with_substitutes(at: SeatedPlayers, instead: Mapping[str, str]) -> FourPlayers:
     first, second, third, fourth = (instead.get(player, player) for player in at.players)
     return first, second, third, fourth
-
-
-def _without(team: EnteredTeam, players: Collection[str]) -> EnteredTeam:
-    return structs.replace(team, players=tuple(player for player in team.players if player not in players))
 
 
 def _moved(event: ManagedEvent, tables: Sequence[str]) -> Mapping[int, SessionSeated]:

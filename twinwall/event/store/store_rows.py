@@ -153,8 +153,12 @@ class StoreRows:
             stored = stored_programmes(self._database)
             for earlier in stored[-1:]:
                 programme.check_continues(earlier)
-                if programme.custody is not None and earlier.custody is None:
-                    self._check_not_played(programme.event)
+                begins = programme.custody is not None and earlier.custody is None
+                if begins and self._database.rows(tuple[int], "SELECT 1 FROM lines LIMIT 1"):  # no start vouches for them
+                    event = programme.event
+                    raise DocumentError(
+                        f"tables have played in the store of {event!r} without a start, and get none now: begin another event"
+                    )
             if not stored or stored[-1] != programme:
                 self._database.add(next_row("programmes", "at", "document"), [(write_time(at), programme.document)])
             self._begin_records(programme, at)
@@ -163,11 +167,6 @@ class StoreRows:
         with self._mutex:
             stored = stored_programmes(self._database)
         self.follow(programme.following(stored[-1]) if stored else programme, at)
-
-    def _check_not_played(self, event: str) -> None:
-        """Raise DocumentError where lines of tables are stored already, which no start vouches for."""
-        if self._database.rows(tuple[int], "SELECT 1 FROM lines LIMIT 1"):
-            raise DocumentError(f"tables have played in the store of {event!r} without a start, and get none now: begin another event")
 
     def _begin_records(self, programme: Programme, at: datetime) -> None:
         """Say under which programme and key records are written from now on, where that is new."""
