@@ -14,9 +14,9 @@ def test_no_report_of_the_feeder_and_no_wait_is_without_a_sentence_in_the_pages_
     reported = [faults.feeder_fault(code, where) for code in set(FaultCode) - {FaultCode.NONE} for where in Where]
     for event in [*reported, *(faults.overdue(stands(wait)) for wait in Wait)]:
         fault = replace(event, sentence="only the table's own words")
-        for language in LANGUAGES:
-            sentence, _, hand = trouble(fault, Words(language))
+        for words in map(Words, LANGUAGES):
+            sentence, _, hand = trouble(fault, words)
             assert "only" not in sentence
-            assert "0x" not in place_name(fault, Words(language))
+            assert "0x" not in place_name(fault, words)
             if fault.code == "feeder-jam":
                 assert hand, f"nobody is told how to reach {event.where}"
