@@ -13,7 +13,7 @@ is annulled, two persons order a replacement; otherwise one may.
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import KW_ONLY, replace
+from dataclasses import KW_ONLY, field, replace
 from datetime import datetime, timedelta
 from typing import Generic, TypeVar
 from urllib.parse import quote
@@ -90,12 +90,14 @@ class TableOrder(Generic[R]):
 
 
 @frozen
-class OrderKind(Generic[R]):
-    """One kind of order: its name, the end of its page's address, and the field of its form that names how far the table had come."""
+class TableOrders(Generic[R]):
+    """The orders of one kind, of the last minutes and those that are signed, table by table. A kind has a name, the end of its page's
+    address, and the field of its form that names how far the table had come."""
 
+    staff: OrderingStaff
     name: str
     action: str
-    field: str
+    form_field: str
     _: KW_ONLY
     reached: Callable[[str], R | None]
     """How far a table has come; None where the viewer may not know."""
@@ -111,15 +113,8 @@ class OrderKind(Generic[R]):
     """Writes down who orders, or who confirms what somebody has ordered; raises StoreError."""
     sign: Callable[[str, TableOrder[R]], bytes]
     with_reason: bool = False
-
-
-class TableOrders(Generic[R]):
-    """The orders of the last minutes, and those that are signed, table by table."""
-
-    def __init__(self, staff: OrderingStaff, kind: OrderKind[R]) -> None:
-        self.staff, self.kind = staff, kind
-        self._lock = threading.Lock()
-        self._ordered: dict[str, TableOrder[R]] = {}
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _ordered: dict[str, TableOrder[R]] = field(default_factory=dict)
 
     def standing(self, table: str, reached: R) -> TableOrder[R] | None:
         """What was ordered for a table that has come so far; None where nothing was, or not in time."""
@@ -133,7 +128,7 @@ class TableOrders(Generic[R]):
 
     def may_order(self, who: Viewer, reached: R) -> bool:
         """Whether this account may order now, or confirm."""
-        persons = self.kind.persons(reached)
+        persons = self.persons(reached)
         return persons > 0 and not self.staff.is_new(who) and (persons == 1 or bool(self.staff.others(who)))
 
     def ask(self, who: Viewer, table: str, reached: R, reason: str) -> None:
@@ -142,71 +137,69 @@ class TableOrders(Generic[R]):
             found = self.standing(table, reached)
             if found is None:
                 found = TableOrder(reached, reason, who.name, self.staff.now())
-                self.kind.record(who, table, found, "")
-                self._ordered[table] = self._signed(table, found) if self.kind.persons(reached) == 1 else found
+                self.record(who, table, found, "")
+                self._ordered[table] = self._signed(table, found) if self.persons(reached) == 1 else found
             elif not found.confirmed and found.by != who.name:
-                self.kind.record(who, table, found, found.by)
+                self.record(who, table, found, found.by)
                 self._ordered[table] = self._signed(table, replace(found, confirmed=who.name))
             self._say_what_waits(table)
 
     def _say_what_waits(self, table: str) -> None:
         found = self._ordered[table]
-        path, until = f"/table/{quote(table)}/{self.kind.action}", found.at + CONFIRM_WITHIN
+        path, until = f"/table/{quote(table)}/{self.action}", found.at + CONFIRM_WITHIN
         waits = () if found.signed else (HallWait("waits.order", path, table, (("by", found.by),), until),)
-        self.staff.wait(f"{self.kind.name} of {table}", waits)
+        self.staff.wait(f"{self.name} of {table}", waits)
 
     def _kept(self, table: str) -> TableOrder[R] | None:
         found = self._ordered.get(table)
         return found if found is not None and (found.signed or self.staff.is_in_time(found.at)) else None
 
     def _signed(self, table: str, found: TableOrder[R]) -> TableOrder[R]:
-        return replace(found, at=self.staff.now(), signed=self.kind.sign(table, found))
+        return replace(found, at=self.staff.now(), signed=self.sign(table, found))
 
 
-def _add_pages(app: Flask, staff: OrderingStaff, kind: OrderKind[R]) -> None:
-    orders = TableOrders(staff, kind)
-
+def _add_pages(app: Flask, orders: TableOrders[R]) -> None:
     def reached_by(name: str) -> R:
-        reached = kind.reached(name)
+        reached = orders.reached(name)
         if reached is None:
             abort(404)
         return reached
 
-    @app.get(f"/table/<path:name>/{kind.action}", endpoint=kind.name)
+    @app.get(f"/table/<path:name>/{orders.action}", endpoint=orders.name)
     def page(name: str) -> str:
         return _page(orders, name, reached_by(name))
 
-    @app.post(f"/table/<path:name>/{kind.action}", endpoint=kind.action)
+    @app.post(f"/table/<path:name>/{orders.action}", endpoint=orders.action)
     def order(name: str) -> AnyResponse:
         reached = reached_by(name)
-        if request.form.get(kind.field) != str(kind.number(reached)):
+        if request.form.get(orders.form_field) != str(orders.number(reached)):
             return Response(_page(orders, name, reached, refused="order.left-behind"), 409)
         reason = " ".join(request.form.get("reason", "").split())[:LONGEST_REASON]
-        said = bool(reason) or not kind.with_reason or orders.standing(name, reached) is not None
+        said = bool(reason) or not orders.with_reason or orders.standing(name, reached) is not None
         if said and orders.may_order(viewer(), reached):
             try:
                 orders.ask(viewer(), name, reached, reason)
             except StoreError as error:
                 _LOG.error("an order is not stored: %s", error)
                 return Response(_page(orders, name, reached, refused="error.store"), 503)
-        return see_other(kind.name, name=name)
+        return see_other(orders.name, name=name)
 
-    @app.get(f"/table/<path:name>/{kind.name}.json", endpoint=f"{kind.name}_order")
+    @app.get(f"/table/<path:name>/{orders.name}.json", endpoint=f"{orders.name}_order")
     def signed_order(name: str) -> Response:
         reached = reached_by(name)
         found = orders.standing(name, reached)
         if found is None or not found.signed:
             abort(404)
-        return download(found.signed, kind.file(reached))
+        return download(found.signed, orders.file(reached))
 
 
 def _page(orders: TableOrders[R], name: str, reached: R, *, refused: str = "") -> str:
     """The page; ``refused`` says why what was just asked is not done."""
-    kind, staff, who = orders.kind, orders.staff, viewer()
+    staff, who = orders.staff, viewer()
     return render_template(
         "people/order.html",
         name=name,
-        kind=kind,
+        kind=orders,
         reached=reached,
         ordered=orders.standing(name, reached),
         overtaken=orders.overtaken(name, reached),
@@ -219,11 +212,11 @@ def _page(orders: TableOrders[R], name: str, reached: R, *, refused: str = "") -
 
 def add_table_orders(app: Flask, policy: AccessPolicy, staff: OrderingStaff, signer: Signer, event: str) -> None:
     """Add the pages of both orders."""
-    _add_pages(app, staff, _withdrawal(policy, signer, event))
-    _add_pages(app, staff, _replacement(policy, signer, event))
+    _add_pages(app, _withdrawal(staff, policy, signer, event))
+    _add_pages(app, _replacement(staff, policy, signer, event))
 
 
-def _withdrawal(policy: AccessPolicy, signer: Signer, event: str) -> OrderKind[int]:
+def _withdrawal(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, event: str) -> TableOrders[int]:
     """Of a table that plays a deal of this number, 0 for none."""
 
     def playing(table: str) -> int | None:
@@ -242,7 +235,8 @@ def _withdrawal(policy: AccessPolicy, signer: Signer, event: str) -> OrderKind[i
     def sign(table: str, order: TableOrder[int]) -> bytes:
         return sign_document(signer, WithdrawalOrder(order.reached, order.by, order.confirmed), event, table)
 
-    return OrderKind(
+    return TableOrders(
+        staff,
         "withdrawal",
         "withdraw",
         "n",
@@ -257,7 +251,7 @@ def _withdrawal(policy: AccessPolicy, signer: Signer, event: str) -> OrderKind[i
     )
 
 
-def _replacement(policy: AccessPolicy, signer: Signer, event: str) -> OrderKind[TableReached]:
+def _replacement(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, event: str) -> TableOrders[TableReached]:
     """Of a table whose ledger is stored so far."""
 
     def says(_table: str, reached: TableReached) -> str:
@@ -274,7 +268,8 @@ def _replacement(policy: AccessPolicy, signer: Signer, event: str) -> OrderKind[
         )
         return sign_document(signer, replacement, event, table)
 
-    return OrderKind(
+    return TableOrders(
+        staff,
         "replacement",
         "replace",
         "line",

@@ -21,25 +21,27 @@ def place(seat: int, hand: int) -> int:
     return (seat + hand - 1) % 4
 
 
+def by_seat(rows: Iterable[tuple[str, int, int]]) -> Iterable[list[tuple[str, int]]]:
+    """The players of each seat with their scores: player, seat and score of each."""
+    found: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
+    for player, seat, score in rows:
+        found[seat].append((player, score))
+    return found.values()
+
+
 def player_imps(rows: Iterable[tuple[str, int, int]]) -> dict[str, int]:
     """The IMP of the players of a group in one deal: player, seat and score of each."""
-    by_seat: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
-    for player, seat, score in rows:
-        by_seat[seat].append((player, score))
     return {
         player: imp(score - Fraction(sum(other for _, other in of_seat), len(of_seat)))
-        for of_seat in by_seat.values()
+        for of_seat in by_seat(rows)
         for player, score in of_seat
     }
 
 
 def cross_imps(rows: Iterable[tuple[str, int, int]]) -> dict[str, Fraction]:
     """The cross-IMP of a field in one deal: each score against every other of its seat, averaged."""
-    by_seat: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
-    for player, seat, score in rows:
-        by_seat[seat].append((player, score))
     return {
         player: Fraction(sum(imp(score - other) for rival, other in of_seat if rival != player), len(of_seat) - 1)
-        for of_seat in by_seat.values()
+        for of_seat in by_seat(rows)
         for player, score in of_seat
     }

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -81,10 +82,9 @@ def test_dots_of_a_seat_cover_neither_each_other_nor_those_of_another_seat(score
     chart = seat_chart(scores, dict.fromkeys(SEATS, Fraction(0)))
     dots = [dot for lane in chart.lanes for dot in lane.dots]
     assert len(dots) == 4 * len(scores)
-    for index, (x, y, _) in enumerate(dots):
-        assert RADIUS <= y <= chart.height - RADIUS
-        for other_x, other_y, _ in dots[index + 1 :]:
-            assert abs(x - other_x) >= 2 * RADIUS - 0.2 or abs(y - other_y) >= 2 * RADIUS - 0.2
+    assert all(RADIUS <= y <= chart.height - RADIUS for _, y, _ in dots)
+    for (x, y, _), (other_x, other_y, _) in combinations(dots, 2):
+        assert abs(x - other_x) >= 2 * RADIUS - 0.2 or abs(y - other_y) >= 2 * RADIUS - 0.2
 
 
 MINUTE_S = 60
