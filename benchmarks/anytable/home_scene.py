@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
-from benchmarks.anytable.surfaces import FLOOR_MM, REACH_MM, SIDE, ground
+from benchmarks.anytable.surfaces import FLOOR_MM, REACH_MM, SIDE
 from benchmarks.anytable.traced import HomeLook
 from benchmarks.anytable.video import SIZE_PX
 from benchmarks.rendered.blender import FLAT, MM, LitRoom, linked, mesh_of, square
@@ -19,15 +19,26 @@ from simulator.cameras.optics import Light
 from tools.train.finder.tabletop import FACE_BAND, DrawnSet, Eye, Picture, Tile3D, box_of
 
 _WIDE_MM = 4000.0
-_SAMPLES, _SEED = 10, 1
+_SEED = 1
 _LEAST_EDGE_MM = 1.0
 
 
 class HomeScene:
-    """One table with its lamps; ``folder`` holds pictures while it is rendered."""
+    """One table with its lamps; ``ground`` is it from above, 1.5 m square, and the floor around it, none where the table has no edge;
+    the camera's picture is ``size_px``, of so many ``samples`` a pixel; ``folder`` holds pictures while it is rendered."""
 
-    def __init__(self, look: HomeLook, tile_set: DrawnSet, seed: int, folder: Path) -> None:
+    def __init__(
+        self,
+        look: HomeLook,
+        tile_set: DrawnSet,
+        ground: tuple[Picture, Picture | None],
+        folder: Path,
+        *,
+        size_px: tuple[int, int] = SIZE_PX,
+        samples: int = 10,
+    ) -> None:
         self._room, self._set, self._gloss = LitRoom(look.lamps, look.ambient, folder), tile_set, look.gloss
+        self._size_px, self._samples = size_px, samples
         size, back = (tile_set.width_mm, tile_set.height_mm, tile_set.thickness_mm), 1 - FACE_BAND
         edge_mm = max(0.7 * tile_set.rounding * tile_set.width_mm, _LEAST_EDGE_MM)
         self._tile, materials = mesh_of("tile", tile_mesh(RoundedTile(*size, edge_mm, back))), self._room.materials
@@ -39,7 +50,7 @@ class HomeScene:
             self._face(tile_set.back_picture),
         ):
             self._tile.materials.append(paint)
-        top, floor = ground(look.surface, np.random.default_rng([seed, 16]))
+        top, floor = ground
         cover = materials.ground("top", top, look.roughness, look.deep_mm)
         square("table", REACH_MM if floor is not None else _WIDE_MM, 0.0, cover, SIDE)
         if floor is not None:
@@ -62,9 +73,11 @@ class HomeScene:
 
     def light(self, eye: Eye, part: Part | None) -> Light:
         """What the camera shows, all or in a part of its picture. Its pixels count from their middles, Blender's from their edges."""
-        lens = self._room.aim(eye.at_mm, np.stack((eye.right, eye.down, eye.ahead)), eye.focal_px, SIZE_PX)
-        lens.shift_x, lens.shift_y = -0.5 / SIZE_PX[0], 0.5 / SIZE_PX[0]
-        return self._room.light(_SAMPLES, _SEED, 1, part)
+        width, height = self._size_px
+        lens = self._room.aim(eye.at_mm, np.stack((eye.right, eye.down, eye.ahead)), eye.focal_px, self._size_px)
+        lens.shift_x = (width / 2 - 0.5 - eye.middle_px[0]) / width
+        lens.shift_y = (eye.middle_px[1] - height / 2 + 0.5) / width
+        return self._room.light(self._samples, _SEED, 1, part)
 
     def _face(self, picture: Picture) -> bpy.types.Material:
         key = id(picture)

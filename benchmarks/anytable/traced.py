@@ -16,6 +16,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from benchmarks.anytable.surfaces import ground
 from benchmarks.anytable.video import SIZE_PX, ViewOf
 from benchmarks.rendered.camera import Part
 from benchmarks.rendered.looks import Lamp, room_lamps
@@ -42,7 +43,6 @@ _ROUGHNESS_AND_DEPTH = {
 class HomeLook:
     """Lamps and the light around, the ground with its roughness and how deep it is, the gloss of tiles (0 a mirror, 1 matt), exposure."""
 
-    surface: str
     lamps: tuple[Lamp, ...]
     ambient: float
     roughness: float
@@ -67,7 +67,7 @@ def home_look(surface: str, rng: Generator) -> HomeLook:
     """A look that is drawn by chance."""
     lamps, (roughness, deep_mm) = tuple(room_lamps(rng)), _ROUGHNESS_AND_DEPTH[surface]
     ambient, gloss, exposure = rng.uniform((0.15, 0.12, 0.5), (0.6, 0.4, 0.75)).tolist()
-    return HomeLook(surface, lamps, ambient, roughness, deep_mm, gloss, exposure)
+    return HomeLook(lamps, ambient, roughness, deep_mm, gloss, exposure)
 
 
 def in_blender(folder: Path) -> ViewOf:
@@ -77,7 +77,8 @@ def in_blender(folder: Path) -> ViewOf:
 
     def view(surface: str, tile_set: DrawnSet, seed: int, rng: Generator) -> TracedView:
         look = home_look(surface, rng)
-        return TracedView(HomeScene(look, tile_set, seed, folder), look, tile_set)
+        above = ground(surface, np.random.default_rng([seed, 16]))
+        return TracedView(HomeScene(look, tile_set, above, folder), look, tile_set)
 
     return view
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tools.train.faces.sheets import art_sheet
 from tools.train.finder.faces import make_bank
-from tools.train.finder.frames import SIDE_PX, TabletopFrame, as_rows, stretched
+from tools.train.finder.frames import SIDE_PX, TabletopFrame, as_rows, keep_traced, random_eye, stretched, traced_frame
 from tools.train.finder.layouts import random_layout
 from tools.train.finder.surroundings import lay_ground
 from tools.train.finder.tabletop import Eye, Form, Label, Tile3D, draw, label_of
@@ -32,7 +32,7 @@ def finder() -> TileFinder:
 def _table(seed: int, height_mm: float) -> tuple[NDArray[np.uint8], list[Label]]:
     """A table with the simulator's tiles, which the finder was never shown, from about above."""
     rng = np.random.default_rng(seed)
-    tile_set, faces = make_bank([[*art_sheet(SIMULATOR_DESIGN).faces.values()]], []).random_set(rng)
+    tile_set, faces = make_bank([[*[*art_sheet(SIMULATOR_DESIGN).faces.values()]]], []).random_set(rng)
     eye = Eye.looking_at((0.0, 0.0), (12.0, 5.0, 1.0), 900.0, height_mm, (SIZE / 2, SIZE / 2))
     image = lay_ground(rng, eye, SIZE, SIZE, tile_set.body)
     labels, _ = draw(image, random_layout(tile_set, faces, rng), tile_set, eye, np.array((0.0, 0.0, 1.0)))
@@ -77,7 +77,7 @@ def test_tiles_in_a_corner_of_a_picture_are_found_there_at_every_size() -> None:
 
 def test_tiles_that_are_seen_as_wide_as_high_are_not_taken_for_tiles_that_lie_across() -> None:
     rng = np.random.default_rng(2)
-    tile_set, faces = make_bank([[*art_sheet(SIMULATOR_DESIGN).faces.values()]], []).random_set(rng)
+    tile_set, faces = make_bank([[*[*art_sheet(SIMULATOR_DESIGN).faces.values()]]], []).random_set(rng)
     eye = Eye.looking_at((0.0, 0.0), (0.0, 0.0, 0.0), 900.0, 900.0, (SIZE / 2, SIZE / 2))
     image = lay_ground(rng, eye, SIZE, SIZE, tile_set.body)
     places = [(30.0 * column - 120, 40.0 * row - 80) for row in range(4) for column in range(8)]
@@ -103,6 +103,21 @@ def test_labels_of_a_stretched_frame_lie_on_its_tiles(tall: bool) -> None:
         cv2.fillConvexPoly(drawn, np.rint(again.outline_px()).astype(np.int32), 255)
         assert state == 1
         assert ((drawn > 127) != (frame.image[..., 0] > 127)).sum() < 0.05 * (drawn > 127).sum()
+
+
+def test_a_path_traced_picture_keeps_its_labels(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    tile_set, faces = make_bank([[*art_sheet(SIMULATOR_DESIGN).faces.values()]], []).random_set(rng)
+    tiles = random_layout(tile_set, faces, rng)
+    image = np.zeros((SIDE_PX, SIDE_PX, 3), np.uint8)
+    labels, _ = draw(image, tiles, tile_set, random_eye(tiles, rng, SIDE_PX), np.array((0.0, 0.0, 1.0)))
+    keep_traced(tmp_path / "000000.png", image, labels)
+    frames = [traced_frame([tmp_path / "000000.png"], np.random.default_rng(seed)) for seed in range(12)]
+    as_kept = [frame for frame in frames if np.allclose(frame.labels, as_rows(labels), atol=1e-3)]
+    assert labels
+    assert as_kept
+    assert any(frame.covering.any() for frame in frames)
+    assert not any(frame.covering.any() for frame in as_kept)
 
 
 def test_halves_of_tiles_that_are_too_large_are_not_taken_for_tiles(photographs: Path) -> None:

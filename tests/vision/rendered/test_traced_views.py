@@ -17,10 +17,12 @@ from benchmarks.anytable.video import SIZE_PX
 from benchmarks.rendered.camera import Part
 from benchmarks.rendered.looks import Lamp
 from simulator.cameras.optics import Light
+from tools.train.finder import path_traced
+from tools.train.finder.faces import make_bank
 from tools.train.finder.tabletop import Eye, Form, Tile3D
 
 LAMP = Lamp((1000.0, 0.0, 1500.0), (300.0, 300.0), 1.0, (1.0, 1.0, 1.0))
-LOOK = HomeLook("felt", (LAMP,), 0.3, 0.9, 0.4, 0.2, 0.7)
+LOOK = HomeLook((LAMP,), 0.3, 0.9, 0.4, 0.2, 0.7)
 EYE = Eye.looking_at((0.0, 0.0), (0.0, 0.0, 0.0), 900.0, 1000.0, (SIZE_PX[0] / 2, SIZE_PX[1] / 2))
 SET, FACES = unseen_set("simulator", np.random.default_rng(1))
 BRIGHT = np.ones((1, 1, 1), np.float32)
@@ -112,9 +114,11 @@ def test_every_surface_has_a_look_and_a_ground(surface: str) -> None:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("bpy") is not None, reason="Blender's module is installed, so that rendering would begin")
+@pytest.mark.parametrize("command", ["of hands", "of training pictures"])
 def test_without_blender_the_command_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["anytable", "make", "--traced", "--out", str(tmp_path)])
-    assert main() == 2
+    make_bank([[*FACES.values()]], []).save(tmp_path / "faces.npz")
+    assert (main() if command == "of hands" else path_traced.main(["--out", str(tmp_path), "--bank", str(tmp_path / "faces.npz")])) == 2
     assert "uv sync --group render" in capsys.readouterr().err

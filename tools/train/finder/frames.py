@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -43,7 +45,7 @@ def drawn_frame(bank: FaceBank, rng: Generator, side_px: int = SIDE_PX) -> Table
     """A frame of a random tabletop."""
     tile_set, faces = bank.random_set(rng)
     tiles = random_layout(tile_set, faces, rng)
-    eye = _random_eye(tiles, rng, side_px)
+    eye = random_eye(tiles, rng, side_px)
     taken = rng.uniform(0, 0.3) if rng.random() < 0.4 else 0.0  # leaves gaps between tiles
     tiles = [tile for tile in tiles if max(abs(tile.x_mm), abs(tile.y_mm)) < _TABLE_HALF_MM]
     tiles = [tile for tile in tiles if tile.form is not Form.FACE or rng.random() >= taken]
@@ -56,17 +58,36 @@ def drawn_frame(bank: FaceBank, rng: Generator, side_px: int = SIDE_PX) -> Table
     scale_px = min(scale_px, side_px / 4)
     shadows(image, [footprint(tile, tile_set.height_mm, eye) for tile in tiles if tile.z_mm == 0], rng, scale_px)
     light = np.array((rng.normal(0, 0.6), rng.normal(0, 0.6), 1.0))
-    labels, numbers = draw(image, tiles, tile_set, eye, light / np.linalg.norm(light))
+    labels, _ = draw(image, tiles, tile_set, eye, light / np.linalg.norm(light))
     covering = np.zeros(image.shape[:2], np.uint8)
     if rng.random() < 0.1:
         things(image, eye, rng, covering)
+    return _under_hands(image, labels, covering, scale_px, rng)
+
+
+def keep_traced(path: Path, image: Picture, labels: list[Label]) -> None:
+    """Keep a path-traced picture (.png) for ``traced_frame``, and its labels beside it."""
+    np.save(path.with_suffix(".npy"), as_rows(labels))
+    cv2.imwrite(str(path), image)
+
+
+def traced_frame(pictures: Sequence[Path], rng: Generator) -> TabletopFrame:
+    """A frame of one of the pictures that ``keep_traced`` kept."""
+    path = pictures[int(rng.integers(len(pictures)))]
+    image = np.asarray(cv2.imread(str(path)), np.uint8)
+    labels = [_label(row) for row in np.load(path.with_suffix(".npy")).tolist() if row[7]]
+    return _under_hands(image, labels, np.zeros(image.shape[:2], np.uint8), len(image) / 4, rng)
+
+
+def _under_hands(image: Picture, labels: list[Label], covering: Picture, scale_px: float, rng: Generator) -> TabletopFrame:
+    """A picture of tiles as a camera sees it, at times with hands over it or stretched; ``covering`` has what is covered already."""
+    cells = len(image) // 8
     if rng.random() < 0.4:
-        hands(image, rng, covering, min(_usual_width(labels, scale_px), side_px / 4))
+        hands(image, rng, covering, min(_usual_width(labels, scale_px), len(image) / 4))
     if covering.any():
-        numbers[covering > 0] = -1
-        labels = _still_seen(labels, numbers)
-    cells = cv2.resize((covering > 0).astype(np.float32), (side_px // 8, side_px // 8), interpolation=cv2.INTER_AREA)
-    frame = TabletopFrame(image, as_rows(labels), np.asarray(cells, np.float32))
+        labels = _still_seen(labels, covering)
+    shares = cv2.resize((covering > 0).astype(np.float32), (cells, cells), interpolation=cv2.INTER_AREA)
+    frame = TabletopFrame(image, as_rows(labels), np.asarray(shares, np.float32))
     if rng.random() < _STRETCHED:
         frame = stretched(frame, float(np.exp(rng.uniform(0, _MOST_STRETCH))), tall=rng.random() < 0.5)
     return replace(frame, image=seen(frame.image, rng))
@@ -83,15 +104,13 @@ def stretched(frame: TabletopFrame, factor: float, *, tall: bool) -> TabletopFra
 
     rows = np.zeros_like(frame.labels)
     kept = 0
-    for x, y, width, height, angle, lean, form, state in frame.labels[frame.labels[:, 7] > 0].tolist():
-        middle = (np.array((x, y)) - side / 2) * factors + side / 2
-        across = width / 2 * np.array((np.cos(angle + lean), -np.sin(angle + lean))) * factors
-        along = height / 2 * np.array((np.sin(angle), np.cos(angle))) * factors
-        quad = middle + np.array((-across - along, across - along, across + along, along - across))
+    for row in frame.labels[frame.labels[:, 7] > 0].tolist():
+        label = _label(row)
+        quad = (label.quad - side / 2) * factors + side / 2
         inside = np.clip(quad.max(axis=0), 0, side) - np.clip(quad.min(axis=0), 0, side)
         share = float(np.prod(inside / np.ptp(quad, axis=0)))
         if share > _LEAST_LEFT:
-            one = label_of(quad, Form(int(form)), doubtful=state == 2 or share < _WHOLE_LEFT)
+            one = label_of(quad, label.form, doubtful=label.doubtful or share < _WHOLE_LEFT)
             rows[kept] = _row(one)
             kept += 1
     return replace(
@@ -111,7 +130,16 @@ def _row(one: Label) -> tuple[float, ...]:
     return one.x, one.y, one.width, one.height, one.angle, one.lean, one.form, 2 if one.doubtful else 1
 
 
-def _random_eye(tiles: list[Tile3D], rng: Generator, side_px: int) -> Eye:
+def _label(row: Sequence[float]) -> Label:
+    """A label from its row."""
+    x, y, width, height, angle, lean, form, state = row
+    across = width / 2 * np.array((np.cos(angle + lean), -np.sin(angle + lean)))
+    along = height / 2 * np.array((np.sin(angle), np.cos(angle)))
+    quad = np.array((x, y)) + np.array((-across - along, across - along, across + along, along - across))
+    return Label(x, y, width, height, angle, lean, Form(int(form)), state == 2, quad)
+
+
+def random_eye(tiles: list[Tile3D], rng: Generator, side_px: int) -> Eye:
     width_px = float(np.exp(rng.triangular(np.log(13), np.log(26), np.log(78))))
     focal = rng.uniform(700, 1900)
     middle = side_px / 2 + rng.uniform(-380, 380, 2)
@@ -142,9 +170,9 @@ def _usual_width(labels: list[Label], otherwise_px: float) -> float:
     return float(np.median([label.width for label in labels])) if labels else otherwise_px
 
 
-def _still_seen(labels: list[Label], numbers: NDArray[np.int16]) -> list[Label]:
+def _still_seen(labels: list[Label], covering: Picture) -> list[Label]:
     """Labels without those that something covers: a tile of which less than half is left is doubtful, then gone."""
-    kept, hidden = [], (numbers == -1).astype(np.int16)
+    kept, hidden = [], (covering > 0).astype(np.int16)
     for one in labels:
         share = 1 - seen_share(one.quad, hidden, 1)
         if share > 0.25:

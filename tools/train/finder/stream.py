@@ -14,29 +14,31 @@ import torch
 from numpy.typing import NDArray
 
 from tools.train.finder.faces import FaceBank
-from tools.train.finder.frames import LABEL_FIELDS, MOST_LABELS, SIDE_PX, TabletopFrame, drawn_frame
+from tools.train.finder.frames import LABEL_FIELDS, MOST_LABELS, SIDE_PX, TabletopFrame, drawn_frame, traced_frame
 from tools.train.finder.photographs import BoxedPhotograph, photographed_frame, read_photographs
 
 _CHUNK = 16
-_PHOTOGRAPHED = 0.18
-"""Share of frames that are photographs, where there are any."""
+_PHOTOGRAPHED, _TRACED = 0.18, 0.25
+"""Shares of frames that are photographs and path-traced pictures, where there are any."""
 Chunk = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where frames come from: a bank of faces, and a folder of photographs with their notes, or none."""
+    """Where frames come from: a bank of faces, and folders of photographs (with their notes) and of path-traced pictures, or none."""
 
     bank: Path
     photos: Path | None
     notes: Path
     seed: int
+    traced: Path | None = None
 
 
 @dataclass(slots=True)
 class _Worker:
     bank: FaceBank
     photographs: list[BoxedPhotograph]
+    traced: list[Path]
     seed: int
 
 
@@ -46,7 +48,8 @@ _worker: list[_Worker] = []
 def _begin(source: Source) -> None:
     cv2.setNumThreads(1)
     photographs = read_photographs(source.photos, source.notes)[0] if source.photos else []
-    _worker[:] = [_Worker(FaceBank.load(source.bank), photographs, source.seed)]
+    traced = sorted(source.traced.glob("*.png")) if source.traced else []
+    _worker[:] = [_Worker(FaceBank.load(source.bank), photographs, traced, source.seed)]
 
 
 def _chunk(number: int) -> Chunk:
@@ -54,9 +57,13 @@ def _chunk(number: int) -> Chunk:
     worker, frames = _worker[0], list[TabletopFrame]()
     for index in range(_CHUNK):
         rng = np.random.default_rng([worker.seed, number, index])
-        photographed = bool(worker.photographs) and rng.random() < _PHOTOGRAPHED
         try:
-            frames.append(photographed_frame(worker.photographs, rng) if photographed else drawn_frame(worker.bank, rng))
+            if worker.photographs and rng.random() < _PHOTOGRAPHED:
+                frames.append(photographed_frame(worker.photographs, rng))
+            elif worker.traced and rng.random() < _TRACED / (1 - _PHOTOGRAPHED):
+                frames.append(traced_frame(worker.traced, rng))
+            else:
+                frames.append(drawn_frame(worker.bank, rng))
         except cv2.error:  # a view that cannot be drawn
             frames.append(frames[-1] if frames else drawn_frame(worker.bank, np.random.default_rng(number)))
     return (
