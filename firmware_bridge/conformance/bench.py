@@ -85,7 +85,7 @@ class Bench(BenchLine):
         return operation
 
     def answer(self, operation: int, since: int = 0) -> Answer:
-        """The first answer to an operation since a mark; raises Broken when none comes."""
+        """The first answer to an operation, of a repeated one since a mark; raises Broken when none comes."""
         if not self.until(lambda: bool(self.answers(operation, since)), ANSWER_S):
             raise Broken(f"operation {operation} was not answered within {ANSWER_S:g} s")
         return self.answers(operation, since)[0]
@@ -106,8 +106,13 @@ class Bench(BenchLine):
 
     def attempt(self, command: Command) -> Nak | DoneReport:
         """Order something and wait for its end, whatever it is."""
+        return self.end(self.order(command))
+
+    def repeat(self, operation: int, command: Command) -> Nak | DoneReport:
+        """Send a command under a number that is not new, and wait for its end, whatever it is."""
         mark = self.mark()
-        return self.end(self.order(command), mark)
+        self.order(command, operation)
+        return self.end(operation, mark)
 
     def do(self, command: Command) -> DoneReport:
         """Order something that must be done; raises Broken when it is refused or fails."""
@@ -205,6 +210,16 @@ def done_with(bench: Bench, command: Command, wanted: Sensors) -> DoneReport:
     if done.sensors != wanted:
         raise Broken(f"{command} ended with {edges(done.sensors)}, not with {edges(wanted)}")
     return done
+
+
+def second_is_busy(bench: Bench, first: Command, second: Command) -> None:
+    """Order two things right behind each other; raises Broken unless the first is done and the second is BUSY."""
+    orders = [bench.order(command) for command in (first, second)]
+    ended, refused = (bench.end(operation) for operation in orders)
+    if refused != Nak(NakCode.BUSY):
+        raise Broken(f"{second} right behind {first} was answered {name_of(refused)}")
+    if not isinstance(ended, DoneReport):
+        raise Broken(f"{first} was answered {name_of(ended)}")
 
 
 def in_words(trays: tuple[frozenset[int], ...]) -> str:

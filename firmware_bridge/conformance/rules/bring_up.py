@@ -96,12 +96,11 @@ def drive(bench: Bench) -> None:
     a carriage away from its end switch and back.
     """
     with _brought_up(bench):
-        mark = bench.mark()
         operation = bench.order(Drive(_LOCK, 300))
         bench.pass_time(0.3 - _MARGIN_S)
         meanwhile = _reads(bench, _LOCK_IS_OPEN)
         bench.refuse(Drive(_LOCK + 1, 100), NakCode.BUSY)
-        end = bench.end(operation, mark)
+        end = bench.end(operation)
         bench.pass_time(_MARGIN_S)
         afterwards = _reads(bench, _LOCK_IS_OPEN)
         if not isinstance(end, DoneReport) or end.result is not Result.OK or end.ms < 300 or not meanwhile or afterwards:
@@ -143,13 +142,13 @@ def bring_up_obeys_stops(bench: Bench) -> None:
     Tried: the stop pressed while an output is driven, its answer and PINS, DRIVE; the stop released, DRIVE.
     """
     with _brought_up(bench):
-        mark, began_s = bench.mark(), bench.now_s
+        began_s = bench.now_s
         operation = bench.order(Drive(_LOCK, 1000))
-        bench.answer(operation, mark)
+        bench.answer(operation)
         bench.ask_hands(HandsAct.PRESS_ESTOP)
         pressed_s = bench.now_s - began_s
         try:
-            end = bench.end(operation, mark)
+            end = bench.end(operation)
             pressed = _reads(bench, Input.ESTOP)
             bench.refuse(Drive(_LOCK, 100), NakCode.STOPPED)
         finally:
@@ -169,12 +168,3 @@ def bring_up_obeys_stops(bench: Bench) -> None:
         if pressed_s > 1 - _MARGIN_S:
             raise NotTriedError("the stop came when the output was off again: press it within a second")
         raise Broken(f"what the emergency stop had cut was answered {name_of(end)}")
-
-
-RULES = (
-    pins,
-    bring_up,
-    drive,
-    bring_up_ends_in_silence,
-    bring_up_obeys_stops,
-)

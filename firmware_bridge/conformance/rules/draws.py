@@ -57,6 +57,25 @@ def _lease_kept(bench: Bench, command: Unlock | Renew) -> float:
     return bench.now_s - ordered_s
 
 
+def _raised(bench: Bench, *positions: int) -> None:
+    """Bring a tile to each of these places of the seat's wall, in this order, and raise them."""
+    for position in positions:
+        place_one(bench, _SEAT, position)
+    bench.do(Raise())
+
+
+def _unlocked(bench: Bench) -> int:
+    """Unlock the seat's gate for longer than a rule takes; return a mark before what follows."""
+    bench.do(Unlock(_SEAT, 60_000))
+    return bench.mark()
+
+
+def _lift(bench: Bench, mark: int) -> None:
+    """Have the tile at the unlocked gate lifted; raises Broken unless that is reported."""
+    bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
+    bench.wait(Drawn, 1.0, since=mark)
+
+
 @rule(_CODES)
 def unlock_empty(bench: Bench) -> None:
     """UNLOCK with nothing behind the gate is EMPTY; of a seat that is not there, NO_SUCH_PLACE.
@@ -138,9 +157,7 @@ def hand_tiles_told(bench: Bench) -> None:
 
     Tried: three hand tiles taken.
     """
-    for position in range(3):
-        place_one(bench, _SEAT, position)
-    bench.do(Raise())
+    _raised(bench, *range(3))
     before, mark = bench.status(), bench.mark()
     bench.ask_hands(HandsAct.TAKE_HAND, _SEAT)
     bench.until(lambda: len(bench.messages(Taken, mark)) >= 3, 1.0)
@@ -158,19 +175,15 @@ def one_tile_per_unlock(bench: Bench) -> None:
 
     Tried: two draws raised, one unlocked and lifted, and a pull at the gate for the second.
     """
-    first = last_place(bench) - 1
-    for position in (first + 1, first):
-        place_one(bench, _SEAT, position)
-    bench.do(Raise())
-    bench.do(Unlock(_SEAT, 60_000))
-    mark = bench.mark()
-    bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
-    bench.wait(Drawn, 1.0, since=mark)
+    last = last_place(bench)
+    _raised(bench, last, last - 1)
+    mark = _unlocked(bench)
+    _lift(bench, mark)
     if _open_seats(bench):
         raise Broken("the lock is open behind the tile")
     bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
     bench.pass_time(0.3)
-    if len(bench.messages(Drawn, mark)) != 1 or bench.status().magazines[_SEAT] != {first + 1}:
+    if len(bench.messages(Drawn, mark)) != 1 or bench.status().magazines[_SEAT] != {last}:
         raise Broken("a second tile passed")
 
 
@@ -180,15 +193,10 @@ def draw_unacknowledged(bench: Bench) -> None:
 
     Tried: a tile lifted, UNLOCK before and after EVENT_ACK.
     """
-    first = last_place(bench) - 1
-    for position in (first + 1, first):
-        place_one(bench, _SEAT, position)
-    bench.do(Raise())
-    bench.do(Unlock(_SEAT, 60_000))
-    mark = bench.mark()
+    _raised(bench, last_place(bench), last_place(bench) - 1)
+    mark = _unlocked(bench)
     with bench.not_acknowledging():
-        bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
-        bench.wait(Drawn, 1.0, since=mark)
+        _lift(bench, mark)
         bench.refuse(Unlock(_SEAT, 1000), NakCode.UNACKNOWLEDGED)
     bench.do(Unlock(_SEAT, 1000))
 
@@ -200,10 +208,8 @@ def put_back_told(bench: Bench) -> None:
     Tried: a tile lifted and put back.
     """
     raise_one(bench, _SEAT)
-    bench.do(Unlock(_SEAT, 60_000))
-    mark = bench.mark()
-    bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
-    bench.wait(Drawn, 1.0, since=mark)
+    mark = _unlocked(bench)
+    _lift(bench, mark)
     bench.ask_hands(HandsAct.PUT_BACK_DRAW, _SEAT)
     bench.wait(PutBack, 1.0, since=mark)
     status = bench.status()
@@ -218,9 +224,7 @@ def rear_gate(bench: Bench) -> None:
     Tried: a tile in the last two places, the rear gate unlocked and the tile there lifted; UNLOCK where none of them is filled.
     """
     last = last_place(bench)
-    for position in (last, last - 1):
-        place_one(bench, _SEAT, position)
-    bench.do(Raise())
+    _raised(bench, last, last - 1)
     mark = bench.mark()
     answer = bench.attempt(Unlock(REAR_GATE + _SEAT, 60_000))
     if answer == Nak(NakCode.NO_SUCH_PLACE):
@@ -233,18 +237,3 @@ def rear_gate(bench: Bench) -> None:
     if drawn.seat != REAR_GATE + _SEAT or status.open_locks or status.magazines[_SEAT] != {last}:
         raise Broken(f"it was reported as a draw at gate {drawn.seat}; the magazine holds {sorted(status.magazines[_SEAT])}")
     bench.refuse(Unlock(REAR_GATE, 1000), NakCode.EMPTY)
-
-
-RULES = (
-    unlock_empty,
-    unlock_opens_one,
-    lease_runs_out,
-    unlock_again_prolongs,
-    renew_prolongs,
-    renew_never_opens,
-    hand_tiles_told,
-    one_tile_per_unlock,
-    draw_unacknowledged,
-    put_back_told,
-    rear_gate,
-)

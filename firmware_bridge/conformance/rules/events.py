@@ -166,14 +166,3 @@ def _bring(bench: Bench, count: int) -> None:
         feed_one(bench)
         if left > 1:
             bench.do(Recirculate())
-
-
-RULES = (
-    events_are_numbered,
-    events_are_told_again,
-    acknowledged_is_over,
-    acknowledge_up_to,
-    eight_at_once,
-    next_event,
-    full_buffer_holds,
-)

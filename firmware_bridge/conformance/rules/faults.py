@@ -47,22 +47,22 @@ def what_sticks(bench: Bench) -> str:
         stuck, behind = bench.order(Recirculate()), bench.order(Release(0, 0, last_place(bench)))
         fault = bench.wait(Fault, STUCK_S, since=mark)
         needed_s = bench.now_s - began_s
-        _stuck_at_gate(bench, stuck, fault, mark)
-        if any(not isinstance(answer, Ack) for answer in bench.answers(behind, mark)):
-            raise Broken(f"the operation behind it was answered {name_of(bench.answers(behind, mark)[-1])} before CLEAR")
+        _stuck_at_gate(bench, stuck, fault)
+        if any(not isinstance(answer, Ack) for answer in bench.answers(behind)):
+            raise Broken(f"the operation behind it was answered {name_of(bench.answers(behind)[-1])} before CLEAR")
     finally:
         bench.ask_hands(HandsAct.TAKE_GATE_TILE)
     bench.do(Clear(FaultCode.LID))
     bench.do(Clear(FaultCode.JAM))
-    ended = bench.end(behind, mark)
+    ended = bench.end(behind)
     if not isinstance(ended, DoneReport) or ended.result is not Result.ABORTED:
         raise Broken(f"the operation behind it was answered {name_of(ended)} at CLEAR")
     return f"reported after {needed_s:.1f} s"
 
 
-def _stuck_at_gate(bench: Bench, operation: int, fault: Fault, mark: int) -> None:
+def _stuck_at_gate(bench: Bench, operation: int, fault: Fault) -> None:
     """Raise Broken unless this operation has failed with its tile in the gate, and the machine stands."""
-    failed = bench.end(operation, mark)
+    failed = bench.end(operation)
     if not isinstance(failed, DoneReport) or failed.result is not Result.FAILED:
         raise Broken(f"the operation whose tile sticks was answered {name_of(failed)}")
     if (fault.code, fault.where, fault.operation) != (FaultCode.JAM, Where.GATE, operation):
@@ -135,7 +135,7 @@ def place_flag(bench: Bench) -> None:
         mark = bench.mark()
         operation = bench.order(Place(1, last_place(bench)))
         _reported(bench, mark, FaultCode.SHUTTLE, Where.SHUTTLE + 1)
-        ended = bench.end(operation, mark)
+        ended = bench.end(operation)
         if not isinstance(ended, DoneReport) or ended.result is not Result.FAILED or Sensors.PICKED in ended.sensors:
             raise Broken(f"PLACE by a shuttle that cannot work was answered {name_of(ended)}")
     finally:
@@ -225,16 +225,3 @@ def _reported(bench: Bench, mark: int, code: FaultCode, where: int) -> None:
     if (fault.code, fault.where) != (code, where):
         raise Broken(f"{code.name} at {where:#04x} is to be reported, and it reported {fault}")
     stands(bench, code)
-
-
-RULES = (
-    what_sticks,
-    blocked_drum,
-    place_flag,
-    gripper_up,
-    gripper_stays_up,
-    driver_line,
-    drum_stands,
-    drum_turns,
-    sensor_contradicts,
-)

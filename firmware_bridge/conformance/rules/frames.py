@@ -241,20 +241,3 @@ def _beat(bench: Bench) -> Heard:
     bench.send(Heartbeat())
     _heard(bench, Beat, 1, mark, "HEARTBEAT")
     return next(heard for heard in bench.heard[mark:] if isinstance(heard.message, Beat))
-
-
-RULES = (
-    frame_damage,
-    frame_stuffing,
-    frame_short,
-    frame_oversize,
-    frame_resync,
-    frame_zeros,
-    frame_pieces,
-    frame_version,
-    frame_sequence,
-    frame_time,
-    frame_host_time,
-    frame_time_wraps,
-    answers_in_time,
-)

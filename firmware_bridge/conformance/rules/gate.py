@@ -2,7 +2,7 @@
 
 from firmware_bridge.conformance.bench import Bench, done_with, in_words, last_place, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
-from firmware_bridge.conformance.preparing import feed_one
+from firmware_bridge.conformance.preparing import feed_one, place_one
 from firmware_bridge.messages import (
     PLACE_EDGES,
     Ack,
@@ -58,10 +58,10 @@ def place_edges(bench: Bench) -> str:
     Tried: a tile placed; ACK, DONE, occupancy and the counter.
     """
     feed_one(bench)
-    before, mark = bench.status(), bench.mark()
+    before = bench.status()
     operation = bench.order(Place(0, last_place(bench)))
-    answer = bench.end(operation, mark)
-    if not isinstance(bench.answers(operation, mark)[0], Ack):
+    answer = bench.end(operation)
+    if not isinstance(bench.answer(operation), Ack):
         raise Broken("PLACE was not acknowledged before it was done")
     if answer != DoneReport(Result.OK, PLACE_EDGES, getattr(answer, "ms", 0)):
         raise Broken(f"PLACE was answered {name_of(answer)}")
@@ -81,8 +81,7 @@ def every_seat(bench: Bench) -> None:
     """
     for seat in range(4):
         for position in (0, last_place(bench)):
-            feed_one(bench)
-            bench.do(Place(seat, position))
+            place_one(bench, seat, position)
     trays = bench.status().trays
     if trays != (frozenset({0, last_place(bench)}),) * 4:
         raise Broken(f"the trays hold {in_words(trays)}")
@@ -120,8 +119,7 @@ def occupied(bench: Bench) -> None:
 
     Tried: a second tile for a filled position, and for a filled cell.
     """
-    feed_one(bench)
-    bench.do(Place(0, last_place(bench)))
+    place_one(bench, 0, last_place(bench))
     feed_one(bench)
     bench.refuse(Place(0, last_place(bench)), NakCode.OCCUPIED)
     bench.do(Bypass(0))
@@ -153,8 +151,7 @@ def two_high_support(bench: Bench) -> None:
         return
     bench.refuse(Place(0, upper), NakCode.UNSUPPORTED)
     bench.do(Place(0, lower))
-    feed_one(bench)
-    bench.do(Place(0, upper))
+    place_one(bench, 0, upper)
 
 
 @rule(_CODES)
@@ -168,8 +165,7 @@ def two_high_covered(bench: Bench) -> None:
     if lower is None:
         raise NotTriedError("the trays have a single row")
     for position in (lower, upper):
-        feed_one(bench)
-        bench.do(Place(0, position))
+        place_one(bench, 0, position)
     bench.refuse(Return(0, lower), NakCode.COVERED)
     for position in (upper, lower):
         bench.do(Return(0, position))
@@ -200,19 +196,3 @@ def rejected(bench: Bench) -> None:
     done_with(bench, Reject(), Sensors.GATE_LEFT | Sensors.REJECT_IN)
     if bench.status().counters.rejected != before + 1:
         raise Broken("it was not counted once")
-
-
-RULES = (
-    tile_at_gate,
-    hold_feeds_no_further,
-    place_edges,
-    every_seat,
-    no_tile,
-    no_such_place,
-    occupied,
-    empty,
-    two_high_support,
-    two_high_covered,
-    recirculated,
-    rejected,
-)

@@ -1,8 +1,8 @@
 """Several tiles on their way at once: queues, bypass cells and returns (PROTOCOL.md, "Codes" and below)."""
 
-from firmware_bridge.conformance.bench import Bench, done_with, in_words, last_place, name_of, rule
+from firmware_bridge.conformance.bench import Bench, done_with, in_words, last_place, name_of, rule, second_is_busy
 from firmware_bridge.conformance.bench_line import ANSWER_S, Broken, NotTriedError
-from firmware_bridge.conformance.preparing import feed_one
+from firmware_bridge.conformance.preparing import feed_one, place_one
 from firmware_bridge.messages import (
     RELEASE_EDGES,
     Ack,
@@ -33,9 +33,8 @@ def queued_counts_as_filled(bench: Bench) -> None:
     upper = bench.capabilities.hand_places
     lower = bench.capabilities.support_below(upper) or upper + 1
     _fill_cells(bench, 3)
-    mark = bench.mark()
     numbers = [bench.order(Release(cell, 0, position)) for cell, position in ((0, lower), (1, upper), (2, lower))]
-    first, second, third = (bench.end(number, mark) for number in numbers)
+    first, second, third = map(bench.end, numbers)
     if not isinstance(first, DoneReport) or not isinstance(second, DoneReport):
         raise Broken(f"a pair ordered at once was answered {name_of(first)} and {name_of(second)}")
     if third != Nak(NakCode.OCCUPIED):
@@ -49,13 +48,7 @@ def gate_takes_one_command(bench: Bench) -> None:
     Tried: PLACE and RECIRCULATE right behind each other.
     """
     feed_one(bench)
-    mark = bench.mark()
-    first, second = bench.order(Place(0, last_place(bench))), bench.order(Recirculate())
-    refused, ended = bench.end(second, mark), bench.end(first, mark)
-    if refused != Nak(NakCode.BUSY):
-        raise Broken(f"the second command was answered {name_of(refused)}")
-    if not isinstance(ended, DoneReport):
-        raise Broken(f"the first command was answered {name_of(ended)}")
+    second_is_busy(bench, Place(0, last_place(bench)), Recirculate())
 
 
 @rule(_CODES)
@@ -68,9 +61,8 @@ def shuttle_queue(bench: Bench) -> None:
     if bench.capabilities.bypass_cells <= room:
         raise NotTriedError(f"it takes {room + 1} cells to fill a shuttle's queue at once")
     _fill_cells(bench, room + 1)
-    mark = bench.mark()
     numbers = [bench.order(Release(cell, 1, cell)) for cell in range(room + 1)]
-    *taken, last = (bench.end(number, mark) for number in numbers)
+    *taken, last = map(bench.end, numbers)
     if not all(isinstance(answer, DoneReport) for answer in taken):
         raise Broken(f"a tile that has room was answered {', '.join(map(name_of, taken))}")
     if last != Nak(NakCode.BUSY):
@@ -103,9 +95,8 @@ def cell_judged_as_it_will_be(bench: Bench) -> None:
     feed_one(bench)
     bench.do(Bypass(0))
     feed_one(bench)
-    mark = bench.mark()
     for number in (bench.order(Release(0, 0, 0)), bench.order(Bypass(0))):
-        answer = bench.end(number, mark)
+        answer = bench.end(number)
         if not isinstance(answer, DoneReport):
             raise Broken(f"operation {number} was answered {name_of(answer)}")
     if bench.status().bypass != {0}:
@@ -118,8 +109,7 @@ def returned(bench: Bench) -> None:
 
     Tried: a placed tile returned; TILE_AT_GATE, DONE and occupancy.
     """
-    feed_one(bench)
-    bench.do(Place(3, last_place(bench)))
+    place_one(bench, 3, last_place(bench))
     mark = bench.mark()
     operation = bench.last_operation + 1
     done_with(bench, Return(3, last_place(bench)), Sensors.PICKED | Sensors.GATE_ENTERED)
@@ -138,15 +128,8 @@ def one_return(bench: Bench) -> None:
     Tried: RETURN from two seats right behind each other.
     """
     for seat in (0, 1):
-        feed_one(bench)
-        bench.do(Place(seat, last_place(bench)))
-    mark = bench.mark()
-    first, second = (bench.order(Return(seat, last_place(bench))) for seat in (0, 1))
-    refused, ended = bench.end(second, mark), bench.end(first, mark)
-    if refused != Nak(NakCode.BUSY):
-        raise Broken(f"the second RETURN was answered {name_of(refused)}")
-    if not isinstance(ended, DoneReport):
-        raise Broken(f"the first RETURN was answered {name_of(ended)}")
+        place_one(bench, seat, last_place(bench))
+    second_is_busy(bench, Return(0, last_place(bench)), Return(1, last_place(bench)))
 
 
 @rule(_CODES)
@@ -155,13 +138,12 @@ def returned_goes_first(bench: Bench) -> None:
 
     Tried: RETURN while FEED runs and a tile lies at the gate, which then goes back to the drum.
     """
-    feed_one(bench)
-    bench.do(Place(0, last_place(bench)))
+    place_one(bench, 0, last_place(bench))
     feed_one(bench)
     bench.do(Feed())
     mark = bench.mark()
     operation = bench.order(Return(0, last_place(bench)))
-    first = bench.answer(operation, mark)
+    first = bench.answer(operation)
     if not isinstance(first, Ack):
         raise Broken(f"RETURN was answered {name_of(first)}")
     bench.pass_time(2 * first.expected_ms / 1000 + ANSWER_S)
@@ -170,7 +152,7 @@ def returned_goes_first(bench: Bench) -> None:
     bench.do(Hold())
     if tile.operation != operation:
         raise Broken("a tile from the drum came before the returned one")
-    bench.end(operation, mark)
+    bench.end(operation)
 
 
 def _fill_cells(bench: Bench, count: int) -> None:
@@ -180,15 +162,3 @@ def _fill_cells(bench: Bench, count: int) -> None:
     for cell in range(count):
         feed_one(bench)
         bench.do(Bypass(cell))
-
-
-RULES = (
-    queued_counts_as_filled,
-    gate_takes_one_command,
-    shuttle_queue,
-    bypass_and_release,
-    cell_judged_as_it_will_be,
-    returned,
-    one_return,
-    returned_goes_first,
-)

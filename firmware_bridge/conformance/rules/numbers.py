@@ -5,10 +5,8 @@ from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.preparing import feed_one
 from firmware_bridge.messages import (
     Ack,
-    Answer,
     Bypass,
     Clear,
-    Command,
     FaultCode,
     Hold,
     Lock,
@@ -30,12 +28,10 @@ def repeat_moves_nothing(bench: Bench) -> None:
     Tried: a tile sent back to the drum, the next one brought to the gate, and RECIRCULATE again under the first number.
     """
     feed_one(bench)
-    mark = bench.mark()
     operation = bench.order(Recirculate())
-    first = bench.end(operation, mark)
+    first = bench.end(operation)
     feed_one(bench)
-    mark = bench.mark()
-    again = _again(bench, operation, Recirculate())
+    again = bench.repeat(operation, Recirculate())
     bench.pass_time(bench.capabilities.gate_period_ms / 1000)
     if not bench.status().gate_occupied:
         raise Broken("a repeated RECIRCULATE moved the next tile")
@@ -52,13 +48,12 @@ def repeat_while_running(bench: Bench) -> None:
     feed_one(bench)
     before = bench.status().counters.placed
     place = Place(0, last_place(bench))
-    mark = bench.mark()
     operation = bench.order(place)
     for _ in range(3):
         bench.order(place, operation)
-    bench.end(operation, mark)
+    bench.end(operation)
     bench.pass_time(bench.capabilities.gate_period_ms / 1000)
-    answers = bench.answers(operation, mark)
+    answers = bench.answers(operation)
     if sum(isinstance(answer, Ack) for answer in answers) < 4 or any(isinstance(answer, Nak) for answer in answers):
         raise Broken(f"PLACE sent four times was answered {', '.join(map(name_of, answers))}")
     if bench.status().counters.placed != before + 1:
@@ -71,13 +66,10 @@ def refusal_remembered(bench: Bench) -> None:
 
     Tried: BYPASS with no tile at the gate, and under the same number again when one lies there.
     """
-    mark = bench.mark()
     operation = bench.order(Bypass(0))
-    first = bench.end(operation, mark)
+    first = bench.end(operation)
     feed_one(bench)
-    mark = bench.mark()
-    bench.order(Bypass(0), operation)
-    again = bench.end(operation, mark)
+    again = bench.repeat(operation, Bypass(0))
     if not isinstance(first, Nak) or again != first or not bench.status().gate_occupied:
         raise Broken(f"it was answered {name_of(first)}, and {name_of(again)} when it was repeated")
 
@@ -89,7 +81,7 @@ def sixty_four_answers(bench: Bench) -> None:
     Tried: SENSE, 63 more operations, and SENSE again under its number.
     """
     operation = _row(bench, 63)
-    answer = _again(bench, operation)
+    answer = bench.repeat(operation, Sense())
     if isinstance(answer, Nak):
         raise Broken(f"the 64th answer back was gone: {name_of(answer)}")
 
@@ -101,7 +93,7 @@ def stale_after_sixty_four(bench: Bench) -> None:
     Tried: SENSE, 64 more operations, and SENSE again under its number.
     """
     operation = _row(bench, bench.capabilities.answers_kept)
-    answer = _again(bench, operation)
+    answer = bench.repeat(operation, Sense())
     if answer != Nak(NakCode.STALE):
         raise Broken(f"the 65th number back was answered {name_of(answer)}")
 
@@ -114,9 +106,7 @@ def stale_when_overtaken(bench: Bench) -> None:
     """
     gap = bench.last_operation + 1
     bench.end(bench.order(Stop(), gap + 1))
-    mark = bench.mark()
-    bench.order(Sense(), gap)
-    answer = bench.end(gap, mark)
+    answer = bench.repeat(gap, Sense())
     bench.do(Clear(FaultCode.STOP))
     if answer != Nak(NakCode.STALE):
         raise Broken(f"the number that was overtaken was answered {name_of(answer)}")
@@ -132,17 +122,15 @@ def mismatch(bench: Bench) -> None:
     feed_one(bench)
     operation = bench.order(Hold())
     bench.end(operation)
-    mark = bench.mark()
-    bench.order(Place(0, last_place(bench)), operation)
-    answer = bench.end(operation, mark)
+    answer = bench.repeat(operation, Place(0, last_place(bench)))
     if answer != Nak(NakCode.MISMATCH) or not bench.status().gate_occupied:
         raise Broken(f"another command under a used number was answered {name_of(answer)}")
-    again = _again(bench, operation, Hold())
+    again = bench.repeat(operation, Hold())
     if isinstance(again, Nak):
         raise Broken(f"after that the first command's answer was lost: {name_of(again)}")
     operation = bench.order(Lock(0))
     bench.end(operation)
-    other = _again(bench, operation, Lock(1))
+    other = bench.repeat(operation, Lock(1))
     if other != Nak(NakCode.MISMATCH):
         raise Broken(f"the same command for another seat was answered {name_of(other)}")
 
@@ -167,21 +155,3 @@ def _row(bench: Bench, further: int) -> int:
     for _ in range(further):
         bench.do(Sense())
     return operation
-
-
-def _again(bench: Bench, operation: int, command: Command | None = None) -> Answer:
-    mark = bench.mark()
-    bench.order(Sense() if command is None else command, operation)
-    return bench.end(operation, mark)
-
-
-RULES = (
-    repeat_moves_nothing,
-    repeat_while_running,
-    refusal_remembered,
-    sixty_four_answers,
-    stale_after_sixty_four,
-    stale_when_overtaken,
-    mismatch,
-    last_operation,
-)

@@ -54,12 +54,11 @@ def holds_after_300_ms(bench: Bench) -> None:
         silence = _Silence(bench)
         early = silence.look(limit_s - _MARGIN_S, limit_s)
         late = silence.look(limit_s + _MARGIN_S, 1.0)
-        mark = bench.mark()
         operation = bench.order(Place(0, last_place(bench)))
         waiting = silence.look(0.85, 1.0)
     bench.send(Heartbeat())
     bench.do(Hold())
-    end = bench.end(operation, mark)
+    end = bench.end(operation)
     if early.state is not FeederState.FEEDING:
         raise Broken(f"it was {early.state.name} before {1000 * limit_s:.0f} ms were over")
     if late.state is not FeederState.HOLDING:
@@ -95,8 +94,7 @@ def session_ends_in_silence(bench: Bench) -> None:
     """
     with bench.silent():
         bench.pass_time(bench.capabilities.motors_off_after_ms / 1000 + _MARGIN_S)
-        mark = bench.mark()
-        answer = bench.end(bench.order(Sense()), mark)
+        answer = bench.attempt(Sense())
         flags = bench.status().flags
     if answer != Nak(NakCode.NO_SESSION) or Flags.SESSION in flags:
         raise Broken(f"SENSE was answered {name_of(answer)}, and the flags were {flags!r}")
@@ -133,12 +131,3 @@ def lease_outlives_silence(bench: Bench) -> None:
         raise Broken(f"in silence, before the lease has ended, the locks {sorted(early.open_locks)} are open")
     if late.open_locks:
         raise Broken(f"in silence, after the lease has ended, the locks {sorted(late.open_locks)} are open")
-
-
-RULES = (
-    holds_after_300_ms,
-    motors_off_after_1_s,
-    session_ends_in_silence,
-    feed_forgotten_in_silence,
-    lease_outlives_silence,
-)

@@ -73,9 +73,8 @@ def _while_placing(bench: Bench, count: int) -> list[FeederStatus]:
     seen = []
     for position in range(count):
         feed_one(bench)
-        mark = bench.mark()
         operation = bench.order(Place(0, position))
-        while all(isinstance(answer, Ack) for answer in bench.answers(operation, mark)):
+        while all(isinstance(answer, Ack) for answer in bench.answers(operation)):
             seen.append(bench.status())
             bench.pass_time(0.01)
     return seen
@@ -83,6 +82,3 @@ def _while_placing(bench: Bench, count: int) -> list[FeederStatus]:
 
 def _in_trays(status: FeederStatus) -> int:
     return sum(map(len, status.trays))
-
-
-RULES = (one_snapshot, snapshot_consistent, counters_grow, beat_agrees_with_status)

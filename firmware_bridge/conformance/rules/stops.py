@@ -61,19 +61,18 @@ def stop_disturbs(bench: Bench) -> None:
     Tried: STOP while a tile is on its way to a tray, then CLEAR.
     """
     feed_one(bench)
-    mark = bench.mark()
     operation = bench.order(Place(0, last_place(bench)))
-    bench.answer(operation, mark)
+    bench.answer(operation)
     end_s = bench.now_s + _LEAVES_GATE_S
     while bench.status().gate_occupied:
         if bench.now_s > end_s:
             raise Broken(f"the tile has not left the gate after {_LEAVES_GATE_S:g} s")
         bench.pass_time(0.005)
     bench.do(Stop())
-    if any(isinstance(answer, DoneReport) for answer in bench.answers(operation, mark)):
+    if any(isinstance(answer, DoneReport) for answer in bench.answers(operation)):
         raise NotTriedError("the tile had arrived before STOP came: the machine is too quick for this line")
     bench.do(Clear(FaultCode.STOP))
-    end = bench.end(operation, mark)
+    end = bench.end(operation)
     if not isinstance(end, DoneReport) or end.result is not Result.DISTURBED:
         raise Broken(f"PLACE that STOP has cut was answered {name_of(end)}")
 
@@ -88,6 +87,23 @@ def clear_of_nothing(bench: Bench) -> None:
         bench.do(Clear(fault))
     if bench.status().faults - {FaultCode.NONE}:
         raise Broken("CLEAR has made a fault")
+
+
+@rule(_RULES)
+def idle_current(bench: Bench) -> None:
+    """When nothing has moved for 10 s the motors are off and the machine is READY, and the next order brings them back.
+
+    Tried: a tile fed; MOTORS_ON and the state before and after 10 s; BYPASS.
+    """
+    feed_one(bench)
+    bench.pass_time(_IDLE_S - 2.0)
+    early = bench.status()
+    bench.pass_time(3.0)
+    late = bench.status()
+    on = [Flags.MOTORS_ON in status.flags for status in (early, late)]
+    if on != [True, False] or late.state is not FeederState.READY:
+        raise Broken(f"{_IDLE_S - 2.0:g} and {_IDLE_S + 1.0:g} s at rest MOTORS_ON is {on}, and the state {late.state.name}")
+    bench.do(Bypass(0))
 
 
 @rule(_RULES, hands=True)
@@ -215,36 +231,7 @@ def end_switch(bench: Bench) -> str:
     return f"reported {needed_s:.1f} s after the restart was asked for"
 
 
-@rule(_RULES)
-def idle_current(bench: Bench) -> None:
-    """When nothing has moved for 10 s the motors are off and the machine is READY, and the next order brings them back.
-
-    Tried: a tile fed; MOTORS_ON and the state before and after 10 s; BYPASS.
-    """
-    feed_one(bench)
-    bench.pass_time(_IDLE_S - 2.0)
-    early = bench.status()
-    bench.pass_time(3.0)
-    late = bench.status()
-    on = [Flags.MOTORS_ON in status.flags for status in (early, late)]
-    if on != [True, False] or late.state is not FeederState.READY:
-        raise Broken(f"{_IDLE_S - 2.0:g} and {_IDLE_S + 1.0:g} s at rest MOTORS_ON is {on}, and the state {late.state.name}")
-    bench.do(Bypass(0))
-
-
 def at_home(bench: Bench) -> None:
     """Raise Broken unless the machine comes home."""
     if not bench.until(lambda: bench.status().state is FeederState.READY, STUCK_S):
         raise Broken(f"after CLEAR it does not come home, and is {bench.status().state.name}")
-
-
-RULES = (
-    stop_stops,
-    stop_disturbs,
-    clear_of_nothing,
-    idle_current,
-    emergency_stop,
-    lid,
-    restart,
-    end_switch,
-)

@@ -1,6 +1,6 @@
 """Trays, magazines and the well: walls are dumped, raised and collected again (PROTOCOL.md, "Codes" and below)."""
 
-from firmware_bridge.conformance.bench import Bench, edges, last_place, name_of, rule
+from firmware_bridge.conformance.bench import Bench, edges, last_place, name_of, rule, second_is_busy
 from firmware_bridge.conformance.bench_line import ANSWER_S, Broken
 from firmware_bridge.conformance.preparing import feed_one, place_one, raise_one
 from firmware_bridge.conformance.wire import HandsAct
@@ -15,7 +15,6 @@ from firmware_bridge.messages import (
     FaultCode,
     Feed,
     Flags,
-    Nak,
     NakCode,
     OpenWell,
     Place,
@@ -58,13 +57,7 @@ def dump_waits_for_shuttles(bench: Bench) -> None:
     Tried: PLACE, and DUMP of that tray right behind it.
     """
     feed_one(bench)
-    mark = bench.mark()
-    place, dump = bench.order(Place(0, last_place(bench))), bench.order(Dump(Container.TRAY, 0))
-    refused, ended = bench.end(dump, mark), bench.end(place, mark)
-    if refused != Nak(NakCode.BUSY):
-        raise Broken(f"DUMP was answered {name_of(refused)}")
-    if not isinstance(ended, DoneReport):
-        raise Broken(f"PLACE was answered {name_of(ended)}")
+    second_is_busy(bench, Place(0, last_place(bench)), Dump(Container.TRAY, 0))
 
 
 @rule(_CODES)
@@ -108,12 +101,7 @@ def dumped_magazine_stays_locked(bench: Bench) -> None:
     Tried: DUMP of a magazine, and UNLOCK right behind it.
     """
     raise_one(bench, 1)
-    mark = bench.mark()
-    dump, unlock = bench.order(Dump(Container.MAGAZINE, 1)), bench.order(Unlock(1, 1000))
-    answer = bench.end(unlock, mark)
-    bench.end(dump, mark)
-    if answer != Nak(NakCode.BUSY):
-        raise Broken(f"UNLOCK was answered {name_of(answer)}")
+    second_is_busy(bench, Dump(Container.MAGAZINE, 1), Unlock(1, 1000))
     if bench.status().open_locks:
         raise Broken("a lock is open")
 
@@ -198,10 +186,9 @@ def acknowledged_at_once(bench: Bench) -> None:
     """
     feed_one(bench)
     for command in (Place(0, 0), Dump(Container.TRAY, ALL_SEATS), Raise(), OpenWell(), CloseWell()):
-        mark = bench.mark()
         operation = bench.order(command)
-        end = bench.end(operation, mark)
-        first = bench.answers(operation, mark)[0]
+        end = bench.end(operation)
+        first = bench.answer(operation)
         if not isinstance(first, Ack) or not isinstance(end, DoneReport):
             raise Broken(f"{command} was answered {name_of(first)} and {name_of(end)}")
         if end.ms > first.expected_ms * 2 + 1000 * ANSWER_S:
@@ -233,18 +220,3 @@ def _unaccounted(bench: Bench) -> int:
     status = bench.status()
     has = status.counters
     return has.arrived - (has.placed - has.released + has.bypassed + has.recirculated + has.rejected) - status.gate_occupied
-
-
-RULES = (
-    dump_one_tray,
-    dump_waits_for_shuttles,
-    raise_walls,
-    raise_only_into_empty,
-    dumped_magazine_stays_locked,
-    well_ends_feeding,
-    well_counts_from_zero,
-    well_counts_tiles,
-    sense_agrees,
-    acknowledged_at_once,
-    tiles_are_kept_track_of,
-)
