@@ -28,6 +28,7 @@ from twinwall.game.play_events import (
     TileDiscarded,
     TileDrawn,
     WinDeclared,
+    WinRefused,
 )
 from twinwall.game.rule_set import Illegal, Permissions
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
@@ -186,11 +187,19 @@ def illegal_ruling(state: PlayState, event: Ruled) -> Illegal | None:
             assert_never(event)
 
 
-def usual(state: PlayState, event: ClaimsPassed | Ruled) -> Illegal | None:
-    """Why an event may not happen which every rule set judges alike."""
-    if isinstance(event, ClaimsPassed):
-        return None if state.phase is Phase.CLAIMS else not_now(state, "claims cannot be passed")
-    return illegal_ruling(state, event)
+def usual(state: PlayState, event: TileDrawn | ClaimsPassed | WinDeclared | WinRefused | Ruled, allowed: Permissions) -> Illegal | None:
+    """Why an event may not happen which most rule sets judge alike; ``allowed`` is what may happen."""
+    match event:
+        case TileDrawn():
+            return drawn(state, event, allowed)
+        case ClaimsPassed():
+            return None if state.phase is Phase.CLAIMS else not_now(state, "claims cannot be passed")
+        case WinDeclared():
+            return declared_win(state, event, allowed)
+        case WinRefused(seat):
+            return None if is_shown(state, seat) else not_now(state, f"no win of {seat.value} can be refused")
+        case _:
+            return illegal_ruling(state, event)
 
 
 def ended(state: PlayState, event: HandEnded, problem: Callable[[], Illegal | None]) -> Illegal | None:
@@ -220,6 +229,13 @@ def shown_wrongly(state: PlayState, event: HandShown | HandLaidOpen) -> Illegal 
 def is_shown(state: PlayState, seat: Seat) -> bool:
     """Whether a seat has shown the win that it declared last."""
     return state.phase is Phase.SHOW and state.winner is seat and state.seat(seat).shown is not None
+
+
+def not_won(state: PlayState) -> Illegal | None:
+    """Why a hand may not end with a win: no win is declared, or its hand does not lie open."""
+    if state.winner is None or not is_shown(state, state.winner):
+        return not_now(state, "the hand cannot end with a win")
+    return None
 
 
 def not_zero_sum(event: HandEnded) -> Illegal | None:

@@ -103,6 +103,20 @@ def without_false_win(state: State, seat: Seat) -> State:
     return replace(after, phase=phase, winner=winners[-1] if winners else None, refused=state.refused | {seat})
 
 
+def without_win(state: State, seat: Seat) -> State:
+    """A hand that is dead has not won: a declared win falls like one refused, one that stands beside others is taken back."""
+    if state.phase is not Phase.SHOW or state.winner is None:
+        return state
+    return without_false_win(state, seat) if state.winner is seat else state.with_seat(seat, replace(state.seat(seat), shown=None))
+
+
+def replaced_or_robbed(state: State, kong: Meld) -> State:
+    """A concealed kong is replaced at once; the tile of an added one may first be won on."""
+    if kong.type is MeldType.CONCEALED_KONG:
+        return replace(state, phase=Phase.DRAW)
+    return replace(state, phase=Phase.CLAIMS, last_discard=kong.tiles[0], robbing=True)
+
+
 def others_may_win(state: PlayState) -> Permissions:
     """Who may win on the same tile as well, once the first winner's hand lies open."""
     barred = {state.turn, *state.refused, *(seat for seat in SEATS if state.seat(seat).dead)}

@@ -19,9 +19,6 @@ from twinwall.game.play_events import (
     PlayEvent,
     SharedTileTurned,
     TileDiscarded,
-    TileDrawn,
-    WinDeclared,
-    WinRefused,
     penalty_payments,
     totals,
 )
@@ -35,8 +32,6 @@ from twinwall.game.tiles import Seat
 def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal | None:
     """Why the event may not happen; None when it may."""
     match event:
-        case TileDrawn():
-            return checks.drawn(state, event, permissions(state, options))
         case SharedTileTurned() | TileDiscarded(riichi=True):
             return checks.unknown_here(event)
         case TileDiscarded(seat, tile):
@@ -47,18 +42,14 @@ def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal 
             )
         case KongDeclared(seat):
             return checks.declared_kong(state, event, permissions(state, options), _why_no_kong(state, seat, options), visible_tiles(state))
-        case WinDeclared():
-            return checks.declared_win(state, event, permissions(state, options))
         case HandShown() | HandLaidOpen():
             return _show(state, event)
-        case WinRefused(seat):
-            return None if checks.is_shown(state, seat) else checks.not_now(state, f"no win of {seat.value} can be refused")
         case PenaltyRuled():
             return checks.illegal_ruling(state, event) or _penalty(event, options)
         case HandEnded():
             return checks.ended(state, event, lambda: _end(state, event, options))
         case _:
-            return checks.usual(state, event)
+            return checks.usual(state, event, permissions(state, options))
 
 
 def _why_not(state: PlayState, seat: Seat, meld_type: MeldType, options: McrOptions) -> str:
@@ -117,9 +108,7 @@ def _penalty(event: PenaltyRuled, options: McrOptions) -> Illegal | None:
 
 def _end(state: PlayState, event: HandEnded, options: McrOptions) -> Illegal | None:
     if event.reason is EndReason.WON:
-        if state.winner is None or not checks.is_shown(state, state.winner):
-            return checks.not_now(state, "the hand cannot end with a win")
-        return None
+        return checks.not_won(state)
     if state.phase is not Phase.DRAW or permissions(state, options).ended is not EndReason.DRAWN:
         return checks.not_now(state, "the hand cannot end in a draw")
     if dict(event.scores) != totals(penalty_payments(state.penalties)):

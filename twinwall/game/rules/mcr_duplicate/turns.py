@@ -38,13 +38,14 @@ from twinwall.game.rules.mcr_duplicate.scoring import NEAREST, McrOptions
 from twinwall.game.rules.shared_transitions import (
     claimed_from,
     others_may_win,
+    replaced_or_robbed,
     ruled,
     usual,
     with_discard,
     with_draw,
     with_meld,
     with_own_kong,
-    without_false_win,
+    without_win,
 )
 from twinwall.game.tiles import COPIES, SEATS, Seat
 
@@ -184,7 +185,7 @@ def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
             moved = replace(state, robbing=False) if state.robbing else moved_to(state, state.turn.next)
             return replace(moved, phase=Phase.DRAW, refused=_NOBODY)
         case HandRuledDead(seat):
-            return _without_win(ruled(state, event), seat)
+            return without_win(ruled(state, event), seat)
         case _:
             return usual(state, event)
 
@@ -205,17 +206,5 @@ def _claimed(state: PlayState, event: Claimed) -> PlayState:
 
 
 def _kong_declared(state: PlayState, event: KongDeclared) -> PlayState:
-    """A concealed kong is replaced at once; the tile of an added one may first be won on."""
-    kong = event.meld
-    after = state.with_seat(event.seat, with_own_kong(state.seat(event.seat), kong))
-    after = replace(after, drew=False, after_kong=True, refused=_NOBODY)
-    if kong.type is MeldType.CONCEALED_KONG:
-        return replace(after, phase=Phase.DRAW)
-    return replace(after, phase=Phase.CLAIMS, last_discard=kong.tiles[0], robbing=True)
-
-
-def _without_win(state: PlayState, seat: Seat) -> PlayState:
-    """A hand that is dead has not won: a declared win falls like one refused, one that stands beside others is taken back."""
-    if state.phase is Phase.SHOW and state.winner is seat:
-        return without_false_win(state, seat)
-    return state.with_seat(seat, replace(state.seat(seat), shown=None))
+    after = state.with_seat(event.seat, with_own_kong(state.seat(event.seat), event.meld))
+    return replaced_or_robbed(replace(after, drew=False, after_kong=True, refused=_NOBODY), event.meld)

@@ -21,9 +21,6 @@ from twinwall.game.play_events import (
     PlayEvent,
     SharedTileTurned,
     TileDiscarded,
-    TileDrawn,
-    WinDeclared,
-    WinRefused,
 )
 from twinwall.game.rule_set import Hands, Illegal, Witness
 from twinwall.game.rules import checks
@@ -37,26 +34,20 @@ from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 def illegal(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> Illegal | None:
     """Why the event may not happen; None when it may."""
     match event:
-        case TileDrawn():
-            return checks.drawn(state, event, permissions(state, options))
         case TileDiscarded():
             return _discard(state, event)
         case Claimed():
             return _claim(state, event)
         case KongDeclared():
             return _kong(state, event, options)
-        case WinDeclared():
-            return checks.declared_win(state, event, permissions(state, options))
         case HandShown() | HandLaidOpen():
             return _show(state, event, options)
-        case WinRefused(seat):
-            return None if checks.is_shown(state, seat) else checks.not_now(state, f"no win of {seat.value} can be refused")
         case SharedTileTurned():
             return _turned_up(state, event)
         case HandEnded():
             return checks.ended(state, event, lambda: _end(state, event, options))
         case _:
-            return checks.usual(state, event)
+            return checks.usual(state, event, permissions(state, options))
 
 
 def _discard(state: SeigoState, event: TileDiscarded) -> Illegal | None:
@@ -140,8 +131,8 @@ def _turned_up(state: SeigoState, event: SharedTileTurned) -> Illegal | None:
 
 def _end(state: SeigoState, event: HandEnded, options: SeigoOptions) -> Illegal | None:
     if event.reason is EndReason.WON:
-        if state.winner is None or not checks.is_shown(state, state.winner):
-            return checks.not_now(state, "the hand cannot end with a win")
+        if (problem := checks.not_won(state)) is not None:
+            return problem
     elif state.phase is not Phase.SHOW or permissions(state, options).ended is not EndReason.DRAWN:
         return checks.not_now(state, "the hand cannot end in a draw")
     return checks.not_zero_sum(event)

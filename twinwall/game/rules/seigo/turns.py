@@ -30,13 +30,14 @@ from twinwall.game.rules.seigo.state import SeigoState, changed, with_let_pass
 from twinwall.game.rules.shared_transitions import (
     claimed_from,
     others_may_win,
+    replaced_or_robbed,
     ruled,
     usual,
     with_discard,
     with_draw,
     with_meld,
     with_own_kong,
-    without_false_win,
+    without_win,
 )
 from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 
@@ -199,7 +200,7 @@ def apply(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> SeigoSt
         case SharedTileTurned():
             return _turned_up(state, event)
         case HandRuledDead(seat):
-            return _ruled_dead(ruled(state, event), seat)
+            return without_win(ruled(state, event), seat)
         case _:
             return usual(state, event)
 
@@ -234,9 +235,7 @@ def _kong_declared(state: SeigoState, event: KongDeclared) -> SeigoState:
     """A concealed kong ends the turn; the tile of an added one may first be won on."""
     seat, kong = event.seat, event.meld
     after = replace(state.with_seat(seat, with_own_kong(state.seat(seat), kong)), drew=False, refused=frozenset())
-    if kong.type is MeldType.CONCEALED_KONG:
-        return _after_kong(after, seat)
-    return replace(after, phase=Phase.CLAIMS, last_discard=kong.tiles[0], robbing=True)
+    return _after_kong(after, seat) if kong.type is MeldType.CONCEALED_KONG else replaced_or_robbed(after, kong)
 
 
 def _after_kong(state: SeigoState, seat: Seat) -> SeigoState:
@@ -256,10 +255,3 @@ def _turned_up(state: SeigoState, event: SharedTileTurned) -> SeigoState:
     if event.place % 2:
         return replace(state, below=(*state.below, event.tile))
     return replace(state, turned=(*state.turned, event.tile))
-
-
-def _ruled_dead(state: SeigoState, seat: Seat) -> SeigoState:
-    """A hand that is dead has not won: a declared win falls like one refused, one that stands beside others is taken back."""
-    if state.phase is not Phase.SHOW or state.winner is None:
-        return state
-    return without_false_win(state, seat) if state.winner is seat else state.with_seat(seat, replace(state.seat(seat), shown=None))

@@ -36,8 +36,6 @@ from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 def illegal(state: SichuanState, event: PlayEvent) -> Illegal | None:
     """Why the event may not happen; None when it may."""
     match event:
-        case TileDrawn():
-            return checks.drawn(state, event, permissions(state))
         case SharedTileTurned() | TileDiscarded(riichi=True):
             return checks.unknown_here(event)
         case TileDiscarded(seat, tile):
@@ -55,7 +53,7 @@ def illegal(state: SichuanState, event: PlayEvent) -> Illegal | None:
         case HandEnded():
             return checks.ended(state, event, lambda: _end(state, event))
         case _:
-            return checks.usual(state, event)
+            return checks.usual(state, event, permissions(state))
 
 
 def _why_not(state: SichuanState, seat: Seat, meld_type: MeldType) -> str:

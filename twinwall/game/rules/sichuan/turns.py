@@ -37,7 +37,16 @@ from twinwall.game.rule_set import (
     WinningHand,
 )
 from twinwall.game.rules.checks import MOST_MELDS
-from twinwall.game.rules.shared_transitions import claimed_from, ruled, usual, with_discard, with_draw, with_meld, with_own_kong
+from twinwall.game.rules.shared_transitions import (
+    claimed_from,
+    replaced_or_robbed,
+    ruled,
+    usual,
+    with_discard,
+    with_draw,
+    with_meld,
+    with_own_kong,
+)
 from twinwall.game.rules.sichuan.scoring import EARTHLY_HAND, HEAVENLY_HAND, SichuanHand
 from twinwall.game.rules.sichuan.state import MOST_WINNERS, DeclaredWin, KongMade, SichuanState, seen_tiles
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
@@ -193,12 +202,9 @@ def _with_kong(state: SichuanState, seat: Seat, meld: Meld, *, late: bool) -> Si
 
 
 def _kong_declared(state: SichuanState, event: KongDeclared) -> SichuanState:
-    """A concealed kong is replaced at once; the tile of an added one may first be won on."""
     seat, kong = event.seat, event.meld
     after = _with_kong(state, seat, kong, late=event.late).with_seat(seat, with_own_kong(state.seat(seat), kong))
-    if kong.type is MeldType.CONCEALED_KONG:
-        return replace(after, phase=Phase.DRAW)
-    return replace(after, phase=Phase.CLAIMS, last_discard=kong.tiles[0], robbing=True)
+    return replaced_or_robbed(after, kong)
 
 
 def _passed(state: SichuanState) -> SichuanState:
