@@ -24,6 +24,10 @@ class PhysicalTile:
     back: int
 
 
+class NotPossibleError(ValueError):
+    """Hands cannot do this now: the message says with which tile, slot or part, and why."""
+
+
 TileSet = tuple[PhysicalTile, ...]
 
 

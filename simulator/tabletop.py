@@ -1,6 +1,6 @@
 """Tabletop: what lies on the table and stands in the racks, by people's actions, without rules of play.
 
-A tabletop is a value; every action makes a new one or raises ``TabletopError`` where it is impossible (a tile that is
+A tabletop is a value; every action makes a new one or raises ``NotPossibleError`` where it is impossible (a tile that is
 not there, a slot that is taken). Illegal plays are possible: wrong tiles can be laid, and tiles beside their slots.
 A tile's slot says what it was laid as; how far off it really lies may be anything (``disturbances.acts``).
 Tiles lie slightly off and either way up, by the seed and the number of the action, so the same actions give the same
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from simulator.physical_tiles import PhysicalTile
+from simulator.physical_tiles import NotPossibleError, PhysicalTile
 from twinwall.art.mat import MELD_SLOTS, Area, Slot
 from twinwall.values import frozen
 
@@ -28,10 +28,6 @@ _UPSIDE_DOWN_DEG = 180.0
 
 
 Value = TypeVar("Value")
-
-
-class TabletopError(ValueError):
-    """Hands cannot do this: the message says with which tile or slot, and why."""
 
 
 @frozen
@@ -101,7 +97,7 @@ class Tabletop:
         ``stick`` a riichi stick is laid by it."""
         at = self.rivers_used[place] if index is None else index
         if not self.rivers_used[place] <= at < RIVER_SLOTS:
-            raise TabletopError(f"slot {at} of the river of place {place} is used, or is not there: a river has {RIVER_SLOTS} slots")
+            raise NotPossibleError(f"slot {at} of the river of place {place} is used, or is not there: a river has {RIVER_SLOTS} slots")
         slot = Slot(place, Area.RIVER, at)
         after = self.lay(place, face, slot)
         racks = tuple(replace(rack, after_kong=rack.after_kong and other != place) for other, rack in enumerate(after.racks))
@@ -127,9 +123,9 @@ class Tabletop:
         """
         taken = self.at(claimed)
         if taken is None:
-            raise TabletopError(f"no tile lies at {claimed.area} {claimed.index} of place {claimed.place}")
+            raise NotPossibleError(f"no tile lies at {claimed.area} {claimed.index} of place {claimed.place}")
         if claimed.place == place:
-            raise TabletopError(f"place {place} cannot claim its own tile")
+            raise NotPossibleError(f"place {place} cannot claim its own tile")
         group = self._free_group(place)
         sideways_at = {3: 0, 2: 1, 1: 2}[(claimed.place - place) % 4]
         after = replace(self, lying=tuple(lying for lying in self.lying if lying is not taken))
@@ -143,7 +139,7 @@ class Tabletop:
         """Lay the fourth tile on a pung of one's own: others may win on it."""
         group = next((group for group, seen in self.groups(place).items() if [lying.tile.face for lying in seen] == [face] * 3), None)
         if group is None:
-            raise TabletopError(f"place {place} has no pung of {face} to lay a fourth tile on")
+            raise NotPossibleError(f"place {place} has no pung of {face} to lay a fourth tile on")
         slot = Slot(place, Area.MELD, MELD_SLOTS * group + 3)
         after = self.lay(place, face, slot)._with_kong(place)
         return replace(after, discards=self.discards + 1, last_discard=slot)
@@ -168,7 +164,7 @@ class Tabletop:
             after = after.lay(place, winning, Slot(place, Area.WIN, 0))
         faces = sorted((tile.face for tile in after.racks[place].tiles), key=_face_order)
         if len(faces) > HAND_SLOTS:
-            raise TabletopError(f"place {place} holds {len(faces)} tiles, but a shown hand has {HAND_SLOTS} slots")
+            raise NotPossibleError(f"place {place} holds {len(faces)} tiles, but a shown hand has {HAND_SLOTS} slots")
         for index, face in enumerate(faces):
             after = after.lay(place, face, Slot(place, Area.HAND, index))
         return after
@@ -177,7 +173,7 @@ class Tabletop:
         """Take a tile from the mat into the rack of ``place``."""
         lying = self.at(slot)
         if lying is None:
-            raise TabletopError(f"no tile lies at {slot.area} {slot.index} of place {slot.place}")
+            raise NotPossibleError(f"no tile lies at {slot.area} {slot.index} of place {slot.place}")
         after = replace(self, lying=tuple(other for other in self.lying if other is not lying))
         return after.take(place, lying.tile)
 
@@ -212,7 +208,7 @@ class Tabletop:
         taken = self.groups(place)
         group = next((group for group in range(4) if group not in taken), None)
         if group is None:
-            raise TabletopError(f"place {place} has four melds already")
+            raise NotPossibleError(f"place {place} has four melds already")
         return group
 
     def _held(self, place: int, face: str) -> PhysicalTile:
@@ -223,7 +219,7 @@ class Tabletop:
         for tile in rack.tiles:
             if tile.face == face:
                 return tile
-        raise TabletopError(f"place {place} holds no {face}")
+        raise NotPossibleError(f"place {place} holds no {face}")
 
     def _without(self, place: int, tile: PhysicalTile) -> Tabletop:
         """A rack that a tile has left; a drawn tile no longer stands apart."""
@@ -239,7 +235,7 @@ class Tabletop:
 
     def _put(self, tile: PhysicalTile, slot: Slot, sideways: bool, beside_mm: tuple[float, float] = (0.0, 0.0)) -> Tabletop:
         if self.at(slot) is not None:
-            raise TabletopError(f"a tile lies at {slot.area} {slot.index} of place {slot.place} already")
+            raise NotPossibleError(f"a tile lies at {slot.area} {slot.index} of place {slot.place} already")
         version = self.version + 1
         across, along, skew, way_up = _drawn_numbers(self.seed, version)
         loose_mm, loose_deg = _LOOSENESS[slot.area]

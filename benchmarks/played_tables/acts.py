@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from simulator.disturbances import acts
-from simulator.physical_tiles import PhysicalTile
-from simulator.tabletop import LooseTile, Tabletop, TabletopError
+from simulator.physical_tiles import NotPossibleError, PhysicalTile
+from simulator.tabletop import LooseTile, Tabletop
 from twinwall.art.mat import Area, Slot
 
 
@@ -73,7 +73,7 @@ Act = acts.Act | PutBackTile | TurnUpShared | LayApart | TakeUp | LayBack | Drop
 
 
 def done(table: Tabletop, act: Act) -> Tabletop:
-    """The tabletop after an act; raises TabletopError where it is impossible."""
+    """The tabletop after an act; raises NotPossibleError where it is impossible."""
     match act:
         case PutBackTile():
             return _put_back(table, act)
@@ -97,7 +97,7 @@ def done(table: Tabletop, act: Act) -> Tabletop:
 def _put_back(table: Tabletop, act: PutBackTile) -> Tabletop:
     rack = table.racks[act.place]
     if act.tile not in rack.tiles:
-        raise TabletopError(f"place {act.place} does not hold the tile {act.tile.id} to put it back")
+        raise NotPossibleError(f"place {act.place} does not hold the tile {act.tile.id} to put it back")
     left = tuple(tile for tile in rack.tiles if tile != act.tile)
     changed = replace(rack, tiles=left, drawn=None if rack.drawn == act.tile else rack.drawn)
     racks = tuple(changed if place == act.place else other for place, other in enumerate(table.racks))
@@ -107,6 +107,6 @@ def _put_back(table: Tabletop, act: PutBackTile) -> Tabletop:
 def _picked_up(table: Tabletop, act: PickUpLoose) -> Tabletop:
     left = tuple(loose for loose in table.loose if loose.tile != act.tile)
     if len(left) == len(table.loose):
-        raise TabletopError(f"the tile {act.tile.id} does not lie loose on the mat")
+        raise NotPossibleError(f"the tile {act.tile.id} does not lie loose on the mat")
     after = replace(table, loose=left)
     return after.draw(act.place, act.tile) if act.apart else after.take(act.place, act.tile)

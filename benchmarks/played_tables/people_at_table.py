@@ -75,7 +75,7 @@ class PeopleAtTable:
         self._events: list[tuple[int, PlayEvent]] = []
 
     def play(self) -> HandOnTable:
-        """Do all events; raises TabletopError where the hand and its walls do not fit together."""
+        """Do all events; raises NotPossibleError where the hand and its walls do not fit together."""
         record, beginning = self._record, self._record.table
         for number, event in enumerate(self._hand.played.events):
             record.occasion = f"{self._hand.name} {number}"

@@ -8,15 +8,15 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from random import Random
+from typing import Never
 
 from firmware_bridge.messages import REAR_GATE, REAR_PLACES
-from simulator.mechanics import FaultPlan, FeederView, MechanicsSettings, NotPossibleError, Stuck
-from simulator.physical_tiles import PhysicalTile
+from simulator.mechanics import FaultPlan, FeederView, MechanicsSettings, Stuck
+from simulator.physical_tiles import NotPossibleError, PhysicalTile
 from simulator.scene import WindowTile
 from twinwall.values import frozen
 
 PLACES = range(4)
-_NO_MACHINE = "there is no machine at this table"
 
 
 @frozen
@@ -56,41 +56,12 @@ class TileOnTable:
     frame: PhysicalTile | None = None
 
 
-class NoMachine:
-    """What is asked of a feeder's machine where there is none: nothing sticks, and all else raises NotPossibleError."""
+class HandTable:
+    """What people see of the walls and do at them; safe to touch from several threads."""
 
     gates = 1
     """There is one frame under which tiles are shown."""
     let_go = 0
-
-    def stuck(self) -> tuple[Stuck, ...]:
-        """Nothing sticks in a hand."""
-        return ()
-
-    def put_back(self, place: int, tile: PhysicalTile) -> None:
-        raise NotPossibleError(f"the wall of place {place} cannot sense tile {tile.id}: {_NO_MACHINE}")
-
-    def free(self, stuck: Stuck) -> None:
-        raise NotPossibleError(f"nothing is stuck at {stuck.index}: {_NO_MACHINE}")
-
-    def set_lid(self, opened: bool) -> None:
-        raise NotPossibleError(f"no lid can be {'opened' if opened else 'shut'}: {_NO_MACHINE}")
-
-    def set_estop(self, on: bool) -> None:
-        raise NotPossibleError(f"no motor can be {'stopped' if on else 'started'}: {_NO_MACHINE}")
-
-    def reboot(self) -> None:
-        raise NotPossibleError(_NO_MACHINE)
-
-    def unplug(self) -> None:
-        raise NotPossibleError(_NO_MACHINE)
-
-    def plug(self) -> str:
-        raise NotPossibleError(_NO_MACHINE)
-
-
-class HandTable(NoMachine):
-    """What people see of the walls and do at them; safe to touch from several threads."""
 
     def __init__(self, settings: MechanicsSettings, faults: FaultPlan, tiles: Iterable[PhysicalTile], seed: int) -> None:
         self._settings, self._faults = settings, faults
@@ -170,6 +141,16 @@ class HandTable(NoMachine):
             self._lifted.discard(gate)
 
     # What the world asks of a feeder ----------------------------------------------------------------
+
+    def _refused(self, *_asked: object, **_named: object) -> Never:
+        """Whatever needs a machine: nothing sticks, and there is no lid, motor, cable or sensor."""
+        raise NotPossibleError("there is no machine at this table")
+
+    put_back = free = set_lid = set_estop = reboot = unplug = plug = _refused
+
+    def stuck(self) -> tuple[Stuck, ...]:
+        """Nothing sticks in a hand."""
+        return ()
 
     def watch(self, watcher: Callable[[], None]) -> None:
         """Call ``watcher`` whenever something has moved."""

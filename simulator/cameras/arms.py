@@ -55,9 +55,14 @@ def arm_layer(arm: Arm, view: View, gains: Picture) -> Layer:
         if number >= sleeves:
             cv2.polylines(colour, [points], True, tuple(round(part * 0.72) for part in paint), 1, cv2.LINE_AA, _SHIFT)
     light = to_light(_folded(colour, arm)) * share_of(cover)
-    shadow = cv2.GaussianBlur(np.roll(cover, (7, 5), (0, 1)), (0, 0), _SHADOW_PX)
-    rest = as_picture(cv2.convertScaleAbs(shadow, alpha=-0.45, beta=255))
+    rest = left_in_shadow(cover, (7, 5), _SHADOW_PX, 0.45)
     return Layer.of(rect, lit_up(light, rect.cut(gains)), cover, rest)
+
+
+def left_in_shadow(cover: Picture, moved_px: tuple[int, int], blur_px: float, depth: float) -> Picture:
+    """What the shadow of a cover leaves of the light below: it falls so far down and right, and takes this share."""
+    shadow = cv2.GaussianBlur(np.roll(cover, moved_px, (0, 1)), (0, 0), blur_px)
+    return as_picture(cv2.convertScaleAbs(shadow, alpha=-depth, beta=255))
 
 
 def reached(points_px: Points) -> Rect:

@@ -7,10 +7,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.cameras.arms import Arm, arm_layer, reached
-from simulator.cameras.ground import Colour, Points, View
+from simulator.cameras.arms import Arm, arm_layer, left_in_shadow, reached
+from simulator.cameras.ground import Colour, Points, View, rectangle, turned
 from simulator.cameras.layers import Layer, share_of
-from simulator.cameras.optics import Picture, as_picture, lit_up, to_light
+from simulator.cameras.optics import Picture, lit_up, to_light
 from simulator.covers import SIZES_MM, Cover, CoverKind
 
 _SLEEVES: tuple[Colour, ...] = ((92, 62, 48), (60, 60, 66), (150, 160, 172), (40, 52, 110))
@@ -34,8 +34,7 @@ def cover_layer(cover: Cover, view: View, gains: Picture) -> Layer:
     colour = np.zeros((size[1], size[0], 3), np.uint8)
     colour[:] = [round(part * 0.7) for part in _COLOURS[cover.kind]]
     colour[lid > 0] = _COLOURS[cover.kind]
-    shadow = cv2.GaussianBlur(np.roll(body, (5, 4), (0, 1)), (0, 0), _SHADOW_PX)
-    rest = as_picture(cv2.convertScaleAbs(shadow, alpha=-0.4, beta=255))
+    rest = left_in_shadow(body, (5, 4), _SHADOW_PX, 0.4)
     return Layer.of(rect, lit_up(to_light(colour) * share_of(body), rect.cut(gains)), body, rest)
 
 
@@ -50,9 +49,8 @@ def _outline(cover: Cover) -> Points:
     width, height = SIZES_MM[cover.kind]
     if cover.kind is CoverKind.CUP:
         return np.asarray(_round() * width / 2 + (cover.x_mm, cover.y_mm))
-    angle, x, y = math.radians(cover.turn_deg), width / 2, height / 2
-    turn = np.array([(math.cos(angle), -math.sin(angle)), (math.sin(angle), math.cos(angle))])
-    return np.asarray(np.array([(-x, -y), (x, -y), (x, y), (-x, y)]) @ turn + (cover.x_mm, cover.y_mm))
+    outline = turned(rectangle(width / 2, height / 2), math.radians(cover.turn_deg))
+    return np.asarray(outline + np.array((cover.x_mm, cover.y_mm)))
 
 
 def _filled(points_px: Points, size: tuple[int, int]) -> Picture:

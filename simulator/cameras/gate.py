@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.cameras.ground import rectangle
 from simulator.cameras.optics import FOREIGN, Noise, Picture, as_picture, face_sprite, felt, light_map, lit
 from simulator.scene import GateScene, WindowTile
 from twinwall.art.flowers import SIMULATOR_FLOWERS
@@ -102,13 +103,15 @@ class GateCamera:
 
 def _mounting(rng: np.random.Generator) -> Matrix:
     """Millimetres around the window's middle to pixels, through a camera that is not quite square to it."""
-    x, y = WIDTH / 2, HEIGHT / 2
-    corners = np.array([(-x, -y), (x, -y), (x, y), (-x, y)], np.float32)
+    corners = rectangle(WIDTH / 2, HEIGHT / 2).astype(np.float32)
     source = (corners / PX_PER_MM).astype(np.float32)
     turn = math.radians(rng.uniform(-1.2, 1.2))
     turned = corners @ np.array([(math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))], np.float32)
     target = (
-        turned + rng.uniform(-5, 5, (4, 2)).astype(np.float32) + rng.uniform(-4.5, 4.5, 2).astype(np.float32) + np.array((x, y), np.float32)
+        turned
+        + rng.uniform(-5, 5, (4, 2)).astype(np.float32)
+        + rng.uniform(-4.5, 4.5, 2).astype(np.float32)
+        + np.array((WIDTH / 2, HEIGHT / 2), np.float32)
     )
     return np.asarray(cv2.getPerspectiveTransform(source, target.astype(np.float32)), np.float64)
 

@@ -60,13 +60,26 @@ class View:
         return np.asarray(off + SIDE_PX / 2, np.float64)
 
 
+def rectangle(x: float, y: float) -> Points:
+    """The corners of a rectangle that reaches ``x`` and ``y`` from its middle: upper left, upper right, lower right, lower left."""
+    return np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
+
+
+def turned(points: Points, angle: float) -> Points:
+    """Points (n × 2, y down) turned around the origin by an angle in radians."""
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return np.asarray(points @ np.array([(cosine, -sine), (sine, cosine)]))
+
+
 def mounted_view(rng: np.random.Generator, height_mm: float) -> View:
     """A camera that hangs a little off, turned by up to 1° and not quite level."""
-    half = VIEW_HALF_SIDE_MM
-    corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
-    turn = math.radians(rng.uniform(-1.0, 1.0))
-    turned = corners @ np.array([(math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))])
-    target = turned * PX_PER_MM + SIDE_PX / 2 + rng.uniform(-6, 6, (4, 2)) + rng.uniform(-4, 4, 2)
+    corners = rectangle(VIEW_HALF_SIDE_MM, VIEW_HALF_SIDE_MM)
+    target = (
+        turned(corners, -math.radians(rng.uniform(-1.0, 1.0))) * PX_PER_MM
+        + SIDE_PX / 2
+        + rng.uniform(-6, 6, (4, 2))
+        + rng.uniform(-4, 4, 2)
+    )
     to_px = cv2.getPerspectiveTransform(corners.astype(np.float32), target.astype(np.float32))
     return View(np.asarray(to_px, np.float64), (float(rng.uniform(-15, 15)), float(rng.uniform(-15, 15))), height_mm)
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.cameras.cover_layers import cover_layer
-from simulator.cameras.ground import PX_PER_MM, SIDE_PX, Cloth, Points, View, as_seen, empty_mat, mounted_view
+from simulator.cameras.ground import PX_PER_MM, SIDE_PX, Cloth, Points, View, as_seen, empty_mat, mounted_view, rectangle, turned
 from simulator.cameras.layers import WHOLE, Layer, Rect, lay_over, share_of
 from simulator.cameras.optics import (
     BACK_COLOUR,
@@ -150,11 +150,9 @@ class TableCamera:
         """The tile's corners on the mat: its own upper left, upper right, lower right, lower left."""
         spot = self._spot(tile)
         angle = math.radians(spot.turn_deg + tile.angle_deg + (90.0 if tile.sideways else 0.0))
-        x, y = self._mat.tile_width_mm / 2, self._mat.tile_height_mm / 2
-        upright = np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
-        turned = upright @ np.array([(math.cos(angle), -math.sin(angle)), (math.sin(angle), math.cos(angle))])
+        upright = rectangle(self._mat.tile_width_mm / 2, self._mat.tile_height_mm / 2)
         middle = np.array((spot.x_mm, spot.y_mm)) + np.array(tile.offset_mm)
-        return np.asarray(turned + middle, np.float64)
+        return np.asarray(turned(upright, angle) + middle, np.float64)
 
     def _body(self, tile: LaidTile, corners_mm: Points, corner: Points, size: tuple[int, int]) -> tuple[Light, Picture]:
         """The tile's sides: its outline at rising heights, ivory next to its face and the back's colour next to its back; their light

@@ -6,8 +6,8 @@ What is done by the book is done by the methods of ``Tabletop``; one act lets ti
 from dataclasses import replace
 from typing import assert_never
 
-from simulator.physical_tiles import PhysicalTile
-from simulator.tabletop import Tabletop, TabletopError
+from simulator.physical_tiles import NotPossibleError, PhysicalTile
+from simulator.tabletop import Tabletop
 from twinwall.art.mat import Area, Slot
 from twinwall.values import frozen
 
@@ -82,7 +82,7 @@ Act = Draw | Discard | Expose | AddToPung | LayFaceDown | Show | LieAskew
 
 
 def done(table: Tabletop, act: Act) -> Tabletop:
-    """The tabletop after an act; raises TabletopError where it is impossible."""
+    """The tabletop after an act; raises NotPossibleError where it is impossible."""
     match act:
         case Draw():
             return table.draw(act.place, act.tile)
@@ -108,7 +108,7 @@ def _in_order(table: Tabletop, act: Show) -> Tabletop:
         return table
     lain = table.tiles_in(act.place, Area.HAND)
     if sorted(act.order) != list(range(len(lain))):
-        raise TabletopError(f"place {act.place} shows {len(lain)} tiles, which cannot lie in the order {act.order}")
+        raise NotPossibleError(f"place {act.place} shows {len(lain)} tiles, which cannot lie in the order {act.order}")
     tiles = {lain[slot].slot: lain[number].tile for slot, number in enumerate(act.order)}
     lying = tuple(replace(one, tile=tiles.get(one.slot, one.tile)) for one in table.lying)
     return replace(table, lying=lying, version=table.version + 1)
@@ -118,7 +118,7 @@ def _askew(table: Tabletop, how: dict[Slot, Askew]) -> Tabletop:
     missing = how.keys() - {lying.slot for lying in table.lying}
     if missing:
         slot = next(iter(missing))
-        raise TabletopError(f"no tile lies at {slot.area} {slot.index} of place {slot.place}")
+        raise NotPossibleError(f"no tile lies at {slot.area} {slot.index} of place {slot.place}")
     after = []
     for lying in table.lying:
         askew = how.get(lying.slot)

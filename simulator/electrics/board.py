@@ -136,7 +136,7 @@ class BoardFirmware:
         """``heard`` receives, with the lock held, the bytes of all that the board says at its wires; power that was lost comes
         back after ``power_back_s``; ``record`` is what the memory begins with, by default what the machine is.
 
-        Raises BoardSizeError when the machine is none for this board.
+        Raises RecordError when the machine is none for this board.
         """
         self._heard = heard
         self._bench = bench

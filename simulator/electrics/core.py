@@ -7,9 +7,9 @@ from pathlib import Path
 
 from firmware_bridge.board.library import LIBRARY
 from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.record import record_of
 from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.messages import ResetReason
-from simulator.electrics.eeprom import table_record
 from simulator.mechanics import Mechanics
 
 UID = b"TWSIM001"
@@ -29,4 +29,4 @@ class CoreFirmware(WiredCore):
         clock_us: int = 0,
         program: Path = LIBRARY,
     ) -> None:
-        super().__init__(wires, table_record(mechanics.settings, UID), boot_id, now_s, reason, clock_us=clock_us, program=program)
+        super().__init__(wires, record_of(mechanics.settings, UID), boot_id, now_s, reason, clock_us=clock_us, program=program)

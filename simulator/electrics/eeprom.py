@@ -7,23 +7,11 @@ from firmware_bridge.electrics.record import record_of
 from simulator.mechanics import MechanicsSettings
 
 
-class BoardSizeError(ValueError):
-    """The board has no room for a machine of these sizes; the message says which."""
-
-
 def board_record(settings: MechanicsSettings, uid: bytes) -> bytes:
-    """``table_record`` for the board of BOARD.md; raises BoardSizeError where it has not the pins for the machine."""
+    """``record_of`` for the board of BOARD.md; raises RecordError, also where it has not the pins for the machine."""
     if (settings.gates, settings.shuttles) != (1, 1):
-        raise BoardSizeError(f"the board drives one gate and one shuttle a seat, not {settings.gates} and {settings.shuttles}")
-    return table_record(settings, uid)
-
-
-def table_record(settings: MechanicsSettings, uid: bytes) -> bytes:
-    """The 40 bytes of a table with these settings and an identity of 8 bytes; raises BoardSizeError for what no firmware drives."""
-    try:
-        return record_of(settings, uid)
-    except RecordError as problem:
-        raise BoardSizeError(str(problem)) from None
+        raise RecordError(f"the board drives one gate and one shuttle a seat, not {settings.gates} and {settings.shuttles}")
+    return record_of(settings, uid)
 
 
 def write_memory(file: Path, record: bytes) -> None:

@@ -4,9 +4,8 @@
 """
 
 from simulator.mechanics.feeder_view import FeederView
-from simulator.mechanics.hands import NotPossibleError
 from simulator.mechanics.machine import Mechanics
 from simulator.mechanics.parts import Stuck
 from simulator.mechanics.settings import REFERENCE_FAULTS, FaultPlan, MechanicsSettings
 
-__all__ = ["REFERENCE_FAULTS", "FaultPlan", "FeederView", "Mechanics", "MechanicsSettings", "NotPossibleError", "Stuck"]
+__all__ = ["REFERENCE_FAULTS", "FaultPlan", "FeederView", "Mechanics", "MechanicsSettings", "Stuck"]

@@ -8,11 +8,7 @@ from simulator.mechanics.interlocks import Interlocks
 from simulator.mechanics.parts import Parts, Stuck
 from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
-from simulator.physical_tiles import PhysicalTile
-
-
-class NotPossibleError(ValueError):
-    """Hands tried what the table does not allow; the message says why."""
+from simulator.physical_tiles import NotPossibleError, PhysicalTile
 
 
 class MachineHands:

@@ -37,7 +37,8 @@ class Intake:
         self._log = log
         self._to_chute = to_chute
         self._first_cell = gate * settings.bypass_cells
-        self._snag = Snag(schedule, settings.loosen_s)
+        self.snag = Snag(schedule, settings.loosen_s)
+        """Whether a tile sticks in the window, in the diverter or in a cell."""
         self._stuck: tuple[PhysicalTile, ...] = ()
         """Tiles that stick on their way, halfway through the diverter."""
         self.window = GateWindow(gate, settings, mishaps, seed, drum=drum, schedule=schedule, log=log)
@@ -52,12 +53,12 @@ class Intake:
         """Lead what lies in the window away; raises CollisionError when nothing does. While a tile sticks there, nothing moves."""
         if self.window.resting is None:
             raise CollisionError("the diverter was driven, but no tile lies in the gate")
-        if self._snag.stuck:
-            self._snag.then(lambda: self._lead_away(lane, index, 0))
+        if self.snag.stuck:
+            self.snag.then(lambda: self._lead_away(lane, index, 0))
             return
         attempts = self._mishaps.jam()
         if attempts and self._mishaps.before_leaving():
-            self._snag.catch(attempts, lambda: self._lead_away(lane, index, 0))
+            self.snag.catch(attempts, lambda: self._lead_away(lane, index, 0))
         else:
             self._lead_away(lane, index, attempts)
 
@@ -68,34 +69,20 @@ class Intake:
         """
         if self.cells[cell] is None:
             raise CollisionError(f"bypass cell {cell} was released, but holds no tile")
-        if self._snag.stuck:
-            self._snag.then(lambda: self._let_slide(cell, lane, index))
-        elif attempts := self._mishaps.jam():
-            self._snag.catch(attempts, lambda: self._let_slide(cell, lane, index))
-        else:
-            self._let_slide(cell, lane, index)
-
-    def loosen(self) -> None:
-        """Run the diverter to and fro, which may free what sticks there."""
-        self._snag.loosen()
-
-    @property
-    def stuck(self) -> bool:
-        """Whether a tile sticks in the window, in the diverter or in a cell."""
-        return self._snag.stuck
+        self.snag.begin(lambda: self._let_slide(cell, lane, index), self._mishaps.jam)
 
     def hold(self) -> None:
         """A hand keeps what lies in the window from leaving it; ``free`` takes it out."""
-        self._snag.catch(ONLY_BY_HAND, lambda: None)
+        self.snag.catch(ONLY_BY_HAND, lambda: None)
 
     def free(self) -> list[PhysicalTile]:
         """A hand takes out what sticks, which is returned; a cell's tile only comes loose."""
-        if not self._snag.stuck:
+        if not self.snag.stuck:
             return []
         falling, in_window = list(self._stuck), self.window.resting is not None and not self._stuck
         self._forget_stuck()
-        self._snag.forget(lambda: None)
-        self._snag.free()
+        self.snag.forget(lambda: None)
+        self.snag.free()
         return [*falling, *(self.window.take_out() if in_window else ())]
 
     def take_from_pocket(self) -> PhysicalTile:
@@ -111,7 +98,7 @@ class Intake:
         spilled = [*(tile for tile in self.moving if tile not in stuck), *returned, *self.pocket]
         self.moving = list(stuck)
         self.pocket.clear()
-        self._snag.forget(self._fall)
+        self.snag.forget(self._fall)
         self._drum.pour(spilled)
 
     def _lead_away(self, lane: Lane, index: int, attempts: int) -> None:
@@ -123,7 +110,7 @@ class Intake:
         seconds = self._settings.recirculate_s if lane is Lane.DRUM else self._settings.divert_s
         if attempts:
             self._stuck = tiles
-            self._snag.catch(attempts, lambda: self._go_on(tiles, seconds, lane, index))
+            self.snag.catch(attempts, lambda: self._go_on(tiles, seconds, lane, index))
         else:
             self._schedule.after(seconds, lambda: self._arrive(tiles, lane, index))
 

@@ -69,11 +69,11 @@ class Snag:
         """Whether the part is stuck."""
         return self._attempts_left > 0
 
-    def begin(self, go_on: Callable[[], None], attempts: int) -> None:
-        """The part is to do something: now, once it comes free, or, where ``attempts`` are given, after it was stuck for this many."""
+    def begin(self, go_on: Callable[[], None], mishap: Callable[[], int]) -> None:
+        """The part is to do something: now, once it comes free, or after it was stuck for as many attempts as ``mishap`` says."""
         if self.stuck:
             self.then(go_on)
-        elif attempts:
+        elif attempts := mishap():
             self.catch(attempts, go_on)
         else:
             go_on()

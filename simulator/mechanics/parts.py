@@ -48,7 +48,7 @@ class Exchanger:
         self._mishaps = mishaps
         self._schedule = schedule
         self._log = log
-        self._snag = Snag(schedule, settings.loosen_s)
+        self.snag = Snag(schedule, settings.loosen_s)
         self._busy = False
         self.carried: PhysicalTile | None = None
 
@@ -58,28 +58,19 @@ class Exchanger:
             raise CollisionError(f"exchanger {self.number} was driven while it was busy")
         self._busy = True
         seconds = self._settings.exchange_s * _TO_THE_POCKET
-        self._snag.begin(lambda: self._schedule.after(seconds, lambda: self._take(intake, shuttle)), self._mishaps.stall())
-
-    def loosen(self) -> None:
-        """Run it to and fro, which may free it."""
-        self._snag.loosen()
-
-    @property
-    def stuck(self) -> bool:
-        """Whether it has stalled."""
-        return self._snag.stuck
+        self.snag.begin(lambda: self._schedule.after(seconds, lambda: self._take(intake, shuttle)), self._mishaps.stall)
 
     def free(self) -> list[PhysicalTile]:
         """A hand frees it; what it carried is taken out and returned."""
-        self._snag.forget(lambda: None)
-        self._snag.free()
+        self.snag.forget(lambda: None)
+        self.snag.free()
         return self.home()
 
     def home(self) -> list[PhysicalTile]:
         """Stop and come to rest; what it carried falls and is returned."""
         spilled = [] if self.carried is None else [self.carried]
         self.carried, self._busy = None, False
-        self._snag.forget(lambda: None)
+        self.snag.forget(lambda: None)
         return spilled
 
     def _take(self, intake: Intake, shuttle: Shuttle) -> None:
@@ -152,7 +143,7 @@ class Parts:
                 taker = self.sides[seat].shuttles[rank]
                 (taker.grip if on else taker.let_go)(place)
             case Loosen(part, index):
-                self._part(Stuck(part, index)).loosen()
+                self._part(Stuck(part, index)).snag.loosen()
             case DropTray() | DropMagazine() | Lift() | Home():
                 self._move_walls(drive)
             case _:
@@ -164,7 +155,7 @@ class Parts:
             *(Stuck(Part.DIVERTER, intake.number) for intake in self.intakes),
             *(Stuck(Part.EXCHANGER, exchanger.number) for exchanger in self.exchangers),
         )
-        return tuple(part for part in parts if self._part(part).stuck)
+        return tuple(part for part in parts if self._part(part).snag.stuck)
 
     def free(self, stuck: Stuck) -> None:
         """A hand frees what sticks in a part; the tile falls into the drum."""

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable
 
 from simulator.by_hand.hand_table import HandTable
 from simulator.feeder_simulator import FeederSimulator
-from simulator.mechanics import NotPossibleError
-from simulator.physical_tiles import FLOWER, PhysicalTile
+from simulator.physical_tiles import FLOWER, NotPossibleError, PhysicalTile
 from twinwall.game.tiles import COPIES, Tile
 
 _SPARES_FROM = 200_000

@@ -14,8 +14,9 @@ from simulator.disturbances.draws import Disturbances, only
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.open_tiles import plan_meld, plan_shown
 from simulator.disturbances.rivers import ActPlan, plan_discard, plan_order, plan_river
+from simulator.physical_tiles import NotPossibleError
 from simulator.scene import CLEAR, Between
-from simulator.tabletop import RIVER_SLOTS, Tabletop, TabletopError
+from simulator.tabletop import RIVER_SLOTS, Tabletop
 from twinwall.art.mat import Area, Mat, Slot
 
 _OCCASIONS: Mapping[type, tuple[Disturbance, ...]] = {
@@ -62,7 +63,7 @@ class Disturber:
         """How often each kind of disturbance has happened."""
 
     def done(self, table: Tabletop, act: Act, hand: int, now_ms: int) -> Tabletop:
-        """The tabletop after what people make of an act that they mean; raises TabletopError where it is impossible."""
+        """The tabletop after what people make of an act that they mean; raises NotPossibleError where it is impossible."""
         if not self._people.scale:
             return done(table, act)
         occasion, people = f"{hand} {table.discards} {len(table.lying)}", self._people_for(act)
@@ -94,7 +95,7 @@ class Disturber:
         due = [act for at_ms, act in self._later if at_ms <= now_ms]
         self._later = [(at_ms, act) for at_ms, act in self._later if at_ms > now_ms]
         for act in due:
-            with contextlib.suppress(TabletopError):
+            with contextlib.suppress(NotPossibleError):
                 table = done(table, act)
         return table
 

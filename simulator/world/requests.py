@@ -13,10 +13,10 @@ from msgspec import Meta, Struct, defstruct, structs
 from werkzeug.exceptions import Conflict, ServiceUnavailable
 
 from simulator.disturbances.acts import AddToPung, Expose, LayFaceDown, Show
-from simulator.mechanics import NotPossibleError
+from simulator.physical_tiles import NotPossibleError
 from simulator.scene import GateScene
-from simulator.tabletop import HAND_SLOTS, RIVER_SLOTS, SHARED_SLOTS, TabletopError
-from simulator.world.world import ImpossibleError, World, WorldStoppedError
+from simulator.tabletop import HAND_SLOTS, RIVER_SLOTS, SHARED_SLOTS
+from simulator.world.world import World, WorldStoppedError
 from twinwall.art.mat import Area, Slot
 from twinwall.web.http_server import json_answer, json_app, json_body, query
 from twinwall.wire.shapes.panel import Key
@@ -165,8 +165,6 @@ def world_app(world: World, faults: Asked) -> Flask:
     for deed in (*ACTIONS, faults):
         _add(app, "POST", f"/{deed.__name__}", deed, world)
 
-    @app.errorhandler(ImpossibleError)
-    @app.errorhandler(TabletopError)
     @app.errorhandler(NotPossibleError)
     def impossible(error: ValueError) -> tuple[dict[str, str], int]:
         return {"error": str(error)}, Conflict.code

@@ -15,7 +15,7 @@ from simulator.disturbances.acts import Act, AddToPung, Discard, Draw, Expose, L
 from simulator.disturbances.draws import NONE
 from simulator.mechanics import FeederView
 from simulator.panel.panel_file import PanelFile
-from simulator.physical_tiles import PhysicalTile
+from simulator.physical_tiles import NotPossibleError, PhysicalTile
 from simulator.scene import TableScene, WindowTile
 from simulator.seen_tiles import scene
 from simulator.tabletop import PLACES, Tabletop
@@ -33,10 +33,6 @@ CLAIM_TIMER = "claim-window"
 
 class WorldStoppedError(RuntimeError):
     """The world has ended while somebody waited for it."""
-
-
-class ImpossibleError(ValueError):
-    """Hands cannot do this now; the message says why."""
 
 
 class PlayedFeeder(Protocol):
@@ -154,24 +150,24 @@ class World:
             return len(tiles)
 
     def draw(self, place: int) -> str:
-        """Lift the tile behind one's draw gate; raises ImpossibleError when the gate is locked or the wall is empty."""
+        """Lift the tile behind one's draw gate; raises NotPossibleError when the gate is locked or the wall is empty."""
         with self._changed:
             tile = self.feeder.lift_draw(place)
             if tile is None:
                 why = "its wall is empty" if self.feeder.view().draws_left[place] == 0 else "its gate is locked"
-                raise ImpossibleError(f"place {place} cannot draw: {why}")
+                raise NotPossibleError(f"place {place} cannot draw: {why}")
             self._history.drew(place, tile, time.time())
             self._tabletop = self._people_do(Draw(place, tile, place))
             self.look_again()
             return tile.face
 
     def turn_up(self, place: int, index: int) -> str:
-        """Take the tile behind one's rear gate and lay it into a slot in the middle of the mat; raises ImpossibleError when the gate is
+        """Take the tile behind one's rear gate and lay it into a slot in the middle of the mat; raises NotPossibleError when the gate is
         locked."""
         with self._changed:
             tile = self.feeder.lift_at_rear(place)
             if tile is None:
-                raise ImpossibleError(f"place {place} cannot take a shared tile: its rear gate is locked, or nothing lies there")
+                raise NotPossibleError(f"place {place} cannot take a shared tile: its rear gate is locked, or nothing lies there")
             self._lie(self._tabletop.turn_up(tile, index))
             self._history.turned_up(index, tile.face)
             return tile.face
@@ -212,7 +208,7 @@ class World:
         with self._changed:
             tiles = self._box
             if not tiles:
-                raise ImpossibleError("the box is empty")
+                raise NotPossibleError("the box is empty")
             self.feeder.drop_into_well(tiles)
             self._box = ()
             self.look_again()
@@ -230,14 +226,14 @@ class World:
     def press(self, place: int, key: Key, hand: int | None = None, window: int | None = None) -> Press:
         """Press a key (``KeyPresses.press``); one that was meant for another ``hand`` or ``window`` is not pressed any more.
 
-        Raises ImpossibleError when that is so, and WorldStoppedError when the world ends while a key is held.
+        Raises NotPossibleError when that is so, and WorldStoppedError when the world ends while a key is held.
         """
 
         def meant() -> None:
             with self._changed:
                 now = self._history.hand, self._tabletop.discards
                 if hand not in (None, now[0]) or window not in (None, now[1]):
-                    raise ImpossibleError(f"{key.value} was meant for hand {hand}, window {window}; now is hand {now[0]}, window {now[1]}")
+                    raise NotPossibleError(f"{key.value} was meant for hand {hand}, window {window}; now is hand {now[0]}, window {now[1]}")
 
         press = self._keys.press(place, key, meant, lambda: self._stopped)
         if self._stopped:
@@ -254,7 +250,7 @@ class World:
         """Say that one has decided about the ``window``-th tile to claim (claims are pressed before); saying it again changes nothing."""
         with self._changed:
             if window > self._tabletop.discards:
-                raise ImpossibleError(f"there has been no discard number {window}")
+                raise NotPossibleError(f"there has been no discard number {window}")
             self._answered[place] = max(window, self._answered[place])
             self._counts["answers"] += 1
             self.look_again()

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from firmware_bridge.board.library import library
 from firmware_bridge.board.table_record import RecordError, decode
+from firmware_bridge.electrics.record import record_of
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.frames import MAX_PAYLOAD, Decoder, Frame, encode_frame
 from firmware_bridge.messages import (
@@ -32,7 +33,6 @@ from firmware_bridge.messages import (
     encode_message,
 )
 from simulator.electrics.core import UID
-from simulator.electrics.eeprom import BoardSizeError, table_record
 from simulator.mechanics import MechanicsSettings
 from tests.support.tiers import examples
 
@@ -130,7 +130,7 @@ machines = st.tuples(st.integers(0, 20), st.integers(0, 10), st.integers(0, 10))
 
 def table_of(machine: MechanicsSettings, damage: int | None = None) -> ctypes.Array[ctypes.c_char]:
     """The core's struct twf_table for a record; ``damage`` is a bit of it that is turned over."""
-    record = bytearray(table_record(machine, UID))
+    record = bytearray(record_of(machine, UID))
     if damage is not None:
         record[damage // 8] ^= 1 << damage % 8
     table = ctypes.create_string_buffer(_ROOM)
@@ -219,8 +219,8 @@ def test_an_operation_is_promised_for_its_time_at_the_reference_table(command: C
 
 
 def test_a_machine_that_no_board_can_be_is_refused_before_there_is_a_record() -> None:
-    with pytest.raises(BoardSizeError):
-        table_record(MechanicsSettings(shuttle_queue=3), UID)
+    with pytest.raises(RecordError):
+        record_of(MechanicsSettings(shuttle_queue=3), UID)
 
 
 READ_LATE_MS = 14

@@ -19,6 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from firmware_bridge.board.table_record import RecordError
+from firmware_bridge.electrics.record import record_of
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wiring import Output
 from firmware_bridge.frames import VERSION, Decoder, Frame, encode_frame
@@ -43,7 +45,7 @@ from firmware_bridge.messages import (
     encode_message,
 )
 from simulator.electrics.board import BoardFirmware
-from simulator.electrics.eeprom import BoardSizeError, table_record, write_memory
+from simulator.electrics.eeprom import write_memory
 from simulator.electrics.program import BoardError, Program
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings
@@ -210,8 +212,8 @@ def test_a_board_tells_the_sizes_of_the_table_that_it_is_built_into(tmp_path: Pa
 def test_a_memory_keeps_its_count_of_boots_when_the_record_is_written_anew(tmp_path: Path) -> None:
     file = tmp_path / "eeprom"
     file.write_bytes(bytes(range(200)))
-    write_memory(file, table_record(MechanicsSettings(), b"TWTEST01"))
-    assert file.read_bytes()[:40] == table_record(MechanicsSettings(), b"TWTEST01")
+    write_memory(file, record_of(MechanicsSettings(), b"TWTEST01"))
+    assert file.read_bytes()[:40] == record_of(MechanicsSettings(), b"TWTEST01")
     assert file.read_bytes()[40:200] == bytes(range(40, 200))
 
 
@@ -219,8 +221,8 @@ def test_a_memory_keeps_its_count_of_boots_when_the_record_is_written_anew(tmp_p
     "settings", [MechanicsSettings(bypass_cells=9), MechanicsSettings(shuttle_queue=3), MechanicsSettings(speed=900.0)]
 )
 def test_a_machine_that_the_board_has_no_room_for_is_refused(settings: MechanicsSettings) -> None:
-    with pytest.raises(BoardSizeError):
-        table_record(settings, b"TWTEST01")
+    with pytest.raises(RecordError):
+        record_of(settings, b"TWTEST01")
 
 
 @pytest.mark.parametrize(

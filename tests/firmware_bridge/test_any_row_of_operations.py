@@ -30,8 +30,8 @@ from firmware_bridge.messages import (
     Stop,
     Unlock,
 )
-from simulator.mechanics import MechanicsSettings, NotPossibleError
-from simulator.physical_tiles import tile_set
+from simulator.mechanics import MechanicsSettings
+from simulator.physical_tiles import NotPossibleError, tile_set
 from tests.support.link.pair import Pair
 from tests.support.tiers import examples
 

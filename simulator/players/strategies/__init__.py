@@ -4,15 +4,10 @@ A module of that kind has ``strategy(rules, taste) -> Player``. A rule set witho
 """
 
 import importlib.util
-from typing import Protocol, cast
 
 from simulator.players.strategies.player import PatternStrategy, Player, Taste
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import folder_of
-
-
-class _StrategyModule(Protocol):
-    def strategy(self, rules: RuleSet, taste: Taste) -> Player: ...
 
 
 def player_of(rules: RuleSet, taste: Taste) -> Player:
@@ -20,4 +15,5 @@ def player_of(rules: RuleSet, taste: Taste) -> Player:
     module = f"{__name__}.{folder_of(rules.name)}"
     if importlib.util.find_spec(module) is None:
         return PatternStrategy(rules, taste)
-    return cast(_StrategyModule, importlib.import_module(module)).strategy(rules, taste)
+    player: Player = importlib.import_module(module).strategy(rules, taste)
+    return player

@@ -1,30 +1,24 @@
 """The wires of the table: outputs move tiles, sensors close when physics says so, and what would break is an error."""
 
-import re
+from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from firmware_bridge.electrics.actuators import steps_per_position
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_machine import CollisionError
-from firmware_bridge.electrics.wires import BOUNCE_S, PULSE_S, SLOW_PULSE_S, Change, Wires
+from firmware_bridge.electrics.wires import PULSE_S, Change
 from firmware_bridge.electrics.wiring import (
-    BARRIERS,
-    FAST_INPUTS,
     OUTPUT_BYTES,
     PLACES_A_SEAT,
     SERVO_FIRST_US,
     SERVO_RANGE_US,
     Input,
     Output,
-    lane_of,
 )
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
+from simulator.mechanics.hands import MachineHands
 from simulator.physical_tiles import PhysicalTile, tile_set
 
 LONGEST_S = 30.0
@@ -110,14 +104,18 @@ class Bench:
         self.point(lane)
         self.pulse(Output.EJECT)
 
-    def place(self, seat: int, position: int) -> None:
-        """Bring one tile from the drum to a tray position; the gripper is up then."""
+    def grip(self, seat: int = 0) -> None:
+        """Bring one tile from the drum to a shuttle, which takes hold of it at the mouth."""
         self.feed_one()
         self.eject(seat)
         self.wait(0.5 / self.mechanics.settings.speed)
         self.carry_to(seat, -1)
         self.set(Output.PICKER + seat)
         self.wait_for(Input.PICKED + seat)
+
+    def place(self, seat: int, position: int) -> None:
+        """Bring one tile from the drum to a tray position; the gripper is up then."""
+        self.grip(seat)
         self.carry_to(seat, position)
         self.set(Output.PICKER + seat, on=False)
         self.wait_for(Input.TRAY + PLACES_A_SEAT * seat + position)
@@ -138,60 +136,12 @@ class Bench:
             self._levels = self._levels | 1 << change.bit if change.level else self._levels & ~(1 << change.bit)
 
 
-BOARD_HEADER = Path(__file__).parents[3] / "firmware" / "core" / "board" / "board.h"
 DRUM_LANE, REJECT_LANE = 8, 9
 
 
 def fallen(bench: Bench, bit: int) -> int:
     """How often a barrier has been free again after a tile."""
     return sum(change.bit == bit and not change.level for change in bench.changes)
-
-
-# The numbers ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("prefix", "signals"), [("IN", Input), ("OUT", Output)])
-def test_every_signal_has_the_number_that_the_firmware_gives_it(prefix: str, signals: type[Input] | type[Output]) -> None:
-    found = re.findall(rf"#define TWF_{prefix}_(\w+) (\d+)u", BOARD_HEADER.read_text(encoding="utf-8"))
-    assert {name: int(number) for name, number in found} == {signal.name: signal.value for signal in signals}
-
-
-@given(st.integers(0, 8), st.data())
-def test_the_pulse_of_every_lane_leads_to_that_lane(cells: int, data: st.DataObject) -> None:
-    lanes = 6 + cells
-    lane = data.draw(st.integers(0, lanes - 1))
-    assert lane_of(1000 + 1000 * lane // (lanes - 1), cells) == lane
-
-
-# Wires ------------------------------------------------------------------------------------------------
-
-
-@given(st.lists(st.tuples(st.integers(0, 47), st.booleans(), st.floats(0, 0.1)), max_size=40))
-def test_a_wire_that_is_set_rests_at_its_last_level_and_never_moves_faster_than_it_can_be_read(
-    settings: list[tuple[int, bool, float]],
-) -> None:
-    wires, at_s, wanted = Wires(1), 0.0, dict.fromkeys(range(48), False)
-    for bit, level, wait_s in settings:
-        at_s += wait_s
-        wires.set(bit, level, at_s)
-        wanted[bit] = level
-    changes = wires.take()
-    for bit, level in wanted.items():
-        own = [change for change in changes if change.bit == bit]
-        assert not own or own[-1].level is level
-        rests = [change for change in own if bit in BARRIERS] or own[::3]
-        shortest_s = PULSE_S if bit in FAST_INPUTS else SLOW_PULSE_S
-        assert all(later.at_s - earlier.at_s > shortest_s - 1e-9 for earlier, later in pairwise(rests))
-
-
-def test_a_switch_bounces_for_a_millisecond_at_most_and_a_barrier_does_not() -> None:
-    wires = Wires(1)
-    wires.set(Input.PICKED, True, 1.0)
-    wires.set(Input.GATE_FULL, True, 1.0)
-    changes = wires.take()
-    assert [change.level for change in changes if change.bit == Input.PICKED] == [True, False, True]
-    assert max(change.at_s for change in changes) < 1.0 + BOUNCE_S
-    assert len([change for change in changes if change.bit == Input.GATE_FULL]) == 1
 
 
 # A tile's way -----------------------------------------------------------------------------------------
@@ -326,11 +276,7 @@ def test_a_power_cut_stops_everything_and_shuts_every_lock_and_a_purge_empties_w
 def with_a_tile_in_the_gripper() -> Bench:
     """A bench whose shuttle of seat 0 holds a tile at the mouth, just after a power cut."""
     bench = Bench()
-    bench.feed_one()
-    bench.eject(0)
-    bench.wait(0.5)
-    bench.set(Output.PICKER)
-    bench.wait_for(Input.PICKED)
+    bench.grip()
     bench.wait_for(Input.GRIPPER_UP)
     bench.cut()
     bench.wait(1.0)
@@ -361,11 +307,7 @@ def test_a_gripper_that_is_told_nothing_opens_with_the_power_over_whatever_lies_
 
 def test_a_tile_is_gripped_before_the_gripper_is_up_and_a_carriage_that_moves_meanwhile_is_a_collision() -> None:
     bench = Bench()
-    bench.feed_one()
-    bench.eject(0)
-    bench.wait(0.5)
-    bench.set(Output.PICKER)
-    bench.wait_for(Input.PICKED)
+    bench.grip()
     assert not bench.level(Input.GRIPPER_UP)
     with pytest.raises(CollisionError, match="the carriage of seat 0 moved while its gripper was down"):
         bench.electrics.actuators.take_steps([1, 0, 0, 0])
@@ -399,22 +341,13 @@ def test_a_purge_while_a_gripper_holds_a_tile_is_a_collision() -> None:
         bench.pulse(Output.PURGE)
 
 
-def test_lid_and_emergency_stop_cut_the_motors_whatever_the_outputs_say() -> None:
-    for press in ("lid", "stop"):
-        bench = Bench()
-        if press == "lid":
-            bench.mechanics.hands.set_lid(True, bench.now_s)
-        else:
-            bench.mechanics.hands.set_estop(True, bench.now_s)
-        bench.set(Output.MOTOR_POWER, Output.DRUM, Output.BELT)
-        bench.wait(5.0)
-        assert not bench.level(Input.GATE_FULL)
-        assert bench.level(Input.LID_OPEN if press == "lid" else Input.ESTOP)
-
-
-# What would break -------------------------------------------------------------------------------------
-
-
-@given(st.floats(0.1, 100.0))
-def test_a_faster_machine_is_geared_higher_and_always_by_whole_steps(speed: float) -> None:
-    assert steps_per_position(speed) == max(1, round(32 / speed))
+@pytest.mark.parametrize(("press", "sensed"), [(MachineHands.set_lid, Input.LID_OPEN), (MachineHands.set_estop, Input.ESTOP)])
+def test_lid_and_emergency_stop_cut_the_motors_whatever_the_outputs_say(
+    press: Callable[[MachineHands, bool, float], None], sensed: Input
+) -> None:
+    bench = Bench()
+    press(bench.mechanics.hands, True, bench.now_s)
+    bench.set(Output.MOTOR_POWER, Output.DRUM, Output.BELT)
+    bench.wait(5.0)
+    assert not bench.level(Input.GATE_FULL)
+    assert bench.level(sensed)

@@ -30,11 +30,9 @@ from firmware_bridge.electrics.drives import (
 from firmware_bridge.electrics.edges import Edge, Sensor
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_machine import CollisionError
-from simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, NotPossibleError
-from simulator.physical_tiles import FLOWER, PhysicalTile, swap_tiles, tile_set
-from simulator.world.service import both_sets
+from simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings
+from simulator.physical_tiles import FLOWER, NotPossibleError, PhysicalTile, tile_set
 from tests.support.tiers import examples
-from twinwall.game.rules import rule_set
 
 READABLE = FaultPlan(unread=0.0)
 MISCHIEF = FaultPlan(unread=0.3, jam=0.3, jam_needs_hand=0.3, double_feed=0.3, face_down=0.3, shuttle=0.3)
@@ -327,15 +325,7 @@ def test_tiles_behind_the_rear_gates_are_no_draws_but_belong_to_a_wall_that_is_r
     assert mechanics.view().rear_gates_open == (False,) * 4
 
 
-# Sets and their faults ----------------------------------------------------------------------------------
-
-
-def test_a_set_has_the_tiles_of_the_rules_that_are_played() -> None:
-    suits = rule_set("sichuan").tiles
-    drum, box = both_sets(FaultPlan(), suits)
-    assert [tile.face for tile in drum] == [tile.face for tile in box] == [tile.text for tile in suits]
-    with pytest.raises(ValueError, match="E cannot be missing"):
-        both_sets(FaultPlan(missing=("E",)), suits)
+# Faults of the set -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -362,16 +352,6 @@ def test_a_tile_too_few_too_many_or_foreign_comes_to_the_gate_like_any_other(
     assert mechanics.drum_empty
     assert seen.total() == count
     assert seen[face] == copies
-
-
-def test_tiles_that_were_swapped_lie_each_in_the_others_set() -> None:
-    ours, theirs = swap_tiles(tile_set(1), tile_set(2), ["3p", "3p", "E"])
-    assert Counter(tile.face for tile in ours) == Counter(tile.face for tile in theirs) == Counter(tile.face for tile in tile_set(1))
-    assert (
-        sorted(tile.face for tile in ours if tile.back == 2) == sorted(tile.face for tile in theirs if tile.back == 1) == ["3p", "3p", "E"]
-    )
-    with pytest.raises(ValueError, match="3p cannot be swapped"):
-        swap_tiles(tile_set(1), tile_set(2), ["3p"] * 5)
 
 
 # Hands ----------------------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@ import pytest
 
 from firmware_bridge.electrics.drives import Divert, FeedMotor, Grip, Home, Lane, Loosen, Part
 from firmware_bridge.electrics.edges import Sensor
-from simulator.mechanics import FaultPlan, Mechanics, NotPossibleError, Stuck
+from simulator.mechanics import FaultPlan, Mechanics, Stuck
+from simulator.physical_tiles import NotPossibleError
 from simulator.scene import BACK
 from tests.simulator.mechanics.test_machine import machine, run_until
 from tests.support.narrowed import present

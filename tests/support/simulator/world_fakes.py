@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from simulator.mechanics import FeederView, NotPossibleError
+from simulator.mechanics import FeederView
 from simulator.panel.fake import lgpio
-from simulator.physical_tiles import PhysicalTile
+from simulator.physical_tiles import NotPossibleError, PhysicalTile
 from simulator.scene import WindowTile
 from twinwall.game.tiles import Tile
 from twinwall.wire.shapes.panel import KEYS, Key, PanelPins
