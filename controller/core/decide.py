@@ -73,7 +73,7 @@ from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import Clear, CloseWell, Command
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.tiles import SEATS
-from twinwall.wire.events.hand_events import DealReleased, HandStarted, HeadsNoted, RecordDoubt
+from twinwall.wire.events.hand_events import DealReleased, HeadsNoted, RecordDoubt
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
 from twinwall.wire.events.trouble_events import CallSubject, CameraTrouble, FaultCleared, LinkLost, LinkRestored, TableFault
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
@@ -213,10 +213,7 @@ def _all_taken(setup: Setup, state: TableState) -> Events:
     begins = may_begin(setup, state.seats, paused=state.paused) and not setup.leaves(deal)
     if len(state.playing.hand.taken) < HAND_TILES * len(SEATS) or not begins:
         return ()
-    places = {seat: deal.place(seat) for seat in SEATS}
-    names = {seat: setup.names[place] for seat, place in places.items()}
-    draws = {seat: len(deal.walls[seat].draws) for seat in SEATS}
-    return HandsTaken(deal.n), HandStarted(deal.n, deal.session, deal.hand, deal.rules, setup.options, deal.round, names, places, draws)
+    return HandsTaken(deal.n), paper_hand.started(setup, deal, {seat: len(deal.walls[seat].draws) for seat in SEATS})
 
 
 def _key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:

@@ -48,10 +48,14 @@ def begun(setup: Setup, state: TableState, command: BeginHand) -> Decision:
         return Refused(f"place {command.place} begins deal {command.n}, whose walls are not being built here")
     if not may_begin(setup, state.seats, paused=state.paused):
         return Refused(f"deal {command.n} cannot begin: the clock is paused, or the players have still to say who they are")
+    return (started(setup, deal, dict.fromkeys(SEATS, setup.rules.walls.draws)),)
+
+
+def started(setup: Setup, deal: OpenDeal, draws: Mapping[Seat, int]) -> HandStarted:
+    """The hand of a deal begins, with so many draws in each wall."""
     places = {seat: deal.place(seat) for seat in SEATS}
     names = {seat: setup.names[place] for seat, place in places.items()}
-    draws = dict.fromkeys(SEATS, setup.rules.walls.draws)
-    return (HandStarted(deal.n, deal.session, deal.hand, deal.rules, setup.options, deal.round, names, places, draws),)
+    return HandStarted(deal.n, deal.session, deal.hand, deal.rules, setup.options, deal.round, names, places, draws)
 
 
 def entered(setup: Setup, state: TableState, command: EnterResult) -> Decision:
