@@ -30,6 +30,11 @@ def _events(bench: Bench, since: int) -> list[DeviceEvent]:
     return [heard.message for heard in bench.heard[since:] if isinstance(heard.message, DeviceEvent)]
 
 
+def _numbers(bench: Bench, since: int) -> list[int]:
+    """The numbers of the events since a mark, each once."""
+    return sorted({event.number for event in _events(bench, since)})
+
+
 @rule(_EVENTS)
 def events_are_numbered(bench: Bench) -> None:
     """Events are numbered 1, 2, 3 … from each boot, and sent in order.
@@ -40,7 +45,7 @@ def events_are_numbered(bench: Bench) -> None:
     for _ in range(3):
         feed_one(bench)
         bench.do(Recirculate())
-    numbers = sorted({event.number for event in _events(bench, mark)})
+    numbers = _numbers(bench, mark)
     if numbers != list(range(numbers[0], numbers[0] + 3)) or numbers[0] < 1:
         raise Broken(f"three events were numbered {numbers}")
 
@@ -89,7 +94,7 @@ def acknowledge_up_to(bench: Bench) -> None:
     with bench.not_acknowledging():
         mark = bench.mark()
         _bring(bench, 3)
-        numbers = sorted({event.number for event in _events(bench, mark)})
+        numbers = _numbers(bench, mark)
         bench.send(EventAck(numbers[1]))
         bench.pass_time(0.05)
         mark = bench.mark()
@@ -108,10 +113,10 @@ def eight_at_once(bench: Bench) -> None:
     with bench.not_acknowledging():
         mark = bench.mark()
         _bring(bench, limits.EVENTS_AT_ONCE + 2)
-        numbers = sorted({event.number for event in _events(bench, mark)})
+        numbers = _numbers(bench, mark)
         mark = bench.mark()
         bench.pass_time(0.5)
-        again = sorted({event.number for event in _events(bench, mark)})
+        again = _numbers(bench, mark)
     if again != numbers[: limits.EVENTS_AT_ONCE]:
         raise Broken(f"of the events {numbers}, {again} were sent again")
 
@@ -155,7 +160,7 @@ def full_buffer_holds(bench: Bench) -> None:
     first = min(sent)
     if len(sent) != kept or full.gate_occupied or full.state is not FeederState.HOLDING:
         raise Broken(f"with {len(sent)} events kept it is {full.state.name}, gate {'occupied' if full.gate_occupied else 'empty'}")
-    numbers = sorted({event.number for event in _events(bench, mark)})
+    numbers = _numbers(bench, mark)
     if numbers != list(range(first, first + len(numbers))):
         raise Broken("an event was overwritten")
 

@@ -1,5 +1,9 @@
 """What the machine does when the host falls silent, by itself and in wall time (PROTOCOL.md, rule 3)."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import inf
+
 from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.preparing import feed_one, greet, raise_one
@@ -23,21 +27,22 @@ _MARGIN_S = 0.1
 """How far from a limit the machine is looked at: a computer that is not real-time cannot look more closely."""
 
 
-class _Silence:
-    """Looks at the machine at given times after the last heartbeat."""
+@contextmanager
+def _silence(bench: Bench) -> Iterator[Callable[..., FeederStatus]]:
+    """Send no heartbeats meanwhile; gives what looks at the machine at a time after the last one."""
+    with bench.silent():
+        begun_s = bench.now_s
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
-        self._begun_s = bench.now_s
+        def look(at_s: float, before_s: float = inf) -> FeederStatus:
+            """The status ``at_s`` after the last heartbeat; raises NotTriedError when this computer came later than ``before_s``."""
+            bench.pass_time(max(begun_s + at_s - bench.now_s, 0.0))
+            status = bench.status()
+            late_s = bench.now_s - begun_s
+            if late_s >= before_s:
+                raise NotTriedError(f"this computer looked {late_s:.2f} s after the last heartbeat, too late to tell: try again")
+            return status
 
-    def look(self, at_s: float, before_s: float | None = None) -> FeederStatus:
-        """The status ``at_s`` after the last heartbeat; raises NotTriedError when this computer came later than ``before_s``."""
-        self._bench.pass_time(max(self._begun_s + at_s - self._bench.now_s, 0.0))
-        status = self._bench.status()
-        late_s = self._bench.now_s - self._begun_s
-        if before_s is not None and late_s >= before_s:
-            raise NotTriedError(f"this computer looked {late_s:.2f} s after the last heartbeat, too late to tell: try again")
-        return status
+        yield look
 
 
 @rule(_RULES)
@@ -50,12 +55,11 @@ def holds_after_300_ms(bench: Bench) -> None:
     limit_s = bench.capabilities.hold_after_ms / 1000
     feed_one(bench)
     bench.do(Feed())
-    with bench.silent():
-        silence = _Silence(bench)
-        early = silence.look(limit_s - _MARGIN_S, limit_s)
-        late = silence.look(limit_s + _MARGIN_S, 1.0)
+    with _silence(bench) as look:
+        early = look(limit_s - _MARGIN_S, limit_s)
+        late = look(limit_s + _MARGIN_S, 1.0)
         operation = bench.order(Place(0, last_place(bench)))
-        waiting = silence.look(0.85, 1.0)
+        waiting = look(0.85, 1.0)
     bench.send(Heartbeat())
     bench.do(Hold())
     end = bench.end(operation)
@@ -76,10 +80,9 @@ def motors_off_after_1_s(bench: Bench) -> None:
     Tried: silence, and MOTORS_ON before and after 1 s.
     """
     limit_s = bench.capabilities.motors_off_after_ms / 1000
-    with bench.silent():
-        silence = _Silence(bench)
-        early = silence.look(limit_s - _MARGIN_S, limit_s)
-        late = silence.look(limit_s + _MARGIN_S)
+    with _silence(bench) as look:
+        early = look(limit_s - _MARGIN_S, limit_s)
+        late = look(limit_s + _MARGIN_S)
     if Flags.MOTORS_ON not in early.flags:
         raise Broken(f"the motors were off before {1000 * limit_s:.0f} ms were over")
     if Flags.MOTORS_ON in late.flags:
@@ -123,10 +126,9 @@ def lease_outlives_silence(bench: Bench) -> None:
     """
     raise_one(bench, 2)
     bench.do(Unlock(2, 2000))
-    with bench.silent():
-        silence = _Silence(bench)
-        early = silence.look(1.5, 1.9)
-        late = silence.look(2.3)
+    with _silence(bench) as look:
+        early = look(1.5, 1.9)
+        late = look(2.3)
     if early.open_locks != {2}:
         raise Broken(f"in silence, before the lease has ended, the locks {sorted(early.open_locks)} are open")
     if late.open_locks:
