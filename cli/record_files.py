@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from cli.usage import UsageError, say
+from cli.usage import say, wrong_use
 from twinwall.game.documents import DocumentError, parse_list
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
@@ -15,14 +15,12 @@ from twinwall.given_files import given_text
 
 def records_in(path: Path) -> list[HandRecord]:
     """The records of a file; raises UsageError naming it."""
-    try:
+    with wrong_use(path, DocumentError):
         content = given_text(path)
         texts = [json.dumps(item) for item in parse_list(content, "the list of records")] if is_list(content) else [content]
         if not texts:
             raise DocumentError("the list holds no hand records")
         return [HandRecord.from_json(text) for text in texts]
-    except DocumentError as error:
-        raise UsageError(f"{path}: {error}") from error
 
 
 class IllegalEventError(Exception):

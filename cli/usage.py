@@ -11,7 +11,8 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias, TypedDict, TypeVar, Unpack
 
@@ -30,6 +31,15 @@ _OURS = frozenset({"centre", "cli", "config", "controller", "dashboard", "firmwa
 
 class UsageError(Exception):
     """The command cannot run as asked; the message is one sentence that names the thing and what to do."""
+
+
+@contextmanager
+def wrong_use(what: object, *errors: type[Exception]) -> Iterator[None]:
+    """Makes errors of these classes a UsageError, whose sentence begins with what they are about."""
+    try:
+        yield
+    except errors as error:
+        raise UsageError(f"{what}: {error}") from None
 
 
 def sentence(error: Exception) -> str | None:
@@ -174,10 +184,8 @@ def folder_named(text: str, *, several: bool) -> Path | None:
 
 def read_file(path: Path, read: Callable[[bytes], Form]) -> Form:
     """What a file holds by ``read``; raises UsageError, which names the file, where that is something else, and OSError."""
-    try:
+    with wrong_use(path, DocumentError):
         return read(given_bytes(path))
-    except DocumentError as error:
-        raise UsageError(f"{path}: {error}") from None
 
 
 def refuse_existing(paths: Iterable[Path]) -> None:

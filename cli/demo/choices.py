@@ -12,7 +12,7 @@ from pathlib import Path
 from cli.demo.custody import HOLDERS
 from cli.demo.demo_events import EVENTS, DemoEvent
 from cli.demo.people import MOST_TABLES
-from cli.usage import JSON, UsageError, argument
+from cli.usage import JSON, UsageError, argument, wrong_use
 from simulator.firmware_choice import CORE, FIRMWARE_NAMES, programs_of
 from simulator.mechanics import REFERENCE_FAULTS, FaultPlan
 from twinwall.event.management.changes import MOST_SESSIONS
@@ -163,10 +163,8 @@ def choices_of(arguments: Namespace) -> Choices:
 
 
 def _deal(path: Path) -> Deal:
-    try:
+    with wrong_use(f"--deal {path}", DocumentError, UnicodeDecodeError):
         return Deal.from_json(path.read_text(encoding="utf-8"))
-    except (DocumentError, UnicodeDecodeError) as error:
-        raise UsageError(f"--deal {path}: {error}") from None
 
 
 def event_of(arguments: Namespace) -> DemoEvent:
@@ -204,10 +202,8 @@ def new_folder(named: Path | None) -> Path:
 
 def _faults(arguments: Namespace) -> FaultPlan:
     """The fault plan of the options; raises UsageError for tiles that no set has."""
-    try:
+    with wrong_use("--missing and --extra name tiles", NotationError):
         missing, extra = (parse_tiles(" ".join(words)) for words in (arguments.missing, arguments.extra))
-    except NotationError as error:
-        raise UsageError(f"--missing and --extra name tiles: {error}") from error
     tile, count = max(Counter(missing).items(), key=lambda item: item[1], default=(None, 0))
     if tile is not None and count > COPIES:
         raise UsageError(f"--missing {tile.text} {count} times: a set has {COPIES} of each kind")

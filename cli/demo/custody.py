@@ -18,7 +18,7 @@ from pathlib import Path
 
 import config
 from cli.demo.supervisor import Process, process_with
-from cli.usage import PRIVATE, UsageError, write_file
+from cli.usage import PRIVATE, UsageError, write_file, wrong_use
 from config.keys import DEMO_EVENT
 from config.services import HallSection, VaultDealsSection, VaultSection
 from controller.adapters.journal_keys import JournalKeyFiles
@@ -202,10 +202,8 @@ def lay_custody(
 
 def lay_imported(folder: Path, memory: Path, deals: Sequence[Deal], tables: tuple[str, ...]) -> DemoCustody:
     """Plan a session of imported walls, which lie below ``folder`` in clear; raises UsageError for deals that are not of one session."""
-    try:
+    with wrong_use("--deal", DealError):
         started, as_planned = rehearsal_of(EVENT, deals)
-    except DealError as error:
-        raise UsageError(f"--deal: {error}") from None
     (folder / DEALS).mkdir(parents=True)
     for deal in as_planned:
         write_file(folder / DEALS / f"deal-{deal.n:04d}.json", pretty_json(deal.to_json()), PRIVATE, force=False)

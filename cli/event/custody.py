@@ -30,6 +30,7 @@ from cli.usage import (
     takes,
     tell,
     write_file,
+    wrong_use,
 )
 from config import VaultSettings, load
 from controller.adapters.memory_folder import renewed_secrets
@@ -121,10 +122,8 @@ def withdraw(args: Namespace) -> int:
     """0 when the order is given, 1 when the table plays a deal and two persons have not ordered it."""
     signed = b"" if args.signed is None else given_bytes(args.signed)
     vault = _vault(args)
-    try:
+    with wrong_use(args.signed, DocumentError):
         order = vault.orders.withdrawal(args.table, signed) if signed else WithdrawTable(args.table)
-    except DocumentError as error:
-        raise UsageError(f"{args.signed}: {error}") from None
     plan = CustodyPlan(tuple(deal.n for deal in vault.plan.deals), ((args.table,),))
     decided = decide(plan, _standing(args.table, vault.ledger), order)
     if isinstance(decided, CustodyRefusal):

@@ -29,6 +29,7 @@ from cli.usage import (
     takes,
     tell,
     write_file,
+    wrong_use,
 )
 from twinwall.game.deals import (
     SEED_SIZE,
@@ -170,10 +171,8 @@ def make(args: Namespace) -> None:
 )
 def slip(args: Namespace) -> None:
     plan, seeds = starts.read_plan(args.plan), _read_seeds(args.seed)
-    try:
+    with wrong_use(args.plan, DocumentError):
         plan.deal(args.n)
-    except DocumentError as error:
-        raise UsageError(f"{args.plan}: {error}") from None
     slip = make_slip(plan, seeds, args.n, starts.public_value(args.public), _commit(plan, seeds))
     _give(pretty_json(slip.to_json()), args.out, args.force)
     tell(f"this slip opens deal {args.n}: keep it until every table has finished the deal")

@@ -3,7 +3,7 @@
 from argparse import Namespace
 from pathlib import Path
 
-from cli.usage import PRIVATE, UsageError, argument, read_file, say, settings_file, takes, write_file
+from cli.usage import PRIVATE, UsageError, argument, read_file, say, settings_file, takes, write_file, wrong_use
 from config import DashboardSettings, load
 from twinwall.event.natural_order import natural
 from twinwall.event.player_names import PlayerNames, read_names
@@ -50,9 +50,7 @@ def name_player(arguments: Namespace) -> None:
 @takes(argument("number", "the player's number"), _DASHBOARD)
 def forget(arguments: Namespace) -> None:
     path = _file(arguments)
-    try:
+    with wrong_use(path, DocumentError):
         changed = _kept(path).without(arguments.number)
-    except DocumentError as error:
-        raise UsageError(f"{path}: {error}") from None
     write_file(path, changed.document, PRIVATE, force=True)
     say(f"player {arguments.number} has no name any more; copies of {path} and exports with --names still have it")

@@ -28,6 +28,7 @@ from cli.usage import (
     settings_file,
     takes,
     write_file,
+    wrong_use,
 )
 from config import VaultSettings, load
 from twinwall.art.names import LANGUAGES
@@ -118,11 +119,9 @@ def _pdf(started: StartedPlan, seed_file: Path, args: Namespace, deals: Sequence
     from dashboard.prints.building_sheets import sheets_page  # noqa: PLC0415
     from dashboard.prints.pdf_writer import write_pdf  # noqa: PLC0415
 
-    try:
+    with wrong_use(seed_file, DocumentError, DealError):
         holder, seed = read_seed(given_bytes(seed_file), passphrases(args.passphrase_fd)(str(seed_file)))
         shares = KeyShares.open(started, holder, seed)
-    except (DocumentError, DealError) as error:
-        raise UsageError(f"{seed_file}: {error}") from None
     page = sheets_page(started.plan.event, args.table, _all_sheets(shares, deals), Words(args.language))
     try:
         return write_pdf(page)

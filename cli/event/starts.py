@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
 
-from cli.usage import PLAN, PUBLISHED, UsageError, argument, new_file, read_file, takes, tell, write_file
+from cli.usage import PLAN, PUBLISHED, UsageError, argument, new_file, read_file, takes, tell, write_file, wrong_use
 from twinwall.game.deals import (
     Commitments,
     DealError,
@@ -113,10 +113,8 @@ def started_plan(plan: Path, start: Path) -> StartedPlan:
 
 def public_value(text: str) -> str:
     """A public value as it was typed; raises UsageError for one without one exact spelling."""
-    try:
+    with wrong_use("--public", DealError):
         check_public(text)
-    except DealError as error:
-        raise UsageError(f"--public: {error}") from None
     return text
 
 
@@ -133,11 +131,9 @@ def start(args: Namespace) -> None:
         raise UsageError(f"{args.commitments} are the commitments of another plan than {args.plan}")
     if set(commitments.seeds) != set(plan.holders) or len(commitments.keys) != len(plan.deals):
         raise UsageError(f"{args.commitments} have not one commitment for each holder and deal of {args.plan}")
-    try:
+    with wrong_use("--public", DealError):
         check_drawn(plan.public, public)
         check_random(plan.public, public)
-    except DealError as error:
-        raise UsageError(f"--public: {error}") from None
     start = Start(plan.digest, commitments.root, public)
     _refuse_second(start, (*_files_beside(args.out), *_files_beside(args.commitments)))
     if args.out.exists():

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from cli.usage import UsageError
+from cli.usage import UsageError, wrong_use
 from twinwall.event.store.databases.port import StoreAddress, StoreAddressError, read_address
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_loading import DamagedStoreError, load
@@ -35,10 +35,8 @@ def is_store(address: StoreAddress) -> bool:
 
 def hall_of(address: StoreAddress) -> Hall:
     """What a store amounts to; raises UsageError when it cannot be read, or is damaged."""
-    try:
+    with wrong_use(address, DamagedStoreError):
         return load(read_store(address)).hall
-    except DamagedStoreError as error:
-        raise UsageError(f"{address}: {error}") from error
 
 
 def released_deals(hall: Hall, asked: Sequence[int]) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ import argparse
 import re
 from pathlib import Path
 
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes, wrong_use
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.bundle.bundle_files import LARGEST_BUNDLE, BundleError, check_sizes, read_zip
 from twinwall.event.bundle.bundle_proofs import BundleReport
@@ -41,7 +41,7 @@ def verify(arguments: argparse.Namespace) -> int:
 def _code(given: str, bundle: Path) -> bytes:
     """The start code, or the first bytes of it; a file counts only from outside the bundle."""
     path = Path(given)
-    try:
+    with wrong_use(f"--start {given}", DealError, DocumentError):
         if len(given) < 256 and path.is_file():
             if path.resolve().is_relative_to(bundle.resolve()):
                 raise UsageError(
@@ -49,8 +49,6 @@ def _code(given: str, bundle: Path) -> bytes:
                 )
             return Start.from_bytes(given_bytes(path)).code
         return read_code(given)
-    except (DealError, DocumentError) as error:
-        raise UsageError(f"--start {given}: {error}") from None
 
 
 def _vault_key(given: str | None) -> bytes | None:
@@ -62,7 +60,7 @@ def _vault_key(given: str | None) -> bytes | None:
 
 
 def _read(bundle: Path) -> dict[str, bytes | None]:
-    try:
+    with wrong_use(bundle, BundleError):
         if bundle.is_dir():
             found = {
                 path.relative_to(bundle).as_posix(): path for path in sorted(bundle.rglob("*")) if path.is_file() and not path.is_symlink()
@@ -72,8 +70,6 @@ def _read(bundle: Path) -> dict[str, bytes | None]:
         if bundle.stat().st_size > LARGEST_BUNDLE:
             raise BundleError(f"it has {bundle.stat().st_size} bytes, and a bundle has {LARGEST_BUNDLE} at most: it is not read")
         return read_zip(given_bytes(bundle, LARGEST_BUNDLE))
-    except BundleError as error:
-        raise UsageError(f"{bundle}: {error}") from None
 
 
 def _for_people(bundle: Path, report: BundleReport) -> list[str]:

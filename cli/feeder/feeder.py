@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from cli.signals import until_stopped
-from cli.usage import JSON, UsageError, argument, takes
+from cli.usage import JSON, UsageError, argument, takes, wrong_use
 from simulator.electrics.program import BoardError
 from simulator.feeder_simulator import FeederSimulator
 from simulator.firmware_choice import FIRMWARE_NAMES, firmware_named
@@ -49,7 +49,7 @@ def simulate_feeder(arguments: argparse.Namespace) -> None:
 def _build(arguments: argparse.Namespace) -> FeederSimulator:
     if arguments.link is not None and not arguments.link.parent.is_dir():
         raise UsageError(f"feeder simulate: there is no folder {arguments.link.parent} for the link")
-    try:
+    with wrong_use("feeder simulate", NotationError, ValueError):
         faults = FaultPlan(
             unread=arguments.unread,
             missing=tuple(tile.text for tile in parse_tiles(arguments.missing)),
@@ -58,5 +58,3 @@ def _build(arguments: argparse.Namespace) -> FeederSimulator:
         )
         settings, firmware = MechanicsSettings(speed=arguments.speed), firmware_named(arguments.firmware)
         return FeederSimulator(settings, arguments.seed, faults, link=arguments.link, firmware=firmware)
-    except (NotationError, ValueError) as error:
-        raise UsageError(f"feeder simulate: {error}") from None

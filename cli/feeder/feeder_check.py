@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 
 from cli.feeder import feeder_ports
 from cli.feeder.feeder_hands import PersonsHands, SimulatedHands
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes, tell
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes, tell, wrong_use
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.bench import Rule
 from firmware_bridge.conformance.preparing import NoMachineError
@@ -32,10 +32,8 @@ _HEADINGS = {rules[0].name: heading for heading, rules in GROUPS.items()}
 )
 def check_feeder(arguments: argparse.Namespace) -> int:
     """Run the suite; exit 1 when a rule is broken, or when no machine answers."""
-    try:
+    with wrong_use("feeder check", UnknownRuleError):
         rules = suite.select(arguments.only)
-    except UnknownRuleError as error:
-        raise UsageError(f"feeder check: {error}") from None
     if arguments.list:
         _print_rules(rules, as_json=arguments.json)
         return EXIT_GOOD

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from cli import logs
-from cli.usage import TRACE, Argument, UsageError, argument
+from cli.usage import TRACE, Argument, UsageError, argument, wrong_use
 from firmware_bridge.serial_port import DEFAULT_BAUD, SerialPort
 from simulator.electrics.program import BoardError
 from simulator.feeder_simulator import FeederSimulator
@@ -66,11 +66,9 @@ def feeder_at(arguments: argparse.Namespace, command: str) -> Iterator[tuple[str
 @contextmanager
 def _simulator(arguments: argparse.Namespace, command: str, link: Path) -> Iterator[FeederSimulator]:
     """A simulated machine that is running; raises UsageError when there is none with these options."""
-    try:
+    with wrong_use(command, ValueError):
         machine, firmware = MechanicsSettings(speed=arguments.speed), firmware_named(arguments.firmware)
         simulator = FeederSimulator(machine, 1, FaultPlan(unread=0.0), link=link, firmware=firmware)
-    except ValueError as error:
-        raise UsageError(f"{command}: {error}") from None
     try:
         simulator.start()
         yield simulator

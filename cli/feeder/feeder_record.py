@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from pathlib import Path
 
-from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, JSON, PUBLISHED, UsageError, argument, new_file, one_of, takes, write_file
+from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, JSON, PUBLISHED, UsageError, argument, new_file, one_of, takes, write_file, wrong_use
 from config import load
 from controller.settings import TableSettings
 from firmware_bridge.board.table_record import BOOTS_AT, NAMELESS, RecordError, TableRecord, boots_counted, boots_of, decode
@@ -53,10 +53,8 @@ def make_or_read(arguments: argparse.Namespace) -> int:
         _refuse_what_is_not_read(arguments)
         return _read(arguments.read, as_json=arguments.json)
     record, boots = _record(arguments), arguments.boots
-    try:
+    with wrong_use("feeder record", RecordError):
         counted = {} if boots is None else {BOOTS_AT: boots_counted(boots)}
-    except RecordError as problem:
-        raise UsageError(f"feeder record: {problem}") from None
     write_file(arguments.out, dumps({0: record.encode()} | counted).encode("ascii"), PUBLISHED, arguments.force)
     _print(arguments.out, record, boots, as_json=arguments.json)
     return EXIT_GOOD
@@ -74,10 +72,8 @@ def _refuse_what_is_not_read(arguments: argparse.Namespace) -> None:
 
 def _record(arguments: argparse.Namespace) -> TableRecord:
     sizes = {name: getattr(arguments, name) for name in _SIZES}
-    try:
+    with wrong_use("feeder record", RecordError):
         return TableRecord(_uid(arguments), two_high=not arguments.single_row, **sizes)
-    except RecordError as problem:
-        raise UsageError(f"feeder record: {problem}") from None
 
 
 def _uid(arguments: argparse.Namespace) -> bytes:

@@ -23,7 +23,7 @@ from werkzeug.exceptions import HTTPException
 
 from cli.hall.certificate_files import CertificateFiles
 from cli.qr import draw_qr
-from cli.usage import PUBLISHED, UsageError, argument, port_number, settings_file, takes, write_file
+from cli.usage import PUBLISHED, UsageError, argument, port_number, settings_file, takes, write_file, wrong_use
 from config import DashboardSettings, load
 from twinwall.game import typed_json
 from twinwall.game.documents import DocumentError
@@ -147,10 +147,8 @@ def enrol(args: Namespace) -> None:
             raise UsageError(
                 f"table {table} has a certificate, and no two tables may have one: remove {certificate} if that table gave it up"
             )
-    try:
+    with wrong_use(args.certificates, CertificateError):
         authority = files.read_authority()
-    except CertificateError as error:
-        raise UsageError(f"{args.certificates}: {error}") from None
     if args.listen not in authority.hosts:
         raise UsageError(f"{args.listen} is not in the hall's certificates, which name {', '.join(authority.hosts)}")
     good_s = 60 * args.minutes

@@ -8,7 +8,20 @@ from pathlib import Path
 from cli.event.starts import read_plan
 from cli.hall.certificate_files import CertificateFiles
 from cli.hall.hall_folder import CERTIFICATE_DAYS, HALL
-from cli.usage import FORCE, PRIVATE, PUBLISHED, UsageError, argument, port_number, refuse_existing, settings_file, takes, tell, write_file
+from cli.usage import (
+    FORCE,
+    PRIVATE,
+    PUBLISHED,
+    UsageError,
+    argument,
+    port_number,
+    refuse_existing,
+    settings_file,
+    takes,
+    tell,
+    write_file,
+    wrong_use,
+)
 from config import DashboardSettings, load
 from config.clear_text import is_loopback
 from twinwall.wire.certificates import CertificateError
@@ -43,7 +56,7 @@ def certificates(args: Namespace) -> None:
         raise UsageError(f"--days must be 1 to {CERTIFICATE_DAYS}, not {args.days}")
     now = datetime.now(UTC)
     files = CertificateFiles(args.out)
-    try:
+    with wrong_use(args.out, CertificateError):
         if files.has_authority:
             authority = files.read_authority()
             if authority.ends <= now:
@@ -59,8 +72,6 @@ def certificates(args: Namespace) -> None:
         for name, served in asked.items():
             is_new = files.issue(authority, name, served, now)
             tell(f"{files.certificate(name)}: {'made' if is_new else 'was there, and is kept'}")
-    except CertificateError as error:
-        raise UsageError(f"{args.out}: {error}") from None
     tell(f"good until {authority.ends:%Y-%m-%d}; keep {files.authority_key} where no other person can read it")
 
 

@@ -34,7 +34,7 @@ from cli.hall.hall_folder import HallFolder, held_folder, table_names
 from cli.hall.held_ports import held_ports, refuse_taken
 from cli.hall.rehearsal import Rehearsal
 from cli.qr import draw_qr
-from cli.usage import UsageError, argument, port_number, takes
+from cli.usage import UsageError, argument, port_number, takes, wrong_use
 from config.clear_text import is_loopback
 from config.keys import EVENT_MODE, REHEARSAL_MODE
 from controller.adapters.memory_folder import MOUNTS
@@ -134,10 +134,10 @@ def _refuse_wrong(arguments: Namespace) -> None:
     if arguments.certificate is not None and is_loopback(arguments.host):
         raise UsageError("--certificate is for a hall that others reach: add --host with the name in the certificate")
     if arguments.certificate is not None:
-        try:
+        with wrong_use(
+            f"--certificate {arguments.certificate}, --certificate-key {arguments.certificate_key}", OSError
+        ):  # ssl.SSLError is one: a file without a certificate, or a key of another
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(arguments.certificate, arguments.certificate_key)
-        except OSError as error:  # ssl.SSLError is one: a file without a certificate, or a key of another
-            raise UsageError(f"--certificate {arguments.certificate}, --certificate-key {arguments.certificate_key}: {error}") from None
     if arguments.event:
         if arguments.simulate:
             raise UsageError("--event: --simulate belongs to a rehearsal; leave one of them out")
@@ -271,10 +271,8 @@ def _hall(arguments: Namespace, folder: Path, memory: Path, own_ports: Sequence[
         folder, memory, tables, port, arguments.port, own, arguments.host, phones, readiness, mode, certificate, arguments.simulate
     )
     if hall.over_tls:
-        try:
+        with wrong_use(f"--host {arguments.host}", CertificateError):
             hall.make_certificates(datetime.now(UTC))
-        except CertificateError as error:
-            raise UsageError(f"--host {arguments.host}: {error}") from None
     return hall
 
 

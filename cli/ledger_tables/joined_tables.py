@@ -84,7 +84,7 @@ class JoinedLedgerTable:
         self._thread.join()
 
     def _run(self) -> None:
-        with closing(table_link(self._settings, self._member)) as link:
+        with closing(table_link(self._settings, self._member, self._member.subscriptions)) as link:
             link.start()
             self._member.start(link)
             while (assignment := self._member.next()) is not None:
@@ -112,7 +112,7 @@ class JoinedLedgerTable:
             self._member.plays(whole.table)
             if self._stopping.is_set():  # stopped while the table was put together
                 whole.table.stop()
-            with closing(table_link(settings, whole.publisher)) as link:
+            with closing(table_link(settings, whole.publisher, whole.publisher.subscriptions)) as link:
                 link.start()
                 whole.publisher.link = link
                 self._play(whole.table, whole.setup, whole.publisher)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from cli.rules.recording_folder import LONGEST_LINE
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, takes, tell
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, takes, tell, wrong_use
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, question_about
@@ -93,12 +93,10 @@ def _answered(lines: Iterable[bytes], answers: Sequence[str]) -> tuple[ObservedH
         number, equals, said = each.partition("=")
         if not (equals and _is_number(number)):
             raise UsageError(f"--answer {each}: say the number of an event and what it is, such as 12=5m")
-        try:
+        with wrong_use(f"--answer {each}", AnswerRefusedError):
             asked = question_about(decoded, int(number))
             answer = GivenAnswer(asked.number, asked.about, said, "", "").placed(asked)
             decoded = alone.answered(given, answer)
-        except AnswerRefusedError as refused:
-            raise UsageError(f"--answer {each}: {refused}") from None
         given = (*given, answer)
     return hand, decoded
 

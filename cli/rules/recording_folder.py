@@ -11,7 +11,7 @@ from typing import IO, Self
 
 import msgspec
 
-from cli.usage import PRIVATE, UsageError, write_file
+from cli.usage import PRIVATE, UsageError, write_file, wrong_use
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.hand_answers import DecodedHand, GivenAnswer
 from controller.recorder.observation_file import ObservedHand, answers, line_of, signals
@@ -74,10 +74,8 @@ class RecordingFolder:
             return
         with (self.folder / LOG).open("rb") as file:
             file.readline()
-            try:
+            with wrong_use(f"{self.folder}/{LOG}", DocumentError):
                 yield from (each for each in signals(file) if isinstance(each, MatObservation))
-            except DocumentError as error:
-                raise UsageError(f"{self.folder}/{LOG}: {error}") from None
 
     def add(self, observation: MatObservation) -> None:
         """Keep one more observation; raises UsageError where the disk is full."""

@@ -15,7 +15,7 @@ from cli.record_files import IllegalEventError, is_list, legal_record
 from cli.record_versions import RecordSource, RecordVersion, read_versions, say_contradictions
 from cli.rules.replay_steps import StepView, screen, state_line, step_through
 from cli.terminal_keys import pressed_keys
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, say, takes
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, say, takes, wrong_use
 from twinwall.event.replay.moments import moments
 from twinwall.event.replay.steps import NoWallsError, replay_document
 from twinwall.event.store.databases.port import StoreAddress
@@ -78,10 +78,8 @@ class _Replayed:
 
 
 def _replayed(version: RecordVersion) -> _Replayed:
-    try:
+    with wrong_use(version.source.address, RuleSetError):
         return _Replayed(version.source, version.record, replay(version.record))
-    except RuleSetError as error:
-        raise UsageError(f"{version.source.address}: {error}") from error
 
 
 def _is_list(address: StoreAddress) -> bool:

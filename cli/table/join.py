@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cli.hall.certificate_files import AUTHORITY, CertificateFiles
-from cli.usage import EXIT_GOOD, EXIT_NO, PRIVATE, PUBLISHED, UsageError, argument, refuse_existing, say, takes, tell, write_file
+from cli.usage import EXIT_GOOD, EXIT_NO, PRIVATE, PUBLISHED, UsageError, argument, refuse_existing, say, takes, tell, write_file, wrong_use
 from config import MqttSettings, write
 from config.keys import EVENT_MODE
 from controller.device_settings import CameraSection, FeederSection, GateCameraSection, TableCameraSection
@@ -162,11 +162,8 @@ def _scanned(source: str) -> ShownCode:
     from vision.cameras.port import CameraLostError  # noqa: PLC0415
 
     tell(f"hold the hall's QR code before the camera {source}")
-    try:
-        with closing(open_camera(source, _FRAME_S)) as camera:
-            code = seen_code(camera)
-    except (ValueError, CameraLostError) as problem:
-        raise UsageError(f"--camera {source}: {problem}") from None
+    with wrong_use(f"--camera {source}", ValueError, CameraLostError), closing(open_camera(source, _FRAME_S)) as camera:
+        code = seen_code(camera)
     if code is None:
         raise UsageError(f"--camera {source}: no QR code of a hall was seen in five minutes: show it larger, and hold it still")
     tell(f"this is the code of table {code.table}")

@@ -1,8 +1,8 @@
 """How a process reaches the broker, from its settings: address, account and certificate."""
 
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
 from config import MqttSettings, SettingsError
 from controller.settings import TableSettings
@@ -47,18 +47,10 @@ def mqtt_access(mqtt: MqttSettings, account: str) -> Credentials:
         ) from error
 
 
-class SubscribingListener(LinkListener, Protocol):
-    """A listener that names its own topics."""
-
-    @property
-    def subscriptions(self) -> tuple[str, ...]:
-        """What the link has to subscribe to."""
-
-
-def table_link(settings: TableSettings, listener: SubscribingListener) -> MqttLink:
+def table_link(settings: TableSettings, listener: LinkListener, subscriptions: Sequence[str]) -> MqttLink:
     """A table's link to the broker, which is not started; raises SettingsError as ``mqtt_address`` and ``mqtt_access``."""
     access = mqtt_access(settings.mqtt, table_user(settings.table.name))
-    return MqttLink(mqtt_address(settings.mqtt), access, listener, subscriptions=listener.subscriptions)
+    return MqttLink(mqtt_address(settings.mqtt), access, listener, subscriptions=subscriptions)
 
 
 def mqtt_account(mqtt: MqttSettings) -> str:

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from cli.usage import PRIVATE, UsageError, argument, settings_file, takes, write_file
+from cli.usage import PRIVATE, UsageError, argument, settings_file, takes, write_file, wrong_use
 from config import load
 from controller.ledger.assignment_folder import event_folder
 from controller.ledger.first_lines import LostJournal
@@ -33,10 +33,8 @@ def lost_journal(settings: TableSettings) -> LostJournal | None:
 def continue_table(args: argparse.Namespace) -> None:
     """Put the order where the table's next start finds it."""
     settings, signed = load(args.settings, TableSettings), given_bytes(args.order)
-    try:
+    with wrong_use(f"{args.order} is no order to replace a controller", DocumentError):
         event = str(parse_object(signed).get("event", ""))
-    except DocumentError as error:
-        raise UsageError(f"{args.order} is no order to replace a controller: {error}") from None
     if not settings.table.is_assigned and event != settings.table.event:
         raise UsageError(f"{args.order} is of the event {event!r}, the table's settings name {settings.table.event!r}")
     order = _read(args.order, signed, event, settings).order
@@ -55,7 +53,5 @@ def _read(path: Path, signed: bytes, event: str, settings: TableSettings) -> Los
     server_key, name = settings.custody.server_key, settings.table.name
     if server_key is None:
         raise UsageError(f"{path}: the settings do not name the server's key, under which it is checked: set [custody] server_key")
-    try:
+    with wrong_use(path, DocumentError):
         return LostJournal(read_replacement(signed, event, name, bytes.fromhex(server_key)), signed)
-    except DocumentError as error:
-        raise UsageError(f"{path}: {error}") from None

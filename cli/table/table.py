@@ -200,7 +200,7 @@ def serve_assigned(settings: TableSettings) -> None:
         kept_assignments(settings),
         partial(datetime.now, UTC),
     )
-    link = table_link(settings, member)
+    link = table_link(settings, member, member.subscriptions)
     link.start()
     member.start(link)
     stop_on_signals(member.stop)
@@ -260,7 +260,7 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
         stack.callback(panels.stop)
         facts = MachineFacts(version("twinwall"), time.monotonic(), table.state.next_operation - 1, settings.ledger.folder)
         publisher.machine = MachineMeter(facts, [each.condition for each in (*gate.workers, table_worker)], time.monotonic)
-        link = table_link(settings, publisher)
+        link = table_link(settings, publisher, publisher.subscriptions)
         for adapter, stop in ((gate, gate.stop), (table_worker, table_worker.stop), (feeder, feeder.stop), (link, link.close)):
             adapter.start()
             stack.callback(stop)
