@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import replace
 
 import pytest
 
@@ -87,6 +86,12 @@ class Desk:
         answers = [event for event in self.events if isinstance(event, Done | OperationRefused) and event.operation == operation]
         return answers[-1] if answers else None
 
+    def done(self, operation: int) -> Done:
+        """How an operation has ended that was not refused."""
+        answer = self.answer(operation)
+        assert isinstance(answer, Done)
+        return answer
+
     def status(self) -> FeederStatus:
         """What the station says lies where."""
         self.link.request_status(self.now_s)
@@ -136,6 +141,15 @@ class Desk:
         self.person.cleared(self.now_s)
         self.run(0.1)
 
+    def arrived(self) -> list[TileAtGate]:
+        """The tiles that the host has heard of at the gate."""
+        return [event for event in self.events if isinstance(event, TileAtGate)]
+
+    def take_hands(self) -> None:
+        """The players say that they have taken their hands."""
+        self.person.confirm(self.beside(Do.HANDS).number, self.now_s)
+        self.run(0.5)
+
     def doing(self) -> Do:
         """What the screen asks for."""
         return self.person.task.do
@@ -157,19 +171,20 @@ class Desk:
 
     def place(self, seat: int, position: int) -> int:
         """Show a tile and let the host name its place; the tile is in hand then."""
-        arrived = len([event for event in self.events if isinstance(event, TileAtGate)])
+        arrived = len(self.arrived())
         self.show()
-        assert len([event for event in self.events if isinstance(event, TileAtGate)]) == arrived + 1, self.person.task
+        assert len(self.arrived()) == arrived + 1, self.person.task
         operation = self.give(Place(seat, position))
         self.take_away()
         return operation
 
     def build(self, walls: int = 34) -> None:
-        """Fill the trays, what lies below first."""
+        """Fill the trays, what lies below first, and want no more tiles."""
         for position in reversed(range(walls)):
             for seat in range(4):
                 self.place(seat, position)
         self.touch_done()
+        self.give(Hold())
 
 
 def test_a_tile_is_read_where_it_lies_and_then_has_a_place() -> None:
@@ -186,14 +201,9 @@ def test_the_next_tile_shown_says_that_the_last_one_is_in_its_place() -> None:
     desk = Desk().fed()
     operation = desk.place(1, 30)
     desk.show()
-    assert desk.answer(operation) == replace_ms(desk.answer(operation), Result.OK)
+    assert desk.done(operation).result is Result.OK
     assert desk.status().trays[1] == {30}
     assert desk.doing() is Do.READING
-
-
-def replace_ms(answer: Done | OperationRefused | None, result: Result) -> Done:
-    assert isinstance(answer, Done)
-    return replace(answer, result=result)
 
 
 def test_a_tile_that_still_lies_in_the_frame_is_not_the_next_one() -> None:
@@ -201,7 +211,7 @@ def test_a_tile_that_still_lies_in_the_frame_is_not_the_next_one() -> None:
     desk.show()
     operation = desk.give(Place(0, 33))
     desk.run(3.0)
-    assert len([event for event in desk.events if isinstance(event, TileAtGate)]) == 1
+    assert len(desk.arrived()) == 1
     assert desk.answer(operation) is None
 
 
@@ -235,8 +245,7 @@ def test_somebody_who_goes_for_dinner_is_not_a_part_that_is_stuck() -> None:
     assert desk.doing() is Do.PUT
     desk.touch_done()
     desk.give(Place(0, 1), operation)
-    answer = desk.answer(operation)
-    assert isinstance(answer, Done)
+    desk.done(operation)
     assert not desk.status().faults
 
 
@@ -250,9 +259,7 @@ def test_a_tile_in_hand_while_the_host_was_away_is_not_trusted() -> None:
     desk.run(0.1)
     desk.touch_done()
     desk.give(Place(0, 1), operation)
-    answer = desk.answer(operation)
-    assert isinstance(answer, Done)
-    assert answer.result is Result.DISTURBED
+    assert desk.done(operation).result is Result.DISTURBED
 
 
 @pytest.mark.parametrize("after", [1, 4, 5])
@@ -284,18 +291,17 @@ def test_while_a_tile_lies_where_it_does_not_belong_no_other_is_taken_on() -> No
     desk = Desk().fed()
     desk.place(1, 30)
     desk.person.watched(Misplaced((1, 31), (1, 30)), desk.now_s)
-    arrived = len([event for event in desk.events if isinstance(event, TileAtGate)])
+    arrived = len(desk.arrived())
     desk.show()
-    assert len([event for event in desk.events if isinstance(event, TileAtGate)]) == arrived
+    assert len(desk.arrived()) == arrived
     desk.person.watched(None, desk.now_s)
     desk.run(0.1)
-    assert len([event for event in desk.events if isinstance(event, TileAtGate)]) == arrived + 1
+    assert len(desk.arrived()) == arrived + 1
 
 
 def test_walls_are_not_set_before_the_players_while_a_tile_lies_where_it_does_not_belong() -> None:
     desk = Desk().fed()
     desk.build()
-    desk.give(Hold())
     desk.give(Raise())
     desk.person.watched(Misplaced((1, 35), None), desk.now_s)
     assert desk.doing() is Do.RAISE
@@ -315,7 +321,7 @@ def test_a_tile_is_set_aside_and_fetched_from_there() -> None:
     release = desk.give(Release(2, 1, 4))
     assert (desk.person.task.do, desk.person.task.spot, desk.person.task.place) == (Do.FROM_ASIDE, 2, 4)
     desk.touch_done()
-    assert isinstance(desk.answer(release), Done)
+    desk.done(release)
     assert desk.status().trays[1] == {4}
 
 
@@ -328,8 +334,9 @@ def test_a_tile_that_is_to_be_read_again_is_fetched_and_shown() -> None:
     assert desk.doing() is Do.FETCH
     assert not desk.touch_done()
     desk.show()
-    arrived = desk.until(TileAtGate) if desk.answer(operation) is None else desk.events[-1]
-    assert any(isinstance(event, TileAtGate) and event.operation == operation for event in [*desk.events, arrived])
+    if desk.answer(operation) is None:
+        desk.until(TileAtGate)
+    assert operation in [tile.operation for tile in desk.arrived()]
     assert desk.status().trays[3] == frozenset()
 
 
@@ -340,7 +347,7 @@ def test_a_tile_that_was_not_read_goes_back_to_the_heap() -> None:
     desk.take_away()
     assert desk.doing() is Do.HEAP
     desk.show()
-    assert isinstance(desk.answer(operation), Done)
+    desk.done(operation)
 
 
 def test_the_heap_is_empty_when_somebody_says_so_and_full_again_after_a_wall_has_gone_back() -> None:
@@ -359,7 +366,6 @@ def test_the_heap_is_empty_when_somebody_says_so_and_full_again_after_a_wall_has
 def raised() -> Desk:
     desk = Desk().fed()
     desk.build()
-    desk.give(Hold())
     desk.give(Raise())
     assert desk.doing() is Do.RAISE
     desk.touch_done()
@@ -368,11 +374,10 @@ def raised() -> Desk:
 
 def test_walls_are_set_before_the_players_who_take_their_hands_and_draw_in_turn() -> None:
     desk = raised()
-    desk.person.confirm(desk.beside(Do.HANDS).number, desk.now_s)
-    desk.run(0.5)
+    desk.take_hands()
     assert len([event for event in desk.events if isinstance(event, Taken)]) == 52
     unlock = desk.give(Unlock(2, 5000))
-    assert isinstance(desk.answer(unlock), Done)
+    desk.done(unlock)
     draw = desk.beside(Do.DRAW)
     assert draw.seat == 2
     assert desk.person.confirm(draw.number, desk.now_s)
@@ -383,8 +388,7 @@ def test_walls_are_set_before_the_players_who_take_their_hands_and_draw_in_turn(
 
 def test_nobody_is_told_to_draw_any_more_once_the_lease_has_run_out() -> None:
     desk = raised()
-    desk.person.confirm(desk.beside(Do.HANDS).number, desk.now_s)
-    desk.run(0.5)
+    desk.take_hands()
     desk.give(Unlock(2, 1000))
     desk.run(1.1)
     assert not desk.person.beside
@@ -393,7 +397,6 @@ def test_nobody_is_told_to_draw_any_more_once_the_lease_has_run_out() -> None:
 def test_the_other_set_is_gathered_and_counted_by_what_stands_in_the_walls() -> None:
     desk = Desk().fed()
     desk.build()
-    desk.give(Hold())
     desk.give(OpenWell())
     gather = desk.beside(Do.GATHER)
     desk.person.confirm(gather.number, desk.now_s, missing=1)
@@ -415,12 +418,11 @@ def test_the_next_set_is_counted_whole_though_a_wall_of_the_one_before_went_back
 
 def test_the_two_sets_take_turns() -> None:
     desk = raised()
-    desk.person.confirm(desk.beside(Do.HANDS).number, desk.now_s)
-    desk.run(0.5)
+    desk.take_hands()
     assert desk.person.building == 2
     desk.give(Feed())
     desk.show()
-    backs = [event.back for event in desk.events if isinstance(event, TileAtGate)]
+    backs = [tile.back for tile in desk.arrived()]
     assert (backs[0], backs[-1]) == (1, 2)
 
 
@@ -439,7 +441,7 @@ def test_emptying_all_walls_is_asked_seat_by_seat() -> None:
         seats.append(desk.person.task.seat)
         desk.touch_done()
     assert seats == [0, 1, 2, 3]
-    assert isinstance(desk.answer(operation), Done)
+    desk.done(operation)
 
 
 def test_places_have_the_names_that_people_use() -> None:
