@@ -1,14 +1,7 @@
-"""``twinwall demo``: starts all processes, watches one session, and reports the result.
-
-``twinwall demo --event``: a whole event in the browser, which its own director sets up and which plays by itself, session after session.
-
-A club evening has four tables, each with its machine. A championship has sixteen; beyond the first no tile moves: these tables keep
-journals, sign ledgers and take deals and rulings as real ones do, and their hands are played in memory. The pages say so.
-"""
+"""``twinwall demo``: starts all processes, watches one session, and reports the result; with ``--event`` as ``event_demo`` says."""
 
 import argparse
 import json
-import secrets
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
@@ -22,90 +15,20 @@ from rich.live import Live
 from cli.demo.browser import DemoLogin, make_staff
 from cli.demo.choices import ARGUMENTS, Choices, choices_of, event_of, new_folder
 from cli.demo.custody import DemoCustody, lay_custody, lay_imported, memory_folder
-from cli.demo.demo_events import DemoEvent
-from cli.demo.director import DemoDirector, DemoReferee, RefereeRounds
-from cli.demo.hall_tables import start_tables
+from cli.demo.director import DemoReferee, RefereeRounds
+from cli.demo.event_demo import play_event, say
 from cli.demo.people import seat_people
 from cli.demo.progress import DemoTableProgress, picture
 from cli.demo.report import HandReport, Truth, discard_to_event_ms, hand_report, is_stored, is_whole, ranking, read_journal, wrong_walls
 from cli.demo.setup import STORE, DemoSetup, DemoTableSite, set_up_demo
 from cli.demo.stage_times import StageTimes, mean_stages_s
-from cli.demo.supervisor import Supervisor, answers, end_in_order
-from cli.hall.hall_folder import HallFolder, table_names
+from cli.demo.supervisor import Supervisor, end_in_order
 from cli.table.table_journal import JOURNAL
 from cli.usage import EXIT_GOOD, EXIT_NO, takes, tell
 from controller.adapters.memory_folder import MOUNTS
 from twinwall.event.results import TEAMS
-from twinwall.free_ports import free_ports
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import ALL_TILES, format_tiles
 from twinwall.web.http_request import ask
-
-PUBLIC = format_tiles(ALL_TILES[:32])
-"""The tiles that a demo draws in public."""
-
-
-def play_event(event: DemoEvent, choices: Choices, folder: Path | None, *, headless: bool) -> int:
-    """Run the demo: with ``headless`` until the last session is over, else until Ctrl-C."""
-    folder = new_folder(folder)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    end_in_order()
-    with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
-        hall = HallFolder(folder, memory, tuple(table_names(event.tables)), free_ports(1)[0], choices.port, trusting=True)
-        director, referee = make_staff(folder)
-        supervisor.start((hall.broker(), answers(hall.broker_port)))
-        supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(hall.page_port)))
-        start_tables(supervisor, hall, choices, event.machines)
-        _tell(hall.page_url, director, referee, folder)
-        play_sessions(event, DemoDirector(choices.port, director, supervisor.look_after), choices.rules)
-        if not headless:
-            _say("the last session is over; the pages stay up, Ctrl-C stops everything")
-            supervisor.stay()
-    return EXIT_GOOD
-
-
-def set_up_event(event: DemoEvent, director: DemoDirector, rules: str) -> None:
-    """Make the event on the pages, up to its start."""
-    director.enter()
-    director.begin(event.name, event.file(rules))
-    director.choose_tables(event.tables)
-    director.seat(1)
-    director.make_deals(secrets.token_urlsafe(24), PUBLIC)
-    if texts := event.announcement():
-        director.announce(texts)
-
-
-def play_sessions(event: DemoEvent, director: DemoDirector, rules: str) -> None:
-    """Make the event on the pages, and let it be played to its end."""
-    set_up_event(event, director, rules)
-    _say("the event is made: its sessions follow each other by themselves")
-    for session in range(1, event.sessions + 1):
-        if session > 1:
-            director.seat(session)
-        director.start(session)
-        _say(f"session {session} of {event.sessions} is played")
-        for deal in event.deals(session):
-            director.wait_for_release(deal)
-            _say(f"deal {deal} is released")
-        director.end(session)
-
-
-def _tell(url: str, director: DemoLogin, referee: DemoLogin, folder: Path) -> None:
-    """Where everybody looks."""
-    for who, path, account in (
-        ("director", "/login", f"  name {director.name}  password {director.password}"),
-        ("referee", "/login?next=/calls", f"  name {referee.name}  password {referee.password}"),
-        ("spectator", "/standings", ""),
-        ("player", "/seats", ""),
-        ("projector", "/projector", ""),
-    ):
-        _say(f"{who:<10}{url}{path}{account}")
-    _say(f"everything lies in {folder}; Ctrl-C ends the demo")
-
-
-def _say(sentence: str) -> None:
-    tell(f"twinwall demo: {sentence}")
-
 
 TICK_S = 0.1
 STILL_S = 300.0
@@ -127,23 +50,20 @@ def run(arguments: argparse.Namespace) -> int:
         stage = set_up_demo(folder, choices, custody, groups, director)
         where = f"{stage.dashboard_url}  name {stage.login.name}  password {stage.login.password}  (folder {folder})"
         for sentence in (where, *_sentences(custody)):
-            tell(f"twinwall demo: {sentence}")
+            say(sentence)
         began = time.monotonic()
-        stopped: dict[str, str] = {}
         for phase in stage.phases:
             supervisor.start(*phase)
-        try:
-            _watch(supervisor, stage, custody, _referee(stage, choices, referee), show=show, staffed=choices.staff)
-        except StaffNeededError as needed:
-            tell(f"twinwall demo: {needed}")
-            stopped = {"stopped": str(needed)}
+        needed = _watch(supervisor, stage, custody, _referee(stage, choices, referee), show=show, staffed=choices.staff)
+        if needed:
+            say(needed)
         report, good = _report(supervisor, stage, custody, choices, time.monotonic() - began)
-        report |= stopped
+        report |= {"stopped": needed} if needed else {}
         if show:
             tell(f"{_summary(report)}\nThe pages stay up; Ctrl-C stops everything.")
             supervisor.stay()
     print(json.dumps(report, ensure_ascii=False, indent=1) if arguments.json else _summary(report))
-    return EXIT_GOOD if good and not stopped else EXIT_NO
+    return EXIT_GOOD if good and not needed else EXIT_NO
 
 
 def _custody(folder: Path, memory: Path, choices: Choices, tables: tuple[str, ...]) -> DemoCustody:
@@ -164,9 +84,9 @@ def _sentences(custody: DemoCustody) -> Iterator[str]:
 
 def _watch(
     supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, referee: RefereeRounds | None, *, show: bool, staffed: bool
-) -> None:
-    """Look after the processes until all is played, released and stored; raises StaffNeededError where a person is needed who is not
-    there, and where nothing happens at any table any more."""
+) -> str:
+    """Look after the processes until all is played, released and stored; return why that cannot be: a person is needed who is not there,
+    or nothing happens at any table any more."""
     read, read_s = 0, time.monotonic()
     hands, whole = [deal.hand for deal in custody.plan.deals], set[Path]()
     progress = [DemoTableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
@@ -178,12 +98,13 @@ def _watch(
             if live is not None:
                 live.update(picture(stage.dashboard_url, stage.login, progress, len(hands)), refresh=True)
             if needed and not (show or staffed):
-                raise StaffNeededError(f"table {needed[0].name}: {needed[0].fault}")
+                return f"table {needed[0].name}: {needed[0].fault}"
             read, before = sum(table.offset for table in progress), read
             read_s = read_s if read == before else time.monotonic()
             if not show and time.monotonic() - read_s > STILL_S:
-                raise StaffNeededError(f"nothing has happened for {STILL_S:.0f} s: see the logs in the demo's folder")
+                return f"nothing has happened for {STILL_S:.0f} s: see the logs in the demo's folder"
             time.sleep(TICK_S)
+    return ""
 
 
 def _goes_on(table: DemoTableProgress, referee: RefereeRounds | None) -> bool:
@@ -213,10 +134,6 @@ def _is_over(stage: DemoSetup, custody: DemoCustody, hands: Sequence[int], whole
         whole.add(record)
     released = custody.imported or len(custody.released_numbers()) == slips
     return bool(released) and is_stored(stage.folder / STORE, len(stage.tables), len(hands), slips=slips)
-
-
-class StaffNeededError(Exception):
-    """A headless demo cannot go on without a person; the message says at which table, and why."""
 
 
 def _report(
