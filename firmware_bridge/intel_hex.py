@@ -12,10 +12,6 @@ _END_LINE = ":00000001FF"
 _HEAD_BYTES = 4
 
 
-class HexError(ValueError):
-    """A text is no Intel HEX file; the message names the line and what is wrong with it."""
-
-
 def dumps(pieces: Mapping[int, bytes]) -> str:
     """Pieces of memory by their addresses, in lines of 16 bytes at most."""
     lines = []
@@ -26,7 +22,10 @@ def dumps(pieces: Mapping[int, bytes]) -> str:
 
 
 def loads(text: str, blank: int = 0xFF) -> bytes:
-    """The memory from address 0 to the last byte that is given, with ``blank`` between the pieces; raises HexError."""
+    """The memory from address 0 to the last byte that is given, with ``blank`` between the pieces.
+
+    Raises ValueError for a text that is no Intel HEX file, naming the line and what is wrong with it.
+    """
     memory = bytearray()
     lines = [line.strip() for line in text.splitlines()]
     for number, line in enumerate(lines, 1):
@@ -36,10 +35,10 @@ def loads(text: str, blank: int = 0xFF) -> bytes:
         if kind == _END:
             return bytes(memory)
         if kind != _CONTENT:
-            raise HexError(f"line {number} is a record of kind {kind}, which no EEPROM has")
+            raise ValueError(f"line {number} is a record of kind {kind}, which no EEPROM has")
         memory.extend(bytes([blank]) * (address + len(content) - len(memory)))
         memory[address : address + len(content)] = content
-    raise HexError("its last line is missing: the file has been cut off")
+    raise ValueError("its last line is missing: the file has been cut off")
 
 
 def _line(address: int, content: bytes) -> str:
@@ -53,9 +52,9 @@ def _parse(line: str, number: int) -> tuple[int, int, bytes]:
     except ValueError:
         record = b""
     if not line.startswith(":") or len(record) < _HEAD_BYTES + 1 or len(record) != _HEAD_BYTES + record[0] + 1:
-        raise HexError(f"line {number} is no record of Intel HEX")
+        raise ValueError(f"line {number} is no record of Intel HEX")
     if record[-1] != _checksum(record[:-1]):
-        raise HexError(f"line {number} is damaged: its checksum is not that of its bytes")
+        raise ValueError(f"line {number} is damaged: its checksum is not that of its bytes")
     return record[3], int.from_bytes(record[1:3], "big"), record[_HEAD_BYTES:-1]
 
 

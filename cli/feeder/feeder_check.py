@@ -13,7 +13,7 @@ from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.bench import Rule
 from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.conformance.rules import GROUPS
-from firmware_bridge.conformance.suite import RuleOutcome, RuleVerdict, UnknownRuleError
+from firmware_bridge.conformance.suite import RuleOutcome, RuleVerdict
 from firmware_bridge.conformance.wire import Hands
 from firmware_bridge.serial_port import LastingPort
 
@@ -32,7 +32,7 @@ _HEADINGS = {rules[0].name: heading for heading, rules in GROUPS.items()}
 )
 def check_feeder(arguments: argparse.Namespace) -> int:
     """Run the suite; exit 1 when a rule is broken, or when no machine answers."""
-    with wrong_use("feeder check", UnknownRuleError):
+    with wrong_use("feeder check", ValueError):
         rules = suite.select(arguments.only)
     if arguments.list:
         _print_rules(rules, as_json=arguments.json)

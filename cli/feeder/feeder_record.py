@@ -10,7 +10,7 @@ from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, JSON, PUBLISHED, UsageError, ar
 from config import load
 from controller.settings import TableSettings
 from firmware_bridge.board.table_record import BOOTS_AT, NAMELESS, RecordError, TableRecord, boots_counted, boots_of, decode
-from firmware_bridge.intel_hex import HexError, dumps, loads
+from firmware_bridge.intel_hex import dumps, loads
 from twinwall.given_files import given_bytes
 
 _UID_BYTES = len(NAMELESS)
@@ -115,7 +115,7 @@ def _read(file: Path, *, as_json: bool) -> int:
     try:
         memory = loads(content.decode("ascii")) if content.startswith(b":") else content
         record = decode(memory)
-    except (HexError, RecordError, UnicodeDecodeError) as problem:
+    except ValueError as problem:
         reason = f"a board would start without this record, as {NAMELESS.decode()}: {problem}"
         print(json.dumps({"file": str(file), "usable": False, "reason": str(problem)}) if as_json else f"{file}: {reason}")
         return EXIT_NO

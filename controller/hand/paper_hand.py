@@ -52,7 +52,7 @@ def begun(setup: Setup, state: TableState, command: BeginHand) -> Decision:
 
 
 def started(setup: Setup, deal: OpenDeal, draws: Mapping[Seat, int]) -> HandStarted:
-    """The hand of a deal begins, with so many draws in each wall."""
+    """The hand of a deal begins, with the number of draws that each wall holds."""
     places = {seat: deal.place(seat) for seat in SEATS}
     names = {seat: setup.names[place] for seat, place in places.items()}
     return HandStarted(deal.n, deal.session, deal.hand, deal.rules, setup.options, deal.round, names, places, draws)

@@ -18,7 +18,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import assert_never
 
 from controller.ledger.journal_events import Events, PositionsChecked, PositionsDoubted, TileRead, TilesNamed, WallWeighed
 from controller.state.faults import MISSING, contradicting_looks, missing_tiles
@@ -31,7 +30,7 @@ from twinwall.game.tiles import Tile
 from twinwall.wire.events.wall_events import WallChecked
 from vision import wall_audit
 from vision.reading import Candidate
-from vision.wall_audit import Certain, Fouled, ReadAgain, Unlikely, Verdict, joined_looks, look_of
+from vision.wall_audit import Certain, Fouled, ReadAgain, Verdict, joined_looks, look_of
 
 DOUBTFUL, SAMPLED = "doubtful", "sampled"
 """Why positions go back to the gate: the wall would not be certain with them, or they were drawn."""
@@ -42,20 +41,14 @@ _SECONDS = (PlayStage.TAKING, PlayStage.PLAYING)
 def weigh(setup: Setup, build: Build, deal: OpenDeal) -> Events:
     """What the looks at a full wall call for: WallWeighed when nothing more, else tiles to be read again, or a person."""
     verdict = weighed(build, deal)
-    match verdict:
-        case Certain(doubt):
-            return (WallWeighed(deal.n, doubt),)
-        case ReadAgain(numbers, doubt):
-            due = _not_yet(build, deal, numbers)[: _may_be_read(setup, build)]
-            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (WallWeighed(deal.n, doubt),)
-        case Unlikely(numbers):
-            due = _not_yet(build, deal, numbers)[: _may_be_read(setup, build)]
-            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (contradicting_looks(),)
-        case Fouled(numbers, _):
-            due = _not_yet(build, deal, numbers)
-            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (contradicting_looks(),)
-        case _:
-            assert_never(verdict)
+    if isinstance(verdict, Certain):
+        return (WallWeighed(deal.n, verdict.doubt),)
+    due = tuple(deal.positions[number] for number in verdict.positions if deal.positions[number] not in build.reread)
+    if not isinstance(verdict, Fouled):  # what does not hold its kind is read again, however many
+        due = due[: max(setup.most_doubtful - len(build.reread), 0)]
+    if due:
+        return (PositionsDoubted(due, (), DOUBTFUL),)
+    return (WallWeighed(deal.n, verdict.doubt) if isinstance(verdict, ReadAgain) else contradicting_looks(),)
 
 
 def weighed(build: Build, deal: OpenDeal) -> Verdict:
@@ -97,16 +90,6 @@ def _looks(reads: tuple[TileRead, ...]) -> Mapping[str, wall_audit.Look]:
 def findings(build: Build, deal: OpenDeal) -> Events:
     """What the re-reads of a wall in spare time came to, reported when it leaves the trays; nothing where there were none."""
     return (WallChecked(deal.n, build.sampled, build.differed),) if build.sampled else ()
-
-
-def _may_be_read(setup: Setup, build: Build) -> int:
-    """How many more positions may be read again for doubt."""
-    return max(setup.most_doubtful - len(build.reread), 0)
-
-
-def _not_yet(build: Build, deal: OpenDeal, numbers: tuple[int, ...]) -> tuple[Position, ...]:
-    """Those positions that were not read again since the wall was begun."""
-    return tuple(deal.positions[number] for number in numbers if deal.positions[number] not in build.reread)
 
 
 RECOUNT = "recount"

@@ -30,16 +30,12 @@ class RuleVerdict:
     seconds: float
 
 
-class UnknownRuleError(ValueError):
-    """A rule that the suite has not."""
-
-
 def select(names: Iterable[str]) -> tuple[Rule, ...]:
-    """The rules of these names, in the suite's order; all rules for no name. Raises UnknownRuleError."""
+    """The rules of these names, in the suite's order; all rules for no name. Raises ValueError for one that the suite has not."""
     wanted = set(names)
     unknown = wanted - {rule.name for rule in RULES}
     if unknown:
-        raise UnknownRuleError(f"there is no rule {', '.join(sorted(unknown))}; --list names them all")
+        raise ValueError(f"there is no rule {', '.join(sorted(unknown))}; --list names them all")
     return tuple(rule for rule in RULES if not wanted or rule.name in wanted)
 
 
