@@ -612,9 +612,10 @@ class Rig:
 
     # Shortcuts --------------------------------------------------------------------------------------------
 
-    def build(self) -> None:
-        """Until the walls stand in the magazines."""
+    def build(self, *, right: bool = True) -> None:
+        """Until the walls stand in the magazines, and are what the deal wants; ``right`` is False for a wall that must come out wrong."""
         self.run(lambda: self.state.playing.stage is PlayStage.TAKING)
+        assert self.wall_is_right() is right
 
     def wall_is_right(self) -> bool:
         """Whether every tile in the trays, or in the magazines once raised, is what the deal wants there."""
