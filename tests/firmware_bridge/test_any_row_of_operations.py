@@ -123,8 +123,7 @@ def test_no_row_of_operations_and_accidents_breaks_the_machine_or_loses_a_tile(d
 @settings(max_examples=examples(40))
 @given(st.lists(commands, min_size=5, max_size=30), st.integers(0, 99))
 def test_every_operation_is_answered_in_the_end(row: list[Command], seed: int) -> None:
-    pair = Pair(machine=small, tiles=TILES, seed=seed)
-    pair.up()
+    pair = Pair(machine=small, tiles=TILES, seed=seed).linked()
     for command in row:
         pair.submit(command)
     pair.run_for(1.0)

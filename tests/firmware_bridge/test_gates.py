@@ -113,8 +113,7 @@ def test_where_another_number_of_gates_is_expected_the_link_says_so() -> None:
 
 
 def test_a_gate_that_the_machine_has_not_is_refused() -> None:
-    pair = Pair(machine=TWO)
-    pair.up()
+    pair = Pair(machine=TWO).linked()
     for command in (Place(0, 33, 2), Recirculate(2)):
         assert pair.refusal(command) is NakCode.NO_SUCH_PLACE
 
@@ -139,15 +138,13 @@ def at_gate(pair: Pair, gate: int) -> TileAtGate:
 
 
 def test_status_says_in_which_gates_tiles_lie() -> None:
-    pair = Pair(machine=FOUR)
-    pair.up()
+    pair = Pair(machine=FOUR).linked()
     at_gate(pair, 2)
     assert pair.status().gates == {2}
 
 
 def test_cells_are_numbered_through_all_gates_and_their_tiles_change_gates_as_well() -> None:
-    pair = Pair(machine=TWO)
-    pair.up()
+    pair = Pair(machine=TWO).linked()
     at_gate(pair, 1)
     cell = TWO.bypass_cells + 1
     pair.done(Bypass(cell))
@@ -158,8 +155,7 @@ def test_cells_are_numbered_through_all_gates_and_their_tiles_change_gates_as_we
 
 
 def test_a_tile_comes_back_to_its_seats_own_gate() -> None:
-    pair = Pair(machine=TWO)
-    pair.up()
+    pair = Pair(machine=TWO).linked()
     at_gate(pair, 0)
     pair.done(Place(3, 33, 0))
     operation = pair.submit(Return(3, 33))
@@ -168,8 +164,7 @@ def test_a_tile_comes_back_to_its_seats_own_gate() -> None:
 
 
 def test_an_upper_place_waits_until_the_lower_one_is_filled_for_tiles_may_overtake_each_other() -> None:
-    pair = Pair(machine=replace(TWO, exchange_s=20.0))
-    pair.up()
+    pair = Pair(machine=replace(TWO, exchange_s=20.0)).linked()
     at_gate(pair, 0)
     lower = pair.submit(Place(3, 14, 0))
     pair.submit(Feed())
@@ -180,8 +175,7 @@ def test_an_upper_place_waits_until_the_lower_one_is_filled_for_tiles_may_overta
 
 
 def test_a_pocket_that_is_full_makes_the_gate_wait() -> None:
-    pair = Pair(machine=replace(TWO, pocket_places=1, exchange_s=20.0))
-    pair.up()
+    pair = Pair(machine=replace(TWO, pocket_places=1, exchange_s=20.0)).linked()
     at_gate(pair, 0)
     first = pair.submit(Place(2, 33, 0))
     pair.submit(Feed())
@@ -191,16 +185,14 @@ def test_a_pocket_that_is_full_makes_the_gate_wait() -> None:
 
 
 def test_an_exchanger_that_stalls_comes_free_by_itself_and_the_position_is_trusted() -> None:
-    pair = Pair(machine=TWO, faults=FaultPlan(unread=0.0, shuttle=1.0))
-    pair.up()
+    pair = Pair(machine=TWO, faults=FaultPlan(unread=0.0, shuttle=1.0)).linked()
     at_gate(pair, 0)
     answer = pair.done(Place(2, 33, 0), 60.0)
     assert answer.result is Result.OK
 
 
 def test_a_jam_at_another_gate_is_named_and_stops_every_gate_until_it_is_cleared() -> None:
-    pair = Pair(machine=FOUR, faults=replace(READABLE, jam=1.0, jam_needs_hand=1.0))
-    pair.up()
+    pair = Pair(machine=FOUR, faults=replace(READABLE, jam=1.0, jam_needs_hand=1.0)).linked()
     at_gate_2 = pair.submit(Feed())
     pair.answer_to(at_gate_2)
     pair.run_until(lambda: 2 in pair.status().gates)

@@ -133,8 +133,7 @@ def test_an_answer_to_an_older_greeting_is_not_taken_for_an_answer() -> None:
 
 
 def test_heartbeats_go_out_every_100_ms() -> None:
-    pair = Pair()
-    pair.up()
+    pair = Pair().linked()
     heard = Decoder()
     frames: list[Frame] = []
 
@@ -148,8 +147,7 @@ def test_heartbeats_go_out_every_100_ms() -> None:
 
 
 def test_silence_is_a_lost_link_and_the_feeder_is_greeted_until_it_answers_again() -> None:
-    pair = Pair()
-    pair.up()
+    pair = Pair().linked()
     pair.cut = True
     assert "nothing heard" in pair.wait(LinkDown).reason
     pair.run_for(10.0)
@@ -159,8 +157,7 @@ def test_silence_is_a_lost_link_and_the_feeder_is_greeted_until_it_answers_again
 
 
 def test_a_reboot_that_is_too_short_to_be_silence_is_noticed() -> None:
-    pair = Pair()
-    pair.up()
+    pair = Pair().linked()
     pair.reboot()
     assert "restarted" in pair.wait(LinkDown, 0.3).reason
     assert not pair.wait(LinkUp).same_boot
@@ -192,8 +189,7 @@ def test_operations_submitted_before_the_link_is_up_are_sent_when_it_is() -> Non
 
 
 def test_operations_are_taken_on_in_the_order_in_which_they_were_given() -> None:
-    pair = Pair()
-    pair.up()
+    pair = Pair().linked()
     for index in range(20):
         pair.submit(Feed() if index % 2 else Hold())
     pair.answer_to(20)
@@ -201,8 +197,7 @@ def test_operations_are_taken_on_in_the_order_in_which_they_were_given() -> None
 
 
 def test_after_a_reboot_no_operation_is_sent_that_was_given_before_it() -> None:
-    pair = Pair()
-    pair.up()
+    pair = Pair().linked()
     given = tuple(pair.submit(Sense()) for _ in range(3))
     pair.reboot()
     assert pair.wait(LinkUp).unknown == given
@@ -219,8 +214,7 @@ def test_an_operation_that_takes_a_minute_is_asked_after_every_second() -> None:
 
 
 def test_an_operation_submitted_twice_is_answered_once_while_it_is_on_its_way() -> None:
-    pair = Pair()
-    pair.up()
+    pair = Pair().linked()
     pair.submit(Sense(), 7)
     pair.submit(Sense(), 7)
     pair.run_for(2.0)
@@ -251,8 +245,7 @@ def test_events_that_were_taken_over_before_a_restart_do_not_come_again() -> Non
 
 
 def test_status_requests_that_cross_are_answered_by_one_status() -> None:
-    pair = Pair()
-    pair.up()
+    pair = Pair().linked()
     for _ in range(5):
         pair.link.request_status(pair.now_s)
     pair.run_for(3.0)

@@ -81,8 +81,7 @@ def test_over_a_bad_line_every_tile_at_the_gate_is_told_once_and_in_order(line: 
 
 
 def test_a_line_that_is_cut_for_long_loses_no_operation_and_repeats_none() -> None:
-    pair = Pair()
-    pair.up()
+    pair = Pair().linked()
     pair.do(Feed())
     pair.wait(TileAtGate)
     operation = pair.submit(Place(*places_in_order(2)[0]))

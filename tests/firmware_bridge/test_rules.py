@@ -103,8 +103,7 @@ def test_with_a_single_row_every_place_is_free_at_once() -> None:
 
 
 def test_the_status_sees_an_empty_drum() -> None:
-    pair = Pair(tiles=())
-    pair.up()
+    pair = Pair(tiles=()).linked()
     assert pair.status().drum_empty
 
 

@@ -88,6 +88,11 @@ class Pair:
         """Run until the link is up."""
         return self.wait(LinkUp)
 
+    def linked(self) -> Self:
+        """With the link up."""
+        self.up()
+        return self
+
     def submit(self, command: Command, operation: int | None = None) -> int:
         """Submit a command under the next number, or under the one given."""
         if operation is None:
