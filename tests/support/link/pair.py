@@ -103,8 +103,7 @@ class Pair:
 
     def do(self, command: Command, limit_s: float = 30.0) -> Done | OperationRefused:
         """Submit a command and run until it has ended or been refused."""
-        operation = self.submit(command)
-        return self.answer_to(operation, limit_s)
+        return self.answer_to(self.submit(command), limit_s)
 
     def done(self, command: Command, limit_s: float = 30.0) -> Done:
         """Carry a command out."""
@@ -132,16 +131,13 @@ class Pair:
         return self
 
     def answer_to(self, operation: int, limit_s: float = 30.0) -> Done | OperationRefused:
-        """Run until the last answer to an operation has come."""
+        """Run until an operation has its answer."""
 
-        def found() -> Done | OperationRefused | None:
-            answers = (event for event in self.events if isinstance(event, Done | OperationRefused) and event.operation == operation)
-            return next(answers, None)
+        def answers() -> list[Done | OperationRefused]:
+            return [event for event in self.events if isinstance(event, Done | OperationRefused) and event.operation == operation]
 
-        self.run_until(lambda: found() is not None, limit_s)
-        answer = found()
-        assert answer is not None
-        return answer
+        self.run_until(lambda: bool(answers()), limit_s)
+        return answers()[0]
 
     def status(self) -> FeederStatus:
         """Ask for a status and run until it has come."""
@@ -150,9 +146,9 @@ class Pair:
 
     def wait(self, kind: type[Wanted], limit_s: float = 30.0) -> Wanted:
         """Run until a new event of this kind has come."""
-        seen = len(self.events)
-        self.run_until(lambda: any(isinstance(event, kind) for event in self.events[seen:]), limit_s)
-        return next(event for event in self.events[seen:] if isinstance(event, kind))
+        seen = len(self.all(kind))
+        self.run_until(lambda: len(self.all(kind)) > seen, limit_s)
+        return self.all(kind)[seen]
 
     def all(self, kind: type[Wanted]) -> list[Wanted]:
         """Every event of a kind so far."""
