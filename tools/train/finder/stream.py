@@ -76,7 +76,7 @@ def _chunk(number: int) -> Chunk:
 
 @dataclass(slots=True)
 class FrameStore:
-    """The latest frames, on the device that trains."""
+    """The latest frames, on the device that trains: ``size`` of them, in whole chunks."""
 
     size: int
     device: torch.device
@@ -88,6 +88,7 @@ class FrameStore:
     whole: torch.Tensor = field(init=False)
 
     def __post_init__(self) -> None:
+        self.size += -self.size % _CHUNK
         self.pictures = torch.zeros((self.size, SIDE_PX, SIDE_PX, 3), dtype=torch.uint8, device=self.device)
         self.labels = torch.zeros((self.size, MOST_LABELS, LABEL_FIELDS), device=self.device)
         self.covering = torch.zeros((self.size, SIDE_PX // 8, SIDE_PX // 8), device=self.device)
