@@ -111,8 +111,8 @@ def test_a_path_traced_picture_keeps_its_labels(tmp_path: Path) -> None:
     tiles = random_layout(tile_set, faces, rng)
     image = np.zeros((SIDE_PX, SIDE_PX, 3), np.uint8)
     labels, _ = draw(image, tiles, tile_set, random_eye(tiles, rng, SIDE_PX), np.array((0.0, 0.0, 1.0)))
-    keep_traced(tmp_path / "000000.png", image, labels)
-    frames = [traced_frame([tmp_path / "000000.png"], np.random.default_rng(seed)) for seed in range(12)]
+    keep_traced(tmp_path / "000000.npy", image, labels)
+    frames = [traced_frame([tmp_path / "000000.npy"], np.random.default_rng(seed)) for seed in range(12)]
     as_kept = [frame for frame in frames if np.allclose(frame.labels, as_rows(labels), atol=1e-3)]
     assert labels
     assert as_kept

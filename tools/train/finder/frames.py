@@ -16,6 +16,7 @@ from tools.train.finder.faces import FaceBank
 from tools.train.finder.layouts import random_layout
 from tools.train.finder.surroundings import hands, lay_ground, prints, seen, shadows, things
 from tools.train.finder.tabletop import Eye, Form, Label, Picture, Tile3D, draw, label_of, seen_share
+from vision.finder.found import FoundTile, TileForm
 
 SIDE_PX = 416
 MOST_LABELS = 160
@@ -66,16 +67,18 @@ def drawn_frame(bank: FaceBank, rng: Generator, side_px: int = SIDE_PX) -> Table
 
 
 def keep_traced(path: Path, image: Picture, labels: list[Label]) -> None:
-    """Keep a path-traced picture (.png) for ``traced_frame``, and its labels beside it."""
-    np.save(path.with_suffix(".npy"), as_rows(labels))
-    cv2.imwrite(str(path), image)
+    """Keep a path-traced picture for ``traced_frame`` as .png, and its labels at ``path`` (.npy), which is there when both are whole."""
+    aside = path.with_suffix(".aside.npy")
+    cv2.imwrite(str(path.with_suffix(".png")), image)
+    np.save(aside, as_rows(labels))
+    aside.replace(path)
 
 
 def traced_frame(pictures: Sequence[Path], rng: Generator) -> TabletopFrame:
-    """A frame of one of the pictures that ``keep_traced`` kept."""
+    """A frame of one of the pictures that ``keep_traced`` kept, by the files of their labels."""
     path = pictures[int(rng.integers(len(pictures)))]
-    image = np.asarray(cv2.imread(str(path)), np.uint8)
-    labels = [_label(row) for row in np.load(path.with_suffix(".npy")).tolist() if row[7]]
+    image = np.asarray(cv2.imread(str(path.with_suffix(".png"))), np.uint8)
+    labels = [_label(row) for row in np.load(path).tolist() if row[7]]
     return _under_hands(image, labels, np.zeros(image.shape[:2], np.uint8), len(image) / 4, rng)
 
 
@@ -133,9 +136,8 @@ def _row(one: Label) -> tuple[float, ...]:
 def _label(row: Sequence[float]) -> Label:
     """A label from its row."""
     x, y, width, height, angle, lean, form, state = row
-    across = width / 2 * np.array((np.cos(angle + lean), -np.sin(angle + lean)))
-    along = height / 2 * np.array((np.sin(angle), np.cos(angle)))
-    quad = np.array((x, y)) + np.array((-across - along, across - along, across + along, along - across))
+    angle_deg, lean_deg = np.rad2deg((angle, lean)).tolist()
+    quad = FoundTile(x, y, width, height, angle_deg, TileForm.FACE, 1.0, lean_deg).outline_px()
     return Label(x, y, width, height, angle, lean, Form(int(form)), state == 2, quad)
 
 

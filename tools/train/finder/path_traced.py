@@ -33,11 +33,14 @@ _SAMPLES = 3
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; 0 when all pictures are there."""
     options = _parser().parse_args(arguments)
+    if not options.bank.is_file():
+        print(f"{options.bank} is not there: python -m tools.train.finder makes one beside its --out file", file=sys.stderr)
+        return 2
     options.out.mkdir(parents=True, exist_ok=True)
     bank = FaceBank.load(options.bank)
     with tempfile.TemporaryDirectory() as kept:
         for number in range(options.first, options.first + options.count):
-            path = options.out / f"{number:06d}.png"
+            path = options.out / f"{number:06d}.npy"
             if path.is_file():
                 continue
             try:

@@ -48,7 +48,7 @@ _worker: list[_Worker] = []
 def _begin(source: Source) -> None:
     cv2.setNumThreads(1)
     photographs = read_photographs(source.photos, source.notes)[0] if source.photos else []
-    traced = sorted(source.traced.glob("*.png")) if source.traced else []
+    traced = sorted(source.traced.glob("[0-9]*[0-9].npy")) if source.traced else []
     _worker[:] = [_Worker(FaceBank.load(source.bank), photographs, traced, source.seed)]
 
 
