@@ -1,6 +1,6 @@
 """``python -m hardware.boards --out FOLDER``: check the boards and write what a maker and a builder need: Gerbers, drawings, lists.
 
-``--make`` makes the files of ``hardware/boards`` again from ``wiring.toml`` and ``boards.toml`` first, which takes a minute and KiCad's
+``--make`` makes the files of ``hardware/boards`` again from ``wiring.toml`` and ``boards.toml`` first, which takes two minutes and KiCad's
 libraries (Debian: ``kicad-symbols kicad-footprints``). Gerbers and KiCad's own check need ``kicad``; without it they are left out. Each
 fault is a line; with any, nothing is written into the folder and the exit code is 1.
 """
@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,8 +23,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from hardware.boards import drawing, kicad
 from hardware.boards.check import board_faults
 from hardware.boards.circuit import LAYOUT, Circuit, circuit
-from hardware.boards.layout import board_file, places, size
+from hardware.boards.layout import board_file
 from hardware.boards.picture import picture
+from hardware.boards.placement import places, size
 from hardware.boards.schematic import schematic_file
 from hardware.boards.sexpr import Node, dump, parse
 from hardware.wiring.netlist import Netlist, expand, read
@@ -32,7 +34,7 @@ FOLDER = Path(__file__).parent
 PICTURES = FOLDER.parent / "pictures"
 PYTHON = "/usr/bin/python3"
 """The one that has ``pcbnew``."""
-BOARDS = [board for board in LAYOUT if board != "parts"]
+BOARDS = [board for board in LAYOUT if "file" in LAYOUT[board]]
 LAID_OUT = [board for board in BOARDS if "size" in LAYOUT[board]]
 
 
@@ -42,15 +44,16 @@ def files(board: str) -> tuple[Path, Path]:
     return stem.with_suffix(".kicad_sch"), stem.with_suffix(".kicad_pcb")
 
 
+@cache
 def load(board: str) -> tuple[Node, Node]:
     """Schematic and board as they are in the files; nothing for a board that has no layout."""
     schematic, layout = (parse(file.read_text(encoding="utf-8")) if file.exists() else [] for file in files(board))
     return schematic, layout
 
 
-def faults(netlist: Netlist) -> Iterator[str]:
-    """What is wrong with the files of all boards."""
-    for board in BOARDS:
+def faults(netlist: Netlist, boards: Sequence[str] = BOARDS) -> Iterator[str]:
+    """What is wrong with the files of boards."""
+    for board in boards:
         yield from (f"{board}: {fault}" for fault in board_faults(netlist, circuit(netlist, board), *load(board)))
 
 
@@ -79,6 +82,7 @@ def make(netlist: Netlist) -> None:
             layout.write_text(dump(board_file(own)) + "\n", encoding="utf-8")
             drawn = picture(parse(layout.read_text(encoding="utf-8")), *size(board))
             (PICTURES / f"board-{LAYOUT[board]['file']}.svg").write_text(drawn, encoding="utf-8")
+    load.cache_clear()
 
 
 def lists(netlist: Netlist, own: Circuit) -> dict[str, str]:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from math import hypot
+
+import numpy as np
 
 from hardware.boards.circuit import LAYOUT, Circuit
-from hardware.boards.layout import MIDDLE, corners, pads_of
+from hardware.boards.layout import MIDDLE, pads_of
+from hardware.boards.placement import screws
 from hardware.boards.router import Pad
 from hardware.boards.schematic import nets_of, pins_of
 from hardware.boards.sexpr import Node, nodes, numbers, one, word
 from hardware.wiring.netlist import Netlist
 
-_COPPER = ("F.Cu", "B.Cu")
-Shape = tuple[float, float, float, float, frozenset[str]]
-"""Ends of a track, or twice the middle of a via or pad, and its layers."""
+Shape = tuple[float, float, float, float, str]
+"""Ends of a track, or twice the middle of a via or pad, and its layer; "" is both."""
 
 
 def board_faults(netlist: Netlist, circuit: Circuit, schematic: Node, board: Node) -> Iterator[str]:
@@ -32,17 +33,19 @@ def board_faults(netlist: Netlist, circuit: Circuit, schematic: Node, board: Nod
                 found[pad.net].add(f"{ref}.{pad.number}")
     yield from _differences("the board", circuit, found)
     yield from _parts(circuit, board)
+    copper = _copper(board)
     for net in sorted(found):
-        if count := _pieces(net, board, [pad for own in pads.values() for pad in own if pad.net == net]):
+        if count := _pieces(copper[net], [pad for own in pads.values() for pad in own if pad.net == net]):
             yield f"{net} is in {count} pieces of copper"
     holes = sorted((round(pad.x - MIDDLE[0], 3), round(MIDDLE[1] - pad.y, 3)) for own in pads.values() for pad in own if not pad.number)
-    if holes != sorted(corners(circuit.board)):
-        yield f"screws are at {holes}, the box has them at {sorted(corners(circuit.board))}"
+    if holes != sorted(screws(circuit.board)):
+        yield f"screws are at {holes}, the box has them at {sorted(screws(circuit.board))}"
 
 
 def _differences(where: str, circuit: Circuit, found: Mapping[str, set[str]]) -> Iterator[str]:
-    for net in sorted(circuit.nets.keys() | found.keys()):
-        meant, has = circuit.nets.get(net, set()), found.get(net, set())
+    wanted = circuit.nets
+    for net in sorted(wanted.keys() | found.keys()):
+        meant, has = wanted.get(net, set()), found.get(net, set())
         if meant != has:
             yield f"{where} has {', '.join(sorted(has)) or 'nothing'} on {net}, the wiring {', '.join(sorted(meant)) or 'nothing'}"
 
@@ -60,34 +63,38 @@ def _parts(circuit: Circuit, board: Node) -> Iterator[str]:
             yield f"{ref} is {found.get(ref)} on the board, and should be {meant.get(ref)}"
 
 
-def _pieces(net: str, board: Node, pads: list[Pad]) -> int:
-    """How many pieces the copper of a net is in, without pours; 0 where it is one."""
-    number = next(word(each) for each in nodes(board, "net") if word(each, 2) == net)
-    shapes: list[Shape] = []
-    for track in (each for each in nodes(board, "segment") if word(one(each, "net")) == number):
-        shapes.append((*numbers(one(track, "start")), *numbers(one(track, "end")), frozenset({word(one(track, "layer"))})))  # type: ignore[arg-type]
-    for via in (each for each in nodes(board, "via") if word(one(each, "net")) == number):
-        shapes.append((*numbers(one(via, "at")), *numbers(one(via, "at")), frozenset(_COPPER)))  # type: ignore[arg-type]
-    shapes += [(pad.x, pad.y, pad.x, pad.y, frozenset(_COPPER if pad.through else _COPPER[:1])) for pad in pads]
-    left, count = list(shapes), 0
-    while left:
-        reached, count = [left.pop()], count + 1
-        for shape in reached:
-            near = [each for each in left if each[4] & shape[4] and (_touch(shape, each) or _touch(each, shape))]
-            left = [each for each in left if each not in near]
-            reached += near
+def _copper(board: Node) -> dict[str, list[Shape]]:
+    """The tracks and vias of each net."""
+    names, found = {word(net): word(net, 2) for net in nodes(board, "net")}, defaultdict[str, list[Shape]](list)
+    for track in nodes(board, "segment"):
+        ends = (*numbers(one(track, "start")), *numbers(one(track, "end")))
+        found[names[word(one(track, "net"))]].append((*ends, word(one(track, "layer"))))  # type: ignore[arg-type]
+    for via in nodes(board, "via"):
+        found[names[word(one(via, "net"))]].append((*numbers(one(via, "at")) * 2, ""))  # type: ignore[arg-type]
+    return found
+
+
+def _pieces(copper: list[Shape], pads: list[Pad]) -> int:
+    """How many pieces the copper of a net is in, without pours; 0 where it is one. Shapes touch where an end of one is on the other."""
+    shapes = [*copper, *((pad.x, pad.y, pad.x, pad.y, "" if pad.through else "F.Cu") for pad in pads)]
+    layers = np.array([shape[4] for shape in shapes])
+    ends = np.array([shape[:4] for shape in shapes]).reshape(-1, 2, 2)
+    start, along = ends[:, None, 0], ends[:, None, 1] - ends[:, None, 0]
+    square = np.maximum((along**2).sum(-1), 1e-9)
+    touch = np.zeros((len(shapes), len(shapes)), dtype=np.bool_)
+    for end in (0, 1):
+        off = ends[None, :, end] - start
+        share = np.clip((off * along).sum(-1) / square, 0, 1)
+        touch |= np.hypot(*np.moveaxis(off - share[..., None] * along, -1, 0)) < 0.01
+    touch &= (layers[:, None] == layers) | (layers[:, None] == "") | (layers == "")
+    touch |= touch.T
+    left, count = np.ones(len(shapes), dtype=np.bool_), 0
+    while left.any():
+        new, count = np.arange(len(shapes)) == left.argmax(), count + 1
+        while new.any():
+            left &= ~new
+            new = touch[new].any(axis=0) & left
     return count if count > 1 else 0
-
-
-def _touch(line: Shape, other: Shape) -> bool:
-    """Whether an end of the other is on a line."""
-    ax, ay, bx, by, _ = line
-    square = (bx - ax) ** 2 + (by - ay) ** 2
-    for x, y in (other[:2], other[2:4]):
-        share = min(max(((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / square, 0), 1) if square else 0
-        if hypot(x - ax - share * (bx - ax), y - ay - share * (by - ay)) < 0.01:
-            return True
-    return False
 
 
 def _pins(netlist: Netlist, circuit: Circuit, schematic: Node) -> Iterator[str]:

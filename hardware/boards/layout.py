@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 from math import cos, radians, sin
 from pathlib import Path
 
 from hardware.boards.circuit import LAYOUT, BoardPart, Circuit, stamp
+from hardware.boards.placement import Place, column_of, places, screws, size
 from hardware.boards.router import BOTH, NARROW, VIA, Pad, route
 from hardware.boards.sexpr import Node, node, nodes, numbers, one, parse, quote, word
 from hardware.dimensions import nominal
@@ -16,70 +16,40 @@ from hardware.dimensions import nominal
 FOOTPRINTS = Path("/usr/share/kicad/footprints")
 MIDDLE = (101.6, 101.6)
 """Of the board on KiCad's sheet, in mm; there y points down."""
-WIDTHS = {"5P": 1.0, "5P_PI": 1.0, "0V": 0.5, "3V3": 0.4}
-"""In mm of copper; all others carry 30 mA at most."""
 UNUSED = "unconnected-"
 """Begins the name that KiCad gives the net of a pad that nothing is connected to."""
-_DRILL = 0.4
+_DRILL, _HEADER = 0.4, 1.27
+"""In mm: drill of a via, and half a header's width."""
 _FILE = (
     '(kicad_pcb (version 20211014) (generator twinwall) (general (thickness 1.6)) (paper "A4") (layers (0 "F.Cu" signal) (31 "B.Cu" signal)'
     ' (34 "B.Paste" user) (35 "F.Paste" user) (36 "B.SilkS" user "B.Silkscreen") (37 "F.SilkS" user "F.Silkscreen") (38 "B.Mask" user)'
     ' (39 "F.Mask" user) (44 "Edge.Cuts" user) (46 "B.CrtYd" user "B.Courtyard") (47 "F.CrtYd" user "F.Courtyard") (48 "B.Fab" user)'
     ' (49 "F.Fab" user)) (setup (pad_to_mask_clearance 0)) (net 0 ""))'
 )
-_FONT = "(font (size 0.8 0.8) (thickness 0.12))"
+_FONT = "(font (size 0.8 0.8) (thickness 0.15))"
 _LEFT_OUT = ("version", "generator", "layer", "tedit", "fp_text", "descr", "tags", "model")
 """What a footprint on a board has elsewhere or does not need."""
-
-Place = tuple[float, float, float]
-
-
-def size(board: str) -> tuple[float, float]:
-    """Width and depth of a board in mm."""
-    wide, deep = map(nominal, LAYOUT[board]["size"])
-    return wide, deep
-
-
-def corners(board: str) -> list[tuple[float, float]]:
-    """The middles of its screws' holes, from the board's middle."""
-    x, y = (side / 2 - nominal("panel.screw_inset") for side in size(board))
-    return [(-x, -y), (x, -y), (-x, y), (x, y)]
-
-
-def places(circuit: Circuit) -> dict[str, Place]:
-    """Where the middle of each part's pads is, from the board's middle, and its turn; raises KeyError for a part without a place."""
-    layout = LAYOUT[circuit.board]
-    found: dict[str, Place] = {name: (*at,) for name, (_, *at) in layout["sockets"].items()} | dict(layout.get("at", {}))
-    rows, alike = {row["kind"]: row for row in layout["rows"]}, defaultdict[str, list[str]](list)
-    for part in circuit.parts:
-        if part.ref not in found:
-            alike[part.kind].append(part.ref)
-    for kind, refs in alike.items():
-        (x, y), (right, up) = ((nominal(v) if isinstance(v, str) else v for v in rows[kind][name]) for name in ("at", "step"))
-        for index, ref in enumerate(refs):
-            behind = index - (len(refs) - 1) / 2
-            found[ref] = x + behind * right, y + behind * up, rows[kind]["turn"]
-    return found
 
 
 def board_file(circuit: Circuit) -> Node:
     """The whole ``.kicad_pcb``; raises RuntimeError for a net that finds no way, FileNotFoundError without KiCad's footprints."""
     board, where = circuit.board, places(circuit)
+    widths = LAYOUT[board]["widths"]
     nets = {net: number for number, net in enumerate(sorted(circuit.nets), start=1)}
     parts = [_footprint(board, part, where[part.ref], nets) for part in circuit.parts]
-    parts += [_hole(number, at) for number, at in enumerate(corners(board), start=1)]
+    parts += [_hole(number, at) for number, at in enumerate(screws(board), start=1)]
     file = [*parse(_FILE), *(node("net", number, quote(net)) for net, number in nets.items()), *parts, *_texts(circuit, where)]
     wide, deep = size(board)
     outline = [_sheet(x * wide / 2, y * deep / 2) for x, y in ((-1, 1), (1, 1), (1, -1), (-1, -1), (-1, 1))]
     for start, end in pairwise(outline):
         file.append(node("gr_line", node("start", *start), node("end", *end), parse('(layer "Edge.Cuts")'), node("width", 0.1)))
-    for piece in route([pad for part in parts for pad in pads_of(part)], WIDTHS, (*outline[0], *outline[2])):
+    for piece in route([pad for part in parts for pad in pads_of(part)], widths, (*outline[0], *outline[2])):
         net = node("net", nets[piece.net])
         if piece.layer == BOTH:
             via = node("size", 2 * VIA), node("drill", _DRILL), parse('(layers "F.Cu" "B.Cu")')
             file.append(node("via", node("at", *piece.start), *via, net))
         else:
-            track = node("width", WIDTHS.get(piece.net, NARROW)), node("layer", ('"F.Cu"', '"B.Cu"')[piece.layer])
+            track = node("width", widths.get(piece.net, NARROW)), node("layer", ('"F.Cu"', '"B.Cu"')[piece.layer])
             file.append(node("segment", node("start", *piece.start), node("end", *piece.end), *track, net))
     if LAYOUT[board]["ground"]:
         file += [_pour(nets["0V"], layer, wide / 2 - 0.5, deep / 2 - 0.5) for layer in ("F.Cu", "B.Cu")]
@@ -100,8 +70,7 @@ def pads_of(footprint: Node) -> Iterator[Pad]:
 def _footprint(board: str, part: BoardPart, place: Place, nets: dict[str, int]) -> Node:
     """KiCad's footprint with the middle of its pads at a place, the front's lines that do not run over pads, and its nets."""
     name = LAYOUT["parts"][part.kind]["footprint"]
-    library, _, file = name.partition(":")
-    source = parse((FOOTPRINTS / f"{library}.pretty" / f"{file}.kicad_mod").read_text(encoding="utf-8"))
+    source = _source(name)
     own = [numbers(one(pad, "at"))[:2] for pad in nodes(source, "pad")]
     px, py = ((min(ends) + max(ends)) / 2 for ends in zip(*own, strict=True))
     (x, y), turn = _sheet(*place[:2]), place[2]
@@ -109,8 +78,7 @@ def _footprint(board: str, part: BoardPart, place: Place, nets: dict[str, int]) 
     at = node("at", round(x - px * cosine - py * sine, 4), round(y + px * sine - py * cosine, 4), turn)
     found = node("footprint", quote(name), parse('(layer "F.Cu")'), at, node("path", quote(f"/{stamp(board, part.ref)}")))
     for kind, words in (("reference", part.ref), ("value", part.kind)):
-        text = node("at", px, py, turn % 180), parse('(layer "F.Fab")'), parse(f"(effects {_FONT})")
-        found.append(node("fp_text", kind, quote(words), *text))
+        found.append(node("fp_text", kind, quote(words), node("at", px, py), parse('(layer "F.Fab")')))
     for each in nodes(source):
         if each[0] in _LEFT_OUT or nodes(each, "layer") == [["layer", '"F.Fab"']] or _over_pads(each, source):
             continue
@@ -120,6 +88,25 @@ def _footprint(board: str, part: BoardPart, place: Place, nets: dict[str, int]) 
             net = part.pins.get(word(each), f"{UNUSED}({part.ref}-Pad{word(each)})")
             each.append(node("net", nets.setdefault(net, len(nets) + 1), quote(net)))
         found.append([inside for inside in each if inside[:1] != ["tstamp"]])
+    return found
+
+
+def _source(name: str) -> Node:
+    """A footprint of KiCad's library; our own are rows of pins for a board that hangs below, with lines around them on the back."""
+    library, _, file = name.partition(":")
+    if library != "own":
+        return parse((FOOTPRINTS / f"{library}.pretty" / f"{file}.kicad_mod").read_text(encoding="utf-8"))
+    found = parse(f"(footprint {quote(file)} (attr through_hole))")
+    for row in LAYOUT["headers"][file]:
+        (x, y), (right, up), pins = row["at"], row["step"], row["pins"].split()
+        for index, pin in enumerate(pins):
+            at = f"{x + index * right:g} {-y - index * up:g}"
+            found.append(parse(f'(pad "{pin}" thru_hole circle (at {at}) (size 1.7 1.7) (drill 1) (layers *.Cu *.Mask))'))
+        ends = [(at - _HEADER, at + (len(pins) - 1) * step + _HEADER) for at, step in ((x, abs(right)), (-y, abs(up)))]
+        (west, east), (north, south) = ends
+        for start, end in pairwise(((west, north), (east, north), (east, south), (west, south), (west, north))):
+            line = node("start", *start), node("end", *end), parse('(layer "B.SilkS")'), node("width", 0.12)
+            found.append(node("fp_line", *line))
     return found
 
 
@@ -145,13 +132,19 @@ def _hole(number: int, at: tuple[float, float]) -> Node:
 def _texts(circuit: Circuit, where: dict[str, Place]) -> Iterator[Node]:
     """On the silk: the board's title, each part's name with its key or, of a key or lamp, its net, and the net at each pin of a socket."""
     layout, (wide, deep) = LAYOUT[circuit.board], size(circuit.board)
-    yield _text(layout["title"], (9 - wide / 2, 2 - deep / 2, 0), "left")
+    yield _text(layout["title"], (*layout.get("title_at", (9 - wide / 2, 2 - deep / 2)), 0), "left")
+    for words, x, y in layout.get("notes", ()):
+        yield _text(words, (x, y, 0), "")
     for part in circuit.parts:
         (x, y, turn), entry = where[part.ref], LAYOUT["parts"][part.kind]
         right, up, justify, *turned = entry.get("name", (0, 0, "", turn % 180))
-        words = part.pins["1"].removesuffix("_LAMP") if part.kind in ("KEY-12", "LED-5") else f"{part.ref} {part.kind}"
+        words = part.pins["1"].removesuffix("_LAMP") if part.kind in ("KEY-12", "LED-5") else f"{part.ref} {part.kind.lstrip('CR')}"
+        if aside := entry.get("aside"):
+            right, up, turned = aside * cos(radians(turn)), aside * sin(radians(turn)), [(turn + 90) % 180]
+        if column := column_of(circuit.board, part.ref):
+            (right, up), words = column["name"], part.ref
         yield _text(words, (x + right, y + up, *(turned or [0])), justify)
-        if part.ref in layout["sockets"]:
+        if "beside" in entry and not column:
             below, above = entry["beside"]
             for pad in pads_of(_footprint(circuit.board, part, where[part.ref], dict.fromkeys(part.pins.values(), 0))):
                 behind = MIDDLE[1] - pad.y > y + 0.1

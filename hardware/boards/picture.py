@@ -45,11 +45,14 @@ def _side(board: Node, wide: float, deep: float, layer: int) -> Iterator[str]:
             for drill in nodes(source, "drill"):
                 yield f'<circle cx="{pad.x:.6g}" cy="{pad.y:.6g}" r="{numbers(drill)[0] / 2:g}" fill="{_HOLE}"/>\n'
         x, y, turn = (*numbers(one(footprint, "at")), 0.0)[:3]
-        lines = [line for line in nodes(footprint, "fp_line") if word(one(line, "layer")) == silk]
-        path = "".join(
-            f"M{' '.join(map(str, numbers(one(line, 'start'))))}L{' '.join(map(str, numbers(one(line, 'end'))))}" for line in lines
-        )
-        yield f'<path transform="translate({x:.6g} {y:.6g}) rotate({-turn:g})" d="{path}" stroke="{_SILK}" stroke-width="0.12"/>\n'
+        lines = [
+            [*numbers(one(line, "start")), *numbers(one(line, "end"))]
+            for line in nodes(footprint, "fp_line")
+            if word(one(line, "layer")) == silk
+        ]
+        path = "".join("M{:g} {:g}L{:g} {:g}".format(*line) for line in lines)
+        if lines:
+            yield f'<path transform="translate({x:.6g} {y:.6g}) rotate({-turn:g})" d="{path}" stroke="{_SILK}" stroke-width="0.12"/>\n'
     for text in nodes(board, "gr_text"):
         if word(one(text, "layer")) == silk:
             x, y, turn = (*numbers(one(text, "at")), 0.0)[:3]

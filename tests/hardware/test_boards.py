@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
-from functools import cache
+from math import hypot
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -12,12 +12,13 @@ from zipfile import ZipFile
 import pytest
 
 from hardware.boards import drawing
-from hardware.boards.__main__ import BOARDS, FOLDER, LAID_OUT, PICTURES, faults, files, has_kicad, lists, plot, write
-from hardware.boards.__main__ import load as read_files
+from hardware.boards.__main__ import BOARDS, FOLDER, LAID_OUT, PICTURES, faults, files, has_kicad, lists, load, plot, write
 from hardware.boards.check import board_faults
 from hardware.boards.circuit import LAYOUT, Circuit, circuit
-from hardware.boards.layout import FOOTPRINTS, MIDDLE, board_file, pads_of, size
+from hardware.boards.layout import FOOTPRINTS, MIDDLE, board_file, pads_of
 from hardware.boards.picture import picture
+from hardware.boards.placement import places, size
+from hardware.boards.router import Pad, route
 from hardware.boards.schematic import SYMBOLS, nets_of, schematic_file
 from hardware.boards.sexpr import Node, dump, nodes, numbers, one, parse, word
 from hardware.dimensions import nominal
@@ -30,14 +31,16 @@ LIBRARIES = pytest.mark.skipif(not (FOOTPRINTS.is_dir() and SYMBOLS.is_dir()), r
 KICAD = pytest.mark.skipif(not has_kicad(), reason="needs KiCad's pcbnew: apt-get install --no-install-recommends kicad")
 EACH = pytest.mark.parametrize("board", BOARDS)
 EACH_LAYOUT = pytest.mark.parametrize("board", LAID_OUT)
-SHORTED_AMPS = {"5P": 1.0, "5P_PI": 1.0, "0V": 1.0}
-"""What the resettable fuse lets through; elsewhere the chips' outputs and resistors are the limit."""
+SHORTED_AMPS = {
+    "panel": {"5P": 1.0, "5P_PI": 1.0, "0V": 1.0},
+    "seat": {"5P": 1.0},
+    "carrier": {"5V_IN": 3.0, "5V": 2.2, "0V": 2.2, "12V": 1.25},
+    "places": {"5V_IN": 3.0, "5V": 2.2, "0V": 2.2},
+}
+"""What the resettable fuse of a board lets through, or the supply before it; elsewhere chips' outputs and resistors are the limit."""
 
-
-@cache
-def load(board: str) -> tuple[Node, Node]:
-    """Schematic and board, read once."""
-    return read_files(board)
+INPUTS = dict(zip("ABCDEFGH", ("11", "12", "13", "14", "3", "4", "5", "6"), strict=True))
+"""Of a 74HC165."""
 
 
 @pytest.fixture(scope="module", name="netlist")
@@ -106,8 +109,7 @@ def test_each_signal_is_at_the_chip_and_pin_that_feeder_pins_shows(netlist: Netl
         "74HC595": (carrier, chained(carrier, "74HC595", "MOSI", "14", "9")),
     }
     assert [len(chips) for _, chips in chains.values()] == [5, 5, 6, 4]
-    pins = dict(zip("ABCDEFGH", ("11", "12", "13", "14", "3", "4", "5", "6"), strict=True))
-    pins |= dict(zip(("QA", "QB", "QC", "QD", "QE", "QF", "QG", "QH"), ("15", "1", "2", "3", "4", "5", "6", "7"), strict=True))
+    pins = INPUTS | dict(zip(("QA", "QB", "QC", "QD", "QE", "QF", "QG", "QH"), ("15", "1", "2", "3", "4", "5", "6", "7"), strict=True))
     tried = 0
     for name, at in (inputs_at(netlist) | outputs_at(netlist)).items():
         where, _, rest = at.partition(" no. ")
@@ -175,13 +177,62 @@ def test_keys_and_lamps_are_where_the_plate_has_its_holes() -> None:
 
 
 @EACH_LAYOUT
+def test_each_part_stands_where_the_layout_has_it(netlist: Netlist, board: str) -> None:
+    own = circuit(netlist, board)
+    where = places(own)
+    assert {part.ref: middle(board, part.ref) for part in own.parts} == {
+        part.ref: (round(where[part.ref][0], 3), round(where[part.ref][1], 3)) for part in own.parts
+    }
+
+
+@pytest.mark.parametrize("board", ["A1", "A2"])
+def test_each_chip_stands_behind_the_inputs_that_it_reads_at_the_edge_in_their_order(netlist: Netlist, board: str) -> None:
+    own, edge = circuit(netlist, board), size(board)[1] / 2
+    inputs = {part.pins["2"] + "_IN": part.ref for part in own.parts if part.kind == "B3B-XH-A"}
+    inputs |= {part.pins["1"]: part.ref for part in own.parts if part.pins.get("2") == "0V" and part.pins["1"] not in inputs}
+    chips = [part for part in own.parts if part.kind == "74HC165"]
+    assert len(chips) == {"A1": 6, "A2": 10}[board]
+    for chip in chips:
+        (x, y), read = middle(board, chip.ref), [inputs[chip.pins[pin]] for pin in INPUTS.values()]
+        at = [middle(board, ref) for ref in read]
+        assert [each for each, _ in at] == sorted(each for each, _ in at), chip
+        assert at[0][0] < x < at[-1][0], chip
+        assert all(up * y > 0 and edge - abs(up) < 8 for ref, (_, up) in zip(read, at, strict=True) if ref[0] != "R"), chip
+
+
+@LIBRARIES
+def test_the_carriers_header_pins_are_where_kicads_uno_has_its_own() -> None:
+    names = "NC IOREF RESET 3V3 5V1 GND GND VIN A0 A1 A2 A3 A4 A5 0 1 2 3 4 5 6 7 8 9 10 11 12 13 GND AREF SDA SCL"
+    uno = parse((FOOTPRINTS / "Module.pretty" / "Arduino_UNO_R3.kicad_mod").read_text(encoding="utf-8"))  # its face is down, hence y
+    own = next(pads_of(each) for each in nodes(load("A1")[1], "footprint") if word(one(each, "fp_text"), 2) == "MEGA1")
+    found = {(pad.number, round(pad.x, 1), round(pad.y, 1)) for pad in own}
+    first = next((x, y) for number, x, y in found if number == "NC")
+    for name, pad in zip(names.split(), nodes(uno, "pad"), strict=True):
+        x, y = numbers(one(pad, "at"))[:2]
+        assert any(number == name and hypot(first[0] - x - right, first[1] + y - down) < 0.2 for number, right, down in found), name
+
+
+def test_a_net_that_is_shut_in_is_routed_before_the_other() -> None:
+    def pad(net: str, x: float, y: float, half: float = 0.4) -> Pad:
+        return Pad(net, x, y, half, half, net != "", "1")
+
+    crossed = [pad("", 5, 5, 6), pad("A", 1, 5), pad("A", 9, 5), pad("B", 5, 4), pad("B", 5, 6)]
+    copper = route(crossed, {"A": 0.5}, (0, 0, 10, 10))
+    assert {piece.layer for piece in copper} == {1}, "the front is covered"
+    assert {piece.start[0] for piece in copper if piece.net == "B"} == {5}
+    assert max(abs(piece.start[1] - 5) for piece in copper if piece.net == "A") > 1.5, "around a pad of B"
+    with pytest.raises(RuntimeError, match="finds no way"):
+        route(crossed, {"A": 0.5}, (0, 3, 10, 7))
+
+
+@EACH_LAYOUT
 def test_no_copper_is_thinner_than_what_may_flow_needs(board: str) -> None:
     layout = load(board)[1]
-    names = {word(net): word(net, 2) for net in nodes(layout, "net")}
+    names, shorted = {word(net): word(net, 2) for net in nodes(layout, "net")}, SHORTED_AMPS[LAYOUT[board]["file"]]
     for track in nodes(layout, "segment"):
         width = numbers(one(track, "width"))[0]
         carries = 0.048 * 10**0.44 * (width / 0.0254 * 35 / 25.4) ** 0.725  # IPC-2221, outside, 35 µm, 10 K warmer
-        assert carries > SHORTED_AMPS.get(names[word(one(track, "net"))], 0.5)
+        assert carries > shorted.get(names[word(one(track, "net"))], 0.5)
 
 
 def test_a_column_reads_low_while_all_seven_keys_of_a_seat_are_down(netlist: Netlist) -> None:
@@ -194,11 +245,11 @@ def test_a_column_reads_low_while_all_seven_keys_of_a_seat_are_down(netlist: Net
     assert low < 0.8, "what a Pi takes for low"
 
 
-def spoiled_wiring(spoil: Callable[[Source], object]) -> list[str]:
-    """What is found when the files stay and the wiring is changed."""
+def spoiled_wiring(spoil: Callable[[Source], object], board: str) -> list[str]:
+    """What is found of a board when the files stay and the wiring is changed."""
     source = deepcopy(dict(read()))
     spoil(source)
-    return list(faults(expand(source)))
+    return list(faults(expand(source), [board]))
 
 
 def exchange(pins: list[str], first: int, second: int) -> None:
@@ -258,7 +309,7 @@ CHANGED: dict[str, tuple[Callable[[Source], object], str]] = {
 @pytest.mark.parametrize("changed", CHANGED)
 def test_a_wiring_that_the_files_do_not_follow_is_found(changed: str) -> None:
     spoil, sentence = CHANGED[changed]
-    assert sentence in [fault.replace("C0.1, D1.1", "D1.1, C0.1") for fault in spoiled_wiring(spoil)]
+    assert sentence in [fault.replace("C0.1, D1.1", "D1.1, C0.1") for fault in spoiled_wiring(spoil, sentence.partition(":")[0])]
 
 
 def replaced(file: Node, old: str, new: str) -> Node:
