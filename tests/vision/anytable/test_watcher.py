@@ -390,7 +390,7 @@ def test_half_of_a_tile_is_none_however_surely_it_is_read() -> None:
     *others, whole = sorted(
         (tile for tile in watched.finder.looks[-1].tiles if tile.form is TileForm.FACE), key=lambda one: one.y_px + one.x_px
     )
-    half = replace(whole, width_px=0.7 * whole.width_px, height_px=0.8 * whole.height_px, angle_deg=(whole.angle_deg + 90) % 180)
+    half = replace(whole, width_px=0.79 * whole.width_px, height_px=0.86 * whole.height_px, angle_deg=(whole.angle_deg + 90) % 180)
     halves = [replace(half, y_px=half.y_px + way * 0.25 * whole.height_px) for way in (-1, 1)]
     look = FoundTable((*halves, *others), watched.finder.looks[-1].covering)
     assert watched.watcher is not None
