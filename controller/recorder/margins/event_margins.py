@@ -59,7 +59,7 @@ def decoded(
         if isinstance(event, TileDiscarded):
             bounds += discard_bounds(table, best, index, event)
         was_refused = refused(best, index)
-        gone_on = index < len(best.events) - costs.TWO_TURNS or won_on(best, index)
+        gone_on = (table.deal is not None and index < len(best.events) - costs.TWO_TURNS) or won_on(best, index)
         over = smoothed_below > 0 and gone_on
         bounds.append(_most_certain(event, best.grounds[index], lingers_ms, refused=was_refused, over=over))
         if unordered is not None and index >= unordered:
@@ -223,8 +223,8 @@ def _lingers_ms(table: TableContext, best: Hypothesis) -> int | None:
 
 def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *, refused: bool, over: bool) -> Bound:
     """How certain an event can be at most: there may be an explanation that no move describes. ``refused``: a win that is refused
-    at once, because the hand that was shown for it does not win; then that it does not win is nothing odd. ``over``: the hand has gone
-    on since and is over, so whatever else a discard may be, the seat's own one would be one that no frame saw."""
+    at once, because the hand that was shown for it does not win; then that it does not win is nothing odd. ``over``: the hand is
+    over, and a discard was won on, or play has gone on and the deal is known: the seat's own one would be one that no frame saw."""
     if lingers_ms is not None and grounds.at_ms >= lingers_ms - costs.MOMENT_MS:
         return Bound(costs.LINGERING, MarginBound.UNEXPLAINED)
     spent = sum(cost for _, cost in grounds.costs)

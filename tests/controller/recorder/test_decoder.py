@@ -396,17 +396,18 @@ def elsewhere(stream: Iterable[Message], spot: Spot, to: Spot) -> Iterable[Messa
             yield message
 
 
-def test_a_discard_on_anothers_river_is_certain_once_play_has_gone_on_from_it() -> None:
+@pytest.mark.parametrize("deal", [True, False])
+def test_a_discard_on_anothers_river_is_certain_once_play_has_gone_on_from_it_where_the_deal_is_known(deal: bool) -> None:
     hand, astray = a_hand(), 4
     discard = hand.event(TileDiscarded, astray)
     place, mat = hand.place(discard.seat), Mat()
-    decoder = decoder_of(hand)
+    decoder = decoder_of(hand, deal=deal, gates=deal)
     stream = told(hand.at_table(only(), 2 * BEGINNING), NO_NOISE)
-    followed(decoder, elsewhere(stream, mat.spot(Slot(place, Area.RIVER, 0)), mat.spot(Slot((place + 2) % 4, Area.RIVER, 13))))
+    followed(decoder, elsewhere(stream, mat.spot(Slot(place, Area.RIVER, 0)), mat.spot(Slot((place + 2) % 4, Area.RIVER, 13))), gates=deal)
     assert decoder.best()[astray].margin < DecoderLimits().publish
     decoder.finish()
     assert decoder.best()[astray].event == discard
-    assert not any(question.number == astray + 1 for question in decoder.questions)
+    assert any(question.number == astray + 1 for question in decoder.questions) is not deal
 
 
 def test_where_the_decoder_does_not_come_to_the_end_of_a_hand_it_asks_what_happened_next() -> None:
