@@ -1,1 +1,1 @@
-"""Overhead arm, reading gate and panel as solids: parts for a workshop or a printer, and checks of what the camera sees."""
+"""Overhead arm, reading gates, panel and chutes as solids: parts for a workshop or a printer, and checks of what the camera sees."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -23,10 +24,10 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """``solids`` by name, each where it belongs, held by the ``first`` ones; they leave ``around`` free, and but for the camera also
-    ``sight``, what light crosses from ``seen`` to the lens. ``printed`` are those from a printer, as they lie on its bed, ``cut`` plates
-    whose outline is cut; ``wrong`` says what its dimensions do not keep. The picture shows ``shown`` besides, from a point towards
-    another one."""
+    """``solids`` by name, each where it belongs, held by the ``first`` ones; they leave ``around`` free, and but for ``clear`` ones also
+    ``sight``, what light crosses from ``seen`` to the lens. Only what is ``moved`` may be in the ``ways`` of tiles, parts and light.
+    ``printed`` are those from a printer, as they lie on its bed, ``cut`` plates whose outline is cut; ``wrong`` says what its dimensions do
+    not keep. The picture shows ``shown`` besides, from a point towards another one."""
 
     name: str
     solids: Mapping[str, Part]
@@ -36,6 +37,9 @@ class Stage:
     around: Mapping[str, Part] = field(default_factory=dict)
     seen: str = ""
     sight: Part | None = None
+    clear: tuple[str, ...] = ("camera",)
+    ways: Mapping[str, Part] = field(default_factory=dict)
+    moved: tuple[str, ...] = ()
     shown: Mapping[str, Part] = field(default_factory=dict)
     printed: Mapping[str, Part] = field(default_factory=dict)
     cut: Mapping[str, Part] = field(default_factory=dict)
@@ -50,8 +54,11 @@ def faults(stage: Stage) -> Iterator[str]:
             yield f"{one} runs {common:.0f} mm³ into {other}"
     yield from (f"{name} is fixed to nothing" for name in sorted(_loose(stage)))
     for name, solid in stage.solids.items():
-        if name != "camera" and stage.sight is not None and common_mm3(solid, stage.sight) > TOUCHING_MM3:
+        if name not in stage.clear and stage.sight is not None and common_mm3(solid, stage.sight) > TOUCHING_MM3:
             yield f"{name} hides a part of {stage.seen}"
+        for way, room in stage.ways.items():
+            if name not in stage.moved and common_mm3(solid, room) > TOUCHING_MM3:
+                yield f"{name} stands in {way}"
     for name, solid in stage.printed.items():
         yield from (f"{name} {why}" for why in _unprintable(solid))
     yield from stage.wrong
@@ -90,6 +97,8 @@ def print_list(printed: Mapping[str, Part]) -> str:
 
 def common_mm3(one: Part, other: Part) -> float:
     """What two solids have in common."""
+    if _apart(one, other):
+        return 0.0
     common = one.intersect(other)
     if common is None:
         return 0.0
@@ -101,10 +110,26 @@ def _loose(stage: Stage) -> set[str]:
     solids = stage.solids
     loose, reached = set(solids) - {*stage.first}, [*stage.first]
     for name in reached:
-        touched = {other for other in loose if name in solids and solids[name].distance_to(solids[other]) < TOUCHING_MM}
+        touched = {other for other in loose if name in solids and _touch(solids[name], solids[other])}
         loose -= touched
         reached += sorted(touched)
     return loose
+
+
+def _touch(one: Part, other: Part) -> bool:
+    return not _apart(one, other) and bool(one.distance_to(other) < TOUCHING_MM)
+
+
+def _apart(one: Part, other: Part) -> bool:
+    """Whether the boxes around two solids are apart: most are, and it is quick to see."""
+    (low, high), (lower, higher) = _corners(one), _corners(other)
+    return any(a - d > TOUCHING_MM or c - b > TOUCHING_MM for a, b, c, d in zip(low, high, lower, higher, strict=True))
+
+
+@cache
+def _corners(solid: Part) -> tuple[Point, Point]:
+    box = solid.bounding_box()
+    return tuple(box.min), tuple(box.max)
 
 
 def _unprintable(solid: Part) -> Iterator[str]:

@@ -11,7 +11,8 @@ _SINGLES, _PAIRS = 2, 3
 _LONGEST_DRAW_S = 2.0
 _HAND_NS_PER_M = 20.0
 _WINDOW_S = 0.4
-_BENT_PIECES, _BENT_MM = 4, 18.0
+BENT_PIECES = 4
+"""Of a chute's bend."""
 _CREEP_M_PER_S = 0.005
 """Below this slip a belt's friction grows with the slip."""
 _RIGHT_TILT_DEG = 3.0
@@ -118,15 +119,15 @@ def window(scene: TrialScene) -> bool:
     side = length / 2 + play / 2
     scene.bed((-120.0, -60.0, -5.0), (60.0, 60.0, 0.0))
     for low, high in ((-side - 5.0, -side), (side, side + 5.0)):
-        scene.box((-60.0, low, 0.0), (40.0, high, 30.0))
-    scene.box((0.0, -side, 0.0), (5.0, side, 30.0), restitution=drawn("window.stop_restitution"))
+        scene.box((-drawn("window.lead"), low, 0.0), (40.0, high, drawn("window.wall")))
+    scene.box((0.0, -side, 0.0), (5.0, side, drawn("window.wall")), restitution=drawn("window.stop_restitution"))
     size = scene.tile_size()
-    begin = (-60.0 - size.width, drawn.each("window.entering_off"), size.thickness / 2)
+    begin = (-drawn("window.lead") - size.width, drawn.each("window.entering_off"), size.thickness / 2)
     tile = scene.tile(begin, turned(z_deg=drawn.each("window.entering_deg")), size)
     running = Running(scene)
     belt, grip = drawn("window.belt_mm_per_s") / 1000, drawn("surface.tile_on_belt") * running.weight_n(tile) / 2
     while running.now_s < _WINDOW_S:
-        for end in (-length / 2 + 4.0, length / 2 - 4.0):
+        for end in (drawn("window.belt_in") - length / 2, length / 2 - drawn("window.belt_in")):
             vx, vy = running.velocity(tile, end)
             slip = max(hypot(belt - vx, vy), _CREEP_M_PER_S)
             running.press(tile, (grip * (belt - vx) / slip, -grip * vy / slip, 0.0), (0.0, end, -size.thickness / 2))
@@ -141,20 +142,20 @@ def slide(scene: TrialScene) -> bool:
     drawn = scene.drawn
     slope, bend = radians(drawn("chute.slope_deg")), radians(drawn("chute.bend_deg"))
     scene.gravity = f"{9.81 * sin(slope):.5f} 0 {-9.81 * cos(slope):.5f}"
-    half, straight = (drawn("tile.width") + drawn("chute.play")) / 2, drawn("chute.straight")
+    half, straight, wall = (drawn("tile.width") + drawn("chute.play")) / 2, drawn("chute.straight"), drawn("chute.wall")
     scene.box((-60.0, -150.0, -5.0), (3 * straight, 3 * straight, 0.0))
     x, y, angle, before = -30.0, 0.0, 0.0, 0.0
-    turn = bend / (_BENT_PIECES + 1)
-    for long, after in ((straight + 30.0, turn), *[(_BENT_MM, turn)] * _BENT_PIECES, (straight, 0.0)):
+    turn = bend / (BENT_PIECES + 1)
+    for long, after in ((straight + 30.0, turn), *[(drawn("chute.bent"), turn)] * BENT_PIECES, (straight, 0.0)):
         for side in (-half, half):
             begin, end = side * tan(before / 2), long - side * tan(after / 2)
             along, across = (begin + end) / 2, side + (2.0 if side > 0 else -2.0)
             middle_x, middle_y = x + along * cos(angle) - across * sin(angle), y + along * sin(angle) + across * cos(angle)
             scene.box(
-                (middle_x - (end - begin) / 2, middle_y - 2.0, 0.0), (middle_x + (end - begin) / 2, middle_y + 2.0, 30.0), _yaw(angle)
+                (middle_x - (end - begin) / 2, middle_y - 2.0, 0.0), (middle_x + (end - begin) / 2, middle_y + 2.0, wall), _yaw(angle)
             )
         x, y, angle, before = x + long * cos(angle), y + long * sin(angle), angle + after, after
-    scene.box((x, y - half, 0.0), (x + 4.0, y + half, 30.0), _yaw(angle))
+    scene.box((x, y - half, 0.0), (x + 4.0, y + half, wall), _yaw(angle))
     size = scene.tile_size()
     lengthwise = turned(z_deg=90.0 + drawn.each("chute.entering_deg"))
     tile = scene.tile((-30.0 + size.length, drawn.each("window.entering_off"), size.thickness / 2 + 1.0), lengthwise, size)

@@ -1,4 +1,4 @@
-"""Parts of overhead arm and reading gate fit, hold together, can be printed and leave the camera what it has to see; a spoiled one is
+"""Parts of stages A to D fit, hold together, can be printed, leave the camera what it has to see and tiles their way; a spoiled one is
 found."""
 
 from dataclasses import replace
@@ -10,19 +10,26 @@ pytest.importorskip("build123d", reason="needs the dependency group hardware: uv
 
 from build123d import Part, Pos, Rot
 
-from hardware.cad import arm, gate, panel
+from firmware_bridge.electrics.wiring import SERVO_FIRST_US, SERVO_RANGE_US, lane_of
+from hardware.cad import arm, diverter, gate, lanes, panel, window
 from hardware.cad.arm import lengths
+from hardware.cad.lamp import lamp
 from hardware.cad.stage import Stage, faults, write
 from hardware.dimensions import load
 from twinwall.wire.shapes.panel import KEYS
 
-ARM, GATE, PANEL = arm.stage(), gate.stage(), panel.stage()
-STAGES = pytest.mark.parametrize("stage", [ARM, GATE, PANEL], ids=lambda stage: stage.name)
+ARM, GATE, PANEL, CHUTES = arm.stage(), gate.stage(), panel.stage(), diverter.stage()
+STAGES = pytest.mark.parametrize("stage", [ARM, GATE, PANEL, CHUTES], ids=lambda stage: stage.name)
 
 
 def moved(stage: Stage, part: str, by: tuple[float, float, float]) -> Stage:
     """The stage with one part elsewhere."""
     return replace(stage, solids={**stage.solids, part: Pos(*by) * stage.solids[part]})
+
+
+def few(*names: str) -> Stage:
+    """Of stage D these parts alone, which is quick to check."""
+    return replace(CHUTES, solids={name: CHUTES.solids[name] for name in names}, printed={}, wrong=())
 
 
 @STAGES
@@ -44,6 +51,15 @@ def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> Non
         (GATE, "strip right", (-70, 0, 0), "strip right hides a part of the tile"),
         (PANEL, "seat plate", (1, 0, 0), "seat plate runs "),
         (PANEL, "board board", (0, 0, 1), "board board is fixed to nothing"),
+        (few("base", "sill", "floor"), "floor", (0, 0.5, 0.5), "floor is fixed to nothing"),
+        (few("base", "near cheek", "near belt"), "near belt", (0, 4, 0), "near belt hides a part of the face"),
+        (few("base", "near cheek"), "near cheek", (0, 1, 0), "near cheek stands in a tile's way in"),
+        (few("base", "far cheek"), "far cheek", (4, 0, 0), "far cheek stands in a tile's way out"),
+        (few("base", "fork"), "fork", (6, 0, 0), "fork stands in the light of the left lamp"),
+        (few("base", "stop", "rubber"), "rubber", (-1, 0, 0), "rubber runs "),
+        (few("floor", "rib 2 upper"), "rib 2 upper", (4, 0, 0), "rib 2 upper stands in lane "),
+        (few("floor", "arch"), "arch", (12, 0, 0), "arch stands in the diverter's way"),
+        (few("hub", "left wall", "servo"), "servo", (0, 0, -3), "hub runs "),
     ],
 )
 def test_a_part_in_the_wrong_place_is_found(stage: Stage, part: str, by: tuple[float, float, float], fault: str) -> None:
@@ -59,7 +75,7 @@ def test_an_arm_without_its_post_hangs_in_the_air() -> None:
     ("solid", "fault"),
     [
         (Pos(0, 0, 0) * gate.hood(), "mm² in the air"),
-        (Rot(0, 30, 0) * gate.lamp(), "does not stand flat"),
+        (Rot(0, 30, 0) * lamp(), "does not stand flat"),
         (Rot(0, 90, 0) * gate.base().scale(1.5), "the printer's bed"),
     ],
 )
@@ -85,11 +101,25 @@ def test_a_part_that_cannot_be_printed_is_found(solid: Part, fault: str) -> None
         ("panel.key_high", 10.0, "stands out 1.0 mm"),
         ("panel.body_high", 6.0, "lies on the keys"),
         ("panel.pitch", 16.0, "keys are 16.0 mm apart"),
+        ("window.camera_below", 95.0, "in focus from"),
+        ("window.lamp_below", 90.0, "shine into the lens"),
+        ("window.belt_in", 4.0, "the belts hide a face up to 5.0 mm"),
+        ("window.fork", 28.0, "does not pass the barrier"),
+        ("window.eject", 28.0, "beyond the slope's edge"),
+        ("barrier.distance", 60.0, "mm above a tile"),
+        ("diverter.radius", 215.0, "a lane's mouth leaves"),
+        ("diverter.error_deg", 1.0, "a lane's mouth leaves"),
+        ("diverter.travel_deg", 62.0, "the physics model's chute by"),
+        ("diverter.travel_deg", 90.0, "the diverter takes in"),
+        ("diverter.servo_nm", 0.2, "the firmware waits"),
+        ("surface.tile_on_tray", 0.4, "a jam is"),
+        ("chute.slope_deg", 35.0, "a jam is"),
+        ("chute.play", 0.6, "in the bend"),
     ],
 )
 def test_a_spoiled_dimension_is_found(monkeypatch: pytest.MonkeyPatch, name: str, size: float, fault: str) -> None:
     monkeypatch.setitem(load(), name, {"nominal": size})
-    assert any(fault in found for found in (*gate.wrong(), *panel.wrong()))
+    assert any(fault in found for found in (*gate.wrong(), *panel.wrong(), *window.wrong(), *diverter.wrong()))
 
 
 @STAGES
@@ -118,3 +148,28 @@ def test_a_plate_is_cut_with_a_hole_for_each_key_lamp_and_screw(tmp_path: Path) 
     write(PANEL, tmp_path)
     circles = (tmp_path / "seat-plate.dxf").read_text(encoding="utf-8").split().count("CIRCLE")
     assert circles == len(KEYS) + 2 + 4
+
+
+def test_the_diverter_has_a_lane_for_each_pulse_of_a_board_without_bypass_cells() -> None:
+    pulses = [SERVO_FIRST_US + SERVO_RANGE_US * lane // (lanes.LANES - 1) for lane in range(lanes.LANES)]
+    assert [lane_of(pulse, cells=0) for pulse in pulses] == list(range(lanes.LANES))
+    share = [(pulse - SERVO_FIRST_US) / SERVO_RANGE_US - 0.5 for pulse in pulses]
+    assert [lanes.angle_deg(lane) for lane in range(lanes.LANES)] == pytest.approx([45.0 * each for each in share])
+
+
+def test_a_lane_bends_back_to_the_steepest_way_and_is_as_wide_as_the_physics_models_chute() -> None:
+    for lane in range(lanes.LANES):
+        x, s, angle = lanes.axis(lane)[-1]
+        assert angle == pytest.approx(0.0)
+        assert lanes.ends_at() - s >= 90.0
+        assert lanes.edge(lane, 1, 15.0, 16.0)[-1][0] - x == pytest.approx(15.0)
+
+
+def test_a_fan_with_four_cells_besides_would_need_a_diverter_too_long_for_its_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lanes, "LANES", 10)
+    monkeypatch.setattr(diverter, "LANES", 10)
+    assert any("a lane's mouth leaves" in found for found in diverter.wrong())
+    monkeypatch.setitem(load(), "diverter.radius", {"nominal": 452.0})
+    found = list(diverter.wrong())
+    assert not any("a lane's mouth leaves" in each for each in found)
+    assert any("a jam is" in each for each in found)

@@ -2,6 +2,8 @@
 
 import inspect
 import math
+import re
+from pathlib import Path
 
 import pytest
 
@@ -61,6 +63,13 @@ def test_the_window_is_the_simulators() -> None:
     assert nominal("window.belt_mm_per_s") == BELT_MM_PER_S
     limits = nominal("window.offset_limit"), nominal("window.angle_limit_deg")
     assert limits == (machine.offset_limit_mm, machine.angle_limit_deg)
+
+
+def test_the_diverters_times_are_the_firmwares() -> None:
+    header = Path("firmware/core/board/table.h").read_text(encoding="utf-8")
+    turn_ms, cell_ms = (int(re.findall(rf"#define {name} (\d+)u", header)[0]) for name in ("TWF_TURN_MS", "TWF_CELL_MS"))
+    assert nominal("diverter.turn_s") * 1000 == turn_ms
+    assert nominal("diverter.late_s") * 1000 == 1.5 * cell_ms + 20
 
 
 def test_the_table_camera_sees_the_whole_mat_where_it_hangs_at_worst_and_as_finely_as_the_simulators() -> None:
