@@ -1,1 +1,1 @@
-"""Overhead arm, reading gates, panel and chutes as solids: parts for a workshop or a printer, and checks of what the camera sees."""
+"""Stages of the machine as solids: parts for a workshop or a printer, and checks of what the camera sees."""

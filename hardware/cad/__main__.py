@@ -1,4 +1,4 @@
-"""``python -m hardware.cad --out FOLDER``: check stages A to D; write each as STEP, its parts as STL or DXF, and a picture.
+"""``python -m hardware.cad --out FOLDER``: check all stages; write each as STEP, its parts as STL or DXF, and a picture.
 
 It needs the dependency group ``hardware``. Faults are printed, a line each: parts that run into each other or into what stands there,
 hang in the air, hide something from the camera, stand in a tile's way or cannot be printed, and light or picture that a tile does not
@@ -11,7 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from hardware.cad import arm, diverter, gate, panel
+from hardware.cad import arm, diverter, gate, panel, shuttle
 from hardware.cad.stage import faults, write
 
 
@@ -20,7 +20,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m hardware.cad", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="the folder for a folder of each stage")
     arguments = parser.parse_args()
-    stages = [(design.stage(), design.summary) for design in (arm, gate, panel, diverter)]
+    stages = [(design.stage(), design.summary) for design in (arm, gate, panel, diverter, shuttle)]
     found = [fault for stage, _ in stages for fault in faults(stage)]
     if found:
         print("\n".join(found))

@@ -9,8 +9,6 @@ from hardware.physics.scene import STEP_S, Running, TrialScene, turned
 
 COLUMNS = range(-2, 3)
 _PALM_MM = 4.0
-_FINGER_MM = 2.5
-_GUIDE_MM = 6.0
 _CORD_N_PER_M, _CORD_NS_PER_M = 4000.0, 30.0
 _RIGHT_TILT_DEG = 3.0
 _RIGHT_HEIGHT_MM = 1.0
@@ -44,14 +42,14 @@ class Column:
         scene, drawn = self.scene, self.scene.drawn
         wide = (len(COLUMNS) / 2 + 0.5) * self.pitch
         scene.box((-wide, -40.0, -5.0), (wide, 40.0, 0.0))
-        slot = drawn("gripper.finger_width") / 2 + 1.0
+        slot, guide = drawn("tray.slot") / 2, drawn("tray.guide")
         height, flare = drawn("tray.guide_height"), drawn("tray.flare")
         for column in (*COLUMNS, max(COLUMNS) + 1):
             left, right = (column - 1) * self.pitch + slot, column * self.pitch - slot
             for side in (-1, 1):
-                inner, outer = side * self.depth / 2, side * (self.depth / 2 + _GUIDE_MM)
+                inner, outer = side * self.depth / 2, side * (self.depth / 2 + guide)
                 scene.box((left, inner, 0.0), (right, outer, height - flare))
-                middle = side * (self.depth / 2 + flare / 2 + _GUIDE_MM / 2)
+                middle = side * (self.depth / 2 + flare / 2 + guide / 2)
                 scene.box(
                     (left, middle - 3.0, height - 2.0 - flare / 2),
                     (right, middle + 3.0, height + 2.0 - flare / 2),
@@ -86,7 +84,7 @@ class Column:
         palm = scene.geom((self.middle - 10.0, -14.0, top), (self.middle + 10.0, 14.0, top + _PALM_MM))
         fingers = ""
         for name, side in (("near", -1), ("far", 1)):
-            inner, outer = side * self.held, side * (self.held + _FINGER_MM)
+            inner, outer = side * self.held, side * (self.held + drawn("gripper.finger"))
             form = scene.geom((self.middle - half, inner, top - deep), (self.middle + half, outer, top + _PALM_MM), finger=True)
             fingers += scene.moved(name, f"0 {side} 0", form, mass_kg=0.005)
             grip_n = drawn("gripper.force_n")

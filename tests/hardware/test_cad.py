@@ -1,4 +1,4 @@
-"""Parts of stages A to D fit, hold together, can be printed, leave the camera what it has to see and tiles their way; a spoiled one is
+"""Parts of stages A to E fit, hold together, can be printed, leave the camera what it has to see and tiles their way; a spoiled one is
 found."""
 
 from dataclasses import replace
@@ -8,18 +8,18 @@ import pytest
 
 pytest.importorskip("build123d", reason="needs the dependency group hardware: uv sync --group hardware")
 
-from build123d import Part, Pos, Rot
+from build123d import Box, Part, Pos, Rot
 
 from firmware_bridge.electrics.wiring import SERVO_FIRST_US, SERVO_RANGE_US, lane_of
-from hardware.cad import arm, diverter, gate, lanes, panel, window
+from hardware.cad import arm, diverter, gate, lanes, panel, shuttle, window
 from hardware.cad.arm import lengths
 from hardware.cad.lamp import lamp
-from hardware.cad.stage import Stage, faults, write
+from hardware.cad.stage import Stage, common_mm3, faults, write
 from hardware.dimensions import load
 from twinwall.wire.shapes.panel import KEYS
 
-ARM, GATE, PANEL, CHUTES = arm.stage(), gate.stage(), panel.stage(), diverter.stage()
-STAGES = pytest.mark.parametrize("stage", [ARM, GATE, PANEL, CHUTES], ids=lambda stage: stage.name)
+ARM, GATE, PANEL, CHUTES, SHUTTLE = arm.stage(), gate.stage(), panel.stage(), diverter.stage(), shuttle.stage()
+STAGES = pytest.mark.parametrize("stage", [ARM, GATE, PANEL, CHUTES, SHUTTLE], ids=lambda stage: stage.name)
 
 
 def moved(stage: Stage, part: str, by: tuple[float, float, float]) -> Stage:
@@ -27,9 +27,9 @@ def moved(stage: Stage, part: str, by: tuple[float, float, float]) -> Stage:
     return replace(stage, solids={**stage.solids, part: Pos(*by) * stage.solids[part]})
 
 
-def few(*names: str) -> Stage:
-    """Of stage D these parts alone, which is quick to check."""
-    return replace(CHUTES, solids={name: CHUTES.solids[name] for name in names}, printed={}, wrong=())
+def few(*names: str, of: Stage = CHUTES) -> Stage:
+    """Of a stage these parts alone, which is quick to check."""
+    return replace(of, solids={name: of.solids[name] for name in names}, printed={}, wrong=())
 
 
 @STAGES
@@ -60,6 +60,12 @@ def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> Non
         (few("floor", "rib 2 upper"), "rib 2 upper", (4, 0, 0), "rib 2 upper stands in lane "),
         (few("floor", "arch"), "arch", (12, 0, 0), "arch stands in the diverter's way"),
         (few("hub", "left wall", "servo"), "servo", (0, 0, -3), "hub runs "),
+        (few("bed", "near guide 2", of=SHUTTLE), "near guide 2", (3, 0, 0), "near guide 2 stands in the near finger's way down"),
+        (few("bed", "stand 150", of=SHUTTLE), "stand 150", (0, 10, 0), "stand 150 stands in the way of the clamp"),
+        (few("floor", "tiles", of=SHUTTLE), "tiles", (0, 0, 6), "tiles stands in the way of the carried tile"),
+        (few("floor", "tiles", of=SHUTTLE), "tiles", (4, 0, 0), "tiles stands in the palm's way down"),
+        (few("rail", "block", of=SHUTTLE), "rail", (0, 0, 1), "rail runs "),
+        (few("bush", "palm", "left rod", of=SHUTTLE), "left rod", (1, 0, 0), "palm runs "),
     ],
 )
 def test_a_part_in_the_wrong_place_is_found(stage: Stage, part: str, by: tuple[float, float, float], fault: str) -> None:
@@ -115,11 +121,18 @@ def test_a_part_that_cannot_be_printed_is_found(solid: Part, fault: str) -> None
         ("surface.tile_on_tray", 0.4, "a jam is"),
         ("chute.slope_deg", 35.0, "a jam is"),
         ("chute.play", 0.6, "in the bend"),
+        ("gripper.carry_height", 45.0, "above a full column"),
+        ("gripper.finger_width", 9.0, "do not go through the guides' slots"),
+        ("gripper.finger_depth", 18.0, "reach the lower one"),
+        ("gripper.weight_kg", 0.01, "the gripper weighs"),
+        ("tile.width", 31.0, "the palm passes"),
+        ("carriage.step", 0.84, "makes another step"),
+        ("arm.table", 850.0, "the drive is 880 mm long"),
     ],
 )
 def test_a_spoiled_dimension_is_found(monkeypatch: pytest.MonkeyPatch, name: str, size: float, fault: str) -> None:
     monkeypatch.setitem(load(), name, {"nominal": size})
-    assert any(fault in found for found in (*gate.wrong(), *panel.wrong(), *window.wrong(), *diverter.wrong()))
+    assert any(fault in found for found in (*gate.wrong(), *panel.wrong(), *window.wrong(), *diverter.wrong(), *shuttle.wrong()))
 
 
 @STAGES
@@ -163,6 +176,15 @@ def test_a_lane_bends_back_to_the_steepest_way_and_is_as_wide_as_the_physics_mod
         assert angle == pytest.approx(0.0)
         assert lanes.ends_at() - s >= 90.0
         assert lanes.edge(lane, 1, 15.0, 16.0)[-1][0] - x == pytest.approx(15.0)
+
+
+def test_a_tray_has_a_slot_for_the_fingers_at_each_column_and_the_mouth_and_a_place_in_the_comb() -> None:
+    for place in range(28):
+        x = 28.8 * place
+        tip = Pos(x, -23.0, 20.0) * Box(8.0, 2.5, 20.0)
+        assert all(common_mm3(tip, SHUTTLE.solids[f"near guide {number}"]) == 0.0 for number in range(1, 5))
+        flag = Pos(x, 10.0, -0.5) * Box(1.7, 6.0, 1.0)
+        assert common_mm3(flag, shuttle.comb()) == 0.0
 
 
 def test_a_fan_with_four_cells_besides_would_need_a_diverter_too_long_for_its_times(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,194 @@
+"""Stage E as far as it is drawn, in mm, in the axes of ``tray``: the tray, and its shuttle with the gripper, up, over column ``DRAWN``.
+
+The gripper hangs on a cord and glides on two rods, so that it rests by its weight on what is there; its fingers slide in the palm. Cam,
+what opens the fingers, lift, pusher and magazine are not drawn, nor screws, cables and switches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import pi
+
+from build123d import Box, Cylinder, Part, Pos, Rot
+
+from hardware.cad import tray
+from hardware.cad.stage import GRAMS_PER_MM3, Stage, print_list
+from hardware.cad.tray import COLUMNS, PITCH
+from hardware.dimensions import least, most, nominal
+
+DRAWN = 8
+BEAM = (-56.0, 120.0, 20.0, 40.0)
+"""Middle (y, z) and sides of the profile that carries the rail."""
+RAIL, BLOCK, PLATE = (8.0, 12.0), (45.0, 10.0, 27.0), (50.0, 5.0, 72.0)
+"""Of a rail of 12 mm and its block; of the carriage's plate before it."""
+PALM = (22.0, 28.0, 9.0)
+ROD, ROD_X, ROD_LONG = 1.5, 8.0, 92.0
+BUSH = (96.0, 112.0)
+"""Height of what the rods glide in."""
+TEETH, TOOTH = 60, 3.0
+BELT, BELT_Z, ENDS = (1.5, 9.0), 90.5, 22.0
+"""The belt's thickness and width, its middle, and how far beyond the first and the last place its pulleys stand."""
+COMB, STEEL = 14.0, 0.00785
+"""Height of the place barrier's comb; grams of a cubic millimetre."""
+
+
+def stage() -> Stage:
+    """Tray and shuttle with all that is checked."""
+    return Stage(
+        "tray-and-shuttle",
+        {**tray.parts(), **parts()},
+        first=("bed",),
+        ways=ways(),
+        moved=("rail", "belt", "comb", *carriage()),
+        look=((-900.0, 1300.0, 1000.0), (340.0, 0.0, 30.0)),
+        scale=0.5,
+        printed=printed(),
+        cut={"floor": tray.floor(), "bed": Pos(0, 0, -tray.BED) * tray.bed(), "comb": comb()},
+        wrong=tuple(wrong()),
+    )
+
+
+def summary() -> str:
+    """What is printed, and how long tray and drive are."""
+    low, high = tray.span()
+    return f"{print_list(printed())}; tray {high - low:.0f} mm, drive {drive():.0f} mm long, gripper {lowered_g():.0f} g"
+
+
+def palm_at() -> float:
+    """Underside of the palm while it is up."""
+    return nominal("gripper.carry_height") + most("tile.thickness") + most("tile.spread")
+
+
+def radius() -> float:
+    """Of a pulley, to the belt's middle."""
+    return TEETH * TOOTH / (2 * pi)
+
+
+def lowered_g() -> float:
+    """What is let down without a tile: palm, cover and fingers of plastic, rods of steel."""
+    made = gripper()
+    plastic = sum(made[name].volume for name in ("palm", "cover", "near finger", "far finger")) * GRAMS_PER_MM3
+    return float(plastic + sum(made[name].volume for name in ("left rod", "right rod")) * STEEL)
+
+
+def drive() -> float:
+    """Length of the belt with its pulleys."""
+    return COLUMNS * PITCH + 2 * (ENDS + radius()) + BELT[0]
+
+
+def parts() -> dict[str, Part]:
+    """Every part where it belongs, by name; the tiles are two in every other column."""
+    y, z, deep, high = BEAM
+    last, long = COLUMNS * PITCH, COLUMNS * PITCH + 52
+    found = {"beam": Pos(last / 2, y, z) * Box(long, deep, high), "comb": Pos(0, y - 0.5, z + high / 2) * Rot(90, 0, 0) * comb()}
+    front = y + deep / 2
+    found["rail"] = Pos(last / 2, front + RAIL[0] / 2, z) * Box(long, *RAIL)
+    for x in (150.0, 620.0):
+        found[f"stand {x:.0f}"] = Pos(x, y, (tray.BED + z - high / 2) / 2) * Box(20, deep, z - high / 2 - tray.BED)
+    found |= {"belt": belt(), "tiles": tray.full(DRAWN), "motor": Pos(last + ENDS, y - 10, 61.5) * Box(42, 42, 40)}
+    for x, name, away in ((-ENDS, "idler", 1), (last + ENDS, "driver", -1)):
+        wheel = Cylinder(radius() - BELT[0] / 2, BELT[1])
+        found[f"{name} pulley"] = Pos(x, y - 10, BELT_Z) * wheel
+        arm = Pos(x + away * 20, y - 10, BELT_Z - 6.75) * Box(90, 46, 4.5)
+        found[f"{name} plate"] = arm + Pos(x + away * 50, y, (z - high / 2 + BELT_Z - 4.5) / 2) * Box(20, deep, z - high / 2 - BELT_Z + 4.5)
+    return found | {name: Pos((DRAWN + 1) * PITCH, 0, 0) * part for name, part in carriage().items()}
+
+
+def printed() -> dict[str, Part]:
+    """What a printer makes, as it lies on the bed: eight guides, three rests, two stands and fingers."""
+    made = parts()
+    found = {name: made[name] for name in ("stand 150", "clamp", "bush", "cover", "bracket")}
+    found |= {"guide": tray.guide(), "rest": tray.parts()["rest 1"]}
+    found |= {name: Rot(180, 0, 0) * made[name] for name in ("palm", "near finger")} | {"plate": Rot(90, 0, 0) * made["plate"]}
+    return found | {name: made[name] for name in ("idler plate", "driver plate")}
+
+
+def carriage() -> dict[str, Part]:
+    """What goes along the tray, over the mouth, with a tile in the gripper; it holds rail, belt and comb round."""
+    y, z, deep, high = BEAM
+    front, belt_y, top = y + deep / 2, y - 10 + radius(), z + high / 2
+    rail, back = Pos(0, front + RAIL[0] / 2, z) * Box(BLOCK[0], *RAIL), front + RAIL[0] + 5.0
+    before = back + PLATE[1]
+    found = {"block": Pos(0, back - BLOCK[1] / 2, z) * Box(*BLOCK) - rail, "plate": Pos(0, back + PLATE[1] / 2, z + 1) * Box(*PLATE)}
+    found["bush"] = Pos(0, (before + 8) / 2, sum(BUSH) / 2) * (Box(26, 8 - before, BUSH[1] - BUSH[0]))
+    jaw = belt_y - 2.5
+    found["clamp"] = Pos(0, (jaw + back) / 2, BELT_Z) * Box(20, back - jaw, 14) - Pos(0, belt_y, BELT_Z) * Box(20, BELT[0], 14)
+    found["fork"] = Pos(0, y, top + 10) * Box(14, 13, 14) - Pos(0, y, top + 8.75) * Box(14, 5, 11.5)
+    found["bracket"] = Pos(0, (y - 6 + before) / 2, top + 19.5) * Box(14, before - y + 6, 5)
+    found |= gripper()
+    for name in ("left rod", "right rod", "cord"):
+        found["bush"] -= found[name]
+    return found
+
+
+def gripper() -> dict[str, Part]:
+    """What hangs on the cord, up, with the largest tile: a palm whose fingers slide towards each other, drawn by a spring."""
+    foot, (wide, long, thick) = palm_at(), PALM
+    slides = Pos(0, 0, foot + 4.5) * Box(nominal("gripper.finger_width") + 0.4, long, 5.2)
+    palm = Pos(0, 0, foot + thick / 2 + 1) * Box(wide, long, thick - 2) - slides
+    found = {"cover": Pos(0, 0, foot + 1) * Box(wide, long, 2), "spring": Pos(0, 0, foot + 4.5) * Box(4, 8, 4)}
+    found["cord"] = Pos(0, 0, (foot + 7.1 + BUSH[1]) / 2) * Cylinder(0.5, BUSH[1] - foot - 7.1)
+    for name, side in (("left rod", -1), ("right rod", 1)):
+        found[name] = Pos(side * ROD_X, 0, foot + 2 + ROD_LONG / 2) * Cylinder(ROD, ROD_LONG)
+    found["palm"] = palm - found["left rod"] - found["right rod"] - found["cord"]
+    across, deep, inner = nominal("gripper.finger"), nominal("gripper.finger_depth"), most("tile.length") / 2
+    for name, side in (("near finger", -1), ("far finger", 1)):
+        bar = Pos(0, side * (4 + inner + across) / 2, foot + 4.5) * Box(nominal("gripper.finger_width"), inner + across - 4, 5)
+        tip = Pos(0, side * (inner + across / 2), foot + (7 - deep) / 2) * Box(nominal("gripper.finger_width"), across, deep + 7)
+        found[name] = bar + tip
+    high = most("tile.thickness") + most("tile.spread")
+    return found | {"carried tile": Pos(0, 0, foot - high / 2) * Box(nominal("tile.width"), 2 * inner, high)}
+
+
+def belt() -> Part:
+    """Both runs; where it goes round its pulleys is left out."""
+    y, last = BEAM[0] - 10, COLUMNS * PITCH
+    run = Box(last + 2 * ENDS, *BELT)
+    return Pos(last / 2, y + radius(), BELT_Z) * run + Pos(last / 2, y - radius(), BELT_Z) * run
+
+
+def comb() -> Part:
+    """The strip that the place barrier runs along, flat, cut: a slot a step wide to either side of each place."""
+    strip = Pos(COLUMNS * PITCH / 2, COMB / 2, -0.5) * Box(COLUMNS * PITCH + 40, COMB, 1)
+    return strip - [Pos(place * PITCH, COMB - 4, -0.5) * Box(2 * nominal("carriage.step"), 8, 1) for place in range(COLUMNS + 1)]
+
+
+def ways() -> dict[str, Part]:
+    """What the shuttle takes up along the tray with a tile in its gripper, and the gripper down to the floor with its fingers open."""
+    found = {}
+    off = most("carriage.error") + most("carriage.belt")
+    for name, part in carriage().items():
+        box = part.bounding_box()
+        long = COLUMNS * PITCH + box.size.X
+        found[f"the way of the {name}"] = Pos(box.min.X + long / 2, box.center().Y, box.center().Z) * Box(long, box.size.Y, box.size.Z)
+    x, foot, thinnest = (DRAWN + 1) * PITCH, palm_at(), least("tile.thickness") - most("tile.spread")
+    found["the palm's way down"] = Pos(x, 0, (thinnest + foot) / 2) * Box(PALM[0] + 2 * off, PALM[1], foot - thinnest)
+    inner, outer = most("tile.length") / 2, most("tile.length") / 2 + most("gripper.finger_opens") + nominal("gripper.finger")
+    low = thinnest - nominal("gripper.finger_depth")
+    for name, side in (("near", -1), ("far", 1)):
+        across = Box(nominal("gripper.finger_width") + 2 * off, outer - inner, foot - low)
+        found[f"the {name} finger's way down"] = Pos(x, side * (inner + outer) / 2, (low + foot) / 2) * across
+    return found
+
+
+def wrong() -> Iterator[str]:
+    """What the dimensions do not keep."""
+    off, high = most("carriage.error") + most("carriage.belt"), most("tile.thickness") + most("tile.spread")
+    if nominal("gripper.carry_height") < 2 * high + 2.0:
+        yield f"a carried tile is {nominal('gripper.carry_height') - 2 * high:.1f} mm above a full column"
+    beside = PITCH - (most("tile.width") + most("tile.spread") + PALM[0]) / 2 - 2 * off
+    if beside < 1.0:
+        yield f"the palm passes {beside:.1f} mm from the next column"
+    if nominal("tray.slot") < nominal("gripper.finger_width") + 2 * off:
+        yield "the fingers do not go through the guides' slots wherever the carriage may stand"
+    if least("tile.thickness") - most("tile.spread") - nominal("gripper.finger_depth") < 2.0:
+        yield "the fingers of an upper tile reach the lower one"
+    glides = least("tile.thickness") - most("tile.spread") + 2 + ROD_LONG - BUSH[1]
+    if glides < 0:
+        yield f"the rods are {-glides:.0f} mm too short to glide while the gripper is down"
+    if lowered_g() > 1000 * nominal("gripper.weight_kg"):
+        yield f"the gripper weighs {lowered_g():.0f} g, the physics model's {1000 * nominal('gripper.weight_kg'):.0f} g"
+    if abs(TEETH * TOOTH / 200 - nominal("carriage.step")) > 1e-9:
+        yield "a pulley of so many teeth makes another step"
+    if drive() > nominal("arm.table"):
+        yield f"the drive is {drive():.0f} mm long, the table {nominal('arm.table'):.0f} mm"
