@@ -21,8 +21,9 @@ from simulator.mechanics.settings import MechanicsSettings
 
 EDGE = (25.0, -0.8)
 """Where the slope begins: y, z."""
-INLET, FLARE = -8.0, 6.0
-"""Where the walls begin before their pivot, and how much wider they are there on either side."""
+FLARE, NECK, HUB = 2.0, 30.0, (-10.0, 48.0)
+"""How much wider the walls begin at their pivot on either side, so that a tile meets them at a small angle, how far behind it they are
+as wide as a lane, and where the roof above them begins and ends."""
 WEB, FLANGE, GAP = 1.2, 6.0, 0.6
 """Of a wall: thickness, foot, and the gap below it."""
 ROOF, HIGH = 26.0, 14.0
@@ -46,7 +47,7 @@ def stage() -> Stage:
         clear=("camera", "pane"),
         ways=window.ways() | {name: _on_slope() * way for name, way in ways().items()},
         moved=("flap", "hinge", "pane", "rubber", "near belt", "far belt", "pusher", *SWUNG, *lit),
-        look=((900.0, 1500.0, 1100.0), (0.0, 190.0, -90.0)),
+        look=((-500.0, 900.0, 500.0), (0.0, 60.0, -10.0)),
         scale=0.6,
         printed=printed(),
         cut={"floor": lanes.floor(), "sensor arc": Pos(0, 0, -lanes.SENSORS - 4) * lanes.sensor_arc()},
@@ -98,21 +99,14 @@ def swung() -> dict[str, Part]:
     """What the servo swings, straight down the slope, its pivot in the origin."""
     half, found = lanes.half_width(), {}
     reach = nominal("diverter.radius") - 3.0
-    hub = Pos(0, (INLET + 30) / 2, ROOF + 1.5) * Box(2 * (half + FLARE + 3), 30 - INLET, 3)
+    hub = Pos(0, sum(HUB) / 2, ROOF + 1.5) * Box(2 * (half + FLARE + 3), HUB[1] - HUB[0], 3)
     for side, name in ((-1, "left wall"), (1, "right wall")):
         outer = half + WEB
-        guide = [
-            (half + FLARE, INLET),
-            (half + FLARE + 3, INLET),
-            (outer + 3, 12.0),
-            (outer + 3, 30.0),
-            (outer, 30.0),
-            (outer, 12.0),
-            (half, 12.0),
-        ]
+        guide = [(half + FLARE, 0.0), (half + FLARE + 3, 0.0), (outer + 3, HUB[1]), (outer, HUB[1]), (outer, NECK), (half, NECK)]
         hub += lanes.prism([(side * x, s) for x, s in guide], GAP, ROOF)
-        web = Pos(side * (half + WEB / 2), (12 + reach) / 2, GAP + HIGH / 2) * Box(WEB, reach - 12, HIGH)
-        found[name] = web + Pos(side * (outer + FLANGE / 2), (31 + reach) / 2, GAP + WEB / 2) * Box(FLANGE, reach - 31, WEB)
+        web = Pos(side * (half + WEB / 2), (NECK + reach) / 2, GAP + HIGH / 2) * Box(WEB, reach - NECK, HIGH)
+        begins = HUB[1] + 1
+        found[name] = web + Pos(side * (outer + FLANGE / 2), (begins + reach) / 2, GAP + WEB / 2) * Box(FLANGE, reach - begins, WEB)
     outer = half + WEB
     hoop = Pos(0, 143, (ROOF + 2 + GAP + WEB) / 2) * Box(2 * outer + 4, 6, ROOF + 2 - GAP - WEB)
     return found | {"hub": hub, "hoop": hoop - Pos(0, 143, ROOF / 2) * Box(2 * outer, 6, ROOF)}
@@ -139,7 +133,7 @@ def ways() -> dict[str, Part]:
     reach, outer = nominal("diverter.radius") - 3.0, lanes.half_width() + WEB + FLANGE
     swing, far = nominal("diverter.travel_deg") / 2 + most("diverter.error_deg"), sqrt(reach**2 + outer**2)
     widest = swing + degrees(asin(outer / far))
-    right = [_turned(lanes.half_width() + FLARE + 3, INLET, swing), _turned(outer, reach, swing)]
+    right = [_turned(lanes.half_width() + FLARE + 3, HUB[0], swing), _turned(outer, reach, swing)]
     arc = [(far * sin(radians(widest * step / 12)), PIVOT + far * cos(radians(widest * step / 12))) for step in range(11, -12, -1)]
     outline = [*right, *arc, *((-x, s) for x, s in reversed(right))]
     return found | {"the diverter's way": lanes.prism(outline, 0.3, ROOF + 2.9)}
@@ -153,7 +147,7 @@ def wrong() -> Iterator[str]:
     if mouth < widest:
         yield f"a lane's mouth leaves {mouth:.1f} mm where the diverter stands worst, its walls are {widest:.1f} mm apart"
     swing = radians(nominal("diverter.travel_deg") / 2 + most("diverter.error_deg"))
-    inlet = INLET * sin(swing) + (lanes.half_width() + FLARE) * cos(swing)
+    inlet = (lanes.half_width() + FLARE) * cos(swing)
     if inlet < window.OPENING:
         yield f"the diverter takes in what is up to {inlet:.1f} mm from the middle, the window's opening is {window.OPENING} mm"
     if degrees(swing) > nominal("chute.bend_deg"):
@@ -189,7 +183,10 @@ def turn_s() -> float:
 
 
 def slide_s(lane: int) -> float:
-    """From the push until a worn tile's front is below its lane's barrier: floor and the wall that it leans on hold it back."""
+    """From the push until a worn tile's front is below its lane's barrier: floor and the wall that it leans on hold it back.
+
+    What it loses where it meets the walls is not in it.
+    """
     push_s, off, slope = MechanicsSettings().gate_clear_s, radians(lanes.angle_deg(lane)), radians(least("chute.slope_deg"))
     friction = most("surface.tile_on_tray")
     pull = 9810 * (sin(slope) * cos(off) - friction * cos(slope) - friction * sin(slope) * abs(sin(off)))
