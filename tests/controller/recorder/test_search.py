@@ -14,7 +14,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.places import all_seats
 from controller.recorder.search import Search
 from controller.recorder.signals import Decoded, GateEdge
-from tests.support.recorder.small_tables import BARE, EAST_DRAWS, EVERYTHING, a_table, over, path_at, tile_at, tracks_of
+from tests.support.recorder.small_tables import EAST_DRAWS, EVERYTHING, a_table, path_at, tile_at, tracks_of
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Tile
@@ -117,22 +117,6 @@ def test_no_new_path_can_be_taken_for_one_from_which_an_interrupted_search_had_y
     search.go_on(math.inf)
     assert all(path.cost != DEARER for _, path in search.found.values())
     assert any(isinstance(each, Hypothesis) and each.cost == DEARER for each in gc.get_objects())
-
-
-def test_discards_that_waited_for_one_below_a_thing_are_told_in_their_order_where_no_draw_is_sensed() -> None:
-    """Paths on which somebody had won without a word explained each tile at once, and the play was lost from there on."""
-    decoder = HandDecoder(rule_set("sichuan"), all_seats(0), SEATS[0], None, gates=False, limits=AFTERWARDS)
-    slots, hidden = [Slot(turn % 4, Area.RIVER, turn // 4) for turn in range(len(KINDS))], 1
-    tiles = [tile_at(slot, kind) for slot, kind in zip(slots, KINDS, strict=True)]
-    ((column, row),) = over(slots[hidden])
-    below = frozenset((column + right, row + down) for right in range(-1, 2) for down in range(-1, 2))
-    for turn in range(len(KINDS)):
-        seen = [tile for number, tile in enumerate(tiles[: turn + 1]) if number != hidden]
-        for at_ms in range(4000 * turn, 4000 * turn + 4000, 500):
-            decoder.see(MatObservation(at_ms, tuple(seen), below if turn else BARE))
-    for at_ms in range(48_000, 54_000, 250):
-        decoder.see(MatObservation(at_ms, tuple(tiles)))
-    assert [event.event.tile for event in decoder.best() if isinstance(event.event, TileDiscarded)] == KINDS
 
 
 @pytest.mark.parametrize(("worse", "waits", "gone_on_from"), [(20.0, True, True), (20.0, False, False), (30.0, True, False)])
