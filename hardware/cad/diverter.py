@@ -165,9 +165,7 @@ def wrong() -> Iterator[str]:
     beyond = nominal("window.eject") - window.side() - 0.5 + least("tile.length") / 2 - EDGE[0]
     if beyond < 1.0:
         yield f"the pusher leaves the middle of the shortest tile {beyond:.1f} mm beyond the slope's edge"
-    for thick in (least("tile.thickness"), most("tile.thickness")):
-        if not least("barrier.distance") <= lanes.SENSORS - thick <= most("barrier.distance"):
-            yield f"the lanes' barriers are {lanes.SENSORS - thick:.0f} mm above a tile"
+    yield from window.too_far("the lanes' barriers", lanes.SENSORS)
 
 
 def turn_s() -> float:

@@ -202,11 +202,16 @@ def wrong() -> Iterator[str]:
     hidden = nominal("window.belt_in") + nominal("window.belt") / 2
     if hidden > nominal("tile.margin"):
         yield f"the belts hide a face up to {hidden:.1f} mm from its ends, {nominal('tile.margin')} mm are without engraving"
-    for thick in (least("tile.thickness"), most("tile.thickness")):
-        if not least("barrier.distance") <= SENSORS - thick <= most("barrier.distance"):
-            yield f"the sensors are {SENSORS - thick:.0f} mm above a tile"
+    yield from too_far("the sensors", SENSORS)
     if nominal("window.fork") < most("tile.thickness") + most("tile.spread") + 7.0:
         yield "the thickest tile does not pass the barrier"
+
+
+def too_far(sensors: str, height: float) -> Iterator[str]:
+    """Where sensors at this height are beyond what they see of a thin or a thick tile."""
+    for thick in (least("tile.thickness"), most("tile.thickness")):
+        if not least("barrier.distance") <= height - thick <= most("barrier.distance"):
+            yield f"{sensors} are {height - thick:.0f} mm above a tile"
 
 
 def _axle_at() -> float:
