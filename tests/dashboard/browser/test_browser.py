@@ -92,8 +92,8 @@ def heard_when_the_clock_stood(page: Page, site: Site) -> None:
         page.wait_for_timeout(20)
 
 
-@pytest.mark.nightly
-def test_a_lost_server_is_said_calmly_after_three_seconds_and_everything_is_caught_up_with(browser: Browser, site: Site) -> None:
+def watched_by_a_clock_that_stands(browser: Browser, site: Site) -> Page:
+    """A table's page in the middle of a hand."""
     site.feed(WHOLE, last=6)
     page = new_page(browser, site)
     page.clock.install()
@@ -102,6 +102,12 @@ def test_a_lost_server_is_said_calmly_after_three_seconds_and_everything_is_caug
     expect(page.locator("#live")).to_be_visible()
     page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 60)
     heard_when_the_clock_stood(page, site)
+    return page
+
+
+@pytest.mark.nightly
+def test_a_lost_server_is_said_calmly_after_three_seconds_and_everything_is_caught_up_with(browser: Browser, site: Site) -> None:
+    page = watched_by_a_clock_that_stands(browser, site)
     site.off()
     page.clock.run_for(2500)
     assert page.locator("#connection").is_hidden()
@@ -122,14 +128,7 @@ def test_a_lost_server_is_said_calmly_after_three_seconds_and_everything_is_caug
 def test_statement_12_twenty_seconds_without_network_are_said_in_one_line_and_nothing_is_missing_or_doubled(
     browser: Browser, site: Site
 ) -> None:
-    site.feed(WHOLE, last=6)
-    page = new_page(browser, site)
-    page.clock.install()
-    page.goto(f"{site.address}/table/1")
-    page.evaluate(MARK)
-    expect(page.locator("#live")).to_be_visible()
-    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 60)
-    heard_when_the_clock_stood(page, site)
+    page = watched_by_a_clock_that_stands(browser, site)
     page.context.set_offline(True)
     page.clock.run_for(2500)
     assert page.locator("#connection").is_hidden()
