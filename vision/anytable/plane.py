@@ -98,11 +98,16 @@ def fitted_plane(
     used = [tile for tile in tiles if tile.form in FLAT or tile.form is TileForm.WALL]
     if len(used) < LEAST_TILES:
         return None
-    fit = _PlaneFit(used, (width_px, height_px), tile_mm[1] / tile_mm[0])
+    of_camera = (width_px, height_px), tile_mm[1] / tile_mm[0]
+    fit = _PlaneFit(used, *of_camera)
     cost = partial(_cost, fit.errors, _KNOWN, looks)
     starts = sorted((fit.start(*tilt) for tilt in product(_STARTS, _STARTS)), key=cost)[:3]
     best = min((least_squares(fit.errors, start, _KNOWN, looks) for start in starts), key=cost)
-    return fit.plane(best) if fit.size_error(best) < _MOST_WORSE else None
+    off = fit.size_errors(best)
+    if np.median(off) >= _MOST_WORSE:
+        return None
+    alike = _PlaneFit([tile for tile, error in zip(used, off.max(axis=1), strict=True) if error < _MOST_WORSE], *of_camera)
+    return alike.plane(least_squares(alike.errors, best, _KNOWN, looks))
 
 
 def least_squares(errors: Callable[[Points], Points], start: Points, known: int, looks: int = 1) -> Points:
@@ -151,9 +156,9 @@ class _PlaneFit:
         start[4] = float(np.angle(np.exp(4j * self._laid(start)[2]).mean())) / 4
         return start
 
-    def size_error(self, camera: Points) -> float:
-        """By how much a tile in the middle of their order is larger or smaller than it should be, as a share."""
-        return float(np.median(np.abs(self._sizes(*self._laid(camera)) - self._seen)))
+    def size_errors(self, camera: Points) -> Points:
+        """By how much the sides of tiles (n × 2) are longer or shorter than they should be, as logarithms."""
+        return np.asarray(np.abs(self._sizes(*self._laid(camera)) - self._seen))
 
     def plane(self, camera: Points) -> TablePlane:
         """The plane of a camera."""

@@ -96,6 +96,22 @@ def test_a_few_misfits_among_the_tiles_move_nothing() -> None:
     assert off_px(plane, camera) < 2.0
 
 
+@pytest.mark.parametrize("share", [0.2, 0.4])
+@pytest.mark.parametrize("size", [0.45, 2.3])
+def test_prints_of_the_cloth_that_pass_for_tiles_do_not_bend_the_plane(size: float, share: float) -> None:
+    """All medallions of a cloth have one size, and lie on its near half here."""
+    camera, rng = FilmCamera(tilt_deg=25.0), np.random.default_rng(1)
+    tiles = seen(camera)
+    places = [ObservedTile(x, y, 90.0) for x, y in rng.uniform((-300, 0), (300, 300), (int(share * len(tiles)), 2)).tolist()]
+    prints = [
+        replace(tile, width_px=size * tile.width_px * wide, height_px=size * tile.height_px)
+        for tile, wide in zip(camera.found(places, [TileForm.FACE] * len(places)), rng.normal(1, 0.05, len(places)).tolist(), strict=True)
+    ]
+    plane = fitted_plane([*tiles, *prints], camera.width_px, camera.height_px)
+    assert plane is not None
+    assert off_px(plane, camera) < 2.0
+
+
 def test_corners_that_a_person_gives_are_the_table_s() -> None:
     camera = FilmCamera(turned_deg=0.0)
     corners = camera.project(np.array([(-350.0, -350, 0), (350, -350, 0), (350, 350, 0), (-350, 350, 0)]))
