@@ -90,37 +90,35 @@ def plane_of_corners(corners_px: Sequence[tuple[float, float]], side_mm: float, 
     return TablePlane(np.asarray(cv2.getPerspectiveTransform(square.astype(np.float32), np.array(corners_px, np.float32)), np.float64))
 
 
-def fitted_plane(
-    tiles: Iterable[FoundTile], width_px: int, height_px: int, tile_mm: tuple[float, float] = TILE_MM, looks: int = 1
-) -> TablePlane | None:
+def fitted_plane(tiles: Iterable[FoundTile], width_px: int, height_px: int, tile_mm: tuple[float, float] = TILE_MM) -> TablePlane | None:
     """The plane on which these tiles of pictures of one camera have their size, by least squares; None where there are too few, or none
-    fits. Its origin is the spot below the camera, its axes are along the tiles. In ``looks`` pictures each tile is seen alike."""
+    fits. Its origin is the spot below the camera, its axes are along the tiles."""
     used = [tile for tile in tiles if tile.form in FLAT or tile.form is TileForm.WALL]
     if len(used) < LEAST_TILES:
         return None
     of_camera = (width_px, height_px), tile_mm[1] / tile_mm[0]
     fit = _PlaneFit(used, *of_camera)
-    cost = partial(_cost, fit.errors, _KNOWN, looks)
+    cost = partial(_cost, fit.errors, _KNOWN)
     starts = sorted((fit.start(*tilt) for tilt in product(_STARTS, _STARTS)), key=cost)[:3]
-    best = min((least_squares(fit.errors, start, _KNOWN, looks) for start in starts), key=cost)
+    best = min((least_squares(fit.errors, start, _KNOWN) for start in starts), key=cost)
     off = fit.size_errors(best)
     if np.median(off) >= _MOST_WORSE:
         return None
     alike = _PlaneFit([tile for tile, error in zip(used, off.max(axis=1), strict=True) if error < _MOST_WORSE], *of_camera)
-    return alike.plane(least_squares(alike.errors, best, _KNOWN, looks))
+    return alike.plane(least_squares(alike.errors, best, _KNOWN))
 
 
-def least_squares(errors: Callable[[Points], Points], start: Points, known: int, looks: int = 1) -> Points:
+def least_squares(errors: Callable[[Points], Points], start: Points, known: int) -> Points:
     """The numbers near a start whose errors cost least (Levenberg and Marquardt). What does not fit has little weight, except among the
-    last ``known`` errors; of the others each was seen ``looks`` times."""
-    now, damping, least = start, 1e-2, _cost(errors, known, looks, start)
+    last ``known`` errors."""
+    now, damping, least = start, 1e-2, _cost(errors, known, start)
     for _ in range(_ROUNDS):
         off = errors(now)
         slopes = np.stack([(errors(now + step) - off) / 1e-5 for step in 1e-5 * np.eye(len(now))], axis=1)
-        weights = np.append(1 / (1 + off[:-known] ** 2 / 4) / looks, np.ones(known))
+        weights = np.append(1 / (1 + off[:-known] ** 2 / 4), np.ones(known))
         normal = slopes.T @ (slopes * weights[:, None])
         step = -np.linalg.solve(normal + damping * np.diag(np.diag(normal)), slopes.T @ (off * weights))
-        cost = _cost(errors, known, looks, now + step)
+        cost = _cost(errors, known, now + step)
         damping = damping / 5 if cost < least else damping * 10
         now, least = (now + step, cost) if cost < least else (now, least)
         if np.abs(step).max() < _STILL:
@@ -128,9 +126,9 @@ def least_squares(errors: Callable[[Points], Points], start: Points, known: int,
     return now
 
 
-def _cost(errors: Callable[[Points], Points], known: int, looks: int, numbers: Points) -> float:
+def _cost(errors: Callable[[Points], Points], known: int, numbers: Points) -> float:
     squares = errors(numbers) ** 2 / 4
-    cost = float(np.log1p(squares[:-known]).sum() / looks + squares[-known:].sum())
+    cost = float(np.log1p(squares[:-known]).sum() + squares[-known:].sum())
     return cost if np.isfinite(cost) else np.inf
 
 
