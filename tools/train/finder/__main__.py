@@ -17,7 +17,7 @@ from queue import Queue
 import torch
 
 from tools.train.finder.begin import begin_from
-from tools.train.finder.export import save
+from tools.train.finder.export import average, save
 from tools.train.finder.network import FinderNetwork, loss
 from tools.train.finder.stream import Chunk, FrameStore, Source, chunks
 
@@ -27,7 +27,10 @@ _SAY_EVERY_S, _KEEP_EVERY_S = 15.0, 60.0
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; 0 when the weights were written."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.share < 1 and options.begin is None:
+        parser.error("--share wants --begin: the rest are the weights that training began from")
     bank = options.bank or options.out.with_suffix(".faces.npz")
     if not bank.is_file():
         from tools.train.finder.own_faces import make_own_bank  # noqa: PLC0415  # a bank that is there needs no drawing
@@ -37,6 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     network = train(Source(bank, options.photos, _NOTES, options.seed, options.traced), options)
     notes = {"seed": str(options.seed), "samples": str(options.samples), "photographs": str(bool(options.photos)).lower()}
     save(network, options.out, notes)
+    if options.share < 1:
+        average(options.begin, options.out, options.share)
     return 0
 
 
@@ -138,6 +143,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--resume", action="store_true", help="go on from FILE.pt")
     parser.add_argument("--begin", type=Path, help="an ONNX file of an earlier training to begin with")
+    parser.add_argument("--share", type=float, default=1.0, help="share of the trained weights in those that are written, with --begin")
     parser.add_argument("--again", action="store_true", help="with --resume: keep the weights and begin a new course of training")
     return parser
 

@@ -37,6 +37,19 @@ def save(network: FinderNetwork, path: Path, notes: dict[str, str]) -> None:
     path.write_bytes(model.SerializeToString())
 
 
+def average(begun: Path, trained: Path, share: float) -> None:
+    """Write into a trained file the mean of its weights and of those that it began from, these with the rest of ``share``: what the new
+    frames do not show is forgotten less (Wortsman et al., "Robust fine-tuning of zero-shot models", 2022)."""
+    model = onnx.load(trained)
+    before = {constant.name: numpy_helper.to_array(constant) for constant in onnx.load(begun).graph.initializer}
+    for constant in model.graph.initializer:
+        values = numpy_helper.to_array(constant)
+        if np.issubdtype(values.dtype, np.floating):
+            mean = share * values.astype(np.float32) + (1 - share) * before[constant.name].astype(np.float32)
+            constant.CopyFrom(numpy_helper.from_array(mean.astype(values.dtype), constant.name))
+    trained.write_bytes(model.SerializeToString())
+
+
 def _halve(graph: onnx.GraphProto) -> None:
     """Keep the weights in half precision; they are widened once, when the file is loaded."""
     casts = []
