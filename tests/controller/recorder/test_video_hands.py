@@ -100,8 +100,9 @@ def test_rivers_tell_where_the_middle_is_that_walls_and_hands_have_shown_elsewhe
     assert moved.seen_at(-70.0, 108.0) == pytest.approx((x_mm + off_mm[0], y_mm + off_mm[1]))
 
 
-def test_a_meld_in_a_corner_does_not_tell_where_the_middle_between_rivers_is() -> None:
-    more, at_home = (laid(-70.0, -71.0), *(laid(x_mm, -296.0) for x_mm in (-291.0, -263.0, -235.0))), discards("1230" * 3)
+@pytest.mark.parametrize("melds", [1, 2])
+def test_early_melds_in_a_corner_do_not_tell_where_the_middle_between_rivers_is(melds: int) -> None:
+    more, at_home = (laid(-70.0, -71.0), *(laid(-291.0 + 28 * tile, -296.0) for tile in range(3 * melds))), discards("1230" * 5)
     with_meld = [replace(one, tiles=(*one.tiles, *more)) if len(one.tiles) > 3 else one for one in at_home]
     spots = [[(tile.x_mm, tile.y_mm) for tile in VideoHand(hand).observations[-1].tiles] for hand in (at_home, with_meld)]
     assert spots[0] == spots[1][: len(spots[0])]
