@@ -1,5 +1,6 @@
-"""Prints of the mat, as a printer puts them on paper: rendered pages, put together as the cut lines say."""
+"""The playing mat: no two tiles have the same place; and its prints, as a printer puts them on paper, put together as the cut lines say."""
 
+import re
 import sys
 from itertools import combinations
 
@@ -10,19 +11,94 @@ from numpy.typing import NDArray
 
 from tests.support.dashboard.printed import grey_pages
 from tests.support.tiers import one_in
-from twinwall.art.mat import Mat
+from twinwall.art.mat import Area, Mat, Slot, Spot
 from twinwall.art.mat_prints.markers import COUNT, PrintedMarker, white_cells
 from twinwall.art.mat_prints.mat_pages import RULER_MM, mat_pdf
 from twinwall.art.mat_prints.name_marker import MOST, printed_number, why_unnamed
 from twinwall.art.mat_prints.sheet_layout import LEFT_MM, TOP_MM, MatSheet, Paper, sheet_layout
 from twinwall.art.mat_prints.sheet_pages import sheets_pdf
+from twinwall.art.pdf import Page, PdfLine, Rectangle, Text, pdf
 from twinwall.art.wall_mat import WallMat
 
 MAT = Mat()
+SLOTS = MAT.all_slots()
+
+
+def half_mm(spot: Spot) -> tuple[float, float]:
+    across, down = MAT.tile_at(spot)
+    return across / 2, down / 2
+
+
+def test_tiles_in_different_slots_do_not_lie_on_each_other() -> None:
+    for one, other in combinations(SLOTS, 2):
+        first, second = MAT.spot(one), MAT.spot(other)
+        across = sum(half_mm(spot)[0] for spot in (first, second))
+        down = sum(half_mm(spot)[1] for spot in (first, second))
+        apart = abs(first.x_mm - second.x_mm) >= across or abs(first.y_mm - second.y_mm) >= down
+        assert apart, f"{one} and {other}"
+
+
+def test_every_tile_lies_on_the_mat() -> None:
+    for slot in SLOTS:
+        spot = MAT.spot(slot)
+        across, down = half_mm(spot)
+        assert max(abs(spot.x_mm) + across, abs(spot.y_mm) + down) <= MAT.half_side_mm, slot
+
+
+def test_shared_tiles_lie_in_the_middle_stack_by_stack_the_lower_ones_beyond() -> None:
+    upper, lower = (MAT.spot(Slot(0, Area.SHARED, number)) for number in (10, 11))
+    assert upper.x_mm == lower.x_mm
+    assert upper.y_mm == -lower.y_mm == MAT.shared_row_mm
+    assert MAT.slots(1, Area.SHARED) == ()
+    with pytest.raises(ValueError, match="no slot"):
+        MAT.spot(Slot(1, Area.SHARED, 0))
+
+
+def test_a_page_has_its_size_in_points() -> None:
+    written = pdf([Page(210.0, 297.0, ())])
+    box = re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", written)
+    assert box is not None
+    assert [float(side) for side in box.groups()] == pytest.approx([595.276, 841.89], abs=0.01)
+
+
+def test_the_table_of_objects_says_where_each_begins() -> None:
+    written = pdf([Page(100.0, 100.0, (Rectangle(1, 2, 3, 4),)), Page(50.0, 60.0, ())])
+    table_at = int(re.findall(rb"startxref\n(\d+)", written)[0])
+    assert written[table_at:].startswith(b"xref")
+    begins = [int(number) for number in re.findall(rb"(\d{10}) 00000 n", written)]
+    assert len(begins) == 7
+    for number, begin in enumerate(begins, start=1):
+        assert written[begin:].startswith(f"{number} 0 obj\n".encode())
+
+
+def test_the_length_of_each_stream_is_right() -> None:
+    written = pdf([Page(100.0, 100.0, (Rectangle(1, 2, 3, 4), PdfLine((0, 0), (5, 5), dash_mm=1.0), Text((3, 9), "one (two)")))])
+    length, content = re.findall(rb"/Length (\d+) >>\nstream\n(.*?)\nendstream", written, re.DOTALL)[0]
+    assert int(length) == len(content)
+
+
+def test_marks_count_from_the_upper_left_corner() -> None:
+    written = pdf([Page(100.0, 80.0, (Rectangle(10, 5, 20, 15, (1.0, 0.0, 0.0)),))])
+    assert b"1 0 0 rg 10 60 20 15 re f" in written
+
+
+def test_brackets_in_a_text_do_not_end_it() -> None:
+    assert rb"(a \(b\) \\ c) Tj" in pdf([Page(100.0, 80.0, (Text((0, 5), "a (b) \\ c"),))])
+
+
+def test_a_text_that_the_readers_fonts_lack_is_refused() -> None:
+    with pytest.raises(ValueError, match="萬"):
+        pdf([Page(100.0, 80.0, (Text((0, 5), "萬"),))])
+
+
+def test_a_file_without_a_page_is_refused() -> None:
+    with pytest.raises(ValueError, match="page"):
+        pdf([])
+
+
 PX_PER_MM = 10
 MOST_LEVELS = 12
 PRINTS = [pytest.param(MAT, Paper.A4, id="A4"), pytest.param(MAT, Paper.A3, id="A3"), pytest.param(WallMat(), Paper.A3, id="walls A3")]
-
 Grey = NDArray[np.uint8]
 
 

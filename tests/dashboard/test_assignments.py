@@ -1,6 +1,6 @@
-"""What the hall's server keeps of tables that have joined, and how long it sends an assignment."""
+"""What the hall's server keeps of tables that have joined, and of the journal of a controller that took a lost one's place."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,10 +8,24 @@ import msgspec
 import pytest
 
 from dashboard.assignments import SILENT_S, HallTables
+from dashboard.hall_intake import HallIntake, ListenerClock
+from dashboard.projections.store import Store
+from tests.support.custody.hall import EVENT, SERVER, STARTED
+from tests.support.event.ledgers import closing, preparing, starting
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY, an_assignment
+from tests.support.wire.streams import START, Line, ledger_lines
+from twinwall.event.field import field_of
+from twinwall.event.results import Basis, EntrantKind, verdict
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_writer import StoreWriter
+from twinwall.wire.ledger import LedgerPosition, parse
 from twinwall.wire.messages.assignment import HallStage, JoinedTable, open_assignment, write_joined_table
-from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.messages.boot_keys import Head, LedgerKind, SettledKeys
+from twinwall.wire.messages.signing import Counter, Signer, sign_document
+from twinwall.wire.messages.staff_orders import ReplacementOrder
 from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.mqtt.topics import Channel, Topic
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 WAITING = "twinwall-hall/1/waiting"
@@ -111,3 +125,106 @@ def test_a_damaged_file_assigns_nothing_and_is_told(new_hall: NewHall, tmp_path:
     hall.beat()
     assert hall.sent == []
     assert "until you assign it again" in caplog.text
+
+
+TABLE = Signer("1", b"\x07" * 32)
+FIRST: Line = ("start-fixed", {"code": STARTED.start.code.hex()})
+LOST: list[Line] = [FIRST, *preparing(1), *starting(1), *closing(1, (8, -8, 0, 0)), *preparing(2), *starting(2)]
+NO_SCORES = dict.fromkeys("ESWN", 0)
+
+
+class Server:
+    """Its intake, its store and its pages."""
+
+    def __init__(self, folder: Path) -> None:
+        programme = Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ["1"]), custody=STARTED)
+        self.desk, self.pages = StoreWriter(folder / "event.sqlite", programme, START), Store("boot", ("1",))
+        clock = ListenerClock(lambda: START, lambda: 0.0)
+        keys = SettledKeys({"1": TABLE.public})
+        self.intake = HallIntake(self.pages, self.desk, clock, lambda _table, _command: True, keys, server=SERVER.public)
+
+    def hear(self, script: list[Line], journal: str) -> LedgerPosition:
+        """The lines of a journal and the head that covers them; where it ends."""
+        lines = ledger_lines(script, journal=journal)
+        for line in lines:
+            self.intake.take(str(Topic(EVENT, "1", Channel.EVENTS)), line)
+        last = parse(lines[-1]).position
+        head = sign_document(TABLE, Head(last.journal, last.seq, last.digest, LedgerKind.EVENTS), EVENT, "1")
+        self.intake.take(str(Topic(EVENT, "1", Channel.HEAD)), head)
+        self.intake.keep_accepted()
+        return last
+
+    @property
+    def journals(self) -> list[str]:
+        return [journal.journal for journal in read_store(self.desk.address).journals]
+
+    @property
+    def complaint(self) -> str:
+        status = self.pages.table("1")
+        return "" if status is None else status.complaint or ""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path)
+    yield server
+    server.desk.close()
+
+
+def going_on(after: LedgerPosition, signer: Signer = SERVER, journal: str | None = None) -> list[Line]:
+    """The first lines of the journal that goes on after the hand of deal 2 was in play."""
+    order = ReplacementOrder(EVENT, journal or after.journal, after.seq, after.digest, (1,), 2, "the disk is broken", "Abe", "Ota")
+    first: Line = ("start-fixed", {**FIRST[1], "replaces": sign_document(signer, order, EVENT, "1").decode()})
+    return [first, ("hand-ended", {"reason": "annulled", "scores": NO_SCORES}), ("hand-closed", {"n": 2})]
+
+
+def test_by_the_order_the_record_goes_on_and_the_hand_in_play_counts_as_the_average(server: Server) -> None:
+    ended = server.hear(LOST, "lost")
+    reached = server.desk.hall.reached("1")
+    assert reached is not None
+    assert (reached.position, reached.finished, reached.n) == (ended, (1,), 2)
+    server.hear([*going_on(ended), *preparing(3), *starting(3), *closing(3, (0, 0, 8, -8))], "new")
+    assert server.journals == ["lost", "new"]
+    assert server.complaint == ""
+    hands = server.desk.hall.hands(as_referee_of="1")
+    counted = [(hand.n, said.basis) for hand in hands if (said := verdict(hand)) is not None]
+    assert counted == [(1, Basis.PLAYED), (2, Basis.AVERAGE), (3, Basis.PLAYED)]
+
+
+def another_server(ended: LedgerPosition) -> list[Line]:
+    return going_on(ended, Signer("server", b"\x0b" * 32))
+
+
+def another_journal(ended: LedgerPosition) -> list[Line]:
+    return going_on(ended, journal="another")
+
+
+@pytest.mark.parametrize(
+    "first", [lambda _ended: [FIRST], another_server, another_journal], ids=["no order", "a forged one", "another journal's"]
+)
+def test_without_an_order_that_it_has_signed_for_this_journal_no_line_is_taken(
+    server: Server, first: Callable[[LedgerPosition], list[Line]]
+) -> None:
+    ended = server.hear(LOST, "lost")
+    server.hear([*first(ended), *preparing(2), *starting(2), *closing(2, (8, -8, 0, 0))], "new")
+    assert server.journals == ["lost"]
+    assert "journal 'new'" in server.complaint
+
+
+def test_what_the_lost_controller_says_afterwards_is_refused_and_named(server: Server) -> None:
+    ended = server.hear(LOST, "lost")
+    server.hear(going_on(ended), "new")
+    server.hear([*LOST, *closing(2, (8, -8, 0, 0))], "lost")
+    assert "goes on with its former journal 'lost'" in server.complaint
+    hand = server.desk.hall.hand("1", 2, as_referee_of="1")
+    assert hand is not None
+    assert hand.scores is not None
+    assert not any(hand.scores.values())
+
+
+def test_an_order_for_an_earlier_line_than_the_servers_last_does_not_count(server: Server) -> None:
+    earlier = server.hear(LOST[:-1], "lost")
+    server.hear(LOST, "lost")
+    server.hear(going_on(earlier), "new")
+    assert server.journals == ["lost"]
+    assert "Order it again" in server.complaint

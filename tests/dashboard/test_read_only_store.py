@@ -1,4 +1,4 @@
-"""A disk or a database that becomes read-only while the pages are used: they stay readable, say so, and nothing is lost."""
+"""A disk or a database that takes nothing while the pages are used: they stay readable, say so, and every line is stored afterwards."""
 
 import html
 from collections.abc import Iterator
@@ -10,14 +10,16 @@ from flask.testing import FlaskClient
 
 from dashboard.access.staff_file import IDLE_S, SEEN_EVERY_S, TOTAL_S, StaffFile
 from dashboard.app import create_app
+from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.i18n.words import Words
-from dashboard.projections.store import Store
+from dashboard.projections.store import COMPLAINT_S, Store
+from tests.support.dashboard.example import building
 from tests.support.dashboard.hall import OPEN
 from tests.support.dashboard.staff import NAME, log_in, new_staff, submit
 from tests.support.event.managed import PREPARED
 from tests.support.event.read_only import make_read_only
-from tests.support.wire.streams import START
-from twinwall.event.field import EventField
+from tests.support.wire.streams import START, ledger_lines
+from twinwall.event.field import EventField, field_of
 from twinwall.event.management.changes import Announced
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.port import StoreAddress
@@ -25,6 +27,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
+from twinwall.wire.mqtt.topics import Channel, Topic
 
 PAGES = ("/", "/event", "/event/sessions", "/event/tables", "/event/entrants/5", "/seats", "/standings", "/calls", "/machines", "/staff")
 ANNOUNCED = {"do": "announce", "text-en": "Tea is served", "text-ja": "", "text-zh-Hans": ""}
@@ -104,3 +107,39 @@ def test_while_the_accounts_file_is_read_only_a_session_lasts_while_it_is_used_a
     assert staff.session(used, TOTAL_S + 1) is None
     assert staff.session(unused, 10) is not None
     assert staff.session(unused, 11 + IDLE_S) is None
+
+
+LINES = ledger_lines([*building()])
+
+
+def test_while_a_database_is_read_only_the_page_says_so_again_and_again_and_nothing_is_lost(store_address: StoreAddress) -> None:
+    desk = StoreWriter(store_address, Programme("e", field_of(EntrantKind.INDIVIDUAL, ["1"])), START)
+    seconds = 0.0
+    pages = Store("boot")
+    clock = ListenerClock(lambda: START + timedelta(seconds=seconds), lambda: seconds)
+    intake = HallIntake(pages, desk, clock, lambda _table, _command: True)
+
+    def complaint() -> str:
+        status = pages.table("1")
+        return "" if status is None else status.complaint or ""
+
+    make_read_only(desk, on=True)
+    for line in LINES[:4]:
+        intake.take(str(Topic("e", "1", Channel.EVENTS)), line)
+    intake.keep_accepted()
+    status = pages.table("1")
+    assert status is not None
+    assert len(status.view.log) > 0, "the page goes on"
+    for _ in range(int(3 * COMPLAINT_S)):
+        seconds += 1.0
+        intake.tick()
+        assert "table 1: not stored yet" in complaint()
+    make_read_only(desk, on=False)
+    intake.tick()
+    assert desk.waiting_tables == ()
+    for _ in range(int(COMPLAINT_S) + 2):
+        seconds += 1.0
+        intake.tick()
+    assert complaint() == ""
+    desk.close()
+    assert [line for line, _ in read_store(store_address).journals[0].lines] == LINES[:4]

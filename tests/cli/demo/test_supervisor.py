@@ -1,10 +1,18 @@
-"""Supervisor of a demo: its processes are this program, wherever it is started, and end with it."""
+"""Processes of a demo: they are this program, wherever it is started, end with it, get the same settings, and all count for its memory."""
 
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from cli.demo.supervisor import Process, ProcessDiedError, Supervisor
+from cli import main
+from cli.demo.setup import with_gates
+from cli.demo.supervisor import MemoryMeter, Process, ProcessDiedError, Supervisor, resident_kib
+from controller.device_settings import FeederSection
+from simulator.mechanics import MechanicsSettings
+from tests.support.patience import PATIENCE_S
 
 
 def test_a_file_in_the_folder_where_a_demo_is_started_is_not_taken_for_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,3 +62,53 @@ def test_a_process_that_says_why_it_cannot_run_ends_the_start_at_once(tmp_path: 
         with pytest.raises(ProcessDiedError, match=r"nowhere\.toml: there is no such settings file"):
             supervisor.start((process, lambda: False))
         assert process.restarts == 0
+
+
+MIB = 24
+GRANDCHILD = f"import sys; held = b'x' * ({MIB} << 20); print('held', flush=True); sys.stdin.read()"
+CHILD = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {GRANDCHILD!r}])"
+
+
+@pytest.fixture
+def child() -> Iterator[int]:
+    """A process whose own child holds some memory."""
+    command = [sys.executable, "-c", CHILD]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        yield process.pid
+        process.communicate("", timeout=PATIENCE_S)
+
+
+def test_the_memory_of_a_grandchild_counts(child: int) -> None:
+    meter = MemoryMeter()
+    meter.look(child)
+    assert meter.peak_mib >= MIB + resident_kib(child) / 1024
+
+
+def test_a_process_that_has_ended_holds_nothing_and_the_highest_sum_stays(child: int) -> None:
+    meter = MemoryMeter(period_s=0.0)
+    meter.look(child)
+    highest = meter.peak_mib
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait(PATIENCE_S)
+    assert resident_kib(ended.pid) == 0.0
+    meter.look(ended.pid)
+    assert meter.peak_mib == highest > 0
+
+
+@pytest.mark.parametrize("gates", range(1, 5))
+def test_machine_and_controller_are_told_the_same_of_the_gates(gates: int) -> None:
+    machine, told = with_gates(MechanicsSettings(), gates), with_gates(FeederSection("/dev/feeder"), gates)
+    assert (machine.gates, machine.exchangers, machine.pocket_places, machine.shuttles) == (
+        told.gates,
+        told.exchangers,
+        told.pocket_places,
+        told.shuttles,
+    )
+    assert machine.gates == gates
+
+
+def test_walls_by_hand_have_no_gates(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--gates", "2", "--feeder", "manual"]) == 2
+    assert "the boards of make firmware have one gate" in capsys.readouterr().err

@@ -1,14 +1,26 @@
-"""Anchoring: the decoder goes on from the table's record where all that lies by it is found, or lies where something covers it."""
+"""Anchoring: the decoder goes on from the table's record, by all tiles on the mat; with other walls it publishes nothing wrong."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import cache
 
 import pytest
 
+from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.hypothesis import TileRole
 from controller.recorder.places import all_seats
-from controller.recorder.signals import GateEdge
+from controller.recorder.signals import Decoded, GateEdge, KnownDeal, MarginBound
 from controller.recorder.tracks import covers
-from tests.support.recorder.played_hands import FRAME_MS
+from controller.state.messages import LastDiscardDecoded
+from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
+from simulator.disturbances.draws import NONE
+from simulator.disturbances.kinds import Disturbance
+from tests.support.recorder.kept_hand import a_hand, in_play
+from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, followed, only, played, told
 from tests.support.recorder.small_tables import tile_at
+from tests.support.simulator.mat_observations import NO_NOISE
+from tests.support.tiers import one_in
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -21,8 +33,10 @@ from twinwall.game.play_events import (
     WinDeclared,
 )
 from twinwall.game.rules import rule_set
+from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile
-from vision.mat import Area, Mat, Slot
+from twinwall.game.walls import SeatWall
+from vision.mat import MELD_SLOTS, Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
 RECORD = (TileDrawn(Seat.EAST, from_end=False), TileDiscarded(Seat.EAST, Tile.P3))
@@ -140,3 +154,139 @@ def test_a_tile_beside_the_record_that_was_out_of_sight_is_asked_about_when_it_i
     show(decoder, 12_000, tiles)
     assert [found.violation.tracks for found in decoder.violations()] == [(0,)]
     assert not decoder.reported_violations
+
+
+DISCARDED = [(number, event) for number, event in enumerate(a_hand().events[:13], start=1) if isinstance(event, TileDiscarded)]
+HELD, LAST = next(one for one in reversed(DISCARDED) if [event.tile for _, event in DISCARDED].count(one[1].tile) == 1)
+"""So many events are in the record; the last one is a discard of a kind that no other is."""
+PLACE = in_play().deal.place(LAST.seat)
+NUMBER = sum(event.seat is LAST.seat for number, event in DISCARDED if number < HELD)
+WATCH = Watch(Awaited(Awaits.LAST_DISCARD, LAST.seat, NUMBER), (), version=WatchVersion(1, HELD, 1, 0))
+OTHER = next(tile for tile in Tile if all(event.tile is not tile for _, event in DISCARDED))
+
+
+def lying(*kinds: Disturbance) -> tuple[ObservedTile, ...]:
+    """What lies when the last discard has been laid."""
+    frames = [signal for signal in told(a_hand().at_table(only(*kinds), HELD)) if isinstance(signal, MatObservation)]
+    return frames[-1].tiles
+
+
+def is_last(tile: ObservedTile) -> bool:
+    return max(tile.shares, key=lambda kind: tile.shares[kind], default=None) is LAST.tile
+
+
+def meld_of(*kinds: Tile) -> tuple[ObservedTile, ...]:
+    """A meld before the next seat."""
+    return tuple(tile_at(Slot((PLACE + 1) % 4, Area.MELD, index), kind) for index, kind in enumerate(kinds))
+
+
+def answers(tiles: Iterable[ObservedTile], frames: int = 8, *, passed: bool = False) -> list[LastDiscardDecoded]:
+    """What is told of the last discard by a decoder that starts when these tiles lie."""
+    decoding, seen = TableDecoding(a_hand().rules), tuple(tiles)
+    after = (ClaimsPassed(),) if passed else ()
+    hand = in_play(HELD)
+    decoding.follow(replace(hand, events=(*hand.events, *after), last_discard=WATCH))
+    found = []
+    for frame in range(frames):
+        decoding.see(MatObservation(FRAME_MS * (1 + frame), seen))
+        found.append(decoding.last_discard())
+    return [each for each in found if each is not None]
+
+
+@pytest.mark.parametrize("passed", [False, True], ids=["claims open", "claims passed"])
+@pytest.mark.parametrize("kinds", [(), (Disturbance.DISCARD_OFF,), (Disturbance.DISCARD_IN_WRONG_PLACE,)], ids=["right", "off", "wrong"])
+def test_a_discard_that_lies_where_it_lay_is_told_once_wherever_the_tiles_of_the_record_lie(
+    kinds: Sequence[Disturbance], passed: bool
+) -> None:
+    assert answers(lying(*kinds), passed=passed) == [LastDiscardDecoded(WATCH)]
+
+
+def test_a_discard_far_off_is_told_where_no_other_tile_lies_face_up() -> None:
+    far = replace(next(filter(is_last, lying())), x_mm=0.0, y_mm=0.0)
+    rest = [tile for tile in lying() if not is_last(tile)]
+    assert answers([*rest, far]) == [LastDiscardDecoded(WATCH)]
+    assert answers([*rest, far, *meld_of(OTHER, OTHER)]) == []
+
+
+Taken = Callable[[], tuple[ObservedTile, ...]]
+TAKEN: dict[str, Taken] = {
+    "into a hand": lambda: (),
+    "into a pung": lambda: meld_of(*[LAST.tile] * (MELD_SLOTS - 1)),
+    "another tile lies in its place": lambda: (tile_at(Slot(PLACE, Area.RIVER, NUMBER), OTHER),),
+    "another tile lies elsewhere": lambda: meld_of(OTHER),
+}
+
+
+@pytest.mark.parametrize("taken", TAKEN.values(), ids=TAKEN)
+def test_of_a_discard_that_was_taken_nothing_is_told(taken: Taken) -> None:
+    assert answers([*(tile for tile in lying() if not is_last(tile)), *taken()]) == []
+
+
+def test_while_another_tile_of_the_record_is_not_found_nothing_is_told() -> None:
+    assert answers(tile for tile in lying() if is_last(tile)) == []
+
+
+def test_one_frame_tells_nothing() -> None:
+    assert answers(lying(), frames=1) == []
+
+
+def test_nothing_is_told_that_the_table_does_not_ask() -> None:
+    decoding = TableDecoding(a_hand().rules)
+    decoding.follow(in_play(HELD))
+    for frame in range(8):
+        decoding.see(MatObservation(FRAME_MS * (1 + frame), lying()))
+        assert decoding.last_discard() is None
+
+
+def another_deal(hand: PlayedHand) -> KnownDeal:
+    """The deal of a hand with the tiles of one kind of a wall, discarded in the middle of play, exchanged for some of another wall."""
+    discards = [event for event in hand.events if isinstance(event, TileDiscarded)]
+    middle = discards[len(discards) // 2]
+    other = next(seat for seat in hand.walls if seat is not middle.seat)
+    own, others = list(hand.walls[middle.seat].tiles), list(hand.walls[other].tiles)
+    for place in [number for number, tile in enumerate(own) if tile is middle.tile]:
+        given = next(number for number in reversed(range(len(others))) if others[number] is not middle.tile)
+        own[place], others[given] = others[given], own[place]
+    return KnownDeal({**hand.walls, middle.seat: _wall(own), other: _wall(others)}, hand.rest)
+
+
+def _wall(tiles: list[Tile]) -> SeatWall:
+    return SeatWall(tuple(tiles[:13]), tuple(tiles[13:]))
+
+
+@cache
+def decoded(rules: str, number: int) -> tuple[PlayedHand, HandDecoder, list[Decoded], Sequence[Decoded]]:
+    """A hand with the walls of another deal: what was published on the way, and what was found in the end."""
+    hand = played(rules, number)
+    decoder = HandDecoder(hand.rules, all_seats(hand.east), round_wind(hand.to_play.hand), another_deal(hand))
+    return hand, decoder, followed(decoder, told(hand.at_table(NONE), NO_NOISE)), decoder.finish()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rules", "number"),
+    [
+        ("sichuan", 0),  # a winner's hand has other tiles by that deal, with which it would not win
+        ("sichuan", 2),  # a discard that is read surely would be another tile of the seat
+        *one_in(4, [("mcr-duplicate", 1), ("seigo", 1), ("sichuan", 1), ("yangzhou", 2)]),
+    ],
+)
+def test_with_the_walls_of_another_deal_nothing_is_published_wrong_and_nobody_accused_but_questions_are_asked(
+    rules: str, number: int
+) -> None:
+    hand, decoder, published, found = decoded(rules, number)
+    assert [event.event for event in published] == [hand.events[event.number - 1] for event in published]
+    wrong = [event for event, true in zip(found, hand.events, strict=False) if event.event != true]
+    assert wrong
+    assert any(question.number <= wrong[0].number for question in decoder.questions)
+    assert decoder.reported_violations == {}
+
+
+@pytest.mark.slow
+def test_a_discard_that_the_deal_holds_for_another_kind_than_the_camera_surely_sees_is_asked_about_with_every_kind() -> None:
+    hand, decoder, _, found = decoded("sichuan", 2)
+    doubted = next(event for event in found if event.bound is MarginBound.OTHER_KIND)
+    question = next(question for question in decoder.questions if question.number == doubted.number)
+    true = hand.event(TileDiscarded, doubted.number - 1)
+    assert question.kinds[0] is true.tile
+    assert len(question.kinds) == len(set(hand.rules.tiles))

@@ -1,17 +1,21 @@
-"""Hands of a video: where one ends and the next begins, where East sits, and what becomes of a whole filmed hand."""
+"""Hands of a video: where one ends, where East sits, where tiles would lie on a mat, and what becomes of a filmed hand."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from controller.recorder.observation_file import ordinary_hand
+from controller.recorder.places import own_side
+from controller.recorder.usual_places import UsualPlaces
 from controller.recorder.video_hands import VideoHand, hand_number, parted
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.recorder.played_hands import only, played, told
 from tests.support.tiers import TIER, Tier
+from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.play_events import PlayEvent, TileDrawn
 from twinwall.game.session import place_of, round_wind
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, Tile, parse_tiles
 from vision.anytable.beginning import found_table
 from vision.anytable.watcher import TableWatcher
 from vision.mat_observation import MatObservation, ObservedTile
@@ -135,3 +139,135 @@ def test_a_filmed_hand_is_recorded_without_a_mat() -> None:
     found, laid = seen_of(tuple(each.event for each in decoded.events)), seen_of(hand.events[:first])
     assert found == laid[: len(found)]
     assert len(found) >= len(laid) - (first is not None), "the end of the last claims shows with the next draw alone"
+
+
+CORNER_MM, ROW_MM = 296.0, 345.0
+
+
+def at_side(place: int, along_mm: float, away_mm: float, kind: Tile) -> ObservedTile:
+    """A tile as its player lays it."""
+    x_mm, y_mm = ((along_mm, away_mm), (away_mm, -along_mm), (-along_mm, -away_mm), (-away_mm, along_mm))[place]
+    return ObservedTile(x_mm, y_mm, 90.0 * (place % 2), shares={kind: 0.99}, sure=True)
+
+
+def row(place: int, kinds: str, middle_mm: float, away_mm: float = ROW_MM) -> list[ObservedTile]:
+    """Tiles side by side, 27 mm apart."""
+    tiles = parse_tiles(kinds)
+    return [at_side(place, middle_mm + 27 * (number - (len(tiles) - 1) / 2), away_mm, kind) for number, kind in enumerate(tiles)]
+
+
+def lying(*parts: Sequence[ObservedTile]) -> list[MatObservation]:
+    """Each part is laid ten seconds after the one before, and they all stay."""
+    times = range(0, 10_000 * (len(parts) + 1), 500)
+    return [MatObservation(at_ms, tuple(tile for part in parts[: at_ms // 10_000] for tile in part)) for at_ms in times]
+
+
+@pytest.mark.parametrize("corner_mm", [CORNER_MM, ROW_MM - 25, ROW_MM + 15], ids=["before the corner", "beyond its diagonal", "all of it"])
+@pytest.mark.parametrize("place", range(4))
+def test_melds_in_a_corner_come_to_the_mat_s_in_the_order_in_which_they_were_laid(place: int, corner_mm: float) -> None:
+    seen = lying(row(place, "555p", corner_mm), row(place, "234m", corner_mm - 95))
+    *_, last = UsualPlaces(seen).laid()
+    spots = [Mat().spot(Slot(place, Area.MELD, index)) for index in (0, 1, 2, 4, 5, 6)]
+    off = [abs(tile.x_mm - spot.x_mm) + abs(tile.y_mm - spot.y_mm) for tile, spot in zip(last.tiles, spots, strict=True)]
+    assert max(off) < 0.1
+    assert [max(tile.shares) for tile in last.tiles] == list(parse_tiles("555p234m"))
+
+
+@pytest.mark.parametrize(("kinds", "indices"), [("5_5p", (0, 2)), ("55p", (0, 1)), ("2_4m", (0, 2))])
+def test_of_a_meld_two_tiles_may_be_seen(kinds: str, indices: tuple[int, int]) -> None:
+    tiles = row(1, kinds.replace("_", "3"), CORNER_MM)
+    *_, last = UsualPlaces(lying([tiles[0], tiles[-1]])).laid()
+    spots = [Mat().spot(Slot(1, Area.MELD, index)) for index in indices]
+    assert [(tile.x_mm, tile.y_mm) for tile in last.tiles] == [pytest.approx((spot.x_mm, spot.y_mm), abs=0.1) for spot in spots]
+
+
+def river(place: int, kinds: str, along_mm: float, away_mm: float) -> list[list[ObservedTile]]:
+    """A seat's discards one after the other, so far from the mat's places."""
+    slots = (Mat().at_own_side(Slot(place, Area.RIVER, index)) for index in range(len(kinds)))
+    return [[at_side(place, x + along_mm, y + away_mm, kind)] for (x, y), kind in zip(slots, parse_tiles(kinds), strict=False)]
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("off_mm", [(0.0, 22.0), (-17.0, -14.0), (26.0, 6.0)])
+def test_a_river_that_begins_elsewhere_comes_to_the_mat_s(place: int, off_mm: tuple[float, float]) -> None:
+    discards = river(place, "123456789m", *off_mm)
+    places = UsualPlaces(lying(*discards))
+    *_, last = places.laid()
+    spots = [Mat().spot(Slot(place, Area.RIVER, index)) for index in range(9)]
+    off = [abs(tile.x_mm - spot.x_mm) + abs(tile.y_mm - spot.y_mm) for tile, spot in zip(last.tiles, spots, strict=True)]
+    assert max(off) < 0.1
+    assert places.seen_at(spots[8].x_mm, spots[8].y_mm) == pytest.approx((discards[8][0].x_mm, discards[8][0].y_mm), abs=0.1)
+
+
+@pytest.mark.parametrize("side", range(4))
+@pytest.mark.parametrize("off_mm", [0.0, 9.0])
+def test_a_tile_turned_up_by_the_middle_comes_to_the_first_shared_place(side: int, off_mm: float) -> None:
+    first = Mat().spot(Slot(0, Area.SHARED, 10))
+    x_mm, y_mm = own_side(side, first.x_mm, first.y_mm + off_mm)
+    *_, last = UsualPlaces(lying([ObservedTile(x_mm, y_mm, 0.0, shares={Tile.RED: 0.99}, sure=True)])).laid()
+    assert (last.tiles[0].x_mm, last.tiles[0].y_mm) == pytest.approx((first.x_mm, first.y_mm + off_mm), abs=0.1)
+
+
+def test_one_discard_laid_astray_moves_no_river() -> None:
+    discards = river(0, "123456789m", 0.0, 0.0)
+    discards[4] = [replace(discards[4][0], x_mm=discards[4][0].x_mm + 20.0)]
+    seen = lying(*discards)
+    assert list(UsualPlaces(seen).laid()) == seen
+
+
+def test_a_tile_that_is_laid_far_from_a_meld_at_that_moment_is_none_of_its_tiles() -> None:
+    *_, last = UsualPlaces(lying([*row(0, "777s", CORNER_MM), at_side(0, -20.0, 250.0, Tile.WHITE)])).laid()
+    spots = [Mat().spot(Slot(0, Area.MELD, index)) for index in range(3)]
+    assert [(tile.x_mm, tile.y_mm) for tile in last.tiles[:3]] == [(spot.x_mm, spot.y_mm) for spot in spots]
+
+
+def test_a_fourth_tile_beside_a_pung_is_the_kong_s() -> None:
+    seen = lying(row(0, "555p", CORNER_MM), [at_side(0, CORNER_MM, ROW_MM - 38, parse_tiles("5p")[0])])
+    *_, last = UsualPlaces(seen).laid()
+    spot = Mat().spot(Slot(0, Area.MELD, 3))
+    assert (last.tiles[3].x_mm, last.tiles[3].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_a_shown_hand_comes_into_the_mat_s_row(place: int) -> None:
+    seen = lying(row(place, "123456789m11p", 30.0, 330.0))
+    *_, last = UsualPlaces(seen).laid()
+    assert [tile.shares for tile in last.tiles] == [tile.shares for tile in seen[-1].tiles]
+    away = [(tile.y_mm, tile.x_mm, -tile.y_mm, -tile.x_mm)[place] for tile in last.tiles]
+    assert away == pytest.approx([Mat().hand_row_mm] * 11, abs=0.1)
+
+
+def test_a_winning_tile_that_is_laid_apart_comes_to_its_place() -> None:
+    *_, last = UsualPlaces(lying([at_side(2, -262, 330, parse_tiles("3p")[0])])).laid()
+    spot = Mat().spot(Slot(2, Area.WIN, 0))
+    assert (last.tiles[0].x_mm, last.tiles[0].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("place", "along_mm", "rows"), [(0, -176.0, ["123456789m11p"]), (3, 176.0, ["123456789m11p"]), (2, -96.0, ["12345m", "789m11p"])]
+)
+def test_a_winning_tile_that_is_laid_with_the_hand_and_a_little_apart_comes_to_its_place(
+    place: int, along_mm: float, rows: Sequence[str]
+) -> None:
+    hand = [tile for number, kinds in enumerate(rows) for tile in row(place, kinds, 0.0, 330.0 + 38 * number)]
+    *_, last = UsualPlaces(lying([*hand, at_side(place, along_mm, 330.0, parse_tiles("3p")[0])])).laid()
+    spot = Mat().spot(Slot(place, Area.WIN, 0))
+    assert (last.tiles[-1].x_mm, last.tiles[-1].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
+
+
+def test_what_covers_a_meld_covers_its_usual_place_and_a_question_finds_back() -> None:
+    seen = lying(row(0, "555p", CORNER_MM))
+    arm = frozenset((column, row_of) for column in range(12, 18) for row_of in range(15, 20))
+    seen.append(MatObservation(20_000, (), arm))
+    places = UsualPlaces(seen)
+    *_, last = places.laid()
+    spot = Mat().spot(Slot(0, Area.MELD, 1))
+    assert (round(spot.x_mm / 20), round(spot.y_mm / 20)) in last.covered
+    assert places.seen_at(spot.x_mm, spot.y_mm) == pytest.approx((CORNER_MM, ROW_MM), abs=0.1)
+    assert places.seen_at(-70.0, 108.0) == (-70.0, 108.0)
+
+
+def test_a_hand_that_lies_as_the_mat_has_it_stays() -> None:
+    hand = played("sichuan", 0).at_table(only())
+    seen = [each for each in told(hand, frame_ms=500) if isinstance(each, MatObservation)]
+    assert list(UsualPlaces(seen).laid()) == seen

@@ -1,5 +1,6 @@
-"""``docs/how-to/api.md``: its examples work as they stand against a dashboard that is served."""
+"""The OpenAPI document, as it is committed and true to the routes; and ``docs/how-to/api.md``: its examples work as they stand."""
 
+import json
 import os
 import re
 import subprocess
@@ -11,13 +12,16 @@ import pytest
 
 from dashboard.access.api_tokens import TokenScope, make_token
 from dashboard.access.staff_file import StaffOrder
+from dashboard.api.api_routes import OPERATIONS
 from dashboard.api.webhooks import signature
 from dashboard.serving import StoredEvent
-from tests.support.dashboard.hall import SETTINGS
+from tests.support.dashboard.api import PREFIX
+from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
 from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import NAME, new_staff
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import free_port
+from tools.api_page import written_documents
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
@@ -67,3 +71,38 @@ def test_the_receiver_of_the_page_knows_a_genuine_delivery() -> None:
     assert not is_genuine("whsec_y", header, b"{}", 1100)
     assert not is_genuine("whsec_x", header, b"{ }", 1100)
     assert not is_genuine("whsec_x", header, b"{}", 1301)
+
+
+COMMITTED = Path(__file__).parents[3] / "docs" / "reference" / "openapi.json"
+
+
+def test_the_documents_are_as_the_command_writes_them() -> None:
+    for path, content in written_documents().items():
+        assert path.read_bytes() == content, f"{path.name}: run `python -m tools.api_page`"
+
+
+def test_the_document_is_served_to_anybody_as_it_is_committed() -> None:
+    answer = Hall(settings=OPEN).client.get(f"{PREFIX}/openapi.json")
+    assert answer.mimetype == "application/json"
+    assert answer.data == COMMITTED.read_bytes()
+
+
+def test_every_operation_has_a_name_of_its_own_and_an_address_of_the_application() -> None:
+    names = [each.name for each in OPERATIONS]
+    assert len(names) == len(set(names))
+    document = json.loads(COMMITTED.read_text(encoding="utf-8"))
+    documented = {(method.upper(), path) for path, methods in document["paths"].items() for method in methods}
+    rules = {
+        (method, rule.rule.removeprefix(PREFIX).replace("<", "{").replace(">", "}"))
+        for rule in Hall(settings=OPEN).app.url_map.iter_rules()
+        for method in rule.methods or ()
+        if rule.endpoint.startswith("api.") and rule.endpoint not in ("api.openapi", "api.nothing") and method not in ("HEAD", "OPTIONS")
+    }
+    assert documented == rules
+
+
+def test_every_reference_of_the_document_leads_to_a_schema() -> None:
+    text = COMMITTED.read_text(encoding="utf-8")
+    document = json.loads(text)
+    named = {part.partition('"')[0] for part in text.split("#/components/schemas/")[1:]}
+    assert named == set(document["components"]["schemas"])

@@ -1,15 +1,27 @@
-"""A part of a page that cannot be made: the rest is shown, and the staff read which part failed; also where a whole page fails."""
+"""What pages say to staff: advice for every fault, parts that cannot be made, what travels in clear, and that it is a rehearsal."""
+
+from dataclasses import replace
 
 import pytest
 
+from controller.state import faults
+from controller.state.waits import Wait, stands
 from dashboard.access.shown_results import ShownResults
 from dashboard.access.staff_file import StaffFile
+from dashboard.i18n.words import NATIVE_NAMES, Words, known_language
 from dashboard.pages.hall import hall_cards
 from dashboard.pages.page_routes import Pages
 from dashboard.pages.table import table_pieces
+from dashboard.pages.table.troubles import place_name, trouble
+from firmware_bridge.messages import FaultCode, Where
 from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import says
+from tests.support.dashboard.staff import log_in
+from tests.support.event.managed import PREPARED, TABLES
+from twinwall.art.names import LANGUAGES
+from twinwall.event.management.changes import TablesChosen
+from twinwall.wire.messages.table_kind import TableKind
 
 SECRET = "the tile 5m"
 
@@ -84,3 +96,42 @@ def test_a_page_whose_address_is_a_secret_is_named_by_its_route(hall: Hall, monk
     page = hall.client.get("/calls").text
     assert "/invitation/&lt;token&gt;: KeyError" in page
     assert "the-secret" not in page
+
+
+PAGES = ("/", "/standings", "/login", "/table/1", "/nothing-here")
+
+
+@pytest.mark.parametrize("language", NATIVE_NAMES)
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_says_it_and_none_says_it_otherwise(page: str, language: str) -> None:
+    known = known_language(language)
+    assert known is not None
+    clear_text, rehearsal = Words(known)("clear-text"), Words(known)("rehearsal")
+    for said in (True, False):
+        settings = replace(OPEN, clear_text=said, rehearsal=not said, language=language)
+        shown = Hall(settings=settings).client.get(page).get_data(as_text=True)
+        assert (clear_text in shown) is said
+        assert (rehearsal in shown) is not said
+
+
+def test_a_hall_of_real_tables_is_no_rehearsal_until_one_of_them_is_simulated_and_the_director_reads_what_event_mode_adds() -> None:
+    hall = Hall(settings=replace(OPEN, rehearsal=True, simulated=False))
+    log_in(hall.client)
+    hall.manage(*PREPARED)
+    spectator = hall.new_client()
+    assert not any(Words("en")("rehearsal") in spectator.get(page).text for page in PAGES)
+    assert "--event" in hall.client.get("/event/sessions").text
+    hall.manage(TablesChosen(TABLES, {"2": TableKind.SIMULATED}))
+    assert all(Words("en")("rehearsal") in spectator.get(page).text for page in PAGES)
+
+
+def test_no_report_of_the_feeder_and_no_wait_is_without_a_sentence_in_the_pages_language() -> None:
+    reported = [faults.feeder_fault(code, where) for code in set(FaultCode) - {FaultCode.NONE} for where in Where]
+    for event in [*reported, *(faults.overdue(stands(wait)) for wait in Wait)]:
+        fault = replace(event, sentence="only the table's own words")
+        for words in map(Words, LANGUAGES):
+            sentence, _, hand = trouble(fault, words)
+            assert "only" not in sentence
+            assert "0x" not in place_name(fault, words)
+            if fault.code == "feeder-jam":
+                assert hand, f"nobody is told how to reach {event.where}"

@@ -1,15 +1,24 @@
-"""Names of cameras: two names of one device are refused, and a number is told with the path that stays."""
+"""Names of cameras, of which two are of one device; picture sizes in headers; and several QR codes in one picture."""
 
 import logging
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
+import segno
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from cli.tiles.cameras import open_gate_cameras
 from config import SettingsError
 from tools.default_settings import TABLE
 from vision.cameras.opening import tell_apart
+from vision.cameras.pictures import decode_picture, picture_size
+from vision.cameras.port import CameraLostError
+from vision.cameras.qr_codes import QrCodes
 
 
 def device(devices: Path, number: int, **links: str) -> None:
@@ -68,3 +77,59 @@ def test_a_table_whose_two_cameras_are_one_does_not_start() -> None:
     same = replace(camera, gate=replace(camera.gate, source="picamera2:0"), table=replace(camera.table, source="picamera2:0"))
     with pytest.raises(SettingsError, match=r"^\[camera\] picamera2:0 and picamera2:0 are one camera"):
         list(open_gate_cameras(same))
+
+
+FORMS = {".png": [], ".jpg": [], ".bmp": [], ".webp": [cv2.IMWRITE_WEBP_QUALITY, 80], "lossless.webp": [cv2.IMWRITE_WEBP_QUALITY, 101]}
+
+
+def encoded(form: str, width: int, height: int) -> bytes:
+    image = np.random.default_rng(width + height).integers(0, 256, (height, width, 3), dtype=np.uint8)
+    done, file = cv2.imencode(form[form.index(".") :], image, FORMS[form])
+    assert done
+    return file.tobytes()
+
+
+@given(st.sampled_from(list(FORMS)), st.integers(2, 60), st.integers(2, 60))
+def test_the_size_of_a_picture_is_that_of_what_is_decoded(form: str, width: int, height: int) -> None:
+    assert picture_size(encoded(form, width, height)) == (width, height)
+
+
+@given(st.sampled_from(list(FORMS)), st.lists(st.tuples(st.integers(0, 200), st.integers(0, 255)), min_size=1, max_size=4))
+def test_no_changed_byte_makes_a_decoder_see_another_size_than_was_allowed(form: str, changes: list[tuple[int, int]]) -> None:
+    content = bytearray(encoded(form, 24, 16))
+    for at, value in changes:
+        content[at % len(content)] = value
+    try:
+        image = decode_picture(bytes(content), "it")
+    except CameraLostError:
+        return
+    size = picture_size(bytes(content))
+    assert size is not None
+    assert sorted(image.shape[:2]) == sorted(size), "an orientation in EXIF data may turn it"
+
+
+MODULE_PX = 6
+TEXT = "https://192.168.1.20:8443/phone#c=7KQ2-M4XW-9TBD&t=1"
+
+
+def drawn(text: str) -> NDArray[np.uint8]:
+    """A code without a margin, in black and white."""
+    modules = np.array([[0 if dark else 255 for dark in row] for row in segno.make(text, error="m").matrix], np.uint8)
+    return np.asarray(cv2.resize(modules, None, fx=MODULE_PX, fy=MODULE_PX, interpolation=cv2.INTER_NEAREST), np.uint8)
+
+
+@pytest.mark.parametrize("gap", [8, 6, 4])
+def test_an_unreadable_code_beside_one_that_is_read_is_said_to_be_there(gap: int) -> None:
+    code, other = drawn(TEXT), drawn("another text of the same length, which nobody reads")
+    side, far = code.shape[0], other.shape[0]
+    picture = np.full((side + 200, side + far + gap * MODULE_PX + 200), 255, np.uint8)
+    picture[100 : 100 + side, 100 : 100 + side] = code
+    left = 100 + side + gap * MODULE_PX
+    other[8 * MODULE_PX : -8 * MODULE_PX] = 255 - other[8 * MODULE_PX : -8 * MODULE_PX]  # its corners stay as they are
+    picture[100 : 100 + far, left : left + far] = other
+    assert QrCodes().read_all(np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)) == (frozenset({TEXT}), True)
+
+
+def test_one_code_alone_is_read_and_nothing_is_left() -> None:
+    picture = cv2.copyMakeBorder(drawn(TEXT), 100, 100, 100, 100, cv2.BORDER_CONSTANT, value=(255,))
+    assert QrCodes().read_all(np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)) == (frozenset({TEXT}), False)

@@ -1,11 +1,23 @@
-"""The judge of tiles seen from above: what an enrolled set's profile and the general model make of a face together."""
+"""What a read needs: probability, a margin, one opinion of networks and frames; bare crops; and the judge of profile and general model."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.random import Generator
+from numpy.typing import NDArray
 
-from twinwall.game.tiles import Tile
+from tests.support.vision.pictures import face
+from twinwall.art.designs import CLASSIC
+from twinwall.game.tiles import ALL_TILES, Tile
+from vision.model.acceptance import Limits, decide
+from vision.model.agreement import agreed
+from vision.model.bare_crop import misshapen, unless_blank
+from vision.model.classes import Foreign
+from vision.model.crop import CROP_H, CROP_W
 from vision.model.crop_view import CropView
 from vision.model.judge import OverheadJudge
 from vision.reading import Candidate, Read, ReadRefusal, Reason
@@ -50,3 +62,117 @@ class Answering:
         """The answer."""
         del view
         return self.answer
+
+
+LIMITS = Limits(probability=0.6, margin=0.3, foreign=0.1)
+P6, P7 = Tile.P6, Tile.P7
+
+
+def view(kinds: Mapping[Tile, float], *, nothing: float = 0.0, second: Tile = P6, members: tuple[Tile, ...] = (P6, P6)) -> CropView:
+    shares = np.zeros(34)
+    for kind, share in kinds.items():
+        shares[kind] = share
+    return CropView(shares, {Foreign.NOTHING: nothing}, False, P6, second, np.zeros((2, 4), np.float32), members)
+
+
+@pytest.mark.parametrize(
+    ("seen", "reason"),
+    [
+        (view({P6: 0.9, P7: 0.1}), None),
+        (view({P6: 0.6, P7: 0.3, Tile.P8: 0.1}), None),
+        (view({P6: 0.59, P7: 0.2}), Reason.UNSURE),
+        (view({P6: 0.64, P7: 0.36}), Reason.UNSURE),
+        (view({P6: 0.85}, nothing=0.15), Reason.UNSURE),
+        (view({P6: 0.3}, nothing=0.7), Reason.NOT_A_TILE),
+        (view({P6: 0.9, P7: 0.1}, second=P7), Reason.UNSURE),
+        (view({P6: 0.9, P7: 0.1}, members=(P6, P7)), Reason.UNSURE),
+    ],
+)
+def test_a_read_needs_all_of_it(seen: CropView, reason: Reason | None) -> None:
+    answer = decide(seen, LIMITS)
+    assert (answer.tile if isinstance(answer, Read) else answer.reason) == (P6 if reason is None else reason)
+
+
+SIX, SEVEN = Read(Tile.P6, 0.99, False), Read(Tile.P7, 0.999, False)
+GLARE = ReadRefusal(Reason.GLARE, "light has washed the marks away")
+
+
+def unsure(tile: Tile) -> ReadRefusal:
+    return ReadRefusal(Reason.UNSURE, "either", (Candidate(tile, 0.6), Candidate(Tile.WHITE, 0.3)))
+
+
+def test_the_least_sure_of_agreeing_frames_speaks_for_all() -> None:
+    assert agreed([Read(Tile.P6, 0.999, False), SIX]) == SIX
+
+
+def test_one_frame_that_reads_another_kind_is_enough_to_refuse() -> None:
+    answer = agreed([SIX, SIX, SEVEN])
+    assert isinstance(answer, ReadRefusal)
+    assert answer.reason is Reason.UNSURE
+    assert "6p, 7p" in answer.detail
+
+
+def test_a_frame_that_saw_nothing_is_made_good_by_two_that_did() -> None:
+    assert agreed([SIX, GLARE, SIX]) == SIX
+    assert agreed([SIX, GLARE]) == GLARE
+    assert agreed([GLARE, GLARE]) == GLARE
+
+
+def test_an_unsure_frame_must_lean_the_same_way() -> None:
+    assert agreed([SIX, SIX, unsure(Tile.P6)]) == SIX
+    assert isinstance(agreed([SIX, SIX, unsure(Tile.P7)]), ReadRefusal)
+
+
+def test_one_read_alone_is_too_few_unless_one_is_asked_for() -> None:
+    assert isinstance(agreed([SIX]), ReadRefusal)
+    assert agreed([SIX], least=1) == SIX
+    with pytest.raises(ValueError, match="no frame"):
+        agreed([])
+
+
+@given(st.lists(st.tuples(st.sampled_from(ALL_TILES[:3]), st.floats(0.5, 1.0)), min_size=1, max_size=4))
+def test_a_read_is_never_one_that_some_frame_contradicts(frames: list[tuple[Tile, float]]) -> None:
+    answer = agreed([Read(tile, probability, False) for tile, probability in frames])
+    if isinstance(answer, Read):
+        assert {tile for tile, _ in frames} == {answer.tile}
+        assert answer.probability == min(probability for _, probability in frames)
+
+
+WHITE = Read(Tile.WHITE, 0.999, False)
+
+
+def floor(rng: Generator, *, level: float = 215, slope: float = 20) -> NDArray[np.uint8]:
+    """An even light surface under slanting light, with the noise of a camera."""
+    ramp = np.linspace(-slope, slope, CROP_H)[:, None, None] + rng.normal(0, 1.5, (CROP_H, CROP_W, 3)) + level
+    return np.clip(ramp, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize(("width", "height"), [(64, 48), (60, 50), (24, 64)])
+def test_a_form_that_is_no_whole_standing_tiles_is_refused(width: int, height: int) -> None:
+    refusal = misshapen(np.zeros((height, width, 3), np.uint8))
+    assert refusal is not None
+    assert refusal.reason is Reason.SHAPE
+
+
+@pytest.mark.parametrize(("width", "height"), [(48, 64), (64, 64), (34, 80)])
+def test_a_tile_in_a_photograph_that_was_stretched_may_still_be_whole(width: int, height: int) -> None:
+    assert misshapen(np.zeros((height, width, 3), np.uint8)) is None
+
+
+def test_a_light_floor_is_no_white_dragon_whatever_the_model_says(rng: Generator) -> None:
+    answer = unless_blank(floor(rng), WHITE)
+    assert isinstance(answer, ReadRefusal)
+    assert answer.reason is Reason.EMPTY
+
+
+def test_a_white_dragon_with_a_frame_stays_one(rng: Generator) -> None:
+    framed = floor(rng)
+    framed[6:-6, 6:10] = framed[6:-6, -10:-6] = 90
+    assert unless_blank(framed, WHITE) == WHITE
+
+
+def test_other_reads_and_refusals_pass_unchanged(rng: Generator) -> None:
+    six = Read(Tile.P6, 0.99, False)
+    assert unless_blank(np.ascontiguousarray(face(Tile.P6, 64, CLASSIC)[:, :, :3]), six) == six
+    refusal = ReadRefusal(Reason.UNSURE, "either")
+    assert unless_blank(floor(rng), refusal) is refusal

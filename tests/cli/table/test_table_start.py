@@ -1,14 +1,99 @@
-"""At an event a program asks what the phones' server is: a simulated camera that answers at its address is refused."""
+"""What a table's program finds and says at its start: rules that it can play, short claim windows, pins, and the phones' server."""
 
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from cli.table.phones_server import not_of_event
+from cli.table.table_panels import open_panels
+from cli.table.table_parts import LEAST_WINDOW_BY_VOICE_S, led_rules, note_short_window
+from cli.usage import UsageError
+from config import SettingsError
 from simulator.cameras import CameraServer, HttpScenes, TableScenes
 from tableside.phones.server_parts import PhoneServers, phone_parts
+from tests.support.controller.rigs import set_up
+from tools.default_settings import TABLE
+from twinwall.game.rules import RuleSetError, rule_set_names
+
+
+@pytest.mark.parametrize("name", rule_set_names())
+def test_every_rule_set_can_be_played_at_a_table(name: str) -> None:
+    assert led_rules(name, {}).name == name
+
+
+def test_kongs_replaced_from_the_end_of_the_wall_are_refused_with_what_can_be_done_instead() -> None:
+    with pytest.raises(SettingsError, match=r"never the last one.*command line"):
+        led_rules("mcr-duplicate", {"kong_replacement": "end"})
+
+
+def test_an_option_that_does_not_exist_is_named() -> None:
+    with pytest.raises(RuleSetError, match="'aces'"):
+        led_rules("mcr-duplicate", {"aces": True})
+
+
+def test_a_short_window_is_named_with_what_to_do(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO"):
+        note_short_window(set_up(decodes=True, claim_window_s=3.0))
+    (record,) = caplog.records
+    assert "claim_window_s = 3 is short" in record.message
+    assert "2 s more (5 or longer)" in record.message
+
+
+@pytest.mark.parametrize(("decodes", "claim_window_s"), [(True, LEAST_WINDOW_BY_VOICE_S), (False, 3.0)], ids=["long enough", "no decoder"])
+def test_nothing_is_said_of_a_window_that_is_long_enough_or_where_nobody_tells_calls_by_voice(
+    caplog: pytest.LogCaptureFixture, decodes: bool, claim_window_s: float
+) -> None:
+    with caplog.at_level("INFO"):
+        note_short_window(set_up(decodes=decodes, claim_window_s=claim_window_s))
+    assert not caplog.records
+
+
+class Broken(ModuleType):
+    """A library that is there and cannot be loaded."""
+
+    def __getattr__(self, name: str) -> object:
+        raise PermissionError(13, "Permission denied", ".lgd-nfy-3")
+
+
+@pytest.mark.parametrize(("library", "said"), [(None, "lgpio"), (Broken("lgpio"), "lgd-nfy")])
+def test_pins_whose_library_cannot_be_loaded_are_refused_with_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, library: ModuleType | None, said: str
+) -> None:
+    for name in ("controller.adapters.panel", "RPi.GPIO", "RPi"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "lgpio", library)
+    with pytest.raises(UsageError, match=f"pins cannot be used: .*{said}.*enabled = false"):
+        open_panels(TABLE, lambda _press: None)
+
+
+LOADING = """
+import os
+from cli.usage import UsageError
+from cli.table.table_panels import open_panels
+from tools.default_settings import TABLE
+try:
+    open_panels(TABLE, lambda _press: None)
+except UsageError as error:
+    print(error)
+import lgpio
+print(os.getcwd(), os.listdir())
+"""
+
+
+def test_lgpio_leaves_no_file_behind_and_the_process_where_it_is(tmp_path: Path) -> None:
+    top = Path(__file__).parents[3]
+    command = [sys.executable, "-c", LOADING]
+    done = subprocess.run(
+        command, cwd=tmp_path, env={"PYTHONPATH": str(top), "RPI_LGPIO_REVISION": "d04170"}, capture_output=True, text=True, check=False
+    )
+    assert "can not open gpiochip" in done.stdout, done.stderr
+    assert done.stdout.splitlines()[-1] == f"{tmp_path} []"
+
 
 NOWHERE = "http://127.0.0.1:9"
 

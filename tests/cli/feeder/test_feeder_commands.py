@@ -1,0 +1,230 @@
+"""``twinwall feeder`` ``check``, ``link`` and ``record``, most over a real pseudo-terminal: tables, JSON and exit codes."""
+
+import json
+import os
+import re
+import threading
+import time
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import config
+from cli import main
+from cli.feeder.feeder_hands import PersonsHands, in_words
+from firmware_bridge.board.table_record import BOOTS_AT, TableRecord, boots_of, decode
+from firmware_bridge.conformance import wire
+from firmware_bridge.intel_hex import loads
+from firmware_bridge.serial_port import SerialPort
+from simulator.feeder_simulator import FeederSimulator
+from simulator.mechanics import MechanicsSettings
+from tests.support.patience import PATIENCE_S
+
+FEW = ["--only", "frame-damage", "--only", "place-edges", "--only", "one-tile-per-unlock", "--only", "two-high-support"]
+
+
+def test_a_good_machine_passes_and_the_exit_code_is_good(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "check", "simulator", *FEW]) == 0
+    out = capsys.readouterr().out
+    assert "4 passed, 0 failed, 0 left out" in out
+    assert "STATUS? with one bit wrong" in out
+
+
+def test_the_outcome_is_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "check", "simulator", "--json", "--only", "tile-at-gate", "--only", "frame-time-wraps"]) == 0
+    outcome = json.loads(capsys.readouterr().out)
+    assert (outcome["passed"], outcome["failed"], outcome["left_out"]) == (1, 0, 1)
+    rows = {row["name"]: row for row in outcome["rules"]}
+    assert "mm wide" in rows["tile-at-gate"]["reason"]
+    assert rows["frame-time-wraps"]["outcome"] == "left out"
+
+
+def test_the_rules_can_be_listed_without_a_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "check", "--list"]) == 0
+    assert "sixty-four-answers" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["check", "simulator", "--only", "be-nice"], "be-nice"),
+        (["check"], "serial device"),
+        (["link", "simulator", "--seconds", "0"], "0 seconds cannot be measured in"),
+    ],
+)
+def test_wrong_use_is_named(words: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", *words]) == 2
+    assert named in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("action", ["check", "link"])
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["/dev/no-such-feeder"], "/dev/no-such-feeder: there is no such file"),
+        (["/dev/null"], "/dev/null: it is no serial device"),
+        (["simulator", "--baud", "0"], "0 bits per second cannot be"),
+        (["simulator", "--speed", "0"], "speed is 0.0"),
+    ],
+)
+def test_a_feeder_that_cannot_be_had_is_wrong_use_of_either_command(
+    action: str, words: list[str], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["feeder", action, *words]) == 2
+    assert named in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["--link", "no-such-folder/feeder"], "there is no folder no-such-folder"),
+        (["--foreign", "-3"], "foreign is a number of tiles, not -3"),
+    ],
+)
+def test_a_feeder_that_cannot_be_simulated_is_named(words: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "simulate", *words]) == 2
+    assert named in capsys.readouterr().err
+
+
+def test_a_port_that_another_program_has_open_is_told_as_that(capsys: pytest.CaptureFixture[str]) -> None:
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    first = SerialPort(os.ttyname(slave))
+    try:
+        assert main(["feeder", "check", os.ttyname(slave)]) == 2
+        assert "another program has it open" in capsys.readouterr().err
+    finally:
+        first.close()
+        os.close(master)
+        os.close(slave)
+
+
+def test_a_person_is_asked_for_every_deed_in_a_sentence_and_waited_for() -> None:
+    asked: list[str] = []
+    done = threading.Event()
+
+    def ask(what: str) -> None:
+        asked.append(what)
+        done.wait(PATIENCE_S)
+
+    hands = PersonsHands(ask)
+    hands.begin(wire.HandsAct.LIFT_DRAW, 2)
+    assert not hands.finished(), "the person is still at it"
+    done.set()
+    end_s = time.monotonic() + PATIENCE_S
+    while not hands.finished() and time.monotonic() < end_s:
+        time.sleep(0.01)
+    assert hands.finished()
+    assert asked == [in_words(wire.HandsAct.LIFT_DRAW, 2)]
+    assert "seat 2" in asked[0]
+
+
+@pytest.fixture
+def simulator() -> Iterator[FeederSimulator]:
+    feeder = FeederSimulator(MechanicsSettings(speed=100.0), 3)
+    feeder.start()
+    yield feeder
+    feeder.stop()
+
+
+def test_what_the_line_has_been_through_is_counted(simulator: FeederSimulator, capsys: pytest.CaptureFixture[str]) -> None:
+    """A machine with much other work may lose the line and repeat; how many frames it takes is measured by ``benchmarks.firmware.link``."""
+    assert main(["feeder", "link", simulator.path, "--seconds", "0.5", "--json"]) == 0
+    measured = json.loads(capsys.readouterr().out)
+    assert measured["uid"] == b"TWSIM001".hex()
+    assert measured["line"]["frames"] >= 1
+    assert measured.keys() >= {"times_lost", "repeats"}
+    assert 0 < measured["round_trip_p50_ms"] <= measured["round_trip_p99_ms"]
+
+
+def test_the_figures_are_told_in_words(simulator: FeederSimulator, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "link", simulator.path, "--seconds", "0.3"]) == 0
+    out = capsys.readouterr().out
+    assert "feeder 545753494d303031" in out
+    assert "0 damaged" in out
+    assert re.search(r"lost \d+ times", out)
+
+
+DEFAULT_TABLE = Path(config.__path__[0]) / "default" / "table.toml"
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """What the command says when it is used in this way, which is wrong."""
+    assert main(["feeder", "record", *words]) == 2
+    return capsys.readouterr().err
+
+
+def test_a_record_is_written_for_the_reference_table_and_read_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "table.eep"
+    assert main(["feeder", "record", "--uid", "0011223344556677", "--out", str(file)]) == 0
+    assert decode(loads(file.read_text())) == TableRecord(bytes.fromhex("0011223344556677"))
+    capsys.readouterr()
+    assert main(["feeder", "record", "--read", str(file), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["uid"], told["tray_places"], told["boots"], told["usable"]) == ("0011223344556677", 37, None, True)
+
+
+def test_the_number_is_taken_from_the_tables_settings(tmp_path: Path) -> None:
+    settings, file = tmp_path / "table.toml", tmp_path / "table.eep"
+    settings.write_text(DEFAULT_TABLE.read_text(encoding="utf-8").replace('uid = ""', 'uid = "a1b2c3d4e5f60718"'), encoding="utf-8")
+    assert main(["feeder", "record", "--settings", str(settings), "--out", str(file)]) == 0
+    assert decode(loads(file.read_text())).uid.hex() == "a1b2c3d4e5f60718"
+
+
+def test_a_count_of_starts_is_written_only_when_it_is_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "table.eep"
+    assert main(["feeder", "record", "--uid", "TABLE-07", "--boots", "41", "--out", str(file)]) == 0
+    assert boots_of(loads(file.read_text())) == 41
+    assert main(["feeder", "record", "--uid", "TABLE-07", "--force", "--out", str(file)]) == 0
+    assert len(loads(file.read_text())) < BOOTS_AT
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--uid", "TABLE-7"], "'TABLE-7' is no number of a board"),
+        (["--uid", "TWF-NEW0"], "what a board without a record has"),
+        ([], "give the board a number of its own with --uid"),
+        (["--uid", "TABLE-07", "--bypass-cells", "9"], "from 0 to 8 bypass cells, not 9"),
+        (["--uid", "TABLE-07", "--hand-places", "35"], "places must rise"),
+        (["--uid", "TABLE-07", "--boots", "-1"], "boots are counted from 0"),
+    ],
+)
+def test_what_the_firmware_would_refuse_is_refused_and_nothing_is_written(
+    words: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "table.eep"
+    assert says in refused(capsys, *words, "--out", str(file))
+    assert not file.exists()
+
+
+def test_a_file_that_is_there_is_written_over_only_by_force(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "table.eep"
+    file.write_text("kept")
+    assert "say --force to write over it" in refused(capsys, "--uid", "TABLE-07", "--out", str(file))
+    assert file.read_text() == "kept"
+
+
+@pytest.mark.parametrize("content", [b"\xff" * 4096, b":00000001FF\n", b":08000000545746\n", b"no record at all" * 10])
+def test_a_file_that_no_board_would_start_with_is_a_no_with_the_reason(
+    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "memory.bin"
+    file.write_bytes(content)
+    assert main(["feeder", "record", "--read", str(file)]) == 1
+    assert "would start without this record, as TWF-NEW0: " in capsys.readouterr().out
+
+
+def test_a_record_that_is_read_is_not_written_by_the_same_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "table.eep"
+    assert main(["feeder", "record", "--uid", "TABLE-07", "--out", str(file)]) == 0
+    assert "leave --uid, --tray-places out" in refused(capsys, "--read", str(file), "--uid", "TABLE-08", "--tray-places", "36")
+
+
+def test_a_file_is_not_taken_for_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "table.eep"
+    file.write_text("kept")
+    assert "name a file in a folder" in refused(capsys, "--uid", "TABLE-07", "--out", str(file / "below"), "--force")
+    assert [one.name for one in tmp_path.iterdir()] == ["table.eep"]
