@@ -1,14 +1,14 @@
 """How large a key slip's codes are, and from which size in a camera's picture OpenCV reads them.
 
 A slip of one vault is made and cut into codes of several lengths. Each code is drawn as a phone shows it and seen as the camera above a
-table sees it: turned by any angle, tilted, a little blurred, with noise (``tests.support.vision.phone``).
+table sees it: turned by any angle, tilted, a little blurred, with noise (``tests.support.vision.pictures``).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from tests.support.vision.phone import module_count, seen_phone
+from tests.support.vision.pictures import module_count, seen_phone
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets
 from twinwall.wire.messages.signing import Signer

@@ -19,8 +19,7 @@ from pathlib import Path
 
 from tests.support.demo.harness import DemoRun, of_type, processes_with
 from tests.support.demo.onlookers import Onlookers, released
-from tests.support.leak_notations import NOTATIONS
-from tests.support.leak_scanner import WINDOW, Secret, find_leaks, released_walls
+from tests.support.leak_scanner import NOTATIONS, WINDOW, Secret, find_leaks, released_walls
 from twinwall.game.deals import Share
 from twinwall.wire.mqtt.access import Access, read_rights
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials

@@ -17,7 +17,7 @@ from cli.table.table_journal import open_journal
 from controller.adapters.journal_keys import JournalKeyFiles, JournalKeyRequest
 from controller.settings import CustodySection, LedgerSection
 from tests.support.custody.hall import EVENT, TWO, Hall, PlayedTable, boot_of, play
-from tests.support.vision.phone import seen_phone
+from tests.support.vision.pictures import seen_phone
 from tools.default_settings import TABLE
 from twinwall.custody.release import AllowKey
 from twinwall.wire.events.wall_events import ControllerStarted

@@ -1,4 +1,4 @@
-"""Listening: messages reach the store, and no message ends the listening."""
+"""Listening: messages reach the store, no message ends the listening, and which heads of tables are stored."""
 
 import logging
 from collections.abc import Iterator
@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from dashboard.hall_intake import HallIntake, ListenerClock
+from dashboard.intake_reports import KEEP_EVERY_S, HeadsToKeep
 from dashboard.listening import HallListener
 from dashboard.projections.store import COMPLAINT_S, STAFF, Store
 from tests.support.dashboard.example import building, whole_hand
 from tests.support.dashboard.hall import Hall
+from tests.support.event.ledgers import closing, preparing, starting
+from tests.support.event.ledgers import events as events_of
 from tests.support.event.stored_event import EVENT as DEAL_EVENT
 from tests.support.event.stored_event import open_desk, slip_bytes
 from tests.support.wire.brokers import eventually, free_port
@@ -25,6 +28,7 @@ from twinwall.event.store.store_contents import StoredLine
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import PublicEvent, parse
+from twinwall.wire.messages.boot_keys import Head, LedgerKind
 from twinwall.wire.messages.commands import Command, CommandWriter, Health, Resend, write_health
 from twinwall.wire.messages.signing import Counter
 from twinwall.wire.messages.venue_messages import write_notice
@@ -270,3 +274,43 @@ def test_a_released_slip_opens_the_deal_and_a_false_one_is_told_once(
     desk.close()
     assert desk.hall.released(2) is None
     assert caplog.text.count("a slip is refused") == 1
+
+
+HEAD_LINES = events_of([*preparing(1), *starting(1), *closing(1, (8, -8, 0, 0))], "1")
+
+
+def heard(event: PublicEvent, heads: HeadsToKeep) -> None:
+    place = event.position
+    heads.hear("1", Head(place.journal, place.seq, place.digest, LedgerKind.EVENTS), f"head {place.seq}".encode())
+
+
+def test_a_head_that_covers_the_end_of_a_hand_is_stored_at_once_and_once() -> None:
+    heads = HeadsToKeep()
+    for event in HEAD_LINES:
+        heard(event, heads)
+    first = heads.due("1", HEAD_LINES[0].position, ["deal-opened"], 0.0)
+    assert first is not None
+    assert heads.due("1", HEAD_LINES[2].position, ["building"], 1.0) is None, "the next one waits"
+    last = heads.due("1", HEAD_LINES[-1].position, ["hand-ended", "hand-closed"], 2.0)
+    assert last is not None
+    assert (last.seq, last.head) == (len(HEAD_LINES), f"head {len(HEAD_LINES)}".encode())
+    assert heads.due("1", HEAD_LINES[-1].position, ["hand-closed"], 60.0) is None
+
+
+def test_other_lines_are_covered_when_ten_seconds_have_gone_by() -> None:
+    heads = HeadsToKeep()
+    for event in HEAD_LINES[:3]:
+        heard(event, heads)
+    assert heads.due("1", HEAD_LINES[0].position, (), 0.0) is not None
+    assert heads.due("1", HEAD_LINES[2].position, (), KEEP_EVERY_S - 0.1) is None
+    late = heads.due("1", HEAD_LINES[2].position, (), KEEP_EVERY_S)
+    assert late is not None
+    assert late.seq == 3
+
+
+def test_a_table_whose_lines_no_head_ends_at_stores_none() -> None:
+    heads = HeadsToKeep()
+    heard(HEAD_LINES[0], heads)
+    assert heads.due("1", HEAD_LINES[1].position, ["hand-closed"], 0.0) is None
+    assert heads.due("2", HEAD_LINES[0].position, ["hand-closed"], 0.0) is None
+    assert heads.due("1", None, (), 0.0) is None

@@ -7,7 +7,7 @@ import pytest
 
 from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.projections.store import Store, TableSnapshot
-from tests.support.dashboard.tables.questions import IN_DOUBT, question
+from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, question
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.leak_notations import NOTATIONS
-from tests.support.leak_scanner import WINDOW, Secret, concealed, find_leaks, scan
+from tests.support.leak_scanner import NOTATIONS, WINDOW, Secret, concealed, find_leaks, scan
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import wall_layout
 from twinwall.game.tiles import Seat, Tile, format_tiles

@@ -1,4 +1,4 @@
-"""Leak scanner: searches bytes for tiles of sealed deals and for the play with them."""
+"""Leak scanner: everything that a viewer is given, searched for what is secret to that viewer, in every notation."""
 
 import base64
 import binascii
@@ -6,19 +6,50 @@ import gzip
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from twinwall.art.names import LANGUAGES, tile_name
 from twinwall.event.hands import HandSummary
 from twinwall.game.deals import Plan, Slip, Start, StartedPlan, verify_slip
-from twinwall.game.tiles import ALL_TILES, SEATS, NotationError, Seat, Tile, parse_tiles
+from twinwall.game.tiles import ALL_TILES, SEATS, NotationError, Seat, Tile, format_tiles, parse_tiles
 from twinwall.game.walls import SeatWall
 
+
+def joined(tiles: tuple[Tile, ...]) -> str:
+    return "".join(tile.text for tile in tiles)
+
+
+def grouped(tiles: tuple[Tile, ...]) -> str:
+    """A hand as players write it: 123m55pEE."""
+    text = ""
+    for place, tile in enumerate(tiles):
+        following = tiles[place + 1].text if place + 1 < len(tiles) else ""
+        same = len(tile.text) == 2 and len(following) == 2 and following[1] == tile.text[1]
+        text += tile.text[0] if same else tile.text
+    return text
+
+
+NOTATIONS: list[Callable[[tuple[Tile, ...]], str]] = [
+    format_tiles,
+    joined,
+    grouped,
+    lambda tiles: json.dumps([tile.text for tile in tiles]),
+    lambda tiles: json.dumps(format_tiles(tiles)).replace("m", "\\u006d"),
+    lambda tiles: "".join(f'<use href="/tiles.svg#t-{tile.text}" x="12.5" width="38"/>' for tile in tiles),
+    lambda tiles: quote(format_tiles(tiles)),
+    lambda tiles: "&#32;".join(tile.text for tile in tiles),
+    lambda tiles: json.dumps([ALL_TILES.index(tile) for tile in tiles]),
+    lambda tiles: base64.b64encode(format_tiles(tiles).encode()).decode(),
+    *(
+        lambda tiles, language=language: "".join(f'<svg role="img" aria-label="{tile_name(tile, language)}"></svg>' for tile in tiles)
+        for language in LANGUAGES
+    ),
+]
 WINDOW = 8
 """So many tiles in order are no accident: 34 to the power of eight."""
 _GZIP = b"\x1f\x8b"

@@ -15,7 +15,7 @@ from dashboard.custody.tile_draw import TileDraw
 from dashboard.readiness.local_servers import TableReadiness
 from tests.support.custody.ordered import PASSPHRASE, plan_of
 from tests.support.dashboard.custody.vaults import HallOfVaults
-from tests.support.dashboard.tile_cameras import TileCameras
+from tests.support.dashboard.guided_tables import TileCameras
 from twinwall.event.deal_state import AskedDeals, DealProblem, MadeDeals, RefusedStep, tile_readings
 from twinwall.event.store.store_records import read_records
 from twinwall.game.deals import Plan

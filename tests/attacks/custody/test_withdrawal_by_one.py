@@ -13,8 +13,7 @@ from dashboard.access.staff_schema import Role
 from tests.support.custody.hall import PLAN, VAULT
 from tests.support.custody.vault_settings import settings_file
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
-from tests.support.dashboard.hall import Hall
-from tests.support.dashboard.ordering_hall import OTHER, SERVER, as_other, staffed_hall
+from tests.support.dashboard.hall import OTHER, SERVER, Hall, as_other, staffed_hall
 from tests.support.dashboard.staff import NAME, PASSWORD, form_token
 from tests.support.wire.streams import START
 from twinwall.custody.release import (

@@ -13,7 +13,7 @@ import pytest
 from controller.adapters.journal_keys import JournalKeyRequest
 from tests.support.custody.hall import EVENT, VAULT, Hall, boot_of
 from tests.support.custody.keyed_table import KEY, KeyedTable, allow, keyed_tables
-from tests.support.vision.phone import seen_phone
+from tests.support.vision.pictures import seen_phone
 from twinwall.custody.table_rules import RevokeKey
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition

@@ -20,8 +20,8 @@ from cli.demo.director import LOOK_S, REFEREE_PATIENCE_S, UNREAD_TILE, DemoRefer
 from cli.demo.progress import DemoTableProgress
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD
-from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, NUMBER, question
-from tests.support.simulator.visible_tables import VISIBLE
+from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, IN_PLAY, NUMBER, question
+from tests.support.simulator.disturbed_hands import VISIBLE
 from tests.support.wire.streams import public_events
 from twinwall.wire.messages.commands import AnswerTile, Command
 

@@ -14,9 +14,9 @@ from controller.recorder.violations import ViolationKind
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.game import walls_of
+from tests.support.recorder.doubted_hand import violations_followed
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, only, played, told
 from tests.support.recorder.small_tables import over, tile_at
-from tests.support.recorder.violated_hands import violations_followed
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in, pairs
 from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, TileDiscarded, WinDeclared

@@ -21,8 +21,8 @@ from simulator.disturbances.draws import NONE, Disturbances
 from tests.controller.recorder.test_violations import at_table
 from tests.support.controller.rigs import opened
 from tests.support.narrowed import of_type
+from tests.support.recorder.doubted_hand import violations_followed
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, played, told
-from tests.support.recorder.violated_hands import violations_followed
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in, some
 from twinwall.game.play_events import ClaimsPassed, HandRuledDead, PlayEvent, TileDiscarded, TileDrawn

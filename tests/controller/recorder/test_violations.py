@@ -26,9 +26,9 @@ from simulator.disturbances.draws import NONE
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.narrowed import of_type, present
+from tests.support.recorder.doubted_hand import violations_followed
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told
 from tests.support.recorder.small_tables import EAST_DRAWS, EVERYTHING, a_table, happened, path_at, tile_at, tracks_of
-from tests.support.recorder.violated_hands import violations_followed
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, PlayEvent, TileDiscarded, TileDrawn

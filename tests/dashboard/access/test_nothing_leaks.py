@@ -10,7 +10,7 @@ from dashboard.access.api_tokens import TokenScope, tokens_of
 from dashboard.access.staff_schema import Role
 from dashboard.api.api_routes import OPERATIONS
 from tests.support.dashboard.api import Program, api_token
-from tests.support.dashboard.custody.sealed_deal import (
+from tests.support.dashboard.custody.vaults import (
     ASKING,
     CALL,
     CALLED,
@@ -26,7 +26,7 @@ from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol
-from tests.support.dashboard.tables.questions import question, unread
+from tests.support.dashboard.tables.tables_in_play import question, unread
 from tests.support.leak_scanner import Leak, Secret, find_leaks, played
 from tests.support.tiers import pairs
 from twinwall.art.names import LANGUAGES

@@ -1,18 +1,20 @@
-"""``/staff``: directors see, invite and withdraw the accounts; every change is recorded, and nothing is overwritten."""
+"""Staff accounts: seen, invited and withdrawn on ``/staff``; how long a session, an invitation and an account last; codes of seats."""
 
 import html
 import re
 import sqlite3
+from itertools import product
 from pathlib import Path
 
 import pytest
 from werkzeug.test import TestResponse
 
-from dashboard.access.staff_file import LONGEST_NAME, StaffFile, StaffOrder
+from dashboard.access.seat_codes import seat_code
+from dashboard.access.staff_file import IDLE_S, LONGEST_NAME, TOTAL_S, StaffFile, StaffOrder
 from dashboard.access.staff_schema import VERSION, Role
 from dashboard.i18n.words import Words
 from tests.support.dashboard.hall import Hall
-from tests.support.dashboard.staff import CHEAP, NAME, PASSWORD, enrol, form_token
+from tests.support.dashboard.staff import CHEAP, EVERYTHING, NAME, PASSWORD, enrol, form_token, new_staff
 from tests.support.wire.streams import START
 
 NOW = int(START.timestamp())
@@ -165,3 +167,47 @@ def test_a_staff_file_of_the_first_version_is_brought_up_to_date(tmp_path: Path)
     with sqlite3.connect(path) as new:
         assert new.execute("PRAGMA user_version").fetchone() == (VERSION,)
     new.close()
+
+
+LATER = 100
+
+
+@pytest.fixture
+def staff() -> StaffFile:
+    return new_staff()
+
+
+def test_a_session_that_is_used_lasts_a_long_day_and_no_longer(staff: StaffFile) -> None:
+    token = staff.begin_session(staff.known(NAME), 0)
+    for now in range(0, TOTAL_S + 1, IDLE_S // 2):
+        assert staff.session(token, now) is not None
+    assert staff.session(token, TOTAL_S + 1) is None
+
+
+def test_a_page_that_asks_by_itself_keeps_no_session_open(staff: StaffFile) -> None:
+    token = staff.begin_session(staff.known(NAME), 0)
+    assert all(staff.session(token, now, used=False) is not None for now in range(0, IDLE_S + 1, 60))
+    assert staff.session(token, IDLE_S + 1) is None
+
+
+def test_an_account_that_is_withdrawn_leaves_no_session_and_no_invitation(staff: StaffFile) -> None:
+    token = staff.begin_session(staff.known(NAME), 0)
+    invitation = staff.invite("Ben", EVERYTHING, LATER, StaffOrder(0))
+    for name in (NAME, "Ben"):
+        staff.revoke(name, StaffOrder(1))
+    assert (staff.session(token, 1), staff.invited(invitation, 1), staff.password_fits(staff.known(NAME), PASSWORD)) == (None, None, False)
+
+
+def test_an_invitation_is_good_once_and_until_its_time(staff: StaffFile) -> None:
+    invitation = staff.invite("Ben", EVERYTHING, LATER, StaffOrder(0))
+    assert staff.invited(invitation, LATER + 1) is None
+    assert staff.accept(invitation, PASSWORD, LATER) is not None
+    assert staff.accept(invitation, "another horse", LATER) is None
+    assert staff.password_fits(staff.known("Ben"), PASSWORD)
+
+
+def test_no_two_seats_tables_events_or_servers_share_a_code() -> None:
+    seats = [*product((b"one", b"two"), ("Autumn", "Autumn\x00 1"), ("1", "11"), range(4))]
+    codes = {seat_code(*seat) for seat in seats}
+    assert len(codes) == len(seats)
+    assert {len(code) for code in codes} == {13}

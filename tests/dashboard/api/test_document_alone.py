@@ -13,7 +13,7 @@ import pytest
 from cli.demo.event_demo import PUBLIC
 from dashboard.access.api_tokens import TokenScope
 from tests.support.dashboard.api import api_token
-from tests.support.dashboard.custody.committing_vaults import CommittingVaults
+from tests.support.dashboard.custody.vaults import CommittingVaults
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.sessions import Play, hand_lines, left_out, paid
 from tests.support.wire.streams import Line, public_events

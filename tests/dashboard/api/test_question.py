@@ -10,7 +10,7 @@ from tests.support.dashboard.api import Program
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME
-from tests.support.dashboard.tables.questions import IN_DOUBT, KINDS, NUMBER, READ, question
+from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, KINDS, NUMBER, READ, question
 from tests.support.wire.streams import Line
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import RecordVerdict

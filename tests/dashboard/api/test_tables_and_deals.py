@@ -8,7 +8,7 @@ import pytest
 from cli.demo.event_demo import PUBLIC
 from dashboard.access.api_tokens import TokenScope
 from tests.support.dashboard.api import Program
-from tests.support.dashboard.custody.committing_vaults import CommittingVaults
+from tests.support.dashboard.custody.vaults import CommittingVaults
 from tests.support.dashboard.example import SELF_DRAWN, building, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME

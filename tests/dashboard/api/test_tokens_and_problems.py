@@ -10,7 +10,7 @@ from dashboard.access.staff_file import StaffOrder
 from dashboard.api.idempotency import KEPT_S
 from dashboard.projections.store import Store
 from tests.support.dashboard.api import PREFIX, Program, api_token
-from tests.support.dashboard.custody.committing_vaults import CommittingVaults
+from tests.support.dashboard.custody.vaults import CommittingVaults
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, new_staff

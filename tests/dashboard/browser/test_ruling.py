@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 from tests.dashboard.browser.conftest import Site, new_page
 from tests.support.browser import keep_picture
 from tests.support.dashboard.example import SELF_DRAWN, building, play
-from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, NUMBER, READ, question, unread
+from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, IN_PLAY, NUMBER, READ, question, unread
 from tests.support.tiers import some
 from tests.support.wire.streams import Line, public_events
 from twinwall.wire.messages.commands import AnswerTile

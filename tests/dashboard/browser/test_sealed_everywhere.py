@@ -15,7 +15,7 @@ from tests.dashboard.browser.conftest import log_in_page
 from tests.dashboard.browser.hall_in_play import addresses_in_play, hall_in_play
 from tests.dashboard.browser.whole_site import WholeSite
 from tests.support.dashboard.api import api_token
-from tests.support.dashboard.custody.sealed_deal import secrets_of
+from tests.support.dashboard.custody.vaults import secrets_of
 from tests.support.dashboard.printed import text_of
 from tests.support.dashboard.staff import enrol
 from tests.support.leak_scanner import Leak, find_leaks

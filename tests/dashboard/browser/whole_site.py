@@ -16,7 +16,7 @@ from dashboard.pages.events.event_choice import EventChoice
 from dashboard.prints.pdf_writer import write_pdf
 from dashboard.web_settings import WebSettings
 from tests.dashboard.browser.conftest import Site
-from tests.support.dashboard.custody.committing_vaults import CommittingVaults
+from tests.support.dashboard.custody.vaults import CommittingVaults
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN
 from tests.support.wire.assignments import HALL_SERVER

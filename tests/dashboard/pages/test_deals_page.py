@@ -5,7 +5,7 @@ import pytest
 from cli.demo.event_demo import PUBLIC
 from dashboard.custody.hall_vault import HolderProgress, VaultStep
 from dashboard.i18n.words import Words
-from tests.support.dashboard.custody.committing_vaults import CommittingVaults
+from tests.support.dashboard.custody.vaults import CommittingVaults
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import log_in
 from tests.support.event.managed import PREPARED

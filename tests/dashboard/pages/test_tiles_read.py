@@ -13,12 +13,12 @@ from dashboard.assignments import SILENT_S, HallTables
 from dashboard.pages.trust.trust_routes import SHOWN_READINGS
 from dashboard.web_settings import WebSettings
 from tests.support.dashboard.api import Program
-from tests.support.dashboard.custody.committing_vaults import CommittingVaults
+from tests.support.dashboard.custody.vaults import CommittingVaults
+from tests.support.dashboard.guided_tables import TileCameras
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.joined_tile_table import TileHall
 from tests.support.dashboard.staff import log_in
 from tests.support.dashboard.tables.at_seat import words_of
-from tests.support.dashboard.tile_cameras import TileCameras
 from tests.support.event.managed import PREPARED
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import free_port

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.event.planned_schedules import planned_schedule
+from tests.support.event.managed import planned_schedule
 from tests.support.tiers import TIER, Tier, examples, one_in
 from twinwall.event.movements.balance import Balance, Respect, balance, team_balance
 from twinwall.event.movements.constructions import difference_matrix

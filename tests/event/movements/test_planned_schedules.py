@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.event.planned_schedules import planned_schedule
+from tests.support.event.managed import planned_schedule
 from tests.support.tiers import one_in
 from twinwall.event.movements.balance import balance
 from twinwall.event.movements.individuals import individual_schedule

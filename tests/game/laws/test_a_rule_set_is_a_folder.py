@@ -12,7 +12,7 @@ from config.keys import DEFAULT_RULES as DEFAULT_OF_SETTINGS
 from simulator.players.strategies import player_of
 from simulator.players.strategies.player import PatternStrategy, Taste
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
-from tests.support.simulator.rehearsed_hands import rehearsed, with_end
+from tests.support.simulator.disturbed_hands import rehearsed, with_end
 from twinwall.game.deals import SEED_SIZE, Deal, Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions, verify_slip
 from twinwall.game.documents import pretty_json
 from twinwall.game.play_events import HandEnded

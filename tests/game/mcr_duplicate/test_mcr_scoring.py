@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from tests.support.game.judging import Judge
 from tests.support.game.tables import hand_of, meld_of
+from tests.support.game.worked_example import Judge
 from tests.support.tiers import law
 from twinwall.game.documents import DocumentError
 from twinwall.game.melds import chows_with

@@ -15,8 +15,8 @@ from mahjong.hand_calculating.hand import HandCalculator
 from mahjong.hand_calculating.hand_config import HandConfig, HandConstants, OptionalRules
 from mahjong.hand_calculating.scores import ScoresCalculator
 
-from tests.support.game.judging import Judge
 from tests.support.game.tables import meld_of
+from tests.support.game.worked_example import Judge
 from tests.support.tiers import law
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import Meld, MeldType

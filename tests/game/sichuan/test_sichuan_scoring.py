@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.game.judging import Judge
 from tests.support.game.tables import meld_of
+from tests.support.game.worked_example import Judge
 from tests.support.tiers import law
 from tools.rule_pages.rule_page import FanRow
 from tools.rule_pages.sichuan import PAGE

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.support.game import scripted
-from tests.support.game.judging import Judge
 from tests.support.game.scripted import NOTHING, ScriptedHand, begun_deal
 from tests.support.game.tables import meld_of
+from tests.support.game.worked_example import Judge
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
     Claim,

@@ -7,8 +7,8 @@ from itertools import combinations_with_replacement, islice
 import pytest
 
 from tests.game.yangzhou import yangzhou_oracle as oracle
-from tests.support.game.judging import Judge
 from tests.support.game.tables import meld_of
+from tests.support.game.worked_example import Judge
 from tests.support.tiers import TIER, Tier
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import Meld, MeldType

@@ -18,7 +18,7 @@ from simulator.disturbances.poses import flat_poses, footprint, overlap, pose_of
 from simulator.tabletop import Tabletop
 from tests.support.narrowed import present
 from tests.support.simulator.disturbed_hands import disturbed_hand, hand_to_play
-from tests.support.simulator.gate_passages import gate_passages
+from tests.support.simulator.mat_observations import gate_passages
 from tests.support.tiers import examples, one_in
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn

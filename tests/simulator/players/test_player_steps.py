@@ -20,7 +20,7 @@ from simulator.seen_tiles import MeldSeen
 from simulator.world.visible_table import Pressed, VisibleTable
 from tests.support.game.seigo_tables import DRAWS, SeigoTable, seigo_deal
 from tests.support.narrowed import present
-from tests.support.simulator.visible_tables import HAND, VISIBLE
+from tests.support.simulator.disturbed_hands import HAND, VISIBLE
 from tests.support.tiers import some
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Meld, MeldType

@@ -5,7 +5,7 @@ from random import Random
 
 from tests.support.controller.players import Players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
-from tests.support.simulator.rehearsed_hands import rehearsed, with_end
+from tests.support.simulator.disturbed_hands import rehearsed, with_end
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.rules import rule_set

@@ -11,7 +11,7 @@ from tests.support.controller.players import Players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.seigo_tables import deal_of as deal_begun
-from tests.support.simulator.rehearsed_hands import rehearsed, with_end
+from tests.support.simulator.disturbed_hands import rehearsed, with_end
 from twinwall.game.play_events import HandLaidOpen, HandShown, PlayEvent
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles

@@ -7,7 +7,7 @@ from controller.state.table_state import Setup
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.tables import random_walls, walls_with_kongs
-from tests.support.simulator.rehearsed_hands import rehearsed, with_end
+from tests.support.simulator.disturbed_hands import rehearsed, with_end
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat

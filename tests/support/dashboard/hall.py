@@ -1,16 +1,24 @@
-"""The dashboard's application over a store that a test fills by hand, with a clock that a test turns."""
+"""The dashboard's application over a store that a test fills by hand, with a clock that a test turns; applications share templates."""
+
+from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partialmethod
 from pathlib import Path
-from types import MappingProxyType
+from types import CodeType, MappingProxyType, MethodType
 
+from flask import Flask
 from flask.testing import FlaskClient
+from jinja2 import Environment, FileSystemBytecodeCache
+from jinja2.bccache import Bucket
+from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from dashboard.access.staff_file import StaffFile
+from dashboard.access.staff_schema import Role
 from dashboard.actions.rulings import Send
 from dashboard.app import HallLinks, create_app
 from dashboard.assignments import HallTables
@@ -20,16 +28,71 @@ from dashboard.pages.events.event_choice import EventChoice
 from dashboard.prints.pdf_writer import write_pdf
 from dashboard.projections.store import Store
 from dashboard.web_settings import WebSettings
-from tests.support.dashboard.compiled import share_compiled
+from tests.support.custody.hall import PLAN
 from tests.support.dashboard.desks import MemoryDesk, released
-from tests.support.dashboard.staff import NAME, PASSWORD, log_in, new_staff, submit
+from tests.support.dashboard.example import SELF_DRAWN, building, play
+from tests.support.dashboard.staff import NAME, PASSWORD, enrol, log_in, new_staff, submit
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.management.changes import EventChange
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import Command, FeederLinkQuality, Health
 from twinwall.wire.messages.machine import MachineCondition
+from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
+
+FOLDER = Path(__file__).parents[3] / ".build" / "templates"
+"""Of compiled templates, for the next run and for the other workers."""
+
+
+class CompiledTemplates(FileSystemBytecodeCache):
+    """Keeps compiled templates in memory and in files, each with the digest of its source."""
+
+    def __init__(self) -> None:
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        super().__init__(str(FOLDER))
+        self._compiled: dict[tuple[str, str], CodeType] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill the bucket, where this source was compiled before."""
+        bucket.code = self._compiled.get((bucket.key, bucket.checksum))
+        if bucket.code is None:
+            super().load_bytecode(bucket)
+            self._keep(bucket)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what was compiled."""
+        self._keep(bucket)
+        super().dump_bytecode(bucket)
+
+    def _keep(self, bucket: Bucket) -> None:
+        if bucket.code is not None:
+            self._compiled[bucket.key, bucket.checksum] = bucket.code
+
+
+class CompiledRule(Rule):
+    """A route that is compiled once: its parts and its address builders depend on its text and its defaults alone."""
+
+    kept: dict[tuple[object, ...], CompiledRule] = {}  # noqa: RUF012 - shared on purpose
+
+    def compile(self) -> None:
+        """Take what was compiled for the same text, or compile it."""
+        key = (self.rule, self.subdomain, self.merge_slashes, repr(self.defaults))
+        if key not in self.kept:
+            super().compile()
+            self.kept[key] = self
+            return
+        kept = self.kept[key]
+        self._parts, self._trace, self._converters, self.arguments = kept._parts, kept._trace, kept._converters, kept.arguments
+        self._build = MethodType(kept._build.__func__, self)  # type: ignore[attr-defined]  # werkzeug has made it a method
+        self._build_unknown = MethodType(kept._build_unknown.__func__, self)  # type: ignore[attr-defined]  # and this one
+
+
+def share_compiled() -> None:
+    """Let all that is made from now on share what is compiled."""
+    Environment.__init__ = partialmethod(Environment.__init__, bytecode_cache=CompiledTemplates())  # type: ignore[assignment]
+    Flask.url_rule_class = CompiledRule
+
 
 share_compiled()
 SETTINGS = WebSettings(
@@ -154,3 +217,23 @@ class Hall:
         found = re.search(r'data-boot="([^"]+)" data-since="(\d+)"', self.client.get(page).text)
         assert found is not None
         return f"{stream}boot={found[1]}&since={found[2]}"
+
+
+SERVER = Signer("server", b"\x0a" * 32)
+OTHER = "Abe"
+
+
+def staffed_hall(*roles: Role) -> Hall:
+    """A table that plays deal 1; ``OTHER`` has an account with these roles, where any are given."""
+    hall = Hall(settings=replace(OPEN, event=PLAN.event, signer=SERVER))
+    if roles:
+        enrol(hall.staff, OTHER, roles=roles)
+    hall.feed([*building(), *[*play(SELF_DRAWN)][:30]])
+    hall.log_in()
+    return hall
+
+
+def as_other(hall: Hall) -> None:
+    """The second account has logged in with a browser of its own."""
+    hall.client = hall.new_client()
+    hall.log_in(OTHER)

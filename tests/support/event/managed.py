@@ -1,4 +1,4 @@
-"""Changes that prepare an event of sixteen players at four tables, as individuals and as four teams."""
+"""Changes that prepare an event of sixteen players, as individuals and as four teams; and the seats of several sessions."""
 
 from collections.abc import Sequence
 
@@ -13,6 +13,9 @@ from twinwall.event.management.changes import (
     SessionSeated,
     TablesChosen,
 )
+from twinwall.event.movements.next_session import following_individual_session
+from twinwall.event.movements.seating import SeatingNeeds, SessionSeating, Who
+from twinwall.event.movements.solver import EFFORT
 
 TABLES = ("1", "2", "3", "4")
 PLAYERS = EntrantsEntered(tuple(EnteredPlayer(str(number)) for number in range(1, 17)))
@@ -41,3 +44,13 @@ TEAMS = EntrantsEntered(
 )
 PREPARED: Sequence[EventChange] = (INDIVIDUAL, PLAYERS, TablesChosen(TABLES), rows())
 PREPARED_TEAMS: Sequence[EventChange] = (EventDescribed("team", "mcr-duplicate"), TEAMS, TablesChosen(TABLES), team_rows())
+
+
+def planned_schedule(
+    present: Sequence[Sequence[Who]], needs: SeatingNeeds[Who] | None = None, effort: float = EFFORT
+) -> tuple[SessionSeating[Who], ...]:
+    """Sessions for whoever is present in each of them, one following the other; ``present`` has the players of each session."""
+    planned: list[SessionSeating[Who]] = []
+    for players in present:
+        planned.append(following_individual_session(players, planned, needs, effort=effort))
+    return tuple(planned)

@@ -1,6 +1,8 @@
-"""The worked example: one hand that is played at four tables, with its scores."""
+"""The worked example: one hand that is played at four tables, with its scores; and what a rule set says of a hand."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from twinwall.game.deals import walls_digest
@@ -19,11 +21,12 @@ from twinwall.game.play_events import (
     WinDeclared,
 )
 from twinwall.game.record import HandRecord
+from twinwall.game.rule_set import NoWin, Win, WinningHand
+from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, parse_tile, parse_tiles
 from twinwall.game.walls import SeatWall
 
 E, S, W, N = SEATS
-
 EXAMPLE = json.loads((Path(__file__).parent / "worked-example.json").read_text())
 WALLS = {Seat(seat): SeatWall(parse_tiles(wall["hand"]), parse_tiles(wall["draws"])) for seat, wall in EXAMPLE["walls"].items()}
 SCORES = {
@@ -71,3 +74,27 @@ def record_of(play: str) -> HandRecord:
         digest=walls_digest(WALLS, ()),
         walls=WALLS,
     )
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A rule set, and its options where a test names none."""
+
+    rules: str
+    options: Mapping[str, object] = field(default_factory=dict)
+
+    def won(self, hand: WinningHand, **options: object) -> Win:
+        """The win."""
+        outcome = rule_set(self.rules, options or self.options).score(hand)
+        assert isinstance(outcome, Win), outcome
+        return outcome
+
+    def refused(self, hand: WinningHand, **options: object) -> str:
+        """Why it does not win."""
+        outcome = rule_set(self.rules, options or self.options).score(hand)
+        assert isinstance(outcome, NoWin), outcome
+        return outcome.reason
+
+    def counts(self, hand: WinningHand, **options: object) -> dict[str, int]:
+        """The ids of its fans with how often each counts."""
+        return {fan.id: fan.count for fan in self.won(hand, **options).fans}

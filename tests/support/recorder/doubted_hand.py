@@ -1,19 +1,25 @@
-"""The beginning of an ordinary hand, recorded without deal and gates, in which the camera takes a discard for one of two kinds."""
+"""Hands of which something is in doubt: a discard taken for one of two kinds, and five violations, as a decoder has followed them."""
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
+from benchmarks.played_tables.violations import CommittedViolation, violated_hand
+from benchmarks.recorder_violations import SLIPS
 from controller.recorder.decoded_document import decoded_document
+from controller.recorder.decoder import HandDecoder
 from controller.recorder.observation_file import ObservedHand, decode_lines, line_of
+from controller.recorder.signals import Decoded
+from simulator.disturbances.draws import Disturbances
 from tableside.readiness.recorded_hands import RecordedHands, keep_document
 from tests.support.narrowed import of_type
-from tests.support.recorder.played_hands import PlayedHand, only, played, told
-from twinwall.game.play_events import TileDiscarded
+from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, only, played, told
+from tests.support.simulator.mat_observations import ObservationNoise
+from twinwall.game.play_events import PlayEvent, TileDiscarded
 from twinwall.game.tiles import SEATS, Tile
 from twinwall.game.typed_json import plain
 from vision.mat import Area, Mat, Slot
@@ -87,3 +93,30 @@ def _discards() -> Iterator[tuple[int, float, float]]:
         before = sum(other.seat is event.seat for _, other in laid[:index])
         spot = Mat().spot(Slot((hand().east + event.seat.index) % 4, Area.RIVER, before))
         yield number, spot.x_mm, spot.y_mm
+
+
+_VIOLATIONS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedViolations:
+    """The decoder at the end of a hand, what it has found, what was played, and what was committed."""
+
+    decoder: HandDecoder
+    found: tuple[Decoded, ...]
+    events: tuple[PlayEvent, ...]
+    committed: tuple[CommittedViolation, ...]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the events are those that were played; the end of the hand, which people do not tell, may follow."""
+        return tuple(decoded.event for decoded in self.found)[: len(self.events)] == self.events
+
+
+def violations_followed(rules: str, number: int, noise: ObservationNoise) -> FollowedViolations:
+    """A whole hand of people who disturb and violate the rules, but for slips, as a camera with a noise sees it."""
+    hand = played(rules, number)
+    at_table, committed = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), _VIOLATIONS)
+    decoder = decoder_of(hand)
+    followed(decoder, told(at_table, noise, backs=True))
+    return FollowedViolations(decoder, tuple(decoder.finish()), tuple(event for _, event in at_table.events), tuple(committed))

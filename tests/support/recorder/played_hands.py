@@ -15,8 +15,7 @@ from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.draws import only as only_these
 from simulator.disturbances.kinds import Disturbance
 from tests.support.simulator.disturbed_hands import hand_to_play
-from tests.support.simulator.gate_passages import gate_passages
-from tests.support.simulator.mat_observations import ObservationNoise, observations
+from tests.support.simulator.mat_observations import ObservationNoise, gate_passages, observations
 from twinwall.game.play_events import EndReason, HandEnded, PlayEvent, totals
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.session import place_of, round_wind

@@ -1,15 +1,27 @@
-"""Whole hands at tables whose people disturb, made once for a process."""
+"""Simulated hands: of people who disturb, of players who know the rules, near to a win, and in their middle."""
 
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
+from types import MappingProxyType
 
 import numpy as np
 
 from benchmarks.played_tables.hand_on_table import HandOnTable, HandToPlay
 from benchmarks.played_tables.people_at_table import hand_on_table
 from simulator.disturbances.draws import Disturbances
-from tests.support.simulator.rehearsed_hands import rehearsed
+from simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
+from simulator.players.player_view import PlayerView, SeatView
+from simulator.players.strategies import player_of
+from simulator.players.strategies.player import taste_of
+from simulator.world.visible_table import VisibleTable
+from twinwall.game.play_events import EndReason, HandEnded, Meld, PlayEvent, totals
+from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import SEATS
+from twinwall.game.session import round_wind
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.wire.shapes.panel import Lamps
 
 
 @cache
@@ -27,3 +39,68 @@ def hand_to_play(rules_name: str, number: int) -> HandToPlay:
 def disturbed_hand(rules_name: str, number: int, scale: float, seed: int = 1) -> HandOnTable:
     """That hand at a table whose people disturb so much."""
     return hand_on_table(hand_to_play(rules_name, number), Disturbances(seed, scale))
+
+
+def rehearsed(rules: RuleSet, walls: Mapping[Seat, Sequence[Tile]], seed: int, *, hand: int = 1, rest: Sequence[Tile] = ()) -> HandAsPlayed:
+    """The hand of four tastes drawn from a seed."""
+    players = {seat: player_of(rules, taste_of(seed, "1", seat.index)) for seat in SEATS}
+    return HandInMemory(rules, walls, players, round_wind(hand), rest).play()
+
+
+def with_end(rules: RuleSet, played: HandAsPlayed) -> tuple[PlayEvent, ...]:
+    """The events of a hand, its end with what it pays included."""
+    state = rules.start()
+    for event in played.events:
+        state = rules.apply(state, event)
+    reason = EndReason.WON if played.wins else EndReason.DRAWN
+    return (*played.events, HandEnded(rules.permissions(state).ended or reason, totals(rules.payments(state, played.wins))))
+
+
+NOTHING: Mapping[Seat, str] = MappingProxyType({})
+
+
+def seen(hand: str, *melds: Meld, rivers: Mapping[Seat, str] = NOTHING, riichi: tuple[Seat, ...] = (), draws: int = 10) -> PlayerView:
+    """What East sees in the first round."""
+    seats = [SeatView(parse_tiles(rivers.get(seat, "")), (), draws, seat in riichi) for seat in SEATS]
+    seats[0] = replace(seats[0], melds=melds)
+    return PlayerView(Seat.EAST, Seat.EAST, parse_tiles(hand), (seats[0], seats[1], seats[2], seats[3]))
+
+
+def tiles_near_a_win(chance: random.Random, *, kinds: int, sets: int, size: int) -> list[Tile]:
+    """Tiles of the first ``kinds`` kinds, up to four of each: up to ``sets`` sets, then others at random up to ``size``."""
+    suited = [kind for kind in range(min(kinds, 27)) if kind % 9 <= 6]
+    tiles: list[Tile] = []
+    for _ in range(chance.randrange(sets + 1)):
+        first = chance.choice(suited)
+        part = [Tile(first + step) for step in range(3)] if chance.random() < 0.6 else [Tile(chance.randrange(kinds))] * 3
+        if all(tiles.count(tile) + part.count(tile) <= 4 for tile in part):
+            tiles += part
+    pool = [Tile(kind) for kind in range(kinds) for _ in range(4)]
+    chance.shuffle(pool)
+    for tile in pool:
+        if len(tiles) < size and tiles.count(tile) < 4:
+            tiles.append(tile)
+    return tiles
+
+
+HAND = ("1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "E", "E", "C", "C")
+VISIBLE = VisibleTable(
+    version=1,
+    place=1,
+    hand=1,
+    rack=HAND,
+    drawn=None,
+    after_kong=False,
+    hand_waiting=0,
+    gate_open=False,
+    draws_left=(20, 20, 20, 20),
+    clearing=False,
+    box=True,
+    rivers=(("4m", "C"), (), (), ()),
+    melds=((), (), (), ()),
+    shown=((), (), (), ()),
+    lamps=Lamps(),
+    discards=2,
+    last_discard=(0, 1),
+    answered=True,
+)

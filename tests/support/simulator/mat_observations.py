@@ -1,9 +1,4 @@
-"""Mat observations of a simulated tabletop without a camera: what the eyes on the mat would say, with noise of a given size.
-
-A tile that a cover hides in part is not reported, nor is one on whose edge another lies; the squares there are covered. A bumped camera
-places the mat anew in the next frame: each tile is seen a little elsewhere, and what lies outside the picture is not seen. Another light
-changes nothing. Both were measured on rendered frames.
-"""
+"""What camera and gates would tell of a simulated tabletop, without a picture, with noise of a given size."""
 
 from __future__ import annotations
 
@@ -13,8 +8,10 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
+from benchmarks.played_tables.acts import PutBackTile, TurnUpShared
 from benchmarks.played_tables.hand_on_table import HandOnTable
 from simulator.covers import Cover
+from simulator.disturbances.acts import Draw
 from simulator.disturbances.camera_troubles import in_picture, markers_shown
 from simulator.disturbances.draws import Numbers
 from simulator.disturbances.kinds import Disturbance
@@ -230,3 +227,29 @@ def _under(mat: Mat, pose: Spot) -> _Squares:
     column, row = round(pose.x_mm / COVER_MM), round(pose.y_mm / COVER_MM)
     near = product(range(column - 2, column + 3), range(row - 2, row + 3))
     return frozenset(square for square in near if within(mat, pose, square[0] * COVER_MM, square[1] * COVER_MM))
+
+
+@dataclass(frozen=True, slots=True)
+class GatePassage:
+    """A tile passes the gate of ``wall``, out of it or back; ``rear`` where it is the rear gate."""
+
+    at_ms: int
+    wall: int
+    out: bool
+    rear: bool = False
+
+
+def gate_passages(hand: HandOnTable) -> tuple[GatePassage, ...]:
+    """What the sensors of the gates tell, in order."""
+    edges = []
+    for timed in hand.acts:
+        match timed.act:
+            case Draw(wall=wall):
+                edges.append(GatePassage(timed.at_ms, wall, out=True))
+            case PutBackTile(wall=wall):
+                edges.append(GatePassage(timed.at_ms, wall, out=False))
+            case TurnUpShared(place=place):
+                edges.append(GatePassage(timed.at_ms, place, out=True, rear=True))
+            case _:
+                pass
+    return tuple(edges)

@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.i18n.words import Words
 from tests.support.dashboard.tables.at_seat import ENTERED, SHOWN, hand_closed, hand_entered, text_of
-from tests.support.dashboard.tables.seat_phones import SeatPhones
+from tests.support.dashboard.tables.tables_in_play import SeatPhones
 from tests.support.game.random_hands import PlayedHand, any_mcr, seigo, sichuan, yangzhou
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language

@@ -14,8 +14,7 @@ from dashboard.access.staff_schema import Role
 from dashboard.custody.key_slips import MOST_ANSWERS, KeySlips
 from dashboard.i18n.words import Words
 from tests.support.dashboard.example import SELF_DRAWN, closed_hand, play
-from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.ordering_hall import OTHER, SERVER, as_other, staffed_hall
+from tests.support.dashboard.hall import OPEN, OTHER, SERVER, Hall, as_other, staffed_hall
 from tests.support.dashboard.staff import NAME, PASSWORD, form_token
 from tests.support.wire.streams import START
 from twinwall.wire.ledger import LedgerPosition

@@ -11,7 +11,7 @@ from dashboard.i18n.words import Words
 from tests.support.dashboard.example import BY_DISCARD, building, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, hand_entered, seat_address, words_of
-from tests.support.dashboard.tables.seat_phones import SeatPhones
+from tests.support.dashboard.tables.tables_in_play import SeatPhones
 from tests.support.game.random_hands import sichuan
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language

@@ -13,7 +13,7 @@ from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
 from tests.support.dashboard.staff import submit
 from tests.support.dashboard.tables.at_seat import seat_address, words_of
-from tests.support.dashboard.tables.seat_phones import SeatPhones
+from tests.support.dashboard.tables.tables_in_play import SeatPhones
 from tests.support.wire.streams import Line
 from twinwall.event.player_names import NamesShown
 from twinwall.wire.messages.commands import Command, SwapSeats, TakeSeat

@@ -29,7 +29,7 @@ from tests.support.controller.rigs import START, opened, set_up
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.referee import Referee
 from tests.support.dashboard.staff import enrol
-from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, KINDS, NUMBER, READ, question, unread
+from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, IN_PLAY, KINDS, NUMBER, READ, question, unread
 from tests.support.game.random_hands import PlayedHand, any_mcr, seigo, sichuan, yangzhou
 from tests.support.tiers import examples
 from tests.support.wire.streams import Line, public_events

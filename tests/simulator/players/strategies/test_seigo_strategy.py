@@ -17,7 +17,7 @@ from simulator.players.strategies.shanten import distance_in_all, distance_in_tw
 from simulator.players.strategies.sichuan import SichuanStrategy
 from simulator.players.strategies.yangzhou import BOOK, YangzhouStrategy
 from tests.support.narrowed import of_type
-from tests.support.simulator.players import seen, tiles_near_a_win
+from tests.support.simulator.disturbed_hands import seen, tiles_near_a_win
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set

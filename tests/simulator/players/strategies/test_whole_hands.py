@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from tests.support.simulator.rehearsed_hands import rehearsed, with_end
+from tests.support.simulator.disturbed_hands import rehearsed, with_end
 from tests.support.tiers import some
 from twinwall.game.play_events import Claimed, HandEnded, MeldType, SharedTileTurned, TileDiscarded
 from twinwall.game.record import HandRecord

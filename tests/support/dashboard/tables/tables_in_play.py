@@ -1,0 +1,120 @@
+"""Tables in play, for the pages: one that asks about a discard, one without cameras, and one with a phone at each seat."""
+
+from collections.abc import Callable, Sequence
+
+import cv2
+import numpy as np
+
+from dashboard.web_settings import WebSettings
+from tests.support.dashboard.example import SELF_DRAWN, building, play
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import submit
+from tests.support.dashboard.tables.at_seat import seat_address, words_of
+from tests.support.wire.streams import Line, public_events
+from twinwall.game.tiles import ALL_TILES, Tile, format_tiles
+from twinwall.wire.messages.commands import BeginHand, Command, ConfirmScore, EnterResult
+from twinwall.wire.messages.tile_question import AskedArea, AskedTile
+
+NUMBER = 55
+"""Events of the hand at the moment of the question, as the table counts them."""
+SEEN_FIRST = (Tile.M6, Tile.M5, Tile.S1)
+"""What the camera thinks likeliest, in its order."""
+KINDS = (*SEEN_FIRST, *(tile for tile in ALL_TILES if tile not in SEEN_FIRST))
+
+
+def unread(place: int = 2, area: AskedArea = "river", slot: int = 4) -> Line:
+    """The table's fault while a tile is in doubt."""
+    where = {"where": f"place {place} {area} {slot}", "part": area, "place": place, "number": slot}
+    return "fault", {"code": "unread-tile", "sentence": "A tile on the table cannot be read", **where}
+
+
+READ: Line = ("fault-cleared", {"code": "unread-tile"})
+IN_PLAY: list[Line] = [*building(), *[*play(SELF_DRAWN)][:111]]
+IN_DOUBT: list[Line] = [*IN_PLAY, unread()]
+
+
+def picture(level: int) -> bytes:
+    """A JPEG file of the size that a table sends: a place on grey cloth, ``level`` bright."""
+    image = np.full((342, 252, 3), (60, 80, 30), np.uint8)
+    cv2.rectangle(image, (84, 114), (162, 222), (level, level, level), -1)
+    return cv2.imencode(".jpg", image)[1].tobytes()
+
+
+def question(
+    area: AskedArea = "river", slot: int = 4, *, n: int = 1, place: int = 2, before: bytes | None = None, after: bytes | None = None
+) -> AskedTile:
+    """What the table asks: the pictures show cloth, and something bright on it."""
+    shown = {"before": picture(70) if before is None else before, "after": picture(235) if after is None else after}
+    return AskedTile(n, NUMBER, place, area, slot, format_tiles(KINDS), **shown)
+
+
+PAYMENTS = {"E": -8, "S": 48, "W": -32, "N": -8}
+SHEETS: list[Line] = [
+    ("controller-started", {"version": "0.1.0", "resumed": False}),
+    ("sheets-due", {"n": 1, "session": 1, "hand": 1, "rules": "mcr-duplicate"}),
+]
+STARTED: list[Line] = [*SHEETS, next(iter(play("")))]
+
+
+def entered(seat: str, payments: dict[str, int] = PAYMENTS) -> list[Line]:
+    """A player enters the result: South off West, 24 fan."""
+    return [
+        ("result-entered", {"seat": seat, "winner": "S", "source": "W", "total": 24, "payments": payments}),
+        ("payments-proposed", {"seat": seat, "fans": [], "total": 24, "payments": payments}),
+    ]
+
+
+def answers(command: Command) -> list[Line]:
+    """What the table says when a player at place 1 enters that result and another one confirms it."""
+    match command:
+        case BeginHand():
+            return STARTED[len(SHEETS) :]
+        case EnterResult():
+            return entered("S")
+        case ConfirmScore():
+            return [
+                ("payments-confirmed", {"seat": "W"}),
+                ("settled", {"payments": PAYMENTS}),
+                ("hand-ended", {"reason": "entered", "scores": PAYMENTS}),
+                ("hand-closed", {"n": 1}),
+            ]
+        case _:
+            return []
+
+
+class SeatPhones:
+    """A hall with one table and a phone at each place; the table says at once what ``answers`` has for a command."""
+
+    def __init__(
+        self, script: Sequence[Line], answers: Callable[[Command], list[Line]] = lambda _command: [], settings: WebSettings = OPEN
+    ) -> None:
+        self.script, self.answers, self.sent = list(script), answers, list[Command]()
+        self.hall = Hall(settings=settings, send=self._take)
+        self.hall.feed(self.script)
+        self.phones = [self.hall.new_client() for _ in range(4)]
+
+    def _take(self, _table: str, command: Command) -> bool:
+        self.sent.append(command)
+        self.feed(*self.answers(command))
+        return True
+
+    def feed(self, *lines: Line) -> None:
+        known = len(self.script)
+        self.script += lines
+        self.hall.add(public_events(self.script)[known:])
+
+    def scan(self, place: int) -> str:
+        """What the page says to which the code of a place leads; the phone is that of the place from now on."""
+        return words_of(self.phones[place].get(seat_address(place), follow_redirects=True).text)
+
+    def page(self, place: int, query: str = "") -> str:
+        return self.phones[place].get(f"/seat/1/{place}{query}").text
+
+    def look(self, place: int, query: str = "") -> str:
+        return words_of(self.page(place, query))
+
+    def press(self, place: int, **form: str) -> str:
+        """What the page says that comes back."""
+        came = submit(self.phones[place], f"/seat/1/{place}", form, follow=True)
+        assert came.status_code == 200
+        return words_of(came.text)
