@@ -262,9 +262,24 @@ ONE, OTHER = (drawn(code.text) for code in CODES)
 UNREADABLE = cv2.GaussianBlur(ONE, (0, 0), 3).astype(np.uint8)
 
 
-def test_the_codes_of_two_tables_in_one_frame_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert seen_code(CodesCamera((ONE, OTHER), (OTHER,)), clock=lambda: 0.0) == CODES[1]
-    assert "codes of several tables are before the camera (1, high table)" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("frames", "taken", "said"),
+    [
+        pytest.param(
+            ((ONE, OTHER), (OTHER,)),
+            1,
+            "codes of several tables are before the camera (1, high table)",
+            id="two tables",
+        ),
+        pytest.param(((UNREADABLE,), (ONE,)), 0, "a QR code is before the camera and cannot be read: show it larger", id="unreadable"),
+        pytest.param(((), (ONE,)), 0, "the camera gives no frame; trying again", id="a lost frame"),
+    ],
+)
+def test_what_is_wrong_with_a_frame_is_said_and_the_next_one_looked_at(
+    frames: tuple[tuple[Picture, ...], ...], taken: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert seen_code(CodesCamera(*frames), clock=lambda: 0.0, pause=lambda _s: None) == CODES[taken]
+    assert said in capsys.readouterr().err
 
 
 def test_a_code_beside_one_that_cannot_be_read_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -278,16 +293,6 @@ def test_a_code_beside_one_that_cannot_be_read_is_refused(capsys: pytest.Capture
 def test_a_code_that_seems_alone_while_the_other_one_is_overlooked_is_not_taken() -> None:
     camera = CodesCamera((ONE,), (ONE,), (ONE, OTHER), (ONE,), (OTHER,), (OTHER,), (ONE,), (OTHER,))
     assert seen_code(camera, clock=lambda: 0.0) == CODES[1]
-
-
-def test_a_code_that_no_reader_reads_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert seen_code(CodesCamera((UNREADABLE,), (ONE,)), clock=lambda: 0.0) == CODES[0]
-    assert "a QR code is before the camera and cannot be read: show it larger" in capsys.readouterr().err
-
-
-def test_a_frame_that_is_lost_does_not_end_the_search(capsys: pytest.CaptureFixture[str]) -> None:
-    assert seen_code(CodesCamera((), (ONE,)), clock=lambda: 0.0, pause=lambda _s: None) == CODES[0]
-    assert "the camera gives no frame; trying again" in capsys.readouterr().err
 
 
 def test_no_code_in_five_minutes_is_none() -> None:

@@ -112,18 +112,19 @@ def test_a_mat_is_printed_with_the_name_of_its_table(what: str, tmp_path: Path) 
 
 @pytest.mark.parametrize(
     ("what", "why"),
-    [("mat --table red", "tables 1 to 1023 alone"), ("mat --table 1024", "1 to 1023"), ("walls --table 3", "names no table")],
+    [
+        ("--print mat --table red", "tables 1 to 1023 alone"),
+        ("--print mat --table 1024", "1 to 1023"),
+        ("--print walls --table 3", "names no table"),
+        ("--print markers --paper a4", "--paper is for a mat"),
+        ("--print walls --paper a4", "larger paper"),
+        ("--camera gate", "--settings"),
+    ],
 )
-def test_a_table_that_no_mat_can_name_is_said(what: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["calibrate", "--print", *what.split(), "--out", str(tmp_path / "print.pdf")]) == 2
-    assert why in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("what", "why"), [("markers --paper a4", "--paper is for a mat"), ("walls --paper a4", "larger paper")], ids=["markers", "walls"]
-)
-def test_what_cannot_be_printed_on_sheets_is_said(what: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["calibrate", "--print", *what.split(), "--out", str(tmp_path / "print.pdf")]) == 2
+def test_what_no_mat_can_name_no_sheet_can_hold_or_no_settings_say_is_refused(
+    what: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["calibrate", *what.split(), "--out", str(tmp_path / "print.pdf")]) == 2
     assert why in capsys.readouterr().err
 
 
@@ -131,8 +132,3 @@ def test_the_table_cameras_usual_pictures_show_a_whole_mat_finely_enough_to_cali
     lock, mat = TABLE.camera.table.lock, Mat()
     with_room_around_mm = 2 * mat.half_side_mm * 1.1
     assert min(lock.width, lock.height) / with_room_around_mm >= LEAST_PX_PER_MM
-
-
-def test_a_camera_needs_its_tables_settings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["calibrate", "--camera", "gate", "--out", str(tmp_path / "x")]) == 2
-    assert "--settings" in capsys.readouterr().err

@@ -214,19 +214,19 @@ def price_of_discard(begun_by: type[TileDrawn | Claimed], before_ms: int, *, gat
     return dict(way.grounds[-1].costs)
 
 
+@pytest.mark.parametrize(
+    ("begun_by", "gates", "why"),
+    [
+        pytest.param(TileDrawn, True, "lay there before the draw", id="before its draw"),
+        pytest.param(Claimed, True, "lay there before the claim", id="before the one that its seat claimed"),
+        pytest.param(TileDrawn, False, "lay there before the draw", id="without gates before the one before it"),
+    ],
+)
 @BEFORE
-def test_a_discard_that_lay_there_before_its_draw_is_unlikely_and_long_before_it_twice_as_much(before_ms: int, times: int) -> None:
-    assert price_of_discard(TileDrawn, before_ms).get("lay there before the draw", 0.0) == times * costs.RARE
-
-
-@BEFORE
-def test_a_discard_that_lay_there_before_the_one_that_its_seat_claimed_is_as_unlikely(before_ms: int, times: int) -> None:
-    assert price_of_discard(Claimed, before_ms).get("lay there before the claim", 0.0) == times * costs.RARE
-
-
-@BEFORE
-def test_without_gates_a_discard_that_lay_there_before_the_one_before_it_is_as_unlikely(before_ms: int, times: int) -> None:
-    assert price_of_discard(TileDrawn, before_ms, gates=False).get("lay there before the draw", 0.0) == times * costs.RARE
+def test_a_discard_that_lay_there_before_its_turn_is_unlikely_and_long_before_it_twice_as_much(
+    before_ms: int, times: int, begun_by: type[TileDrawn | Claimed], gates: bool, why: str
+) -> None:
+    assert price_of_discard(begun_by, before_ms, gates=gates).get(why, 0.0) == times * costs.RARE
 
 
 @pytest.mark.parametrize("kind", [MeldType.ADDED_KONG, MeldType.CONCEALED_KONG])

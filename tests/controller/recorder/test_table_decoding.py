@@ -393,21 +393,18 @@ def test_of_a_pung_one_waits_for_the_fourth_tile_of_a_kong() -> None:
     assert PATIENCE_MS <= after_ms < 2 * PATIENCE_MS
 
 
-@pytest.mark.parametrize(("passed_ms", "in_time"), [(-400, False), (600, True)])
-def test_a_meld_that_lay_there_before_the_claims_were_over_was_laid_in_time(passed_ms: int, in_time: bool) -> None:
-    calls = called_aloud("sichuan", 38, 38, passed_ms=passed_ms)
+@pytest.mark.parametrize(
+    ("times", "in_time"),
+    [
+        pytest.param({"passed_ms": -400}, False, id="laid after the end of the claims"),
+        pytest.param({"passed_ms": 600}, True, id="laid before"),
+        pytest.param({"passed_ms": 600, "covered_ms": 1200}, True, id="below a hand then: it may have been laid before"),
+        pytest.param({"passed_ms": -1400, "heard_ms": -100}, True, id="the frame from before the end had been looked at for so long"),
+    ],
+)
+def test_a_meld_that_may_have_lain_there_before_the_claims_were_over_was_laid_in_time(times: dict[str, int], in_time: bool) -> None:
+    calls = called_aloud("sichuan", 38, 38, **times)
     assert [(call.events, call.in_time) for _, call in calls] == [(39, in_time)]
-
-
-def test_a_meld_below_a_hand_when_the_claims_were_over_may_have_been_laid_in_time() -> None:
-    calls = called_aloud("sichuan", 38, 38, passed_ms=600, covered_ms=1200)
-    assert [(call.events, call.in_time) for _, call in calls] == [(39, True)]
-
-
-def test_a_frame_from_before_the_end_of_the_claims_that_is_looked_at_after_it_makes_no_meld_late() -> None:
-    """The frame before had been looked at for so long."""
-    calls = called_aloud("sichuan", 38, 38, passed_ms=-1400, heard_ms=-100)
-    assert [(call.events, call.in_time) for _, call in calls] == [(39, True)]
 
 
 def test_a_call_is_told_again_after_a_ruling_and_when_the_claims_are_over() -> None:
