@@ -23,12 +23,10 @@ from tests.support.custody.hall import (
     play,
 )
 from twinwall.custody.key_shares import KeyShares, session_deals
-from twinwall.custody.release import AllowKey
 from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.game.deals import DealError, Seed
 from twinwall.game.documents import canonical_json, parse_object
-from twinwall.game.tiles import SEATS
-from twinwall.wire.events.wall_events import DealOpened, DealRefused
+from twinwall.wire.events.wall_events import DealOpened
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 from twinwall.wire.messages.boot_keys import Head, LedgerKind
 from twinwall.wire.messages.signing import Recipient, Signer, read_sealed, sign_document, unseal
@@ -206,17 +204,6 @@ def test_a_wall_that_is_only_being_built_does_not_count_as_begun(hall: Hall) -> 
     assert all("its boot keys are" in sentence for sentence in hall.said)
 
 
-def test_a_foreign_table_cannot_open_what_another_was_given(hall: Hall) -> None:
-    one, two = hall.tables["1"], hall.tables["2"]
-    for_one = next(payload for topic, payload in hall.sent if topic == deal_topic("1"))
-    two.closed = ()
-    two.deals.after(DUE)  # it holds nothing now
-    two.deals.after(())
-    two.deals.take(for_one)
-    assert [bad.reason for bad in two.posted if isinstance(bad, DealRefused)] == ["signature"]
-    assert one.open_next()
-
-
 def test_an_altered_sealed_deal_is_refused_by_name_and_the_true_one_is_played_afterwards(tmp_path: Path) -> None:
     hall = Hall(tmp_path)
     table = hall.add(PlayedTable("1", tmp_path / "1"))
@@ -233,42 +220,6 @@ def test_an_altered_sealed_deal_is_refused_by_name_and_the_true_one_is_played_af
     assert fresh.open_next()
     for each in (table, fresh):
         each.close()
-
-
-def test_a_broker_that_invents_progress_releases_nothing_and_is_noticed(hall: Hall) -> None:
-    forged: list[bytes] = []
-    position = LedgerPosition("j1")
-    seats = {seat.value: 0 for seat in SEATS}
-    for n in DUE:
-        hand = {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "round": "E", "places": seats, "draws": seats}
-        for kind, fields in (("hand-started", hand | {"seats": dict.fromkeys(seats, "Ann")}), ("hand-closed", {"n": n})):
-            forged.append(envelope("2", position, hall.tables["2"].now(), kind, fields))
-            position = next_position(position, forged[-1])
-    for line in forged:
-        hall.arrive(str(Topic(EVENT, "2", Channel.EVENTS)), line)
-    play(hall, "1", 5)
-    assert hall.slips == {}
-    assert hall.tables["1"].closed == (1, 2)
-    hall.tables["2"].open_next()
-    hall.run()
-    assert any("somebody published another line 1 " in sentence for sentence in hall.said)
-    hall.settle()
-    hall.tables["2"].finish()
-    hall.settle()
-    assert list(hall.slips) == [1]
-
-
-def test_a_table_that_lost_power_waits_for_a_person_to_compare_its_new_key(hall: Hall) -> None:
-    old = hall.tables["1"]
-    again = hall.add(PlayedTable("1", hall.folder / "after", boot=1, journal="j2"))
-    old.close()
-    hall.settle()
-    assert not again.open_next()
-    shown = again.boot_keys.fingerprint
-    assert sum(shown in sentence for sentence in hall.said) == 1
-    hall.order(AllowKey("1", shown))
-    hall.settle()
-    assert again.open_next()
 
 
 def test_withdrawing_a_table_lets_the_others_go_on(hall: Hall) -> None:

@@ -86,13 +86,6 @@ def test_an_answer_outlives_a_restart_and_can_be_changed_by_who_has_seen_it(aske
     assert [answer["said"] for answer in asked.given()] == [OTHER, RIGHT], "the first one is kept"
 
 
-def test_whoever_answers_without_having_seen_another_ones_answer_is_told_it(asked: AskedHand) -> None:
-    asked.answers.answer(NAME, kind(OTHER))
-    with pytest.raises(AnswerRefusedError, match=rf"has been answered meanwhile \({OTHER}, by Anna\): look again"):
-        asked.answers.answer(NAME, kind(RIGHT, "Ben"))
-    assert asked.document()["record"]["events"][DOUBTED - 1]["tile"] == OTHER
-
-
 def test_two_people_who_answer_at_once_lose_nothing(asked: AskedHand) -> None:
     wanted = [kind(OTHER, "Anna"), WantedAnswer(asked.course(), COURSE, "yes", "Ben", 0)]
     with ThreadPoolExecutor(len(wanted)) as people:
@@ -102,15 +95,6 @@ def test_two_people_who_answer_at_once_lose_nothing(asked: AskedHand) -> None:
     document = asked.document()
     assert document["questions"] == []
     assert {answered["by"] for answered in document["answered"]} == {"Anna", "Ben"}
-
-
-def test_an_impossible_answer_is_refused_and_changes_nothing(asked: AskedHand) -> None:
-    before = asked.file.read_bytes(), asked.document()
-    with pytest.raises(AnswerRefusedError, match=f"event {DOUBTED} cannot be {ALIKE.text}"):
-        asked.answers.answer(NAME, kind(ALIKE.text))
-    assert (asked.file.read_bytes(), asked.document()) == before
-    asked.answers.answer(NAME, kind(OTHER))
-    assert len(asked.given()) == 1, "the next one counts"
 
 
 def test_a_file_with_a_number_that_nothing_can_tell_of_is_refused_with_its_line(asked: AskedHand) -> None:

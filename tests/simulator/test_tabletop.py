@@ -1,14 +1,19 @@
-"""The tabletop: people's actions move tiles, none is lost, and it looks like a mat."""
+"""The tabletop: people's actions move tiles, none is lost, and it looks like a mat; and sets of tiles, with what may be wrong."""
+
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.physical_tiles import NotPossibleError, PhysicalTile
+from simulator.mechanics import FaultPlan
+from simulator.physical_tiles import NotPossibleError, PhysicalTile, swap_tiles, tile_set
 from simulator.seen_tiles import melds, river, scene, shared, shown
 from simulator.tabletop import Tabletop
+from simulator.world.service import both_sets
 from tests.support.narrowed import present
 from twinwall.art.mat import Area, Slot
+from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES
 
 FACES = [tile.text for tile in ALL_TILES]
@@ -207,3 +212,21 @@ def test_the_same_moves_look_the_same_for_one_seed_and_different_for_another() -
 
     assert seen(4) == seen(4)
     assert seen(4) != seen(5)
+
+
+def test_a_set_has_the_tiles_of_the_rules_that_are_played() -> None:
+    suits = rule_set("sichuan").tiles
+    drum, box = both_sets(FaultPlan(), suits)
+    assert [tile.face for tile in drum] == [tile.face for tile in box] == [tile.text for tile in suits]
+    with pytest.raises(ValueError, match="E cannot be missing"):
+        both_sets(FaultPlan(missing=("E",)), suits)
+
+
+def test_tiles_that_were_swapped_lie_each_in_the_others_set() -> None:
+    ours, theirs = swap_tiles(tile_set(1), tile_set(2), ["3p", "3p", "E"])
+    assert Counter(tile.face for tile in ours) == Counter(tile.face for tile in theirs) == Counter(tile.face for tile in tile_set(1))
+    assert (
+        sorted(tile.face for tile in ours if tile.back == 2) == sorted(tile.face for tile in theirs if tile.back == 1) == ["3p", "3p", "E"]
+    )
+    with pytest.raises(ValueError, match="3p cannot be swapped"):
+        swap_tiles(tile_set(1), tile_set(2), ["3p"] * 5)

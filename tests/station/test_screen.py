@@ -1,14 +1,21 @@
-"""The station's screen in a real browser: what it says, and in which language."""
+"""The station's screen in a real browser: what it says, in which language, and by which tones and voice."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TypedDict
 
-from playwright.sync_api import Browser, expect
+import pytest
+from playwright.sync_api import Browser, Page, expect
 
+from firmware_bridge.electrics.sizes import capabilities_of
 from tableside.station.screen_server import ScreenServer, ShownSeat
+from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
-from tableside.station.tasks import Unread
+from tableside.station.tasks import Unread, said
 from tests.station.test_watch import seen
-from tests.support.station.served import served_page, served_station
+from tests.support.station.served import HEARD, ServedStation, served_page, served_station
+from tests.support.tiers import one_in
+from twinwall.catalogues import LANGUAGES
 
 
 def test_a_tile_put_wrongly_is_on_the_screen_until_it_is_moved_or_said_to_lie_right(
@@ -77,3 +84,154 @@ def test_a_tile_that_goes_back_to_the_heap_says_why_in_each_language(browser: Br
         table.put(1, 32)
         expect(screen.locator("#why")).to_be_hidden()
         screen.close()
+
+
+OWN, SERVERS = {"lang": "en-GB", "localService": True}, {"lang": "en-US", "localService": False}
+JAPANESE, CHINESE = {"lang": "ja-JP", "localService": True}, {"lang": "zh_CN", "localService": True}
+
+
+class Heard(TypedDict, total=False):
+    words: str
+    hz: float
+    lang: str
+    volume: float
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[ServedStation]:
+    with served_station(tmp_path) as served:
+        yield served
+
+
+@pytest.fixture
+def screen(browser: Browser, table: ServedStation) -> Iterator[Page]:
+    page = browser.new_page(locale="en")
+    page.add_init_script(HEARD)
+    page.goto(table.page.url)
+    expect(page.locator("#task")).to_have_text("Show the next blue tile")
+    page.mouse.click(5, 5)
+    yield page
+    page.close()
+
+
+def heard(screen: Page) -> list[Heard]:
+    """What was heard since the last call."""
+    since: list[Heard] = screen.evaluate("window.heard.splice(0)")
+    return since
+
+
+def put(screen: Page, table: ServedStation, seat: int, place: int) -> list[Heard]:
+    """What is heard when a tile gets its place."""
+    table.show()
+    expect(screen.locator("#task")).to_have_text("Leave it in the frame …")
+    heard(screen)
+    table.send(seat, place)
+    expect(screen.locator("rect.lit")).to_be_visible()
+    return heard(screen)
+
+
+def choose_voice(screen: Page, *voices: dict[str, object]) -> None:
+    screen.evaluate("(voices) => { window.voices = voices; }", list(voices))
+    screen.select_option("#sound", "voice")
+
+
+def test_without_a_choice_every_place_has_the_same_tone_and_nothing_is_spoken(screen: Page, table: ServedStation) -> None:
+    screen.evaluate("window.voices = [{ lang: 'en-GB', localService: true }]")
+    one, other = put(screen, table, 1, 32), put(screen, table, 3, 12)
+    assert [sound.get("hz") for sound in one] == [sound.get("hz") for sound in other] == [880]
+    assert not any("words" in sound for sound in one + other)
+
+
+def test_the_voice_says_the_place_and_nothing_while_the_tile_is_read(screen: Page, table: ServedStation) -> None:
+    choose_voice(screen, OWN)
+    expect(screen.locator("#sound-note")).to_contain_text("Only in headphones")
+    assert [sound.get("words") for sound in put(screen, table, 1, 32)] == ["South, lower, 10"]
+    table.show()
+    expect(screen.locator("#task")).to_have_text("Leave it in the frame …")
+    assert heard(screen) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "voice", "words"), one_in(2, [("ja", JAPANESE, "ナン、した、10"), ("zh-Hans", CHINESE, "南，下层，10")])
+)
+def test_the_voice_speaks_the_language_of_the_screen(
+    screen: Page, table: ServedStation, language: str, voice: dict[str, object], words: str
+) -> None:
+    choose_voice(screen, OWN, voice)
+    screen.select_option("#language", language)
+    table.put(1, 32)
+    expect(screen.locator("rect.lit")).to_be_visible()
+    (sound,) = heard(screen)
+    assert (sound["words"], sound["lang"]) == (words, voice["lang"])
+
+
+@pytest.mark.parametrize("voices", one_in(3, [(SERVERS,), (), (JAPANESE,)]))
+def test_without_a_voice_of_this_device_the_place_is_told_by_tones(
+    screen: Page, table: ServedStation, voices: tuple[dict[str, object], ...]
+) -> None:
+    choose_voice(screen, *voices)
+    assert [sound.get("hz") for sound in put(screen, table, 1, 32)] == [440, 440, 550, 550]
+
+
+def test_what_went_wrong_is_said_in_the_same_way(screen: Page, table: ServedStation) -> None:
+    choose_voice(screen, OWN)
+    table.station.saw_walls(seen())
+    for _ in range(2):
+        table.station.saw_walls(seen((1, 17)))
+    expect(screen.locator("#right")).to_be_visible()
+    assert [sound.get("words") for sound in heard(screen)] == ["A tile lies at South, upper row, place 3, where none belongs"]
+
+
+@pytest.mark.nightly
+def test_a_station_that_does_not_answer_is_heard_once(screen: Page) -> None:
+    choose_voice(screen, OWN)
+    screen.route("**/now*", lambda route: route.abort())
+    expect(screen.locator("#task")).to_have_text("The table does not answer: wait", timeout=30_000)
+    assert [sound.get("words") for sound in heard(screen)] == ["The table does not answer: wait"]
+
+
+@pytest.mark.nightly
+def test_the_voice_ends_when_a_headphone_comes_or_goes_and_with_a_reload(screen: Page, table: ServedStation) -> None:
+    choose_voice(screen, OWN)
+    screen.evaluate("navigator.mediaDevices.dispatchEvent(new Event('devicechange'))")
+    expect(screen.locator("#sound")).to_have_value("tones")
+    assert not any("words" in sound for sound in put(screen, table, 1, 32))
+    choose_voice(screen, OWN)
+    screen.reload()
+    expect(screen.locator("#sound")).to_have_value("tones")
+
+
+@pytest.mark.nightly
+def test_sound_that_is_off_stays_off_after_a_reload(screen: Page, table: ServedStation) -> None:
+    screen.select_option("#sound", "off")
+    assert put(screen, table, 1, 32) == []
+    screen.reload()
+    expect(screen.locator("#sound")).to_have_value("off")
+
+
+def test_the_button_plays_an_example_at_the_chosen_volume(screen: Page) -> None:
+    choose_voice(screen, OWN)
+    heard(screen)
+    screen.locator("#volume").fill("0.2")
+    screen.click("#try")
+    (sound,) = heard(screen)
+    assert (sound["words"], sound["volume"]) == ("This is how a place is said: East, hand, 1", 0.2)
+
+
+EVERY_PLACE = """async ([places, languages]) => {
+  const { Sentences, placeTones } = await import("/sentences.js"), { texts } = await import("/screen-texts.js");
+  const said = (language, place) => new Sentences(texts[language]).spoken(put(place));
+  const put = (place) => ({ task: { do: "put", ...place }, misplaced: null, blind: false, set: "" });
+  return {
+    tones: places.map((place) => JSON.stringify(placeTones(place))),
+    ...Object.fromEntries(languages.map((language) => [language, places.map((place) => said(language, place))])),
+  };
+}"""
+
+
+def test_no_two_places_are_said_alike_in_any_language_or_by_tones(screen: Page) -> None:
+    spots = [said(place, capabilities_of(ManualFeederSizes())) for place in range(ManualFeederSizes().tray_places)]
+    places = [{"seat": seat, "row": spot.row, "count": spot.count} for seat in range(4) for spot in spots]
+    spoken: dict[str, list[str]] = screen.evaluate(EVERY_PLACE, [places, list(LANGUAGES)])
+    assert set(spoken) == {"tones", *LANGUAGES}
+    assert {name: len(set(sentences)) for name, sentences in spoken.items()} == dict.fromkeys(spoken, len(places))

@@ -1,6 +1,7 @@
-"""What keeps a tile from being read, by light, focus and outline alone: the station says it, whatever the tile's kind."""
+"""The station's camera: what keeps a tile from being read is said, whatever its kind; several threads use it in turn."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import cv2
 import numpy as np
@@ -86,3 +87,34 @@ def test_a_passing_hand_is_no_trouble_and_one_that_is_over_is_told() -> None:
     assert over.wait(PATIENCE_S)
     watcher.stop()
     assert troubles == [Unread.DARK, None]
+
+
+class SlowCamera:
+    """Gives its first frame when it is told to, and counts what is asked of it."""
+
+    def __init__(self) -> None:
+        self.asked, self.begun, self.may_give = 0, threading.Event(), threading.Event()
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        assert region is None
+        self.asked += 1
+        self.begun.set()
+        assert self.may_give.wait(PATIENCE_S)
+        return CameraFrame(np.zeros((4, 4, 3), np.uint8), moment_ns + 1, moment_ns + 2)
+
+    def close(self) -> None:
+        """Nothing."""
+
+
+def test_somebody_who_waits_too_long_for_another_reader_takes_no_frame() -> None:
+    slow = SlowCamera()
+    shared = SharedCamera(slow)
+    with ThreadPoolExecutor(1) as reader:
+        reading = reader.submit(shared.frame_after, 0)
+        assert slow.begun.wait(PATIENCE_S)
+        with pytest.raises(CameraLostError, match="others wait for its frames"):
+            shared.frame_in_turn(0)
+        slow.may_give.set()
+        reading.result()
+    assert slow.asked == 1
+    assert shared.frame_in_turn(5).exposure_start_ns == 6

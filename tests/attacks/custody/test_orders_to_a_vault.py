@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.custody.ordered import PASSPHRASE, SERVER, OrderedVaults, part_of, plan_of, refusal, session_order, start_order
+from tests.support.custody.ordered import SERVER, OrderedVaults, part_of, plan_of, refusal, session_order, start_order
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.vault_orders import DealsMade, MakeDeals, SeedUnlocked, SessionBegun, UnlockSeed
 
@@ -70,11 +70,3 @@ def test_an_answer_that_was_recorded_tells_another_dashboard_no_other_commitment
     new, witness = part_of(hall.make("server", plan)), part_of(hall.make("witness", plan))
     assert new.seed != old.seed
     assert refusal(hall.order("server", start_order(plan, [old, witness]))) == "other-commitments"
-
-
-def test_whoever_tries_passphrases_is_stopped_after_five(hall: OrderedVaults) -> None:
-    hall.make("server", plan_of("server", "witness"))
-    hall.kill("server")
-    tried = [refusal(hall.unlock("server", f"guess number {number}")) for number in range(8)]
-    assert tried == ["wrong-passphrase"] * 5 + ["too-many-tries"] * 3
-    assert refusal(hall.unlock("server", PASSPHRASE)) == "too-many-tries"

@@ -62,7 +62,7 @@ SIZES = ((390, 844, "dark"), (1440, 900, "light"), (820, 1180, "light"), (1440, 
 AXE_OF = 1 if TIER is Tier.NIGHTLY else 9
 """Axe takes longer than loading a page: ``make test`` lets it look at every ninth."""
 FOR_A_WALL = ("projector", "overlay")
-"""Made for a picture of 1920 x 1080: test_projector.py and test_overlay.py measure them."""
+"""Made for a picture of 1920 x 1080: test_browser.py and test_worked_deal.py measure them."""
 UNTRANSLATED = set(re.findall(r"[A-Za-z]{3,}", " ".join((EVENT, *NAMES.values(), "Guest server commitments start html blue green"))))
 """Names of people, of a vault, of files and of tile sets."""
 

@@ -1,18 +1,22 @@
-"""What a hall's staff read of a centre of many venues: what it tells them, and which slips have not come from it."""
+"""What staff read of a hall: tables that need somebody first, and what a centre of many venues tells them."""
 
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from dashboard.projections.store import EVERYBODY, MOST_NOTICES, NOTICE_S, STAFF, Store
 from tests.support.dashboard.desks import MemoryDesk
-from tests.support.dashboard.example import closed_hand
+from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.wire.streams import START
+from tests.support.dashboard.tables.at_seat import words_of
+from tests.support.wire.streams import START, Line
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Start, StartedPlan, plan_sessions
 from twinwall.game.deals.encoding import Sha256
+from twinwall.wire.messages.commands import FeederLinkQuality
+from twinwall.wire.messages.machine import CameraCondition, MachineCondition
 
 SENTENCE = "venue 'Kyoto' plays by another <b>plan</b>"
 SHOWN = "From the centre of all venues: venue &#39;Kyoto&#39; plays by another &lt;b&gt;plan&lt;/b&gt;"
@@ -87,3 +91,112 @@ def test_a_hall_that_is_no_venue_waits_for_no_centre() -> None:
     hall.feed(closed_hand("1"))
     hall.log_in()
     assert "Finished at all tables here" not in hall.ask("/").text
+
+
+WELL = MachineCondition("0.1.0", 62, 52_000, 55, 4000, (CameraCondition("gate-camera", 0), CameraCondition("table-camera", 1, 50, 2, 14)))
+LINE = FeederLinkQuality(2, 7, 3, 1, 0)
+JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})
+
+
+@pytest.fixture
+def hall() -> Hall:
+    """Three tables that play and are well; the staff have entered."""
+    hall = Hall(settings=OPEN)
+    for table in "123":
+        hall.feed([*building(), *play("E2p")], table)
+        hall.heartbeat(table, LINE, WELL)
+    hall.log_in()
+    return hall
+
+
+def machines(hall: Hall) -> str:
+    return words_of(hall.client.get("/machines").text)
+
+
+def test_a_hall_in_which_all_is_well_says_so_and_shows_every_figure(hall: Hall) -> None:
+    page = machines(hall)
+    assert "No machine needs anybody." in page
+    for figure in ("light 50 %", "edges 1.4 mm wide", "2 mm from where it was calibrated", "4000 operations", "50.8 GiB", "55 0.1.0 1:02"):
+        assert figure in page, figure
+    assert 'aria-label="1 machines' not in hall.client.get("/machines").text
+
+
+@pytest.mark.parametrize(
+    ("machine", "said"),
+    [
+        (replace(WELL, disk_free_mib=400), "400 MiB free on the disk: make room"),
+        (replace(WELL, temperature_c=81), "The processor has 81 °C: free its air vents"),
+        (replace(WELL, weak_power=True, slowed=True), "the power has been too weak: use a Raspberry Pi's own"),
+        (replace(WELL, slowed=True), "the processor has been slowed down: cool it"),
+        (replace(WELL, version="0.0.9"), "It runs version 0.0.9, most tables 0.1.0"),
+        (replace(WELL, cameras=(CameraCondition("table-camera", 0, 10, 0),)), "the picture is dark: switch the lamp on"),
+        (replace(WELL, cameras=(CameraCondition("table-camera", 0, 100, 0),)), "the picture is washed out"),
+        (
+            replace(WELL, cameras=(CameraCondition("table-camera", 0, 50, 0, 34),)),
+            "the picture is not sharp, a marker's edge is 3.4 mm wide: clean the lens, focus it on the mat",
+        ),
+        (
+            replace(WELL, cameras=(CameraCondition("table-camera", 0, 50, 14),)),
+            "14 mm from where it was calibrated: put mat",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_with_what_to_do(hall: Hall, machine: MachineCondition, said: str) -> None:
+    hall.heartbeat("2", LINE, machine)
+    page = machines(hall)
+    assert said in page
+    assert page.index(said) < page.index("All tables")
+    assert 'aria-label="1 machines need somebody"' in hall.client.get("/machines").text
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (replace(LINE, damaged_per_10000=101), "damages frames: check its cable"),
+        (replace(LINE, repeated_per_10000=500), "damages frames: check its cable"),
+        (replace(LINE, losses=3), "was lost 3 times: check the plugs"),
+    ],
+)
+def test_a_bad_line_to_the_feeder_is_said(hall: Hall, line: FeederLinkQuality, said: str) -> None:
+    hall.heartbeat("3", line, WELL)
+    assert said in machines(hall)
+
+
+def test_the_worst_stands_first(hall: Hall) -> None:
+    hall.heartbeat("1", LINE, replace(WELL, temperature_c=90))
+    hall.feed([*building(), *play("E2p"), JAM], "3")
+    hall.feed([*building(), *play("E2p"), ("link-lost", {"what": "table-camera"})], "2")
+    page = machines(hall)
+    places = [page.index(said) for said in ("A tile is jammed", "The table camera gives no picture", "90 °C")]
+    assert places == sorted(places)
+
+
+def test_a_silent_table_stands_before_all_others(hall: Hall) -> None:
+    hall.feed([*building(), *play("E2p"), JAM], "3")
+    hall.seconds = 100.0
+    for table in "23":
+        hall.heartbeat(table, LINE, WELL)
+    hall.store.tick(hall.now())
+    page = machines(hall)
+    assert page.index("Not heard: see whether its computer has power") < page.index("A tile is jammed")
+
+
+def test_the_page_changes_by_itself_when_a_figure_does(hall: Hall) -> None:
+    before = hall.stream("/events?page=machines")
+    hall.heartbeat("2", LINE, replace(WELL, temperature_c=77))
+    assert "77 °C" in hall.stream("/events?page=machines")
+    assert "77 °C" not in before
+
+
+def test_heartbeats_alone_change_no_page_of_the_hall(hall: Hall) -> None:
+    scope = hall.store.sequence
+    before = [scope(EVERYBODY), scope(STAFF)]
+    hall.heartbeat("2", LINE, replace(WELL, temperature_c=60))
+    assert [scope(EVERYBODY), scope(STAFF)] == before
+
+
+def test_a_table_that_tells_nothing_of_its_machine_is_listed_with_dashes() -> None:
+    hall = Hall(settings=OPEN)
+    hall.feed([*building()])
+    hall.log_in()
+    assert "1 – – – – – – –" in machines(hall)

@@ -29,12 +29,6 @@ def read(text: str, **known: str) -> EntrantList:
     return read_entrants(text, teams=False, known=({number.strip("n"): name for number, name in known.items()}, {}))
 
 
-def test_a_list_of_names_alone_is_read_with_every_sign_of_them() -> None:
-    found = read("\n".join(NAMES))
-    assert [line.name for line in found.good] == [cleaned(name) for name in NAMES]
-    assert found.columns == (ListColumn.NAME,)
-
-
 @pytest.mark.parametrize("delimiter", ["\t", ";", ","])
 @pytest.mark.parametrize(
     "order", [("number", "name", "team", "club"), ("club", "team", "name", "number"), ("team", "name", "club", "number")]
@@ -59,14 +53,6 @@ def test_columns_are_found_in_any_order_by_heading_or_by_what_stands_in_them(
     assert [column.value for column in found.columns] == list(order)
     assert [(line.number, line.name, line.team, line.club) for line in found.good] == [tuple(row.values()) for row in values]
     assert found.bad == ()
-
-
-def test_a_doubled_and_a_missing_name_stay_in_their_lines_and_all_others_are_good() -> None:
-    found = read("1;Tanaka\n2;Abe\n\n3;\n4;Weber\n5;Tanaka")
-    assert problems(found) == [(4, LineProblem.NAME_MISSING), (6, LineProblem.NAME_TWICE)]
-    assert found.bad[1].values == {"other": "Tanaka", "line": "1"}
-    assert [line.name for line in found.good] == ["Tanaka", "Abe", "Weber"]
-    assert [line.text for line in found.bad] == ["3;", "5;Tanaka"]
 
 
 @pytest.mark.parametrize(
