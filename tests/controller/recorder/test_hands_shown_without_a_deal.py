@@ -54,20 +54,6 @@ def ways(
     taken: bool = False,
     behind: int = 99,
     over: bool = False,
-) -> list[Hypothesis]:
-    """The second part of ``ways_at_table``."""
-    return ways_at_table(hand, win, shown, row, taken=taken, behind=behind, over=over)[1]
-
-
-def ways_at_table(
-    hand: PlayedHand,
-    win: int,
-    shown: HandShown,
-    row: Sequence[dict[Tile, float]],
-    *,
-    taken: bool = False,
-    behind: int = 99,
-    over: bool = False,
 ) -> tuple[TableContext, list[Hypothesis]]:
     """The table, and how the hand may be shown there by a row of looks before its seat; ``taken``: the discard that was won on lies there
     no more; ``behind``: the number of the first tile of a second row behind the first."""
@@ -97,7 +83,7 @@ def test_the_one_tile_that_is_out_of_order_in_the_rows_of_a_shown_hand_is_the_dr
     row, last = sorted(shown.concealed), max(shown.concealed)
     row.insert(0 if shown.winning is not row[0] and shown.winning > row[0] else len(row), shown.winning)
     assert row not in (sorted(row), sorted(row, reverse=True)), last
-    found = sorted(ways(hand, win, shown, sure(row), behind=behind), key=lambda way: way.cost)
+    found = sorted(ways(hand, win, shown, sure(row), behind=behind)[1], key=lambda way: way.cost)
     assert found[0].events[win + 1] == shown
     assert found[1].cost - found[0].cost > costs.SOMETIMES
 
@@ -106,7 +92,7 @@ def test_a_row_in_which_each_suit_lies_in_order_tells_of_no_drawn_tile_whichever
     hand, win, shown = won("mcr-duplicate", self_drawn=True)
     row = sorted((*shown.concealed, shown.winning), key=lambda kind: (-(kind // 9), kind))
     assert row != sorted(row)
-    found = ways(hand, win, shown, sure(row))
+    found = ways(hand, win, shown, sure(row))[1]
     assert len({way.cost for way in found}) == 1
     assert len(found) > 1
 
@@ -114,7 +100,7 @@ def test_a_row_in_which_each_suit_lies_in_order_tells_of_no_drawn_tile_whichever
 def test_which_tile_of_a_hand_won_that_lies_in_any_order_is_left_open_and_not_asked_about() -> None:
     hand, win, shown = won("mcr-duplicate", self_drawn=True)
     row = sorted((*shown.concealed, shown.winning), key=lambda kind: (kind.rank, -kind))
-    table, paths = ways_at_table(hand, win, shown, sure(row))
+    table, paths = ways(hand, win, shown, sure(row))
     table, totals = replace(table, over=True), [way.cost - paths[0].cost for way in paths]
     assert len(paths) > 1
     found = decoded(table, paths, totals, {}, smoothed_below=costs.PUBLISH)[win + 1]
@@ -150,7 +136,7 @@ def test_a_hand_of_which_only_the_camera_tells_is_recorded_without_a_question(nu
 def test_a_discard_that_still_lies_in_its_river_is_not_shown_with_the_hand_that_won_on_it() -> None:
     hand, win, shown = won("mcr-duplicate", self_drawn=False)
     row = sure([*shown.concealed, shown.winning])
-    lies, taken = (min(way.cost for way in ways(hand, win, shown, row, taken=taken)) for taken in (False, True))
+    lies, taken = (min(way.cost for way in ways(hand, win, shown, row, taken=taken)[1]) for taken in (False, True))
     assert lies - taken == pytest.approx(costs.AGAINST_SIGHT - costs.SOMETIMES)
 
 
@@ -179,9 +165,9 @@ def test_a_hand_that_does_not_win_by_what_is_likeliest_wins_with_another_kind_of
     hand, win, shown = won("mcr-duplicate", self_drawn=False)
     other = next(kind for kind in reversed(Tile) if kind not in shown.concealed)
     row = [{other: 0.6, shown.concealed[0]: 0.35}, *sure(shown.concealed[1:])]
-    (winner,) = (way for way in ways(hand, win, shown, row) if shown.seat in way.wins)
+    (winner,) = (way for way in ways(hand, win, shown, row)[1] if shown.seat in way.wins)
     assert winner.events[win + 1] == shown
-    assert not [way for way in ways(hand, win, shown, [{other: 0.995}, *row[1:]]) if shown.seat in way.wins]
+    assert not [way for way in ways(hand, win, shown, [{other: 0.995}, *row[1:]])[1] if shown.seat in way.wins]
 
 
 def test_a_shared_tile_turned_up_tells_of_a_win_whose_hand_is_not_shown_yet() -> None:

@@ -7,7 +7,7 @@
 | a name of 200 characters | ``test_entrants.test_a_name_that_cannot_be_is_refused_there_too`` |
 | right-to-left and emoji names | ``test_entrants.test_a_name_of_any_script_is_kept_and_shown_as_it_is`` |
 | late arrival | ``test_entrants.test_a_late_arrival_plays_as_a_substitute_in_a_running_session`` |
-| fixed seats | ``test_seating_page.test_who_needs_a_seat_is_pinned_there`` |
+| fixed seats | ``test_description.test_who_needs_a_seat_is_pinned_there`` |
 | the same result twice | ``tests/event/test_hands.test_a_result_entered_twice_is_kept_once_and_named`` |
 | results in another order | ``tests/event/golden/test_four_teams.test_the_order_in_which_tables_are_heard_changes_nothing`` |
 | two directors at once | ``test_description.test_of_two_directors_the_second_is_told_what_the_first_changed_and_overwrites_nothing`` |
