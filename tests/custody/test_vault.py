@@ -23,7 +23,7 @@ from tests.support.custody.hall import (
     play,
 )
 from twinwall.custody.key_shares import KeyShares, session_deals
-from twinwall.custody.table_rules import RevokeKey, WithdrawTable
+from twinwall.custody.table_rules import RevokeKey
 from twinwall.game.deals import DealError, Seed
 from twinwall.game.documents import canonical_json, parse_object
 from twinwall.wire.events.wall_events import DealOpened
@@ -220,15 +220,6 @@ def test_an_altered_sealed_deal_is_refused_by_name_and_the_true_one_is_played_af
     assert fresh.open_next()
     for each in (table, fresh):
         each.close()
-
-
-def test_withdrawing_a_table_lets_the_others_go_on(hall: Hall) -> None:
-    play(hall, "1", 5)
-    hall.order(WithdrawTable("2"))
-    assert play(hall, "1", 5) == 3
-    assert set(hall.slips) == set(DUE) - {1}
-    hall.order(WithdrawTable("2", ("Abe", "Ota"), 1))
-    assert set(hall.slips) == set(DUE)
 
 
 def test_the_wrong_seed_is_noticed_before_anything_is_given() -> None:

@@ -128,7 +128,7 @@ def test_hands_of_an_evening_are_a_list(tmp_path: Path) -> None:
 
 
 def test_a_hand_that_was_begun_before_needs_east(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    begun = hand_of(0, first=40)[35:43]
+    begun = hand_of(0, first=20)[15:20]
     with pytest.raises(UsageError, match="no hand was played"):
         run(Film(begun), tmp_path)
     assert "say it with --east" in capsys.readouterr().err
