@@ -18,7 +18,7 @@ from hypothesis.internal.conjecture import providers
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.commands import Twinwall, runner
 from tests.support.event.postgres import binaries, own_database, shared_url
-from tests.support.firmware.variants import built
+from tests.support.firmware.core_board import built
 from tests.support.patience import PATIENCE_S
 from tests.support.tiers import DEFAULT_EXAMPLES, LEFT_OUT, TIER, Tier
 from twinwall.event.store.databases.port import PostgresAddress, StoreAddress

@@ -7,7 +7,7 @@ import pytest
 from firmware_bridge.electrics import wiring
 from firmware_bridge.electrics.signals import inputs_of, outputs_of
 from firmware_bridge.messages import Capabilities
-from tests.support.firmware.variants import FIRMWARE
+from tests.support.firmware.core_board import FIRMWARE
 
 _PAGE = (FIRMWARE / "BOARD.md").read_text(encoding="utf-8")
 _HEADER = (FIRMWARE / "core" / "board" / "board.h").read_text(encoding="utf-8")

@@ -36,7 +36,8 @@ from firmware_bridge.messages import (
 from simulator.electrics.core import CoreFirmware
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import tile_set
-from tests.support.firmware.variants import Replacement, built, variant
+from tests.support.firmware.core_board import built
+from tests.support.firmware.variants import Replacement, variant
 from tests.support.link.pair import FinePair, Pair
 
 

@@ -50,8 +50,8 @@ from simulator.electrics.program import BoardError, Program
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.workbench import Workbench
-from tests.support.firmware.variants import built
-from tests.support.link.pair import Desk
+from tests.support.firmware.core_board import built
+from tests.support.link.desk import Desk
 from tests.support.patience import PATIENCE_S
 from tests.support.tiers import TIER, Tier, some
 

@@ -18,7 +18,7 @@ from firmware_bridge.link.events import LinkUp
 from firmware_bridge.messages import Lid, ResetReason, Sense, StatusRequest, encode_message
 from simulator.mechanics import MechanicsSettings
 from tests.firmware.test_emulation import Table, powered, program_of
-from tests.support.firmware.variants import FIRMWARE
+from tests.support.firmware.core_board import FIRMWARE
 
 QUICK = MechanicsSettings(speed=8.0)
 UID = b"TABLE-07"

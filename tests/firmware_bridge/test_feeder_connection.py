@@ -18,7 +18,8 @@ from firmware_bridge.messages import PLACE_EDGES, Feed, Hello, HelloAck, Place, 
 from firmware_bridge.serial_port import LastingPort, devices
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings
-from tests.support.link.pair import Desk, places_in_order
+from tests.support.link.desk import Desk
+from tests.support.link.pair import places_in_order
 from tests.support.patience import PATIENCE_S
 
 UID = b"TWSIM001"

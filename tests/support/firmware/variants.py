@@ -1,6 +1,9 @@
-"""The firmware's products, up to date, and variants of its library: the C core with some of its source replaced by a mistake."""
+"""Variants of the firmware's library: the C core with some of its source replaced, for tests that need a firmware with a mistake.
 
-import fcntl
+What is compiled is kept in ``firmware/build/variants`` by the digest of all its sources, without optimisation; of a variant
+only the changed files are compiled, or all of them where a header has changed.
+"""
+
 import hashlib
 import os
 import shutil
@@ -10,18 +13,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-FIRMWARE = Path(__file__).parents[3] / "firmware"
-
-
-def built(target: str, product: str) -> Path:
-    """A product of the firmware's Makefile, brought up to date first. Workers take turns: one make runs at a time."""
-    build = FIRMWARE / "build"
-    build.mkdir(exist_ok=True)
-    with (build / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        subprocess.run(["make", "--silent", "-C", str(FIRMWARE), target], check=True)
-    return build / product
-
+from tests.support.firmware.core_board import FIRMWARE
 
 _KEPT = FIRMWARE / "build" / "variants"
 _COMPILE = ("gcc", "-std=c99", "-w", "-O0", "-fPIC", "-DTWF_READING_GATES=4u", "-DTWF_MANUAL=1")

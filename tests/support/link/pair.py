@@ -1,15 +1,11 @@
-"""A host link and the feeder's firmware joined by a line that can be bad, in simulated time; and a port with what it has posted."""
+"""A host link and the feeder's firmware joined by a line that can be bad, all in simulated time."""
 
 import heapq
-import queue
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from random import Random
 from typing import Self, TypeVar
 
 from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
@@ -17,13 +13,14 @@ from firmware_bridge.messages import Command, DeviceEvent, Feed, NakCode, Place,
 from simulator.electrics.core import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from simulator.physical_tiles import PhysicalTile, tile_set
-from tests.support.patience import PATIENCE_S
 
 Disturbance = Callable[[bytes, Random], list[tuple[float, bytes]]]
 """What a line makes of a piece of bytes: pieces with a delay in seconds each."""
+
 LINE_DELAY_S = 0.001
 READABLE = FaultPlan(unread=0.0)
 FAST = MechanicsSettings(speed=20.0)
+
 Wanted = TypeVar("Wanted", bound=FeederEvent)
 
 
@@ -250,52 +247,3 @@ def raised(machine: MechanicsSettings = FAST) -> Pair:
     fill_trays(pair)
     pair.done(Raise())
     return pair
-
-
-IMPATIENT = LinkSettings(silence_s=0.3)
-
-
-class Desk:
-    """A port and the events that it has posted, in order."""
-
-    def __init__(
-        self,
-        path: str,
-        *,
-        known: KnownBoot | None = None,
-        auto_acknowledge: bool = True,
-        uid: bytes | None = None,
-        search: Callable[[], Sequence[str]] = tuple,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._queue: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
-        self.done: set[int] = set()
-        """The operations whose DONE has been taken, also by a wait for another kind of event."""
-        settings = replace(IMPATIENT, uid=uid)
-        self.port = FeederConnection(
-            path, 115200, self._queue.put, known=known, auto_acknowledge=auto_acknowledge, settings=settings, search=search, clock=clock
-        )
-        self.port.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_raised: object) -> None:
-        self.port.stop()
-
-    def submit(self, operation: int, command: Command) -> None:
-        self.port.submit(OperationRequest(operation, command))
-
-    def ended(self, operation: int, command: Command) -> Done:
-        """Give an operation and take events until it has ended."""
-        self.submit(operation, command)
-        return self.wait(Done, lambda done: done.operation == operation)
-
-    def wait(self, kind: type[Wanted], also: Callable[[Wanted], bool] = lambda _event: True) -> Wanted:
-        """Take events until one of this kind comes."""
-        while True:
-            event = self._queue.get(timeout=PATIENCE_S)
-            if isinstance(event, Done):
-                self.done.add(event.operation)
-            if isinstance(event, kind) and also(event):
-                return event

@@ -16,7 +16,7 @@ from tableside.station.screen_server import ScreenServer
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
 from tableside.station.tasks import Unread
-from tests.support.link.pair import Desk
+from tests.support.link.desk import Desk
 from vision.cameras.port import CameraFrame, Region
 
 HEARD = (Path(__file__).parent / "heard.js").read_text(encoding="utf-8")
