@@ -2,6 +2,6 @@
 
 ``stills`` counts tiles in single pictures, ``make`` draws hands that people play as a camera over the table sees them, ``videos`` records
 such files. What is drawn is drawn by ``tools.train.finder`` as in training, with other seeds, faces that training has never seen and the
-grounds of ``surfaces``: tiles, arms and shadows are those of training, so real cameras may see worse. Whole hands are not path-traced
-(``benchmarks.rendered``): a hand has some 1,000 frames.
+grounds of ``surfaces``: tiles, arms and shadows are those of training, so real cameras may see worse. ``make --traced`` renders hands by
+path tracing (``traced``).
 """
