@@ -54,6 +54,11 @@ class HandledFeeder:
         with self._acting() as now_s:
             return self._mechanics.hands.empty_reject_cell(now_s)
 
+    def take_from_lane(self, place: int) -> PhysicalTile:
+        """Take the tile at the end of a seat's lane; raises NotPossibleError when none lies there."""
+        with self._acting() as now_s:
+            return self._mechanics.hands.take_from_lane(place, now_s)
+
     def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
         """Take up to ``count`` tiles from the hand places of a seat, those in front first."""
         with self._acting() as now_s:

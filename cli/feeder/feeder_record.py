@@ -9,7 +9,7 @@ from pathlib import Path
 from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, JSON, PUBLISHED, UsageError, argument, new_file, one_of, takes, write_file, wrong_use
 from config import load
 from controller.settings import TableSettings
-from firmware_bridge.board.table_record import BOOTS_AT, NAMELESS, RecordError, TableRecord, boots_counted, boots_of, decode
+from firmware_bridge.board.table_record import BOOTS_AT, LANE_SIZES, NAMELESS, RecordError, TableRecord, boots_counted, boots_of, decode
 from firmware_bridge.intel_hex import dumps, loads
 from twinwall.given_files import given_bytes
 
@@ -41,6 +41,7 @@ _DEFAULTS = {field.name: field.default for field in fields(TableRecord)}
         for (name, meaning), size in zip(_SIZES.items(), map(_DEFAULTS.get, _SIZES), strict=True)
     ),
     argument("--single-row", action="store_true", help="the draws of a wall stand in one row, not in two"),
+    argument("--lanes", action="store_true", help="no shuttles: people take the tiles from lanes (stage D); of the sizes only times count"),
     argument("--boots", type=int, metavar="N", help="also set how often the board has started, after its memory was erased"),
     FORCE,
     JSON,
@@ -63,7 +64,7 @@ def make_or_read(arguments: argparse.Namespace) -> int:
 def _refuse_what_is_not_read(arguments: argparse.Namespace) -> None:
     """Raise UsageError where --read stands beside options of a record to be written."""
     given = [name for name in ("uid", "settings", "boots") if getattr(arguments, name) is not None]
-    given += [name for name in ("single_row", "force") if getattr(arguments, name)]
+    given += [name for name in ("single_row", "lanes", "force") if getattr(arguments, name)]
     given += [name for name in _SIZES if getattr(arguments, name) != _DEFAULTS[name]]
     if given:
         words = ", ".join(f"--{name.replace('_', '-')}" for name in given)
@@ -71,9 +72,9 @@ def _refuse_what_is_not_read(arguments: argparse.Namespace) -> None:
 
 
 def _record(arguments: argparse.Namespace) -> TableRecord:
-    sizes = {name: getattr(arguments, name) for name in _SIZES}
+    sizes = {name: getattr(arguments, name) for name in _SIZES} | {"two_high": not arguments.single_row}
     with wrong_use("feeder record", RecordError):
-        return TableRecord(_uid(arguments), two_high=not arguments.single_row, **sizes)
+        return TableRecord(_uid(arguments), lanes=arguments.lanes, **sizes | (LANE_SIZES if arguments.lanes else {}))
 
 
 def _uid(arguments: argparse.Namespace) -> bytes:
@@ -130,6 +131,7 @@ def _print(file: Path, record: TableRecord, boots: int | None, *, as_json: bool)
         return
     print(f"{file}: the record of board {record.uid.hex()} ({record.uid.decode('ascii', errors='replace')})")
     rows = [f"two rows of draws: {'yes' if record.two_high else 'no'}"]
+    rows += ["no shuttles: people take the tiles from lanes"] if record.lanes else []
     rows += [f"{meaning}: {getattr(record, name)}" for name, meaning in _SIZES.items()]
     rows += [] if boots is None else [f"starts so far: {boots}"]
     print("\n".join(f"  {row}" for row in rows))

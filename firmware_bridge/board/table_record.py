@@ -16,6 +16,9 @@ BOOTS_AT = 64
 NAMELESS = b"TWF-NEW0"
 """The uid of a board without a record."""
 
+LANE_SIZES = {"tray_places": 1, "wall_places": 1, "hand_places": 0, "bypass_cells": 0, "shuttle_queue": 1, "two_high": False}
+"""Of a machine without shuttles: a seat's one place is the end of its lane."""
+
 _MAGIC = b"TWF1"
 _FIELDS = struct.Struct("<4s8s6BHHB5B8x")
 _CHECKSUM_AT = RECORD_BYTES - 4
@@ -51,6 +54,8 @@ class TableRecord:
     """Of a seat."""
     manual: bool = False
     """People do what motors would; only the firmware as a library knows such tables."""
+    lanes: bool = False
+    """No shuttles: people take the tiles from the ends of the seats' lanes. The sizes are then ``LANE_SIZES``."""
 
     def __post_init__(self) -> None:
         if len(self.uid) != len(NAMELESS):
@@ -60,6 +65,8 @@ class TableRecord:
                 f"places must rise from those of a hand over those of a wall to those of a tray, 40 at most: "
                 f"{self.hand_places}, {self.wall_places}, {self.tray_places}"
             )
+        if self.lanes and (self.manual or self.bypass_cells or self.gates * self.shuttles > 1):
+            raise RecordError("a machine whose lanes end at people has one gate, no bypass cells and no shuttles")
         for name, number, least, most in (
             ("bypass cells", self.bypass_cells, 0, 8),
             ("tiles in a chute", self.shuttle_queue, 1, 2),
@@ -89,7 +96,7 @@ class TableRecord:
             self.speed_percent,
             self.steps_per_position,
             *((self.gates, self.exchangers, self.pocket_places, self.shuttles) if self.gates * self.shuttles > 1 else (0, 0, 0, 0)),
-            self.manual,
+            2 if self.lanes else self.manual,
         )
         return head + zlib.crc32(head).to_bytes(4, "little")
 
@@ -108,9 +115,9 @@ def decode(memory: bytes) -> TableRecord:
     _, uid, tray, wall, hand, cells, queue, two_high, period_ms, speed, steps, *several = _FIELDS.unpack(record[:_CHECKSUM_AT])
     if two_high > 1:
         raise RecordError(f"trays have one row or two (0 or 1), not {two_high}")
-    gates, exchangers, pocket_places, shuttles, manual = several
-    if manual > 1:
-        raise RecordError(f"people do what motors would, or they do not (1 or 0), not {manual}")
+    gates, exchangers, pocket_places, shuttles, worked_by = several
+    if worked_by > 2:
+        raise RecordError(f"a table is worked by motors, by people, or by both (0, 1 or 2), not {worked_by}")
     return TableRecord(
         uid,
         tray,
@@ -126,7 +133,8 @@ def decode(memory: bytes) -> TableRecord:
         exchangers,
         pocket_places,
         shuttles or 1,
-        bool(manual),
+        manual=worked_by == 1,
+        lanes=worked_by == 2,
     )
 
 

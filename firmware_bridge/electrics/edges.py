@@ -20,7 +20,7 @@ class Sensor(Enum):
     EXCHANGER = auto()
     """index: the exchanger that has taken hold of a tile (high), or has let it into a chute (low)."""
     CELL = auto()
-    """index: the bypass cell that has got or lost its tile."""
+    """index: the bypass cell, or without shuttles the end of a seat's lane, that has got or lost its tile."""
     DRUM_MOUTH = auto()
     """index: the gate from which a tile has come back."""
     REJECT = auto()

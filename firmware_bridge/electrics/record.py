@@ -26,4 +26,5 @@ def record_of(sizes: MachineSizes, uid: bytes, *, manual: bool = False) -> bytes
         pocket_places=sizes.pocket_places,
         shuttles=sizes.shuttles,
         manual=manual,
+        lanes=sizes.lanes,
     ).encode()

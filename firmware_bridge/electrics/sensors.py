@@ -116,7 +116,7 @@ class SensorWiring:
         self._wires.set(input_at(Input.GATE_FULL, gate), True, at_s + STOP_S)
 
     def _cell(self, cell: int) -> int:
-        gate, own = divmod(cell, self._settings.bypass_cells)
+        gate, own = divmod(cell, self._settings.bypass_cells or SEATS)
         return input_at(Input.CELL_FULL + own, gate)
 
     def _cast_shadows(self, reading: GateReading, gate: int, at_s: float) -> float:

@@ -68,7 +68,8 @@ def _named(first: Input | Output, capabilities: Capabilities) -> list[tuple[int,
     places = {"TRAY": capabilities.tray_places, "MAGAZINE": capabilities.wall_places}.get(name)
     if places is not None:
         return [(PLACES_A_SEAT * seat + place, f"{name}_{seat}_{place}") for seat in range(SEATS) for place in range(places)]
-    several = {"BACK": 3, "CELL": capabilities.bypass_cells, "CELL_FULL": capabilities.bypass_cells}
+    cells = capabilities.bypass_cells
+    several = {"BACK": 3, "CELL": cells, "CELL_FULL": SEATS if capabilities.tray_places == 1 else cells}
     count = several.get(name, SEATS if first.name in _EACH_SEAT else None)
     return [(0, name)] if count is None else [(index, f"{name}_{index + rear}") for index in range(count)]
 

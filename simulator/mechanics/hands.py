@@ -3,12 +3,16 @@
 from collections.abc import Iterable
 
 from firmware_bridge.electrics.edges import Sensor
+from firmware_bridge.electrics.wiring import SEATS, Input
 from firmware_bridge.messages import REAR_GATE
 from simulator.mechanics.interlocks import Interlocks
 from simulator.mechanics.parts import Parts, Stuck
 from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
 from simulator.physical_tiles import NotPossibleError, PhysicalTile
+
+NO_SHUTTLES = [first + seat for first in (Input.HOME, Input.AT_PLACE, Input.GRIPPER_UP) for seat in range(SEATS)]
+"""Inputs that read low where nothing is plugged in."""
 
 
 class MachineHands:
@@ -21,7 +25,7 @@ class MachineHands:
         self._schedule = schedule
         self._log = log
         self._in_play: dict[int, PhysicalTile] = {}
-        self.unplugged: dict[int, bool] = {}
+        self.unplugged: dict[int, bool] = dict.fromkeys(NO_SHUTTLES, False) if settings.lanes else {}
         """Inputs, by their numbers, whose plugs are pulled, with what each reads now."""
 
     @property
@@ -67,6 +71,15 @@ class MachineHands:
             intake.rejected.clear()
         self._in_play |= {tile.id: tile for tile in tiles}
         return tiles
+
+    def take_from_lane(self, place: int, now_s: float) -> PhysicalTile:
+        """Take the tile at the end of a seat's lane; raises NotPossibleError when none lies there."""
+        self._schedule.act(now_s)
+        tile = self._parts.shuttles[place].take_by_hand()
+        if tile is None:
+            raise NotPossibleError(f"no tile lies at the end of the lane of seat {place}")
+        self._in_play[tile.id] = tile
+        return tile
 
     def take_hand_tile(self, place: int, index: int, now_s: float) -> PhysicalTile:
         """Take the tile at a hand place; raises NotPossibleError when there is none."""

@@ -18,6 +18,8 @@ from simulator.mechanics.settings import MechanicsSettings
 from simulator.physical_tiles import PhysicalTile
 
 _SEATS = 4
+_LANE_S, _REACH_S = 0.4, 0.1
+"""Down a lane, where there are no shuttles, and until a hand can have the tile."""
 DOWN_SHARE = 0.72
 """Of a gripper's time, when its fingers have worked: down to a tray's floor, at rest, and open (hardware/dimensions.toml)."""
 
@@ -49,6 +51,8 @@ class Shuttle:
         self._give_back = give_back
         self.chute: deque[PhysicalTile] = deque()
         self.carried: PhysicalTile | None = None
+        self._ended = False
+        """Without shuttles: the chute's tile lies at its end."""
         self._gripper_works = 0
         self.gripping = False
         """The gripper is let down, opens or closes, and is drawn up; the carriage must stand still."""
@@ -60,6 +64,20 @@ class Shuttle:
         if len(self.chute) >= self._settings.shuttle_queue:
             raise CollisionError(f"a tile more than {self._settings.shuttle_queue} was led into the chute of shuttle {self.number}")
         self.chute.append(tile)
+        if self._settings.lanes:
+            self._schedule.after(_LANE_S, lambda: self._log.tell(Sensor.CELL, self.number))
+            self._schedule.after(_LANE_S + _REACH_S, self._wait_for_hand)
+
+    def take_by_hand(self) -> PhysicalTile | None:
+        """A hand takes the tile that lies at the lane's end, None where none does."""
+        if not self._ended:
+            return None
+        self._ended = False
+        self._log.tell(Sensor.CELL, self.number, level=False)
+        return self.chute.popleft()
+
+    def _wait_for_hand(self) -> None:
+        self._ended = True
 
     def grip(self, column: int | None) -> None:
         """Take hold of what lies under the carriage, which stands still; nothing is held where nothing lies.

@@ -22,9 +22,12 @@ enum {
     AT_EXCHANGERS = 24,
     AT_POCKET_PLACES = 25,
     AT_SHUTTLES = 26,
-    AT_MANUAL = 27,
+    AT_WORKED_BY = 27,
     AT_CHECKSUM = 36
 };
+
+/* Motors and carriages; people; motors as far as the lanes' ends, and from there people. */
+enum { WORKED_BY_MOTORS, WORKED_BY_PEOPLE, WORKED_BY_BOTH };
 
 static const uint8_t magic[4] = {'T', 'W', 'F', '1'};
 static const uint8_t nameless[8] = {'T', 'W', 'F', '-', 'N', 'E', 'W', '0'};
@@ -66,6 +69,7 @@ static void set_reference(struct twf_table *table) {
     table->gate_period_ms = TWF_REFERENCE_GATE_PERIOD_MS;
     table->speed_percent = 100u;
     table->steps_per_position = 32u;
+    table->lanes = false;
 #if TWF_MANUAL
     table->manual = false;
 #endif
@@ -87,13 +91,11 @@ static bool is_driven(const uint8_t *record) {
 #endif
 }
 
-/* Whether this program has been compiled for what works at the table: motors always, people only where TWF_MANUAL says so. */
+/* Whether this program has been compiled for what works at the table: motors always, people alone only where TWF_MANUAL says so. */
 static bool is_worked(const uint8_t *record) {
-#if TWF_MANUAL
-    return record[AT_MANUAL] <= 1u;
-#else
-    return record[AT_MANUAL] == 0;
-#endif
+    if (record[AT_WORKED_BY] == WORKED_BY_BOTH)
+        return record[AT_BYPASS_CELLS] == 0 && record[AT_GATES] <= 1u && record[AT_SHUTTLES] <= 1u; /* the lanes' ends have the cells' inputs */
+    return record[AT_WORKED_BY] == WORKED_BY_MOTORS || (TWF_MANUAL && record[AT_WORKED_BY] == WORKED_BY_PEOPLE);
 }
 
 static bool is_record(const uint8_t *record) {
@@ -122,8 +124,9 @@ bool twf_table_read(struct twf_table *table, const uint8_t record[TWF_RECORD_SIZ
         table->gate_period_ms = twf_get_u16(record + AT_GATE_PERIOD);
         table->speed_percent = twf_get_u16(record + AT_SPEED);
         table->steps_per_position = record[AT_STEPS];
+        table->lanes = record[AT_WORKED_BY] == WORKED_BY_BOTH;
 #if TWF_MANUAL
-        table->manual = record[AT_MANUAL] != 0;
+        table->manual = record[AT_WORKED_BY] == WORKED_BY_PEOPLE;
 #endif
 #if TWF_SEVERAL
         table->gates = record[AT_GATES] > 0 ? record[AT_GATES] : 1u;

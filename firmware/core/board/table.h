@@ -50,6 +50,7 @@ struct twf_table {
     uint16_t gate_period_ms;
     uint16_t speed_percent;
     uint8_t steps_per_position;
+    bool lanes; /* a gate, a diverter and a lane to each seat, from whose end people take the tiles */
     uint16_t cruise_rate; /* the fastest a carriage goes, in 65536ths of a step per tick */
     uint16_t ramp_rate;   /* how much its rate changes each millisecond */
     uint8_t digest[8];    /* of CAPS */
@@ -64,7 +65,7 @@ struct twf_table {
 #endif
 };
 
-/* How many gates and shuttles there are, and the version of the protocol that tells them. */
+/* How many gates and shuttles (or lanes in their place) there are, and the version of the protocol that tells them. */
 static inline uint8_t twf_table_gates(const struct twf_table *table) {
 #if TWF_SEVERAL
     return table->gates;

@@ -9,7 +9,7 @@
 
 void twf_homing_begin(struct twf_machine *machine) {
     struct twf_homing *homing = &machine->homing;
-    const struct twf_homing anew = {.going = true};
+    const struct twf_homing anew = {.going = !machine->table.lanes};
     *homing = anew;
     twf_machine_output(machine, TWF_OUT_PURGE, false);
     twf_shuttle_home(machine);

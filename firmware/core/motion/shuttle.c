@@ -42,7 +42,7 @@ bool twf_shuttle_rests(const struct twf_machine *machine, uint8_t seat) {
 void twf_shuttle_begin(struct twf_machine *machine, uint8_t seat) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
     struct twf_job *job = first(shuttle);
-    if (job == NULL || shuttle->phase != TWF_SHUTTLE_IDLE)
+    if (job == NULL || shuttle->phase != TWF_SHUTTLE_IDLE || machine->table.lanes)
         return;
     if (job->command.type == TWF_TYPE_RETURN) {
         if (job->started || !twf_axes_there(&machine->axes, seat))
@@ -208,6 +208,8 @@ static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_
 }
 
 void twf_shuttle_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
+    if (machine->table.lanes)
+        return;
     for (uint8_t seat = 0; seat < twf_table_shuttles(&machine->table); seat++) {
         machine->shuttle[seat].lowered = !has_stayed_up(machine, seat); /* also while the contactor is still closing */
         if (twf_machine_running(machine))
@@ -284,7 +286,7 @@ static bool is_near(const struct twf_machine *machine, const struct twf_job *job
 
 bool twf_shuttle_has_room(const struct twf_machine *machine, const struct twf_job *job) {
     const struct twf_shuttle *shuttle = &machine->shuttle[twf_shuttle_of(machine, job)];
-    uint8_t tiles = 0;
+    uint8_t tiles = machine->table.lanes && twf_input(&machine->inputs, (uint16_t)(TWF_IN_CELL_FULL + twf_job_seat(job)));
     for (uint8_t i = 0; i < shuttle->count; i++) {
         const struct twf_job *other = shuttle->waiting[i];
         if (!is_near(machine, other))

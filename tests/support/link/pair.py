@@ -20,6 +20,7 @@ Disturbance = Callable[[bytes, Random], list[tuple[float, bytes]]]
 LINE_DELAY_S = 0.001
 READABLE = FaultPlan(unread=0.0)
 FAST = MechanicsSettings(speed=20.0)
+LANES = MechanicsSettings(lanes=True, tray_places=1, wall_places=1, hand_places=0, bypass_cells=0, shuttle_queue=1, two_high=False)
 
 Wanted = TypeVar("Wanted", bound=FeederEvent)
 
