@@ -105,13 +105,15 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _serve(settings: StationSettings, stop: threading.Event) -> None:
     """Be the station until ``stop`` is set; its parts end in the opposite order."""
-    ours, gate_camera, sizes = settings.station, settings.camera, ManualFeederSizes()
+    ours, gate_camera = settings.station, settings.camera
+    sizes = ManualFeederSizes() if ours.machine is None else ManualFeederSizes(bypass_cells=0)
     use_one_thread()
     tell_apart((gate_camera.source, settings.walls.source or ""))
     with ExitStack() as parts:
         camera = parts.enter_context(closing(SharedCamera(_camera(gate_camera.source, settings, gate_camera.lock))))
         places, settle_s = ConfirmedPlacesFile(ours.memory), settings.walls.settle_s
-        station = Station(ours.feeder_link, places, ours.backs, sizes, settle_s=settle_s, builders=ours.builders)
+        builders, machine = ours.builders, ours.machine
+        station = Station(ours.feeder_link, places, ours.backs, sizes, settle_s=settle_s, builders=builders, machine=machine)
         shown = str if ours.ledger is None else TableStart(ours.ledger).words
         asks = partial(shown_request, ours.ledger)
         seats = (lambda: None) if ours.ledger is None else LedgerSeats(ours.ledger).shown

@@ -7,6 +7,8 @@ edge tells of it; what was in hand when the power went is asked for again at the
 
 from collections.abc import Callable
 
+from firmware_bridge.electrics.edges import GateReading
+from firmware_bridge.messages import Command
 from tableside.station.confirmations import count_gathered, finish_task, take_draw, take_hands
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_machine import ManualMachine
@@ -29,11 +31,12 @@ class ManualFeeder:
         *,
         first_task: int = 1,
         builders: int = 1,
+        order: Callable[[Command], None] | None = None,
     ) -> None:
         """``backs`` are the two sets' numbers, the one that is built first in front; ``keep`` puts a memory on disk. Tasks are
         numbered from ``first_task``: a touch that was meant for a task of before a power cut must not meet one of after it.
-        ``builders`` people show tiles by turns."""
-        self._state = ManualState(sizes, memory, backs, first_task - 1, builders)
+        ``builders`` people show tiles by turns. Where a machine brings the tiles, ``order`` takes what it is to do."""
+        self._state = ManualState(sizes, memory, backs, first_task - 1, builders, order=order)
         self.machine = ManualMachine(self._state, keep)
         self._state.follow()
 
@@ -43,11 +46,13 @@ class ManualFeeder:
     def task(self) -> Task:
         """What is to be done for the build now."""
         state = self._state
-        if state.task is not None and (state.powered or state.task.do is Do.RECOVER):
+        led = state.order is not None and state.task is not None and state.task.do in (Do.HEAP, Do.REJECT, Do.FETCH)
+        if state.task is not None and not led and (state.powered or state.task.do is Do.RECOVER):
             return state.task
-        if state.gate is not None or (state.on_its_way and state.powered):
+        if led or state.gate is not None or (state.on_its_way and state.powered):
             return Task(Do.READING)
-        return Task(Do.SHOW if state.feeding and state.powered else Do.REST)
+        showing = Do.SHOW if state.order is None else Do.READING
+        return Task(showing if state.feeding and state.powered else Do.REST)
 
     @property
     def beside(self) -> tuple[Task, ...]:
@@ -96,20 +101,57 @@ class ManualFeeder:
     def may_undo(self) -> bool:
         """Whether the last placement can be taken back now."""
         state = self._state
-        return state.last_put is not None and not state.todo and state.gate is None and not state.on_its_way
+        free = not state.todo and state.gate is None and not state.on_its_way
+        return free and state.last_put is not None and state.order is None
+
+    # What a machine that brings the tiles has to know -------------------------------------------------
+
+    @property
+    def feeds(self) -> bool:
+        """Whether tiles are wanted."""
+        return self._state.feeding and self._state.powered
+
+    @property
+    def recovers(self) -> bool:
+        """Whether people are to put back what was on its way."""
+        return self._state.task is not None and self._state.task.do is Do.RECOVER
+
+    @property
+    def opens(self) -> bool:
+        """Whether people have tiles for the well."""
+        return self._state.memory.door_open or (self.moves_walls and self.task.do is not Do.RAISE)
+
+    @property
+    def doubts(self) -> bool:
+        """Whether the station has to begin again, to ask people for a tile."""
+        return self._state.doubts
+
+    def led(self, now_s: float) -> None:
+        """The tile has come to where the machine was to lead it, and somebody has taken it from a lane."""
+        self._state.now_s = now_s
+        if self._state.task is not None and self._state.task.do in IN_HAND:
+            finish_task(self._state)
+        self._changed()
+
+    def emptied(self, now_s: float, *, none_left: bool) -> None:
+        """Whether the machine has no tile left but the one in its gate."""
+        if none_left is not self._state.none_left:
+            self._state.now_s, self._state.none_left = now_s, none_left
+            self._changed()
 
     # What people do -------------------------------------------------------------------------------
 
-    def shown(self, now_s: float, unreadable: Unread | None = None) -> None:
-        """A tile lies still in the frame: what was done with the one before is done. ``unreadable``: why it will not be read."""
+    def shown(self, now_s: float, unreadable: Unread | None = None, reading: GateReading | None = None) -> None:
+        """A tile lies still in the frame: what was done with the one before is done. ``unreadable``: why it will not be read. In
+        a machine's gate it gives a ``reading`` and says nothing of the one before."""
         state = self._state
         state.now_s = now_s
         if state.in_frame:
             return
-        state.unreadable = unreadable
+        state.unreadable, state.reading = unreadable, reading
         state.in_frame = state.fresh = True
         state.none_left = False
-        if state.task is not None and state.task.do in IN_HAND | {Do.FETCH}:
+        if reading is None and state.task is not None and state.task.do in IN_HAND | {Do.FETCH}:
             finish_task(state, by_next_tile=True)
         self._changed()
 
@@ -123,7 +165,7 @@ class ManualFeeder:
         state = self._state
         state.now_s = now_s
         gate = next((gate for gate, task in state.draws.items() if task.number == number), None)
-        if state.task is not None and state.task.number == number and state.task.do is not Do.FETCH:
+        if state.task is not None and state.task.number == number and state.task.do is not Do.FETCH and self._may_say(state.task):
             if state.task.do is Do.RAISE and state.misplaced is not None:
                 return False
             finish_task(state)
@@ -163,6 +205,10 @@ class ManualFeeder:
         state.set_tray(seat, place, level=False)
         self._changed()
         return True
+
+    def _may_say(self, task: Task) -> bool:
+        """Whether people say that a task is done; of a tile that a machine leads its board says so."""
+        return self._state.order is None or task.do not in IN_HAND
 
     def _changed(self) -> None:
         self._state.follow()

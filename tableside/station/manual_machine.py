@@ -11,6 +11,7 @@ from firmware_bridge.electrics import drives
 from firmware_bridge.electrics.drives import Drive, Lane
 from firmware_bridge.electrics.edges import Edge, GateReading, Levels, Sensor
 from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.messages import Place, Recirculate, Reject
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_state import FROM_FRAME, ManualState
 from tableside.station.sizes import ManualFeederSizes
@@ -61,6 +62,9 @@ def _divert(state: ManualState, lane: Lane, index: int) -> None:
     state.gate = None
     state.memory = replace(state.memory, in_hand=True)
     state.tell(Sensor.GATE, level=False)
+    if state.order is not None:
+        state.in_frame = state.fresh = False
+        state.order(Place(index, 0) if lane is Lane.CHUTE else Recirculate() if lane is Lane.DRUM else Reject())
     match lane:
         case Lane.CHUTE:
             state.chutes[index].append(FROM_FRAME)
@@ -96,6 +100,7 @@ def _grip(state: ManualState, seat: int, position: int | None) -> None:
         return
     if position is not None:
         state.memory = replace(state.memory, in_hand=True, asked=(*state.memory.asked, (seat, position)))
+        state.doubts = state.order is not None
         state.ask(Do.FETCH, seat, position)
     elif state.chutes[seat]:
         state.grippers[seat] = state.chutes[seat].popleft()

@@ -4,9 +4,11 @@
 """
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from firmware_bridge.electrics.edges import Edge, GateReading, Sensor
+from firmware_bridge.messages import Command
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.tasks import WHOLE_TABLE, Do, Task, Unread
@@ -35,6 +37,10 @@ class ManualState:
     late: tuple[int, int] | None = None
     """With two builders, the place that the last tile shown has confirmed: its tile may still be in hand."""
     now_s: float = 0.0
+    order: Callable[[Command], None] | None = None
+    """Where a machine brings the tiles, what it is to do with the one in its gate; None where people show them."""
+    doubts: bool = False
+    """A tile has to go back to the machine, or nobody knows where one is."""
     changes: int = 0
     """Grows whenever a sensor may have changed."""
     edges: list[Edge] = field(default_factory=list)
@@ -66,6 +72,8 @@ class ManualState:
     """What keeps the tile that was shown last from being read, where its picture alone says so."""
     gate: GateReading | None = None
     """The tile in the frame as it was reported to the board."""
+    reading: GateReading | None = None
+    """What a machine has measured of the tile in its gate."""
     last_put: tuple[int, int] | None = None
     """The place that was confirmed last, while it can be taken back."""
     misplaced: Misplaced | None = None
@@ -102,7 +110,7 @@ class ManualState:
     def enter_gate(self, *, returned: bool) -> None:
         """The tile in the frame lies in the gate from here on."""
         self.fresh = False
-        self.gate = GateReading(_TILE_WIDTH, 1, self.building, returned)
+        self.gate = self.reading or GateReading(_TILE_WIDTH, 1, self.building, returned)
         self.edges.append(Edge(Sensor.GATE, self.now_s, reading=self.gate))
 
     def set_tray(self, seat: int, place: int, *, level: bool) -> None:

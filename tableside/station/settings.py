@@ -53,6 +53,10 @@ class StationSection:
         ),
     ] = None
     mode: Mode = REHEARSAL_MODE
+    machine: Annotated[
+        Path | None,
+        SettingKey("Serial device of a machine that brings the tiles to lanes (a record with --lanes). Left out, people show them."),
+    ] = None
 
     def __post_init__(self) -> None:
         if self.backs[0] == self.backs[1] or self.names[0] == self.names[1]:

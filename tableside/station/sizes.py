@@ -21,3 +21,4 @@ class ManualFeederSizes:
     exchangers: int = 0
     pocket_places: int = 0
     shuttles: int = 1
+    lanes: bool = False

@@ -7,6 +7,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 
@@ -16,8 +17,11 @@ from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.record import record_of
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_core import WiredCore
+from firmware_bridge.feeder_connection import FeederConnection
+from firmware_bridge.link.events import FeederEvent
 from firmware_bridge.pty import PtyServer
 from tableside.station.confirmed_places import ConfirmedPlacesFile
+from tableside.station.lane_machine import LaneMachine
 from tableside.station.manual_feeder import ManualFeeder
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.tasks import Do, Task, Unread, said
@@ -26,6 +30,7 @@ from twinwall.values import frozen
 from vision.table.building_mat import Position, SeenPositions
 
 UID = b"TWHAND01"
+_BAUD = 115_200
 _TASKS = 1 << 50
 """Numbers of tasks begin anywhere below this: a browser still counts exactly there."""
 
@@ -82,14 +87,15 @@ class Station:
         *,
         settle_s: float = 0.5,
         builders: int = 1,
+        machine: Path | None = None,
     ) -> None:
-        """``link`` becomes a symbolic link to the port, ``settle_s`` is as in ``WallWatch``, ``builders`` people show tiles by turns;
-        raises PlacesFileDamagedError."""
-        self._sizes = sizes
+        """``link`` becomes a symbolic link to the port, ``settle_s`` is as in ``WallWatch``, ``builders`` people show tiles by turns, or
+        the machine with lanes at ``machine`` brings them; raises PlacesFileDamagedError."""
+        self._sizes, self._memory, self._backs, self._builders = sizes, memory, backs, builders
         self._changed = threading.Condition()
-        first_task = secrets.randbelow(_TASKS) + 1
-        self._person = ManualFeeder(sizes, memory.load(), backs, memory.keep, first_task=first_task, builders=builders)
-        self._firmware = boot_station(self._person, secrets.randbelow((1 << 32) - 1) + 1, time.monotonic())
+        self._line = None if machine is None else FeederConnection(str(machine), _BAUD, self._hear)
+        self._machine = None if self._line is None else LaneMachine(self._line.submit, self._line.request_status)
+        self._begin()
         self._blind = False
         self._trouble: Unread | None = None
         self._watch = WallWatch(settle_s)
@@ -99,15 +105,29 @@ class Station:
         self._stopped = False
         self._server = PtyServer(self._exchange, link)
 
+    def _begin(self) -> None:
+        """Begin with what is on the disk, as at a start."""
+        order, first_task = None, secrets.randbelow(_TASKS) + 1
+        if self._machine is not None:
+            self._machine.forget()
+            order = self._machine.order
+        known, keep = self._memory.load(), self._memory.keep
+        self._person = ManualFeeder(self._sizes, known, self._backs, keep, first_task=first_task, builders=self._builders, order=order)
+        self._firmware = boot_station(self._person, secrets.randbelow((1 << 32) - 1) + 1, time.monotonic())
+
     def start(self) -> None:
         """Answer at the port."""
         self._server.start()
+        if self._line is not None:
+            self._line.start()
 
     def stop(self) -> None:
         """Close the port, and let every page that waits go."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
+        if self._line is not None:
+            self._line.stop()
         self._server.stop()
 
     def screen(self, after: int, timeout_s: float) -> tuple[int, Screen]:
@@ -129,7 +149,8 @@ class Station:
 
     def saw(self, occupied: bool, why: Unread | None = None) -> None:
         """A tile has come to rest in the frame, ``why`` it cannot be read where its picture alone says so; or the frame is empty."""
-        self._act(lambda person, now_s: person.shown(now_s, why) if occupied else person.cleared(now_s))
+        if self._machine is None:
+            self._act(lambda person, now_s: person.shown(now_s, why) if occupied else person.cleared(now_s))
 
     def troubled(self, why: Unread | None) -> None:
         """What keeps the camera from seeing any tile; None: nothing."""
@@ -184,10 +205,17 @@ class Station:
         with self._changed:
             self._firmware.handle_timer(time.monotonic())
             good = deed(self._person, time.monotonic()) is not False
+            self._refresh()
             self._firmware.handle_timer(time.monotonic())
             self._refresh()
         self._server.wake()
         return good
+
+    def _hear(self, event: FeederEvent) -> None:
+        """What the machine's board says, on its line's thread."""
+        assert self._machine is not None
+        machine = self._machine
+        self._act(lambda _person, _now_s: machine.take(event))
 
     def _exchange(self, received: bytes) -> tuple[bytes, float | None]:
         with self._changed:
@@ -203,6 +231,9 @@ class Station:
         return Screen(*own, self._blind, person.misplaced, self._walls, why)
 
     def _refresh(self) -> None:
+        if self._machine is not None and self._machine.attend(self._person, time.monotonic()):
+            self._memory.keep(replace(self._person.memory, in_hand=True))
+            self._begin()
         screen = self._look()
         if screen != self._screen:
             self._screen = screen

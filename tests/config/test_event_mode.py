@@ -60,7 +60,7 @@ HARMLESS: dict[type, dict[str, str]] = {
     },
     BrokerSettings: {"broker": "passwords rights host port ca_file certificate_file key_file mode"},
     StationSettings: {
-        "station": "feeder_link memory port backs names builders phones mode",
+        "station": "feeder_link memory port backs names builders phones mode machine",
         "camera": "read_timeout_s look_interval_s",
         "camera.lock": "width height frames_per_s exposure gain focus white_balance_k colour_gains",
         "walls": "height_mm look_interval_s settle_s",
