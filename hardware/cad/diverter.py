@@ -13,17 +13,16 @@ from build123d import Axis, Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extr
 
 from firmware_bridge.electrics.wiring import SEATS
 from hardware.cad import lanes, window
-from hardware.cad.lanes import LANES, PIVOT
 from hardware.cad.stage import GRAMS_PER_MM3, Stage, print_list
 from hardware.dimensions import least, most, nominal
+from hardware.physics.diverter import ARC, FLARE, LANES, NECK, PIVOT, SLOPE_AT, TIP, pushed_to
 from hardware.physics.ways import BENT_PIECES
 from simulator.mechanics.settings import MechanicsSettings
 
-EDGE = (25.0, -0.8)
+EDGE = (SLOPE_AT, -0.8)
 """Where the slope begins: y, z."""
-FLARE, NECK, HUB = 2.0, 30.0, (-10.0, 48.0)
-"""How much wider the walls begin at their pivot on either side, so that a tile meets them at a small angle, how far behind it they are
-as wide as a lane, and where the roof above them begins and ends."""
+HUB = (-10.0, 48.0)
+"""Where the roof above the walls begins and ends."""
 WEB, FLANGE, GAP = 1.2, 6.0, 0.6
 """Of a wall: thickness, foot, and the gap below it."""
 ROOF, HIGH = 26.0, 14.0
@@ -68,10 +67,11 @@ def parts() -> dict[str, Part]:
     found = {"floor": lanes.floor(), "arch": arch(), "servo": servo(), "sensor arc": lanes.sensor_arc()} | lanes.ribs() | lanes.ends()
     found |= {name: turned * part for name, part in swung().items()}
     for sign, name in ((-1, "left post"), (1, "right post")):
-        found[name] = lanes.spot(sign * 31.0, nominal("diverter.radius") + lanes.ARC, lanes.SENSORS / 2) * Box(10, 12, lanes.SENSORS)
+        found[name] = lanes.spot(sign * 31.0, nominal("diverter.radius") + ARC, lanes.SENSORS / 2) * Box(10, 12, lanes.SENSORS)
     for lane in range(LANES):
         name = f"chute {lane} sensor" if lane < SEATS else ("drum sensor", "reject sensor")[lane - SEATS]
-        found[name] = lanes.spot(lanes.angle_deg(lane), nominal("diverter.radius") + lanes.ARC, lanes.SENSORS + 15) * Cylinder(4, 30)
+        found[name] = lanes.spot(lanes.angle_deg(lane), nominal("diverter.radius") + ARC, lanes.SENSORS + 15) * Cylinder(4, 30)
+    found |= {f"lane {seat} switch": lanes.end_at(seat) * Pos(0, 0, -lanes.FLOOR - 5) * Box(6.4, 20, 10) for seat in range(SEATS)}
     return {"sill": sill()} | {name: _on_slope() * part for name, part in found.items()}
 
 
@@ -142,7 +142,7 @@ def ways() -> dict[str, Part]:
 def wrong() -> Iterator[str]:
     """What the dimensions do not keep: room in mouths and bends, and times."""
     radius, step = nominal("diverter.radius"), radians(nominal("diverter.travel_deg") / (LANES - 1))
-    mouth = 2 * radius * (sin(step / 2) - sin(radians(most("diverter.error_deg")))) - lanes.TIP
+    mouth = 2 * radius * (sin(step / 2) - sin(radians(most("diverter.error_deg")))) - TIP
     widest = nominal("tile.width") + most("chute.play")
     if mouth < widest:
         yield f"a lane's mouth leaves {mouth:.1f} mm where the diverter stands worst, its walls are {widest:.1f} mm apart"
@@ -188,7 +188,7 @@ def slide_s(lane: int) -> float:
     push_s, off, slope = MechanicsSettings().gate_clear_s, radians(lanes.angle_deg(lane)), radians(least("chute.slope_deg"))
     friction = most("surface.tile_on_tray")
     pull = 9810 * (sin(slope) * cos(off) - friction * cos(slope) - friction * sin(slope) * abs(sin(off)))
-    way = PIVOT + nominal("diverter.radius") + lanes.ARC - (nominal("window.eject") - window.side() - 0.5 + least("tile.length") - EDGE[0])
+    way = PIVOT + nominal("diverter.radius") + ARC - pushed_to(least("tile.length"))
     speed = nominal("window.eject") / push_s
     return push_s + (sqrt(speed**2 + 2 * pull * way) - speed) / pull
 

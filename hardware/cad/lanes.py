@@ -12,15 +12,11 @@ from build123d import Box, Cylinder, Part, Polyline, Pos, extrude, make_face
 
 from firmware_bridge.electrics.wiring import SEATS
 from hardware.dimensions import most, nominal
+from hardware.physics.diverter import ARC, LANES, PIVOT, TAPER, TIP
 from hardware.physics.ways import BENT_PIECES
 
-LANES = SEATS + 2
-PIVOT, SILL, FLOOR = 22.0, 8.0, 5.0
-"""Where the diverter's pivot is, where the floor begins, and its thickness."""
-TAPER, TIP = 30.0, 0.6
-"""Behind a lane's mouth: length over which it narrows, and thickness of a rib's tip."""
-SENSORS, ARC = 58.0, 8.0
-"""Height of the lanes' barriers, and how far behind the mouths they are."""
+SILL, FLOOR, SENSORS, ENDED = 8.0, 5.0, 58.0, 17.0
+"""Where the floor begins, its thickness, the height of the lanes' barriers, and how far before a chute's end the slot for a switch is."""
 Outline = list[tuple[float, float]]
 
 
@@ -86,7 +82,15 @@ def floor() -> Part:
     """A plate as smooth as the tray's floor, cut."""
     wide, low = axis(LANES - 1)[-1][0] + half_width() + 12, ends_at() + 8
     half = [(44.0, SILL), (44.0, 40.0), (wide, 190.0), (wide, low)]
-    return prism([*half, *((-x, s) for x, s in reversed(half))], -FLOOR, 0.0)
+    plate = prism([*half, *((-x, s) for x, s in reversed(half))], -FLOOR, 0.0)
+    for seat in range(SEATS):
+        plate -= end_at(seat) * Box(3.4, 16, 2 * FLOOR)
+    return plate
+
+
+def end_at(seat: int) -> Pos:
+    """Where a tile at the end of a chute presses the lever of a switch, through a slot in the floor."""
+    return Pos(axis(seat)[-1][0], ends_at() - ENDED, 0)
 
 
 def sensor_arc() -> Part:

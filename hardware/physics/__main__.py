@@ -2,8 +2,8 @@
 
 Each trial draws a machine and a set of tiles from the tolerances of ``hardware/dimensions.toml`` by its number, so that a trial
 can be repeated. Of each way it prints trials, those that came right, the others (jams), the share with its 95 % interval (Wilson),
-the first trials that did not, and seconds. ``--set`` tries another design. ``--film FILE --way NAME --trial N`` draws one trial as a
-strip of pictures (SVG).
+the first trials that did not, seconds, and the slowest tile's where time counts. ``--set`` tries another design. ``--film FILE --way
+NAME --trial N`` draws one trial as a strip of pictures (SVG).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from random import Random
 from types import MappingProxyType
 
 from hardware.dimensions import DrawnSizes, Spread, load
-from hardware.physics import tray, ways
+from hardware.physics import diverter, tray, ways
 from hardware.physics.film import strip
 from hardware.physics.scene import TrialScene
 
@@ -34,6 +34,7 @@ WAYS: dict[str, Callable[[TrialScene], bool]] = {
     "draw lower": partial(ways.draw, upper=False),
     "enter window": ways.window,
     "chute": ways.slide,
+    "diverter lane": diverter.lane,
     "drop lower": partial(tray.release, upper=False, lowered=False),
     "drop upper": partial(tray.release, upper=True, lowered=False),
 }
@@ -63,7 +64,8 @@ def main() -> None:
         return
     for name, each in figures.items():
         low, high = each.interval
-        print(f"{name:14} {each.right:5} of {each.trials}  {each.share:.2%} ({low:.2%} to {high:.2%})  {each.seconds} s")
+        slow = "" if each.longest_s is None else f", the slowest in {each.longest_s} s"
+        print(f"{name:14} {each.right:5} of {each.trials}  {each.share:.2%} ({low:.2%} to {high:.2%})  {each.seconds} s{slow}")
 
 
 def other(text: str) -> tuple[str, Spread]:
@@ -86,15 +88,22 @@ class WayFigure:
     interval: tuple[float, float]
     failed: tuple[int, ...]
     seconds: float
+    longest_s: float | None = None
+    """That a tile was on its way, where that counts."""
 
 
 def measure(name: str, trials: int, others: Mapping[str, Spread] = MappingProxyType({})) -> WayFigure:
     """Try one way this many times."""
     began_s = time.perf_counter()
-    failed = tuple(trial for trial in range(trials) if not WAYS[name](scene(name, trial, others)))
-    right = trials - len(failed)
-    seconds = round(time.perf_counter() - began_s, 1)
-    return WayFigure(trials, right, len(failed), round(right / trials, 5), wilson(right, trials), failed[:5], seconds)
+    failed, longest_s = [], None
+    for trial in range(trials):
+        tried = scene(name, trial, others)
+        if not WAYS[name](tried):
+            failed.append(trial)
+        if tried.took_s is not None:
+            longest_s = round(max(tried.took_s, longest_s or 0.0), 3)
+    right, seconds = trials - len(failed), round(time.perf_counter() - began_s, 1)
+    return WayFigure(trials, right, len(failed), round(right / trials, 5), wilson(right, trials), tuple(failed[:5]), seconds, longest_s)
 
 
 def scene(name: str, trial: int, others: Mapping[str, Spread] = MappingProxyType({})) -> TrialScene:

@@ -52,6 +52,8 @@ class TrialScene:
         self.sizes: list[TileSize] = []
         self.frames: list[tuple[float, list[tuple[str, np.ndarray]]]] | None = None
         """What is to be drawn of the trial, if anything is: times, and the parts as boxes."""
+        self.took_s: float | None = None
+        """How long the tile was on its way, where that counts."""
 
     def tile_size(self) -> TileSize:
         """One more tile of the set."""
@@ -173,6 +175,10 @@ class Running:
         first = self.model.jnt_dofadr[self.model.body(f"tile{tile}").jntadr[0]]
         vx, vy, turns = (float(self.data.qvel[first + each]) for each in (0, 1, 5))
         return vx - turns * off_y_mm / 1000, vy
+
+    def throw(self, tile: int, mm_per_s: float) -> None:
+        """Let a tile move along x."""
+        self.data.qvel[self.model.jnt_dofadr[self.model.body(f"tile{tile}").jntadr[0]]] = mm_per_s / 1000
 
     def weight_n(self, tile: int) -> float:
         """What a tile weighs."""
