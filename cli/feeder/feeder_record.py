@@ -25,7 +25,8 @@ _SIZES = {
     "speed_percent": "of a real table's speed, for machines that are simulated",
 }
 
-_DEFAULTS = {field.name: field.default for field in fields(TableRecord)}
+_DEFAULTS = {field.name: field.default for field in fields(TableRecord)} | {"bypass_cells": 0}
+"""The reference table's, but for the cells: no machine is drawn with any."""
 
 
 @takes(

@@ -17,11 +17,13 @@ from firmware_bridge.link.status_parts import StatusParts
 from firmware_bridge.messages import (
     Ack,
     Answer,
+    Bypass,
     Command,
     DoneReport,
     Message,
     Nak,
     NakCode,
+    Release,
     Result,
     Sensors,
     StatusCounters,
@@ -77,7 +79,12 @@ class Bench(BenchLine):
     # Ordering -----------------------------------------------------------------------------------------
 
     def order(self, command: Command, operation: int | None = None) -> int:
-        """Send an operation under the next number, or the one given; return the number."""
+        """Send an operation under the next number, or the one given; return the number. Raises NotTriedError for cells where none are."""
+        if isinstance(command, Bypass | Release) and not self.capabilities.bypass_cells:
+            raise NotTriedError("it takes a bypass cell")
+        return self._order(command, operation)
+
+    def _order(self, command: Command, operation: int | None = None) -> int:
         if operation is None:
             operation = self.last_operation + 1
         self.last_operation = max(self.last_operation, operation)
@@ -126,7 +133,8 @@ class Bench(BenchLine):
     def refuse(self, command: Command, code: NakCode) -> None:
         """Order something that must be refused for this reason and move nothing; raises Broken otherwise."""
         before = self.status()
-        answer = self.attempt(command)
+        order = self._order if code is NakCode.NO_SUCH_PLACE else self.order
+        answer = self.end(order(command))
         if not isinstance(answer, Nak):
             raise Broken(f"{command} was carried out, but is {code.name}")
         if answer.code is not code:

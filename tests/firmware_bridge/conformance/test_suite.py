@@ -5,6 +5,7 @@ neighbours of the broken rules, and ``python -m benchmarks.firmware.conformance`
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -19,6 +20,7 @@ from firmware_bridge.frames import Frame
 from simulator.mechanics import MechanicsSettings
 from tests.support.conformance.faulty import MUTATIONS, failures
 from tests.support.conformance.line import Line
+from tests.support.conformance.machine import QUICK as QUICK_MACHINE
 from tests.support.conformance.machine import MemoryMachine, Tamperer
 from tests.support.conformance.mutation import Mutation
 from tests.support.tiers import TIER, Tier, one_in, some
@@ -52,6 +54,15 @@ def test_a_single_row_and_a_machine_of_the_real_pace_keep_them_too() -> None:
     left_out = {verdict.rule.name: verdict.reason for verdict in verdicts if verdict.outcome is RuleOutcome.LEFT_OUT}
     assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is RuleOutcome.FAILED] == []
     assert left_out == {"two-high-covered": "the trays have a single row", "frame-time-wraps": "it takes long: use --slow"}
+
+
+def test_a_machine_without_bypass_cells_keeps_what_does_not_need_one() -> None:
+    machine = MemoryMachine(machine=replace(QUICK_MACHINE, bypass_cells=0))
+    verdicts = list(suite.run(machine, rules=QUICK, hands=SimulatedHands(machine)))
+    assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is RuleOutcome.FAILED] == []
+    left_out = {verdict.rule.name for verdict in verdicts if verdict.outcome is RuleOutcome.LEFT_OUT}
+    assert {"bypass-and-release", "shuttle-queue"} <= left_out
+    assert len(left_out) < 20
 
 
 def test_without_hands_the_rules_that_need_them_are_left_out_and_no_other() -> None:
