@@ -1,7 +1,7 @@
 """The machine that brings tiles to a station: its gate stands in place of the frame, and it leads each tile into the lane of a seat.
 
 The station's firmware still has people in place of sensors. What it drives at the gate goes to the machine's board as operations, without
-I/O here. Where one of these does not end well nobody knows where its tile is: the station then begins again, as after a power cut.
+I/O here. Where one of these does not end well it is unknown where its tile is: the station then begins again, as after a power cut.
 """
 
 from collections.abc import Callable

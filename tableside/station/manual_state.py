@@ -40,7 +40,7 @@ class ManualState:
     order: Callable[[Command], None] | None = None
     """Where a machine brings the tiles, what it is to do with the one in its gate; None where people show them."""
     doubts: bool = False
-    """A tile has to go back to the machine, or nobody knows where one is."""
+    """A tile has to go back to the machine, or it is unknown where one is."""
     changes: int = 0
     """Grows whenever a sensor may have changed."""
     edges: list[Edge] = field(default_factory=list)

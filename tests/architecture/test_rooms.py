@@ -39,6 +39,8 @@ ROOMS: dict[str, frozenset[str]] = {
             "firmware_bridge.messages",
             "firmware_bridge.electrics",
             "firmware_bridge.board",
+            "firmware_bridge.feeder_connection",
+            "firmware_bridge.link",
             "firmware_bridge.pty",
             "twinwall.wire.durable_file",
             "vision",
