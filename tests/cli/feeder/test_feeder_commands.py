@@ -156,14 +156,23 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return capsys.readouterr().err
 
 
-def test_a_record_is_written_for_the_reference_table_and_read_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_record_is_written_for_the_table_as_it_is_drawn_and_read_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "table.eep"
     assert main(["feeder", "record", "--uid", "0011223344556677", "--out", str(file)]) == 0
-    assert decode(loads(file.read_text())) == TableRecord(bytes.fromhex("0011223344556677"))
+    assert decode(loads(file.read_text())) == TableRecord(bytes.fromhex("0011223344556677"), bypass_cells=0)
     capsys.readouterr()
     assert main(["feeder", "record", "--read", str(file), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["uid"], told["tray_places"], told["boots"], told["usable"]) == ("0011223344556677", 37, None, True)
+
+
+def test_a_record_is_written_for_a_machine_with_lanes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "table.eep"
+    assert main(["feeder", "record", "--lanes", "--uid", "TABLE-07", "--out", str(file)]) == 0
+    record = decode(loads(file.read_text()))
+    assert (record.lanes, record.tray_places, record.hand_places, record.bypass_cells, record.two_high) == (True, 1, 0, 0, False)
+    assert "people take the tiles from lanes" in capsys.readouterr().out
+    assert "leave --lanes out" in refused(capsys, "--read", str(file), "--lanes")
 
 
 def test_the_number_is_taken_from_the_tables_settings(tmp_path: Path) -> None:
