@@ -18,6 +18,7 @@
 #define TWF_DIVERT_MS 250u      /* from EJECT to a chute, a cell or the reject cell */
 #define TWF_RECIRCULATE_MS 500u /* from EJECT to the drum */
 #define TWF_CELL_MS 400u        /* from EJECT, or a cell, to the barrier of any lane but the drum's: the slowest of 2,000 tiles in 0.554 s */
+#define TWF_FREED_MS 300u       /* the same, of a tile that has been loosened */
 #define TWF_PICK_MS 300u
 #define TWF_DROP_MS 300u
 #define TWF_DUMP_MS 1500u

@@ -148,6 +148,13 @@ static void loosen(struct twf_machine *machine, uint8_t gate) {
         hal_servo(gate, (uint16_t)(twf_table_pulse_us(&machine->table, lane->stands_at) + JOG_US));
 }
 
+/* What comes free while a part is loosened is on its way already. */
+static uint16_t way_ms(const struct twf_lane *lane) {
+    if (lane->active->command.type == TWF_TYPE_RECIRCULATE)
+        return TWF_RECIRCULATE_MS;
+    return lane->attempts > 0 ? TWF_FREED_MS : TWF_CELL_MS;
+}
+
 static void move_on(struct twf_machine *machine, uint8_t gate) {
     struct twf_lane *lane = &machine->lane[gate];
     switch (lane->phase) {
@@ -165,8 +172,7 @@ static void move_on(struct twf_machine *machine, uint8_t gate) {
         }
         break;
     default:
-        if (twf_machine_late(machine, lane->phase_ms,
-                             lane->active->command.type == TWF_TYPE_RECIRCULATE ? TWF_RECIRCULATE_MS : TWF_CELL_MS))
+        if (twf_machine_late(machine, lane->phase_ms, way_ms(lane)))
             loosen(machine, gate);
         break;
     }
