@@ -11,7 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from hardware.cad import arm, diverter, gate, panel, shuttle
+from hardware.cad import arm, diverter, drive, gate, panel, shuttle, wall
 from hardware.cad.stage import faults, write
 
 
@@ -20,7 +20,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m hardware.cad", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="the folder for a folder of each stage")
     arguments = parser.parse_args()
-    stages = [(design.stage(), design.summary) for design in (arm, gate, panel, diverter, shuttle)]
+    stages = [(design.stage(), design.summary) for design in (arm, gate, panel, diverter, shuttle, wall, drive)]
     found = [fault for stage, _ in stages for fault in faults(stage)]
     if found:
         print("\n".join(found))

@@ -1,7 +1,7 @@
-"""Stage E as far as it is drawn, in mm, in the axes of ``tray``: the tray, and its shuttle with the gripper, up, over column ``DRAWN``.
+"""Stage E's tray with its shuttle, in mm and in the axes of ``tray``: the gripper up, over column ``DRAWN``; the lift is down.
 
-The gripper hangs on a cord and glides on two rods, so that it rests by its weight on what is there; its fingers slide in the palm. Cam,
-what opens the fingers, lift, pusher and magazine are not drawn, nor screws, cables and switches.
+The gripper hangs on a cord and glides on two rods, so that it rests by its weight on what is there; its fingers slide in the palm. What
+opens the fingers is not drawn, nor screws, cables and switches.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from math import pi
 
 from build123d import Box, Cylinder, Part, Pos, Rot
 
-from hardware.cad import tray
+from hardware.cad import lift, lowering, tray
 from hardware.cad.stage import GRAMS_PER_MM3, Stage, print_list
 from hardware.cad.tray import COLUMNS, PITCH
 from hardware.dimensions import least, most, nominal
@@ -36,14 +36,15 @@ def stage() -> Stage:
     """Tray and shuttle with all that is checked."""
     return Stage(
         "tray-and-shuttle",
-        {**tray.parts(), **parts()},
+        {**tray.parts(), **lift.parts(), **parts(), "tiles": tray.full(DRAWN)},
         first=("bed",),
         ways=ways(),
         moved=("rail", "belt", "comb", *carriage()),
+        hidden=("front plate",),
         look=((-900.0, 1300.0, 1000.0), (340.0, 0.0, 30.0)),
         scale=0.5,
         printed=printed(),
-        cut={"floor": tray.floor(), "bed": Pos(0, 0, -tray.BED) * tray.bed(), "comb": comb()},
+        cut={"comb": comb(), "gripper cam": lowering.CAM.disc(), "gripper lever": lowering.CAM.lever()},
         wrong=tuple(wrong()),
     )
 
@@ -76,8 +77,8 @@ def drive() -> float:
     return COLUMNS * PITCH + 2 * (ENDS + radius()) + BELT[0]
 
 
-def parts() -> dict[str, Part]:
-    """Every part where it belongs, by name; the tiles are two in every other column."""
+def parts(column: int = DRAWN + 1) -> dict[str, Part]:
+    """Every part where it belongs, by name, the carriage over a column; 0 is the mouth."""
     y, z, deep, high = BEAM
     last, long = COLUMNS * PITCH, COLUMNS * PITCH + 52
     found = {"beam": Pos(last / 2, y, z) * Box(long, deep, high), "comb": Pos(0, y - 0.5, z + high / 2) * Rot(90, 0, 0) * comb()}
@@ -85,21 +86,21 @@ def parts() -> dict[str, Part]:
     found["rail"] = Pos(last / 2, front + RAIL[0] / 2, z) * Box(long, *RAIL)
     for x in (150.0, 620.0):
         found[f"stand {x:.0f}"] = Pos(x, y, (tray.BED + z - high / 2) / 2) * Box(20, deep, z - high / 2 - tray.BED)
-    found |= {"belt": belt(), "tiles": tray.full(DRAWN), "motor": Pos(last + ENDS, y - 10, 61.5) * Box(42, 42, 40)}
+    found |= {"belt": belt(), "motor": Pos(last + ENDS, y - 10, 61.5) * Box(42, 42, 40)}
     for x, name, away in ((-ENDS, "idler", 1), (last + ENDS, "driver", -1)):
         wheel = Cylinder(radius() - BELT[0] / 2, BELT[1])
         found[f"{name} pulley"] = Pos(x, y - 10, BELT_Z) * wheel
         arm = Pos(x + away * 20, y - 10, BELT_Z - 6.75) * Box(90, 46, 4.5)
         found[f"{name} plate"] = arm + Pos(x + away * 50, y, (z - high / 2 + BELT_Z - 4.5) / 2) * Box(20, deep, z - high / 2 - BELT_Z + 4.5)
-    return found | {name: Pos((DRAWN + 1) * PITCH, 0, 0) * part for name, part in carriage().items()}
+    return found | {name: Pos(column * PITCH, 0, 0) * part for name, part in carriage().items()}
 
 
 def printed() -> dict[str, Part]:
-    """What a printer makes, as it lies on the bed: eight guides, three rests, two stands and fingers."""
+    """What a printer makes, as it lies on the bed: two stands and fingers."""
     made = parts()
     found = {name: made[name] for name in ("stand 150", "clamp", "bush", "cover", "bracket")}
-    found |= {"guide": tray.guide(), "rest": tray.parts()["rest 1"]}
-    found |= {name: Rot(180, 0, 0) * made[name] for name in ("palm", "near finger")} | {"plate": Rot(90, 0, 0) * made["plate"]}
+    found |= {name: Rot(180, 0, 0) * made[name] for name in ("palm", "near finger")}
+    found |= {name: Rot(90, 0, 0) * made[name] for name in ("plate", "mast")}
     return found | {name: made[name] for name in ("idler plate", "driver plate")}
 
 
@@ -115,7 +116,7 @@ def carriage() -> dict[str, Part]:
     found["clamp"] = Pos(0, (jaw + back) / 2, BELT_Z) * Box(20, back - jaw, 14) - Pos(0, belt_y, BELT_Z) * Box(20, BELT[0], 14)
     found["fork"] = Pos(0, y, top + 10) * Box(14, 13, 14) - Pos(0, y, top + 8.75) * Box(14, 5, 11.5)
     found["bracket"] = Pos(0, (y - 6 + before) / 2, top + 19.5) * Box(14, before - y + 6, 5)
-    found |= gripper()
+    found |= gripper() | lowering.parts()
     for name in ("left rod", "right rod", "cord"):
         found["bush"] -= found[name]
     return found
@@ -127,7 +128,7 @@ def gripper() -> dict[str, Part]:
     slides = Pos(0, 0, foot + 4.5) * Box(nominal("gripper.finger_width") + 0.4, long, 5.2)
     palm = Pos(0, 0, foot + thick / 2 + 1) * Box(wide, long, thick - 2) - slides
     found = {"cover": Pos(0, 0, foot + 1) * Box(wide, long, 2), "spring": Pos(0, 0, foot + 4.5) * Box(4, 8, 4)}
-    found["cord"] = Pos(0, 0, (foot + 7.1 + BUSH[1]) / 2) * Cylinder(0.5, BUSH[1] - foot - 7.1)
+    found["cord"] = lowering.cords(foot + 7.1)
     for name, side in (("left rod", -1), ("right rod", 1)):
         found[name] = Pos(side * ROD_X, 0, foot + 2 + ROD_LONG / 2) * Cylinder(ROD, ROD_LONG)
     found["palm"] = palm - found["left rod"] - found["right rod"] - found["cord"]
@@ -173,6 +174,7 @@ def ways() -> dict[str, Part]:
 
 def wrong() -> Iterator[str]:
     """What the dimensions do not keep."""
+    yield from lowering.wrong()
     off, high = most("carriage.error") + most("carriage.belt"), most("tile.thickness") + most("tile.spread")
     if nominal("gripper.carry_height") < 2 * high + 2.0:
         yield f"a carried tile is {nominal('gripper.carry_height') - 2 * high:.1f} mm above a full column"

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
-from build123d import Axis, Compound, ExportDXF, ExportSVG, GeomType, LineType, Part, Unit, export_step, export_stl
+from build123d import Axis, Compound, ExportDXF, ExportSVG, GeomType, LineType, Part, Pos, Unit, export_step, export_stl
 
 from hardware.dimensions import nominal
 
@@ -27,7 +27,7 @@ class Stage:
     """``solids`` by name, each where it belongs, held by the ``first`` ones; they leave ``around`` free, and but for ``clear`` ones also
     ``sight``, what light crosses from ``seen`` to the lens. Only what is ``moved`` may be in the ``ways`` of tiles, parts and light.
     ``printed`` are those from a printer, as they lie on its bed, ``cut`` plates whose outline is cut; ``wrong`` says what its dimensions do
-    not keep. The picture shows ``shown`` besides, from a point towards another one."""
+    not keep. The picture shows ``shown`` besides and leaves ``hidden`` out, from a point towards another one."""
 
     name: str
     solids: Mapping[str, Part]
@@ -41,6 +41,7 @@ class Stage:
     ways: Mapping[str, Part] = field(default_factory=dict)
     moved: tuple[str, ...] = ()
     shown: Mapping[str, Part] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
     printed: Mapping[str, Part] = field(default_factory=dict)
     cut: Mapping[str, Part] = field(default_factory=dict)
     wrong: tuple[str, ...] = ()
@@ -71,7 +72,8 @@ def write(stage: Stage, folder: Path) -> None:
         export_stl(solid, folder / f"{name.replace(' ', '-')}.stl")
     for name, solid in stage.cut.items():
         outline = ExportDXF(unit=Unit.MM)
-        outline.add_shape(solid.faces().sort_by(Axis.Z)[-1])
+        face = solid.faces().sort_by(Axis.Z)[-1]
+        outline.add_shape(Pos(0, 0, -face.center().Z) * face)
         outline.write(str(folder / f"{name.replace(' ', '-')}.dxf"))
     export_step(Compound(children=[*stage.solids.values()]), folder / f"{stage.name}.step")
     picture(stage, folder / f"{stage.name}.svg")
@@ -80,7 +82,8 @@ def write(stage: Stage, folder: Path) -> None:
 def picture(stage: Stage, file: Path) -> None:
     """Draw it with what stands around it."""
     origin, towards = stage.look
-    shown = Compound(children=[*{**stage.solids, **stage.around, **stage.shown}.values()])
+    drawn = {**stage.solids, **stage.around, **stage.shown}
+    shown = Compound(children=[part for name, part in drawn.items() if name not in stage.hidden])
     visible, _ = shown.project_to_viewport(origin, look_at=towards)
     drawing = ExportSVG(unit=Unit.MM, scale=stage.scale, margin=5)
     drawing.add_layer("visible", line_weight=0.3, line_type=LineType.CONTINUOUS)

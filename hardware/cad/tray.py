@@ -1,23 +1,34 @@
 """Solids of one tray of stage E, in mm: x leads from the mouth along the columns, y to the player, z up from the floor.
 
 A floor as smooth as the physics model's, and guides at the tiles' ends with a slot at each column for the gripper's fingers. Floor and
-guides are for one length of tiles, here the longest. Switches, and what opens and lifts the floor, are not drawn.
+guides are for one length of tiles, here the longest. The floor is in pieces between the ribs of ``lift`` and opens downwards; of a
+wall's columns the guide away from the player is ``lift``'s pusher. Switches are not drawn.
 """
 
 from __future__ import annotations
 
-from build123d import Box, Part, Plane, Polyline, Pos, Rot, extrude, make_face
+from itertools import pairwise
+from math import ceil, cos, radians, sin
+
+from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, make_face, mirror
 
 from firmware_bridge.messages import Capabilities
 from hardware.dimensions import most, nominal
 
 PITCH = nominal("tray.pitch")
-COLUMNS = Capabilities().column_of(Capabilities().tray_places - 1) + 1
-PLATE, BED, ROOM = 5.0, -12.0, 0.4
+COLUMNS, WALL = (Capabilities().column_of(places - 1) + 1 for places in (Capabilities().tray_places, Capabilities().wall_places))
+PLATE, BED, ROOM = 5.0, -12.0, nominal("tray.play") / 2 - nominal("pusher.edge")
 """Thickness of floor and bed, the bed's upper face, and the room between floor and guides."""
-PIECE = 7
-"""Places in one piece of a guide; four pieces make a side, the mouth's place among them."""
-_BED_Y = (-70.0, 30.0)
+JOINTS, RIB = (2.5, 9.5, 15.5, 22.5), 4.0
+"""Where the lift's ribs are, in places from the mouth, and half of what they take up."""
+CAMS = (2, 6, 12, 19, 23, 26)
+"""Columns at which a cam opens the floor: one for each of its pieces."""
+HINGE = (-14.0, -2.0)
+"""What the floor turns about: y, z."""
+SHAFT, THROW, CAM = (-25.8, -10.5), 4.2, 9.4
+"""Of the cams that open it: their shaft, how far a disc is off it, and a disc's radius."""
+_BED_Y = (-70.0, 48.0)
+Point = tuple[float, float]
 
 
 def depth() -> float:
@@ -30,40 +41,105 @@ def span() -> tuple[float, float]:
     return -PITCH / 2, (COLUMNS + 0.5) * PITCH
 
 
+def edges() -> tuple[float, ...]:
+    """Where the pieces of the floor begin and end, in places: those of a wall, then that of the spare places."""
+    return 0.5, *JOINTS, WALL + 0.5, COLUMNS + 0.5
+
+
 def parts() -> dict[str, Part]:
-    """Every part where it belongs, by name."""
-    found = {"floor": floor(), "bed": bed()}
-    for number in range((COLUMNS + 1) // PIECE):
-        at, turned = Pos(number * PIECE * PITCH, 0, 0), Rot(0, 0, 180) * Pos((1 - PIECE) * PITCH, 0, 0)
-        found |= {f"near guide {number + 1}": at * guide(), f"far guide {number + 1}": at * turned * guide()}
-    for number, place in enumerate((3.5, 13.5, 23.5), start=1):
-        found[f"rest {number}"] = Pos(place * PITCH, 0, (BED - PLATE) / 2) * Box(12, 30, -PLATE - BED)
-    return found
+    """Every part that stands still where it belongs, by name, and the floor of the spare places."""
+    found = {"bed": bed(), "near guide mouth": guide(-0.5, 0.48), "spare back": spare_back(), "camshaft": camshaft()}
+    for number, (begin, end) in enumerate(pairwise((-0.5, *JOINTS, COLUMNS + 0.5)), start=1):
+        found[f"far guide {number}"] = mirror(guide(begin, end, 4.5), about=Plane.XZ)
+    for number, (begin, end) in enumerate(((WALL + 0.52, CAMS[-1]), (CAMS[-1], COLUMNS + 0.5)), start=1):
+        found[f"spare guide {number}"] = guide(begin, end, low=1.0, base=4.0)
+    begin, end = ((each + 0.5) * PITCH for each in (WALL, COLUMNS))
+    for name, x in (("left ear", begin + 2.5), ("right ear", end - 2.5)):
+        found[name] = Pos(x, -28.25, (BED - 0.6) / 2) * Box(3, 33.5, -BED - 0.6) - camshaft() - hinge(begin, end)
+    found |= {"floor 6": floor(WALL + 0.5, COLUMNS + 0.5), "hinge 6": hinge(begin + 1, end - 1)}
+    for number, place in enumerate((4.5, 12.5, 20.5), start=1):
+        found[f"bearing {number}"] = Pos(place * PITCH, -34, -9.5) * Box(6, 26, 5) - camshaft()
+    found["floor bracket"] = Pos(end + 2, -30, -14) * Box(4, 36, 30) - camshaft()
+    return found | {"floor motor": Pos(end + 24, *SHAFT) * Rot(0, 90, 0) * Cylinder(12.5, 40) - camshaft()}
 
 
-def floor() -> Part:
-    """A plate, cut, with a slot at each column for a switch's lever."""
-    low, high = span()
-    plate = Pos((low + high) / 2, 0, -PLATE / 2) * Box(high - low, depth() - 2 * ROOM, PLATE)
-    return plate - [Pos(column * PITCH, 0, -PLATE / 2) * Box(4, 14, PLATE) for column in range(1, COLUMNS + 1)]
+def floor(begin: float, end: float) -> Part:
+    """A piece of the floor, cut: a slot at each column for a switch's lever, and a tail that a cam lifts."""
+    left, right = begin * PITCH + RIB + 0.3, end * PITCH - RIB - 0.3
+    plate = Pos((left + right) / 2, 0, -PLATE / 2) * Box(right - left, depth() - 2 * ROOM, PLATE)
+    columns = range(round(begin + 0.5), round(end + 0.5))
+    plate -= [Pos(column * PITCH, 0, -PLATE / 2) * Box(4, 14, PLATE) for column in columns]
+    plate += [Pos(column * PITCH, -21.9, -PLATE / 2) * Box(8, 8.2, PLATE) for column in columns if column in CAMS]
+    return plate - hinge(left - 1, right + 1)
+
+
+def hinge(left: float, right: float) -> Part:
+    """A rod that a piece of the floor turns about."""
+    return Pos((left + right) / 2, *HINGE) * Rot(0, 90, 0) * Cylinder(1.0, right - left)
+
+
+def camshaft() -> Part:
+    """One disc below the tail of each piece, all at their lowest."""
+    y, z = SHAFT
+    last = (COLUMNS + 0.5) * PITCH + 40
+    shaft = Pos((18 + last) / 2, y, z) * Rot(0, 90, 0) * Cylinder(2.0, last - 18)
+    return shaft + [Pos(column * PITCH, y, z - THROW) * Rot(0, 90, 0) * Cylinder(CAM, 4) for column in CAMS]
 
 
 def bed() -> Part:
-    """A plate, cut, that carries guides and what stands behind them."""
+    """A plate, cut, that carries guides and bearings: open below the floor, and in front where the lift passes."""
     (low, high), (back, front) = span(), _BED_Y
-    return Pos((low + high) / 2, (back + front) / 2, BED - PLATE / 2) * Box(high - low, front - back, PLATE)
+    plate = Pos((low + high) / 2, (back + front) / 2, BED - PLATE / 2) * Box(high - low, front - back, PLATE)
+    begin, inner = PITCH / 2 - 0.2, depth() / 2
+    for x0, x1, y0, y1 in ((begin, high - 1, -40.0, inner), (55, 665, inner + 6.2, front), (716, 762, 34, 45)):
+        plate -= Pos((x0 + x1) / 2, (y0 + y1) / 2, BED - PLATE / 2) * Box(x1 - x0, y1 - y0, PLATE)
+    return plate
 
 
-def guide() -> Part:
-    """One piece of the guide at negative y, from the mouth's place on; its upper edge leans away from the tiles."""
+def guide(begin: float, end: float, short: float = 0.0, low: float = BED, base: float = 0.0) -> Part:
+    """A guide at negative y between two places, shorter at joints; its slots begin at ``base``, at its own ends at its foot."""
     height, flare, thick, inner = nominal("tray.guide_height"), nominal("tray.flare"), nominal("tray.guide"), -depth() / 2
-    outline = [(inner, BED), (inner, height - flare), (inner - flare, height), (inner - thick, height), (inner - thick, BED)]
-    long = PIECE * PITCH
-    piece = Pos((PIECE - 1) * PITCH / 2, 0, 0) * extrude(Plane.YZ * make_face(Polyline(*outline, close=True)), long / 2, both=True)
-    return piece - [Pos(place * PITCH, inner, height / 2) * Box(nominal("tray.slot"), 4 * thick, height) for place in range(PIECE)]
+    outline = [(inner, low), (inner, height - flare), (inner - flare, height), (inner - thick, height), (inner - thick, low)]
+    left, right = (each * PITCH + (sign * short if each in JOINTS else 0) for each, sign in ((begin, 1), (end, -1)))
+    piece = Pos(left, 0, 0) * extrude(Plane.YZ * make_face(Polyline(*outline, close=True)), right - left)
+    for place in range(ceil(begin), int(end) + 1):
+        foot = low if place in (begin, end) else base
+        piece -= Pos(place * PITCH, inner, (foot + height) / 2) * Box(nominal("tray.slot"), 4 * thick, height - foot)
+    return piece
 
 
-def full(without: int) -> Part:
+def angle(left: float, right: float) -> Part:
+    """What carries guides that stand on no bed, cut away where a cam turns: an angle behind them, its foot above the floor."""
+    inner = -depth() / 2 - nominal("tray.guide")
+    bar = Pos((left + right) / 2, inner - 1.5, 16) * Box(right - left, 3, 30)
+    bar += Pos((left + right) / 2, inner - 4.5, 2.25) * Box(right - left, 9, 2.5)
+    return bar - [Pos(column * PITCH, inner - 5, 3) * Box(10, 12, 6) for column in CAMS]
+
+
+def spare_back() -> Part:
+    """The angle behind the spare places, on two feet."""
+    left, right = (WALL + 0.5) * PITCH + 1, (COLUMNS + 0.5) * PITCH - 1
+    feet = [Pos(x, -41, (BED + 3.5) / 2) * Box(8, 11, 3.5 - BED) for x in (left + 8, right - 12)]
+    return angle(left, right) + feet
+
+
+def opened_deg() -> float:
+    """How far a piece of the floor opens."""
+    return opens_deg(SHAFT, HINGE, PLATE + HINGE[1])
+
+
+def opens_deg(shaft: Point, hinge_at: Point, under: float) -> float:
+    """How far a floor opens whose underside is so far below its hinge: until the tail touches the disc that is turned up."""
+    off, up = hinge_at[0] - shaft[0], shaft[1] + THROW - hinge_at[1]
+    return next((deg / 10 for deg in range(901) if off * sin(radians(deg / 10)) - up * cos(radians(deg / 10)) >= CAM + under), 0.0)
+
+
+def turned_down(part: Part, deg: float, hinge_at: Point = HINGE) -> Part:
+    """A floor, opened so far."""
+    return Pos(0, *hinge_at) * Rot(-deg, 0, 0) * Pos(0, -hinge_at[0], -hinge_at[1]) * part
+
+
+def full(without: int, columns: int = COLUMNS) -> Part:
     """The tallest tiles, two in every column but one."""
     wide, long, high = (most(f"tile.{name}") + most("tile.spread") for name in ("width", "length", "thickness"))
-    return Part() + [Pos((column + 1) * PITCH, 0, high) * Box(wide, long, 2 * high) for column in range(COLUMNS) if column != without]
+    return Part() + [Pos((column + 1) * PITCH, 0, high) * Box(wide, long, 2 * high) for column in range(columns) if column != without]

@@ -57,7 +57,7 @@ def push(scene: TrialScene) -> bool:
     length, gap, down = drawn("tile.length"), drawn("pusher.gap"), drawn("pusher.step_down")
     columns = _row(scene, _SINGLES, _PAIRS, ragged="pusher.face")
     wide, pitch = (_SINGLES + _PAIRS) * drawn("tray.pitch"), drawn("tray.pitch")
-    edge = length / 2 + 1.0
+    edge = length / 2 + drawn("pusher.edge")
     way = length + gap + 3.0
     scene.box((-pitch, -60.0, -5.0), (wide, edge, 0.0))
     scene.box((-pitch, edge + gap, -5.0 - down), (wide, edge + gap + 80.0, -down))

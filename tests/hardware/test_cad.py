@@ -11,15 +11,16 @@ pytest.importorskip("build123d", reason="needs the dependency group hardware: uv
 from build123d import Box, Part, Pos, Rot
 
 from firmware_bridge.electrics.wiring import SERVO_FIRST_US, SERVO_RANGE_US, lane_of
-from hardware.cad import arm, diverter, gate, lanes, panel, shuttle, window
+from hardware.cad import arm, diverter, drive, gate, lanes, lift, magazine, panel, shuttle, tray, wall, window
 from hardware.cad.arm import lengths
 from hardware.cad.lamp import lamp
 from hardware.cad.stage import Stage, common_mm3, faults, write
 from hardware.dimensions import load
 from twinwall.wire.shapes.panel import KEYS
 
-ARM, GATE, PANEL, CHUTES, SHUTTLE = arm.stage(), gate.stage(), panel.stage(), diverter.stage(), shuttle.stage()
-STAGES = pytest.mark.parametrize("stage", [ARM, GATE, PANEL, CHUTES, SHUTTLE], ids=lambda stage: stage.name)
+ARM, GATE, PANEL, CHUTES, SHUTTLE, WALL = (design.stage() for design in (arm, gate, panel, diverter, shuttle, wall))
+DRIVE = drive.stage()
+STAGES = pytest.mark.parametrize("stage", [ARM, GATE, PANEL, CHUTES, SHUTTLE, WALL, DRIVE], ids=lambda stage: stage.name)
 
 
 def moved(stage: Stage, part: str, by: tuple[float, float, float]) -> Stage:
@@ -60,12 +61,25 @@ def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> Non
         (few("floor", "rib 2 upper"), "rib 2 upper", (4, 0, 0), "rib 2 upper stands in lane "),
         (few("floor", "arch"), "arch", (12, 0, 0), "arch stands in the diverter's way"),
         (few("hub", "left wall", "servo"), "servo", (0, 0, -3), "hub runs "),
-        (few("bed", "near guide 2", of=SHUTTLE), "near guide 2", (3, 0, 0), "near guide 2 stands in the near finger's way down"),
+        (few("bed", "bar 3", of=SHUTTLE), "bar 3", (3, 0, 0), "bar 3 stands in the near finger's way down"),
         (few("bed", "stand 150", of=SHUTTLE), "stand 150", (0, 10, 0), "stand 150 stands in the way of the clamp"),
-        (few("floor", "tiles", of=SHUTTLE), "tiles", (0, 0, 6), "tiles stands in the way of the carried tile"),
-        (few("floor", "tiles", of=SHUTTLE), "tiles", (4, 0, 0), "tiles stands in the palm's way down"),
+        (few("bed", "tiles", of=SHUTTLE), "tiles", (0, 0, 6), "tiles stands in the way of the carried tile"),
+        (few("bed", "tiles", of=SHUTTLE), "tiles", (4, 0, 0), "tiles stands in the palm's way down"),
+        (few("base plate", "shaft", "disc", of=DRIVE), "disc", (0, 5, 0), "shaft runs "),
         (few("rail", "block", of=SHUTTLE), "rail", (0, 0, 1), "rail runs "),
         (few("bush", "palm", "left rod", of=SHUTTLE), "left rod", (1, 0, 0), "palm runs "),
+        (few("bed", "far guide 2", of=WALL), "far guide 2", (-2, 0, 0), "far guide 2 stands in the way up of the rib at 2.5"),
+        (few("bed", "bearing 1", of=WALL), "bearing 1", (0, 12, 0), "bearing 1 stands in the way of floor 2 at 61°"),
+        (few("bed", "plate", of=WALL), "plate", (0, 8, 0), "plate stands in the way up of bar 1"),
+        (few("bed", "bush", of=WALL), "bush", (4, 0, 0), "bush stands in the wall's way up"),
+        (few("bed", "camshaft", of=WALL), "camshaft", (0, 0, 5), "camshaft stands in the way up of floor 1"),
+        (few("bed", "front plate", of=WALL), "front plate", (0, -3, 0), "front plate stands in the way up of lift block 1"),
+        (few("bed", "lift stop 1", of=WALL), "lift stop 1", (0, 0, -1), "lift stop 1 stands in the way up of lift block 1"),
+        (few("table", "left cheek", of=WALL), "left cheek", (4, 0, 0), "left cheek stands in the wall's way over the edge"),
+        (few("table", of=WALL), "table", (0, 3, 0), "table stands in the way up of the pusher"),
+        (few("front plate", "ear 2", of=WALL), "ear 2", (0, 3, 0), "ear 2 stands in the way of the magazine's floor at 61°"),
+        (few("rib 1", "hinge 1", "floor 1", of=WALL), "floor 1", (1, 0, 0.5), "hinge 1 runs "),
+        (few("table", "blind", of=WALL), "blind", (0, -1, 0), "table runs "),
     ],
 )
 def test_a_part_in_the_wrong_place_is_found(stage: Stage, part: str, by: tuple[float, float, float], fault: str) -> None:
@@ -126,13 +140,30 @@ def test_a_part_that_cannot_be_printed_is_found(solid: Part, fault: str) -> None
         ("gripper.finger_depth", 18.0, "reach the lower one"),
         ("gripper.weight_kg", 0.01, "the gripper weighs"),
         ("tile.width", 31.0, "the palm passes"),
+        ("gripper.lowering_mm_per_s", 250.0, "the gripper is up again after"),
+        ("gripper.raising_mm_per_s", 1200.0, "the gripper's cam pushes its roller at"),
+        ("gripper.opens_s", 0.06, "the gripper is up again after"),
         ("carriage.step", 0.84, "makes another step"),
         ("arm.table", 850.0, "the drive is 880 mm long"),
+        ("table.side", 1000.0, "four trays need a table of 10"),
+        ("lift.height", 185.0, "above the gripper's rods"),
+        ("lift.rise_s", 1.5, "the firmware waits 3.00 s"),
+        ("lift.rise_s", 0.6, "four lifts need"),
+        ("lift.lower_s", 0.6, "the lift's cam pushes its roller at"),
+        ("lift.balance_n", 9.0, "does not come down"),
+        ("lift.spring_n", 4.0, "it moves too early"),
+        ("pusher.height", 32.0, "not as high as the physics model's"),
+        ("pusher.height", 26.0, "does not meet the upper tiles"),
+        ("pusher.gap", 3.0, "the end of its way runs into rib 1"),
+        ("floor.turn_s", 0.5, "a floor is open for"),
+        ("tile.thickness", 24.0, "an open floor leaves a tile"),
+        ("draw_gate.blind_edge", 3.0, "the blind holds draw 1 back"),
     ],
 )
 def test_a_spoiled_dimension_is_found(monkeypatch: pytest.MonkeyPatch, name: str, size: float, fault: str) -> None:
     monkeypatch.setitem(load(), name, {"nominal": size})
-    assert any(fault in found for found in (*gate.wrong(), *panel.wrong(), *window.wrong(), *diverter.wrong(), *shuttle.wrong()))
+    designs = (gate, panel, window, diverter, shuttle, wall, drive)
+    assert any(fault in found for design in designs for found in design.wrong())
 
 
 @STAGES
@@ -182,9 +213,14 @@ def test_a_tray_has_a_slot_for_the_fingers_at_each_column_and_the_mouth_and_a_pl
     for place in range(28):
         x = 28.8 * place
         tip = Pos(x, -23.0, 20.0) * Box(8.0, 2.5, 20.0)
-        assert all(common_mm3(tip, SHUTTLE.solids[f"near guide {number}"]) == 0.0 for number in range(1, 5))
+        assert all(common_mm3(tip, part) == 0.0 for name, part in SHUTTLE.solids.items() if name.startswith(("near", "bar", "spare guide")))
         flag = Pos(x, 10.0, -0.5) * Box(1.7, 6.0, 1.0)
         assert common_mm3(flag, shuttle.comb()) == 0.0
+
+
+def test_no_part_of_a_wall_takes_anothers_name() -> None:
+    parts = (tray.parts(), lift.parts(), magazine.parts(), shuttle.parts(0))
+    assert len(WALL.solids) == sum(map(len, parts))
 
 
 def test_a_fan_with_four_cells_besides_would_need_a_diverter_too_long_for_its_times(monkeypatch: pytest.MonkeyPatch) -> None:

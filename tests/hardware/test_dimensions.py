@@ -72,6 +72,12 @@ def test_the_diverters_times_are_the_firmwares() -> None:
     assert nominal("diverter.late_s") * 1000 == 1.5 * cell_ms + 20
 
 
+def test_floors_and_lift_turn_once_in_the_firmwares_time() -> None:
+    header = Path("firmware/core/board/table.h").read_text(encoding="utf-8")
+    for name, dimension in (("TWF_DUMP_MS", "floor.turn_s"), ("TWF_RAISE_MS", "lift.turn_s")):
+        assert int(re.findall(rf"#define {name} (\d+)u", header)[0]) == 1000 * nominal(dimension)
+
+
 def test_the_table_camera_sees_the_whole_mat_where_it_hangs_at_worst_and_as_finely_as_the_simulators() -> None:
     height_mm, reach_mm = nominal("arm.camera_height"), nominal("tray.mat") / 2 + most("arm.off")
     assert height_mm == CAMERA_HEIGHT_MM

@@ -1,0 +1,172 @@
+"""Solids of one magazine of stage E in the table's top, in mm and in the axes of ``tray``: its floor, its ends, and the draw gate.
+
+The floor turns down in one piece, by a cam at its end. Before the draws stands a blind in two storeys, the upper one half a column
+ahead; it winds itself onto a drum and is held by an anchor in its holes, which lets it move on by half a column each time that the
+lock's coil draws and lets go. What winds it back, the rear gate, switches and a cover for the lift's opening are not drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, make_face
+
+from firmware_bridge.messages import Capabilities
+from hardware.cad import tray
+from hardware.cad.lift import HIGH, stroke
+from hardware.cad.shuttle import ROD_LONG, palm_at
+from hardware.cad.stage import common_mm3
+from hardware.cad.tray import PITCH, PLATE, WALL
+from hardware.dimensions import most, nominal
+
+TOP = HIGH - nominal("pusher.step_down")
+"""Upper face of the magazine's floor and of the table."""
+HINGE = (36.0, TOP - 2.5)
+EARS = (1.5, 7.5, 14.5, 21.5)
+"""Places at which the floor hangs on the front plate."""
+CAM_X, SHAFT = 716.0, (24.5, TOP - 10.5)
+"""Of the cam that opens it, which is one of ``tray``'s."""
+HANDS = Capabilities().hand_places
+BLIND, DRUM, HOLE, HOLES_Z = 2.0, 22.0, 2.2, TOP + 12
+"""Thickness of the blind, radius and middle of its drum, radius and height of its holes."""
+_UPRIGHT = Rot(90, 0, 0) * Pos(0, 0, -BLIND)
+DRUM_X, ANCHOR = 790.0, (735.0, 748.4)
+"""And where the anchor's two pins are: a hole stands before the second when the blind has moved by 13.4 mm."""
+
+
+def begins() -> float:
+    """Of the floor, beyond the gap from the tray's."""
+    return tray.depth() / 2 - tray.ROOM + nominal("pusher.gap")
+
+
+def ends() -> tuple[float, float]:
+    """Of the rows along x, between the cheeks."""
+    return PITCH / 2, (WALL + 0.5) * PITCH
+
+
+def front() -> float:
+    """Where the tiles' ends are, pushed in."""
+    return stroke() - tray.depth() / 2 + most("tile.length")
+
+
+def blind_at() -> float:
+    """Rear face of the blind."""
+    return front() + nominal("draw_gate.clearance")
+
+
+def parts() -> dict[str, Part]:
+    """Every part where it belongs, by name; the blind bars all draws."""
+    left, right = ends()
+    found = {
+        "table": table() - pin() - cam(),
+        "magazine floor": floor(),
+        "blind": Pos(0, blind_at(), 0) * Rot(90, 0, 0) * Pos(0, 0, -BLIND) * blind(),
+    }
+    for name, x in (("left cheek", left - 3.5), ("right cheek", right + 3.5)):
+        found[name] = Pos(x, (front() - 24) / 2, TOP + 22) * Box(5, front() + 24, 44)
+    for number, place in enumerate(EARS, start=1):
+        found[f"ear {number}"] = Pos(place * PITCH, 0, 0) * ear() - pin()
+    found["magazine pin"] = pin()
+    found["magazine cam"] = cam()
+    found["magazine motor"] = Pos(CAM_X + 34, *SHAFT) * Rot(0, 90, 0) * Cylinder(10, 40) - cam()
+    found["drum"] = Pos(DRUM_X, blind_at() + BLIND - DRUM, TOP + 25) * Cylinder(DRUM - BLIND, 50)
+    found["anchor"] = Pos(sum(ANCHOR) / 2, blind_at() - 6, HOLES_Z) * Box(24, 4, 8)
+    for x, long in zip(ANCHOR, (7, 4), strict=True):
+        found["anchor"] += Pos(x, blind_at() - 4 + long / 2, HOLES_Z) * Rot(90, 0, 0) * Cylinder(1.9, long)
+    found["lock"] = Pos(sum(ANCHOR) / 2, blind_at() - 23, TOP + 12) * Box(24, 30, 24)
+    return found
+
+
+def floor() -> Part:
+    """A plate, cut: a slot at each column for a switch's lever, notches for its ears, and a tail at its end that the cam lifts."""
+    left, right = ends()
+    back, ahead = begins(), blind_at() - 0.8
+    plate = Pos((left + right) / 2, (back + ahead) / 2, TOP - PLATE / 2) * Box(right - left - 0.6, ahead - back, PLATE)
+    plate += Pos(right + 6, HINGE[0] + 8, TOP - PLATE / 2) * Box(16, 12, PLATE) + Pos(CAM_X, 36, TOP - PLATE / 2) * Box(7, 28, PLATE)
+    middle = stroke() - tray.depth() / 2 + most("tile.length") / 2
+    plate -= [Pos(column * PITCH, middle, TOP - PLATE / 2) * Box(4, 14, PLATE) for column in range(1, WALL + 1)]
+    plate -= [Pos(place * PITCH, HINGE[0], TOP - PLATE / 2) * Box(9, 8, PLATE) for place in EARS]
+    return plate - pin()
+
+
+def pin() -> Part:
+    """What the floor turns about."""
+    return Pos(367, *HINGE) * Rot(0, 90, 0) * Cylinder(1.0, 718)
+
+
+def ear() -> Part:
+    """From the front plate up behind the open floor."""
+    outline = [(48, -48), (48, -36), (44.5, -29), (34.8, -9.5), (34.8, -5.4), (38.4, -5.4), (38.4, -0.6), (33.6, -0.6), (31.5, -9)]
+    outline += [(31.5, -22), (38, -29.5), (42, -30.5), (43.5, -37)]
+    profile = Plane.YZ * make_face(Polyline(*((y, TOP + z) for y, z in outline), close=True))
+    return extrude(profile, 4, both=True)
+
+
+def cam() -> Part:
+    """Shaft and disc, at its lowest."""
+    (y, z), turned = SHAFT, Rot(0, 90, 0)
+    disc = Pos(CAM_X, y, z - tray.THROW) * turned * Cylinder(tray.CAM, 4)
+    return disc + Pos(CAM_X + 8, y, z) * turned * Cylinder(2.0, 20)
+
+
+def table() -> Part:
+    """What is left of the table's top round magazine and lift, with a groove for the blind."""
+    thick, (left, right) = nominal("table.top"), ends()
+    top = Pos(380, -10, TOP - thick / 2) * Box(880, 220, thick)
+    for x0, x1, y0, y1 in ((left - 1, right + 1, -37, blind_at() - 0.4), (right, 722, 8, 52), (728, 772, 12, 37)):
+        top -= Pos((x0 + x1) / 2, (y0 + y1) / 2, TOP - thick / 2) * Box(x1 - x0, y1 - y0, thick)
+    return top - Pos(590, blind_at() + BLIND / 2, TOP - 3) * Box(420, BLIND + 0.2, 6)
+
+
+def blind() -> Part:
+    """The blind as it lies flat, with a hole for each place that it stands at: x as in the table, y up."""
+    return band() - [Pos(ANCHOR[0] - each * PITCH / 2, HOLES_Z, BLIND / 2) * Cylinder(HOLE, BLIND) for each in holes()]
+
+
+def band() -> Part:
+    """It without holes; its lower storey is as high as the set's tiles, here the thickest."""
+    begin, storey = (HANDS + 0.5) * PITCH, most("tile.thickness") + nominal("draw_gate.blind_edge")
+    end = DRUM_X
+    outline = [(begin, TOP - 5), (end, TOP - 5), (end, TOP + 50), (begin + PITCH / 2, TOP + 50)]
+    outline += [(begin + PITCH / 2, TOP + storey + 0.2), (begin, TOP + storey + 0.2)]
+    return extrude(make_face(Polyline(*outline, close=True)), BLIND)
+
+
+def holes() -> list[int]:
+    """Where the blind may stand, in half columns: shut, and then for each draw; the last stands alone, so that two are one."""
+    draws = Capabilities().wall_places - HANDS
+    return [*range(draws), draws + draws % 2]
+
+
+def draw(number: int) -> Part:
+    """What a draw takes up when a player pulls it out: pairs from the upper tile on."""
+    lower = number % 2 or number == len(holes()) - 2
+    wide, thick = most("tile.width") + most("tile.spread") + 2 * (most("carriage.error") + most("carriage.belt")), most("tile.thickness")
+    x, z = (HANDS + 1 + number // 2) * PITCH, TOP + (thick / 2 if lower else 1.5 * thick)
+    return Pos(x, front() + 20, z) * Box(wide, 39, thick - 1.2)
+
+
+def opened_deg() -> float:
+    """How far the floor opens."""
+    return tray.opens_deg(SHAFT, HINGE, PLATE + HINGE[1] - TOP)
+
+
+def ways() -> dict[str, Part]:
+    """What the floor takes up when it opens, and the wall on it."""
+    return {f"the way of the magazine's floor at {deg:.0f}°": tray.turned_down(floor(), deg, HINGE) for deg in (20.0, 40.0, opened_deg())}
+
+
+def wrong() -> Iterator[str]:
+    """What the dimensions do not keep: the table above the shuttle, and what the blind lets pass."""
+    over = nominal("lift.height") - nominal("pusher.step_down") - nominal("table.top") - (palm_at() + 2 + ROD_LONG)
+    if over < 2.0:
+        yield f"the table is {over:.1f} mm above the gripper's rods"
+    if opened_deg() < 50.0:
+        yield f"the magazine's floor opens by {opened_deg():.0f}°"
+    upright = _UPRIGHT * band()
+    for number, half in enumerate(holes()[1:]):
+        stands = Pos(half * PITCH / 2, blind_at(), 0) * upright
+        if common_mm3(draw(number), stands) > 1.0:
+            yield f"the blind holds draw {number + 1} back when it is due"
+        if number + 2 < len(holes()) and common_mm3(draw(number + 1), stands) < 10 * BLIND * 10:
+            yield f"the blind lets draw {number + 2} pass before it is due"

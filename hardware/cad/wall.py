@@ -1,0 +1,74 @@
+"""Stage E's way of a wall, in mm and in the axes of ``tray``: tray, lift with pusher and magazine, the carriage parked at the mouth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+
+from build123d import Compound, Part, Pos, Rot
+
+from hardware.cad import lift, magazine, shuttle, tray
+from hardware.cad.stage import Stage, print_list
+from hardware.dimensions import nominal
+
+
+def stage() -> Stage:
+    """All of it, with the lift down."""
+    moving = lift.moving()
+    cords = [name for name in lift.parts() if name.startswith(("cord", "lift rail"))]
+    return Stage(
+        "wall",
+        _parts(),
+        first=("bed", "table"),
+        ways=lift.ways() | magazine.ways(),
+        moved=(*moving, *cords, "floor 6", "hinge 6", "magazine floor", "magazine pin"),
+        hidden=("front plate", "table"),
+        shown={"wall": Pos(0, 0, lift.HIGH) * tray.full(-1, tray.WALL)},
+        look=((1100.0, 1300.0, 600.0), (380.0, 0.0, 60.0)),
+        scale=0.5,
+        printed=printed(),
+        cut=cut(),
+        wrong=tuple(wrong()),
+    )
+
+
+def summary() -> str:
+    """What is printed and how the wall goes up."""
+    way = f"wall {lift.HIGH:.0f} mm up, {lift.lifted_g():.0f} g, {lift.pull_n():.0f} N; four need {lift.motor_w():.0f} W at most"
+    open_ = f"floors open by {tray.opened_deg():.0f}° and {magazine.opened_deg():.0f}°"
+    return f"{print_list(printed())}; {way}; pusher {lift.stroke():.1f} mm; {open_}; a table of {side():.0f} mm"
+
+
+def side() -> float:
+    """Of the least table over four of them, each beginning at another corner beside its neighbour."""
+    box = (Compound(children=[part for name, part in _parts().items() if name != "table"])).bounding_box()
+    return float(box.size.X + box.size.Y)
+
+
+def wrong() -> Iterator[str]:
+    """What the dimensions do not keep of lift, magazine and room."""
+    yield from (*lift.wrong(), *magazine.wrong())
+    if side() > nominal("table.side"):
+        yield f"four trays need a table of {side():.0f} mm, it has {nominal('table.side'):.0f} mm"
+
+
+def printed() -> dict[str, Part]:
+    """What a printer makes, as it lies on the bed."""
+    made = _parts()
+    found = {name: part for name, part in made.items() if name.startswith(("far guide", "bar "))}
+    found |= {name: made[name] for name in ("near guide mouth", "spare guide 1", "spare guide 2", "bearing 1", "right cheek")}
+    lying = {"ear": "ear 1", "spare ear": "left ear", "floor bracket": "floor bracket"}
+    return found | {name: Rot(0, 90, 0) * made[each] for name, each in lying.items()}
+
+
+def cut() -> dict[str, Part]:
+    """Plates, as they lie."""
+    found = {f"floor {number}": tray.floor(*ends) for number, ends in enumerate(pairwise(tray.edges()), start=1)}
+    found |= {"bed": tray.bed(), "magazine floor": magazine.floor(), "front plate": Rot(90, 0, 0) * lift.front_plate()}
+    return found | {"blind": magazine.blind(), "rib": Rot(0, 90, 0) * lift.rib()}
+
+
+@cache
+def _parts() -> dict[str, Part]:
+    return {**tray.parts(), **lift.parts(), **magazine.parts(), **shuttle.parts(0)}
