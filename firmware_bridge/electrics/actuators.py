@@ -101,10 +101,12 @@ class Actuators:
         self.steps[:] = steps[: len(self.steps)]
 
     def watch(self, moved: int) -> None:
-        """The carriages of these bits have moved; raises CollisionError when one did so while its gripper worked."""
+        """The carriages of these bits have moved; raises CollisionError when one did so while its gripper worked, or walls rose."""
         while moved:
             shuttle = (moved & -moved).bit_length() - 1
             moved &= moved - 1
+            if Input.LIFT_DOWN in self.turning:
+                raise CollisionError(f"the carriage of {_named(shuttle)} moved while the walls were lifted")
             if self._machine.gripping(shuttle):
                 raise CollisionError(f"the carriage of {_named(shuttle)} moved while its gripper was down")
 

@@ -132,11 +132,11 @@ def test_a_floor_a_lift_and_a_door_that_do_not_come_home_fail_with_their_name(
 
 
 @pytest.mark.parametrize("command", [Dump(Container.TRAY, 2), Raise()])
-def test_no_tray_is_emptied_and_no_wall_lifted_around_a_gripper_that_is_down(command: Command) -> None:
+def test_no_tray_is_emptied_and_no_wall_lifted_around_a_gripper_that_is_down_or_a_carriage_on_its_way(command: Command) -> None:
     pair = Pair(machine=MechanicsSettings(), tiles=tile_set(0)[:1]).fed()
     pair.done(Place(2, 33))
     assert not pair.firmware.shows(Output.PICKER + 2)
-    pair.done(command)  # raises CollisionError where it does not wait until the gripper is up
+    pair.done(command)  # raises CollisionError where it does not wait for them
     assert not pair.all(Fault)
 
 

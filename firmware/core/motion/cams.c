@@ -27,13 +27,14 @@ void twf_cams_enqueue(struct twf_machine *machine, struct twf_job *job) {
 }
 
 /* No tray is emptied and no wall lifted around a gripper that is still down in it, or was told to work just now and has yet to leave its
-   barrier; one that stays there is told by its shuttle. */
-static bool waits_for_gripper(const struct twf_machine *machine, const struct twf_job *job) {
-    bool down = false;
+   barrier; one that stays there is told by its shuttle. A wall rises where carriages go, so they have to stand at their mouths. */
+static bool waits_for_shuttles(const struct twf_machine *machine, const struct twf_job *job) {
+    const bool lifts = job == machine->cams.lift;
+    bool busy = false;
     for (uint8_t shuttle = 0; shuttle < twf_table_shuttles(&machine->table); shuttle++)
-        down = down || machine->shuttle[shuttle].phase == TWF_SHUTTLE_LOOSENING
-            || !twf_input(&machine->inputs, twf_in_gripper_up(shuttle));
-    return down && (job == machine->cams.lift || container_of(job) == TWF_CONTAINER_TRAY);
+        busy = busy || machine->shuttle[shuttle].phase == TWF_SHUTTLE_LOOSENING
+            || !twf_input(&machine->inputs, twf_in_gripper_up(shuttle)) || (lifts && !twf_axes_there(&machine->axes, shuttle));
+    return busy && (lifts || container_of(job) == TWF_CONTAINER_TRAY);
 }
 
 static void pulse(struct twf_machine *machine, bool on) {
@@ -50,7 +51,7 @@ static void pulse(struct twf_machine *machine, bool on) {
 
 static void begin_turn(struct twf_machine *machine, struct twf_job *job) {
     struct twf_cams *cams = &machine->cams;
-    if (job == NULL || job->started || waits_for_gripper(machine, job))
+    if (job == NULL || job->started || waits_for_shuttles(machine, job))
         return;
     job->started = true;
     cams->falling = job == cams->floors ? seats_of(job) : 1u;
