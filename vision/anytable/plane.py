@@ -39,7 +39,7 @@ _KNOWN = 4
 """The last errors of a fit are of what is known of cameras."""
 _ROUNDS, _STILL = 30, 1e-7
 _MOST_WORSE = 0.3
-"""A fit whose tiles differ more than this from the one size, in the middle of their order, is none."""
+"""A fit whose tiles differ more than this from the one size, in the middle of their order, is none. In others such tiles are left out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,10 +102,11 @@ def fitted_plane(tiles: Iterable[FoundTile], width_px: int, height_px: int, tile
     starts = sorted((fit.start(*tilt) for tilt in product(_STARTS, _STARTS)), key=cost)[:3]
     best = min((least_squares(fit.errors, start, _KNOWN) for start in starts), key=cost)
     off = fit.size_errors(best)
-    if np.median(off) >= _MOST_WORSE:
+    alike = [tile for tile, error in zip(used, off.max(axis=1), strict=True) if error < _MOST_WORSE]
+    if np.median(off) >= _MOST_WORSE or len(alike) < LEAST_TILES:
         return None
-    alike = _PlaneFit([tile for tile, error in zip(used, off.max(axis=1), strict=True) if error < _MOST_WORSE], *of_camera)
-    return alike.plane(least_squares(alike.errors, best, _KNOWN))
+    refit = _PlaneFit(alike, *of_camera)
+    return refit.plane(least_squares(refit.errors, best, _KNOWN))
 
 
 def least_squares(errors: Callable[[Points], Points], start: Points, known: int) -> Points:

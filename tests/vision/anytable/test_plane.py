@@ -72,6 +72,7 @@ def test_tiles_of_odd_sizes_and_two_tiles_tell_no_plane() -> None:
     ]
     assert fitted_plane(odd, 960, 720) is None
     assert fitted_plane(seen(FilmCamera())[:2], 960, 720) is None
+    assert fitted_plane([*odd[:9], *seen(FilmCamera())[:7]], 960, 720) is None
 
 
 def test_dice_between_walls_are_no_tiles_a_tile_s_height_below_a_camera() -> None:
