@@ -26,7 +26,7 @@ _FIRST, _BESIDE = 8, 0.7
 """The first discards tell where a river begins. A place beside the one that is due is worth less: a discard that was seen late is there, or
 one that fills the place of a claimed tile."""
 _REACH_MM, _EARLY, _ROW = 230.0, 16, 3
-"""This number of faces so near to the middle of the first ones tells where it is, by the first ones of each river, all in one row."""
+"""This number of faces so near to the middle of all tells where it is, by the first ones of each river, all in one row."""
 _BETWEEN_MM = (150.0, 280.0)
 """How far apart the first rows of two rivers are that face each other."""
 _OFF_MM = 25.0

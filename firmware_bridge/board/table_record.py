@@ -6,6 +6,7 @@ come into a board, as a file for a programmer or for an emulator, is left to the
 
 import struct
 import zlib
+from typing import Any
 
 from twinwall.values import frozen
 
@@ -16,7 +17,14 @@ BOOTS_AT = 64
 NAMELESS = b"TWF-NEW0"
 """The uid of a board without a record."""
 
-LANE_SIZES = {"tray_places": 1, "wall_places": 1, "hand_places": 0, "bypass_cells": 0, "shuttle_queue": 1, "two_high": False}
+LANE_SIZES: dict[str, Any] = {
+    "tray_places": 1,
+    "wall_places": 1,
+    "hand_places": 0,
+    "bypass_cells": 0,
+    "shuttle_queue": 1,
+    "two_high": False,
+}
 """Of a machine without shuttles: a seat's one place is the end of its lane."""
 
 _MAGIC = b"TWF1"

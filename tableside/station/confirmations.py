@@ -10,11 +10,12 @@ from tableside.station.tasks import Do, Task
 
 
 def finish_task(state: ManualState, *, by_next_tile: bool = False) -> None:
-    """The task of the build that was to be done now has been done; ``by_next_tile``: because another tile was shown."""
+    """The task of the build that was to be done now has been done; ``by_next_tile``: because another tile was shown, or a machine has led
+    it."""
     task = state.todo.popleft()
     memory = state.memory
     done = {(task.seat, task.place), state.late}
-    state.late = (task.seat, task.place) if by_next_tile and state.builders > 1 and task.do is Do.PUT else None
+    state.late = (task.seat, task.place) if by_next_tile and (state.builders > 1 or state.order) and task.do is Do.PUT else None
     asked = (*(place for place in memory.asked if place not in done), *([state.late] if state.late else []))
     spots = memory.spots & ~(1 << task.spot) if task.spot >= 0 else memory.spots
     if task.do in (Do.PUT, Do.FROM_ASIDE):

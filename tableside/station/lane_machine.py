@@ -71,6 +71,8 @@ class LaneMachine:
             case LinkUp():
                 self._last = max(self._last, event.last_operation)
                 self._doubt = self._doubt or bool(event.unknown)
+                for number in event.unknown:
+                    self._open.pop(number, None)
                 self.request_status()
             case LinkDown():
                 self._heard = False
@@ -89,6 +91,8 @@ class LaneMachine:
 
     def attend(self, person: ManualFeeder, now_s: float) -> bool:
         """Let the manual feeder and the machine follow each other; whether the station has to begin again."""
+        if person.recovers:
+            self._forget_tiles()
         if self._led:
             self._led = False
             person.led(now_s)
@@ -103,7 +107,7 @@ class LaneMachine:
     def _follow(self, person: ManualFeeder) -> None:
         """Have drum and door run as they are wanted, and go on after a fault when people have done what was asked for."""
         self._asked = self._asked or person.recovers
-        if not self._heard or self._moving():
+        if not self._heard or self.moving():
             return
         if self._faults and self._asked and not person.recovers:
             for fault in sorted(self._faults):
@@ -116,7 +120,7 @@ class LaneMachine:
             self._feeds = person.feeds
             self.order(Feed() if person.feeds else Hold())
 
-    def _moving(self) -> set[int]:
+    def moving(self) -> set[int]:
         """Operations after which alone the next one can be ordered."""
         return {number for number, command in self._open.items() if not isinstance(command, TILE_ORDERS)}
 
@@ -142,6 +146,11 @@ class LaneMachine:
         self.request_status()
 
     def forget(self) -> None:
-        """The station begins again: how the tiles under way end is no matter any more."""
-        self._open = {number: self._open[number] for number in self._moving()}
-        self._led = self._asked = False
+        """The station begins again."""
+        self._forget_tiles()
+        self._asked = False
+
+    def _forget_tiles(self) -> None:
+        """People put back what was on its way: how it ends is no matter any more."""
+        self._open = {number: self._open[number] for number in self.moving()}
+        self._led = False

@@ -119,7 +119,8 @@ class ManualFeeder:
     @property
     def opens(self) -> bool:
         """Whether people have tiles for the well."""
-        return self._state.memory.door_open or (self.moves_walls and self.task.do is not Do.RAISE)
+        state = self._state
+        return state.memory.door_open or (state.task is not None and state.task.do in (Do.EMPTY_WALL, Do.EMPTY_PLAYED, Do.RECOVER))
 
     @property
     def doubts(self) -> bool:
@@ -127,10 +128,10 @@ class ManualFeeder:
         return self._state.doubts
 
     def led(self, now_s: float) -> None:
-        """The tile has come to where the machine was to lead it, and somebody has taken it from a lane."""
+        """The tile has come to where the machine was to lead it, or somebody has taken it from its lane and may have it in hand."""
         self._state.now_s = now_s
         if self._state.task is not None and self._state.task.do in IN_HAND:
-            finish_task(self._state)
+            finish_task(self._state, by_next_tile=True)
         self._changed()
 
     def emptied(self, now_s: float, *, none_left: bool) -> None:

@@ -35,7 +35,7 @@ class ManualState:
     builders: int = 1
     """People who show tiles by turns: the last but one of two may still have his tile in hand when the other shows the next."""
     late: tuple[int, int] | None = None
-    """With two builders, the place that the last tile shown has confirmed: its tile may still be in hand."""
+    """With two builders, or a machine that leads tiles, the place of the last one: it may still be in hand."""
     now_s: float = 0.0
     order: Callable[[Command], None] | None = None
     """Where a machine brings the tiles, what it is to do with the one in its gate; None where people show them."""

@@ -61,6 +61,10 @@ class StationSection:
     def __post_init__(self) -> None:
         if self.backs[0] == self.backs[1] or self.names[0] == self.names[1]:
             raise ValueError("names two sets that cannot be told apart: give them backs and names of their own")
+        if self.machine is not None and self.builders > 1:
+            raise ValueError("station.builders is 2, but one machine brings all tiles: leave it out")
+        if self.machine is not None and self.machine.resolve() == self.feeder_link.resolve():
+            raise ValueError("station.machine and station.feeder_link are one port: the controller opens the second one")
 
 
 @frozen

@@ -3,6 +3,7 @@
 Safe to touch from several threads: everything that changes something takes one lock and wakes the firmware.
 """
 
+import logging
 import secrets
 import threading
 import time
@@ -13,26 +14,33 @@ from pathlib import Path
 
 import msgspec
 
+from firmware_bridge.board.table_record import LANE_SIZES
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.record import record_of
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.feeder_connection import FeederConnection
-from firmware_bridge.link.events import FeederEvent
+from firmware_bridge.link.events import FeederEvent, LinkDown, LinkUp, NotAFeeder
+from firmware_bridge.link.settings import LinkSettings
+from firmware_bridge.messages import Fault
 from firmware_bridge.pty import PtyServer
 from tableside.station.confirmed_places import ConfirmedPlacesFile
 from tableside.station.lane_machine import LaneMachine
 from tableside.station.manual_feeder import ManualFeeder
 from tableside.station.sizes import ManualFeederSizes
-from tableside.station.tasks import Do, Task, Unread, said
+from tableside.station.tasks import IN_HAND, Do, Task, Unread, said
 from tableside.station.wall_watch import Misplaced, WallWatch
 from twinwall.values import frozen
 from vision.table.building_mat import Position, SeenPositions
 
 UID = b"TWHAND01"
 _BAUD = 115_200
+_LANES = LinkSettings(expected=capabilities_of(ManualFeederSizes(lanes=True, **LANE_SIZES)))
+"""A board with another record would put tiles where no person takes them."""
 _TASKS = 1 << 50
 """Numbers of tasks begin anywhere below this: a browser still counts exactly there."""
+
+log = logging.getLogger(__name__)
 
 
 class Walls(Enum):
@@ -93,7 +101,7 @@ class Station:
         the machine with lanes at ``machine`` brings them; raises PlacesFileDamagedError."""
         self._sizes, self._memory, self._backs, self._builders = sizes, memory, backs, builders
         self._changed = threading.Condition()
-        self._line = None if machine is None else FeederConnection(str(machine), _BAUD, self._hear)
+        self._line = None if machine is None else FeederConnection(str(machine), _BAUD, self._hear, settings=_LANES)
         self._machine = None if self._line is None else LaneMachine(self._line.submit, self._line.request_status)
         self._begin()
         self._blind = False
@@ -215,6 +223,13 @@ class Station:
         """What the machine's board says, on its line's thread."""
         assert self._machine is not None
         machine = self._machine
+        match event:
+            case LinkUp():
+                log.info("the machine with lanes answers")
+            case LinkDown() | NotAFeeder():
+                log.error("the machine with lanes: %s", event.reason)
+            case Fault():
+                log.error("the machine with lanes: %s, where %d (PROTOCOL.md)", event.code.name, event.where)
         self._act(lambda _person, _now_s: machine.take(event))
 
     def _exchange(self, received: bytes) -> tuple[bytes, float | None]:
@@ -226,7 +241,9 @@ class Station:
 
     def _look(self) -> Screen:
         person = self._person
-        own = (person.task, person.beside, person.memory.placed, person.building, person.in_frame, person.may_undo)
+        led = self._machine is not None and person.task.do in IN_HAND
+        task = replace(person.task, number=0) if led else person.task  # a touch says nothing of what a machine leads
+        own = (task, person.beside, person.memory.placed, person.building, person.in_frame, person.may_undo)
         why = person.unreadable or (self._trouble if person.task.do is Do.SHOW else None)
         return Screen(*own, self._blind, person.misplaced, self._walls, why)
 

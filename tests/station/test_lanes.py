@@ -2,15 +2,17 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from firmware_bridge.messages import Feed, Place, Recirculate, Sensors, TileAtGate
 from simulator.feeder_simulator import FeederSimulator
 from simulator.firmware_choice import firmware_named
-from simulator.mechanics import FaultPlan
+from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import NotPossibleError
 from tableside.station.confirmed_places import ConfirmedPlacesFile
+from tableside.station.settings import StationSection
 from tableside.station.station import Station
 from tableside.station.tasks import Do
 from tests.support.firmware.core_board import built
@@ -74,6 +76,44 @@ def test_tiles_that_stick_are_loosened_and_double_feeds_go_back() -> None:
 def test_a_missing_tile_is_named() -> None:
     bench = table_with_lanes(6, missing=("4p",))
     bench.run(lambda: any("4p" in fault.sentence for fault in bench.state.faults), 1800.0)
+
+
+def test_a_board_may_lose_its_power_while_it_opens_its_well() -> None:
+    bench = table_with_lanes(4)
+    run_to(bench, 12)
+    for opened in (True, False):
+        bench.lanes.hands.set_lid(opened, bench.now_s)
+        run_to(bench, 0, 0.5)
+    bench.run(lambda: bool(bench.led_by.moving()))
+    bench.board_power_cut()
+    finish(bench)
+
+
+def test_the_last_tile_out_of_a_lane_may_be_in_a_hand_until_the_next_one() -> None:
+    bench = table_with_lanes(7)
+    bench.run(lambda: bench.person.memory.placed == 5)
+    assert [bench.person.memory.in_hand, len(bench.person.memory.asked)] == [True, 1]
+
+
+def test_a_board_with_trays_leads_no_tile_and_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    machine = FeederSimulator(MechanicsSettings(), 1, FaultPlan(), link=tmp_path / "machine", firmware=firmware_named("core"))
+    station = Station(tmp_path / "station", ConfirmedPlacesFile(tmp_path / "places"), (1, 2), SIZES, machine=tmp_path / "machine")
+    machine.start()
+    station.start()
+    try:
+        eventually(lambda: "tray places is 37, not 1" in caplog.text, "what the board has otherwise is said")
+    finally:
+        station.stop()
+        machine.stop()
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [({"builders": 2}, "one machine brings all tiles"), ({"machine": Path("/dev/ttyUSB0")}, "are one port")],
+)
+def test_a_machine_that_cannot_be_led_so_is_refused(more: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        StationSection(**{"feeder_link": Path("/dev/ttyUSB0"), "machine": Path("/dev/ttyUSB1"), "memory": Path("m")} | more)
 
 
 @pytest.mark.parametrize("firmware", ["core", "host"])

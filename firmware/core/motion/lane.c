@@ -355,10 +355,11 @@ void twf_lane_passed(struct twf_machine *machine, uint8_t gate, uint16_t sensor,
             twf_machine_disagree(machine, left ? place_of_gate(gate) : place_of_diverter(gate));
         return;
     }
-    if (sensor == TWF_SENSOR_DIVERTED && machine->table.lanes)
-        start(&machine->lane[gate], TWF_LANE_MOVING); /* to its end */
-    else
-        settle(&machine->lane[gate]);
+    settle(&machine->lane[gate]);
+    if (sensor == TWF_SENSOR_DIVERTED && machine->table.lanes) {
+        machine->lane[gate].active = job; /* to its end */
+        start(&machine->lane[gate], TWF_LANE_MOVING);
+    }
     if (sensor == TWF_SENSOR_DIVERTED && twf_job_fills(job))
         twf_shuttle_comes(machine, job);
     twf_job_saw(job, sensor);

@@ -91,7 +91,8 @@ static uint8_t place_refusal(const struct twf_machine *machine, uint8_t gate, ui
         return TWF_NAK_NO_SUCH_PLACE;
     if (cams_busy(machine))
         return TWF_NAK_BUSY;
-    if (will_be_filled(machine, seat, position))
+    if (will_be_filled(machine, seat, position)
+        || (machine->table.lanes && twf_input(&machine->inputs, (uint16_t)(TWF_IN_CELL_FULL + seat))))
         return TWF_NAK_OCCUPIED;
     const uint8_t below = twf_table_below(&machine->table, position);
     if (below != TWF_NO_PLACE && !will_carry(machine, seat, below))

@@ -286,7 +286,7 @@ static bool is_near(const struct twf_machine *machine, const struct twf_job *job
 
 bool twf_shuttle_has_room(const struct twf_machine *machine, const struct twf_job *job) {
     const struct twf_shuttle *shuttle = &machine->shuttle[twf_shuttle_of(machine, job)];
-    uint8_t tiles = machine->table.lanes && twf_input(&machine->inputs, (uint16_t)(TWF_IN_CELL_FULL + twf_job_seat(job)));
+    uint8_t tiles = 0;
     for (uint8_t i = 0; i < shuttle->count; i++) {
         const struct twf_job *other = shuttle->waiting[i];
         if (!is_near(machine, other))

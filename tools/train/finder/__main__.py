@@ -29,8 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; 0 when the weights were written."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.share < 1 and options.begin is None:
-        parser.error("--share wants --begin: the rest are the weights that training began from")
+    if not 0 < options.share <= 1:
+        parser.error("--share is above 0 and at most 1")
+    if options.share < 1 and (options.begin is None or options.begin.resolve() == options.out.resolve()):
+        parser.error("--share wants --begin with another file than --out: the rest are the weights that training began from")
     bank = options.bank or options.out.with_suffix(".faces.npz")
     if not bank.is_file():
         from tools.train.finder.own_faces import make_own_bank  # noqa: PLC0415  # a bank that is there needs no drawing
