@@ -16,6 +16,7 @@ from hardware.cad.arm import lengths
 from hardware.cad.lamp import lamp
 from hardware.cad.stage import Stage, common_mm3, faults, write
 from hardware.dimensions import load
+from hardware.physics.diverter import LANES
 from twinwall.wire.shapes.panel import KEYS
 
 ARM, GATE, PANEL, CHUTES, SHUTTLE, WALL = (design.stage() for design in (arm, gate, panel, diverter, shuttle, wall))
@@ -195,14 +196,14 @@ def test_a_plate_is_cut_with_a_hole_for_each_key_lamp_and_screw(tmp_path: Path) 
 
 
 def test_the_diverter_has_a_lane_for_each_pulse_of_a_board_without_bypass_cells() -> None:
-    pulses = [SERVO_FIRST_US + SERVO_RANGE_US * lane // (lanes.LANES - 1) for lane in range(lanes.LANES)]
-    assert [lane_of(pulse, cells=0) for pulse in pulses] == list(range(lanes.LANES))
+    pulses = [SERVO_FIRST_US + SERVO_RANGE_US * lane // (LANES - 1) for lane in range(LANES)]
+    assert [lane_of(pulse, cells=0) for pulse in pulses] == list(range(LANES))
     share = [(pulse - SERVO_FIRST_US) / SERVO_RANGE_US - 0.5 for pulse in pulses]
-    assert [lanes.angle_deg(lane) for lane in range(lanes.LANES)] == pytest.approx([45.0 * each for each in share])
+    assert [lanes.angle_deg(lane) for lane in range(LANES)] == pytest.approx([45.0 * each for each in share])
 
 
 def test_a_lane_bends_back_to_the_steepest_way_and_is_as_wide_as_the_physics_models_chute() -> None:
-    for lane in range(lanes.LANES):
+    for lane in range(LANES):
         x, s, angle = lanes.axis(lane)[-1]
         assert angle == pytest.approx(0.0)
         assert lanes.ends_at() - s >= 90.0
