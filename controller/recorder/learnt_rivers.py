@@ -49,8 +49,8 @@ def river_place(track: Track) -> int | None:
 
 
 def rivers_middle(faces: Iterable[Track]) -> tuple[float, float]:
-    """Where the middle between the rivers is (mm), by the first discards. It is (0, 0) where walls and hands have shown it, or two
-    rivers on each axis are not there yet."""
+    """Where the middle between the rivers is (mm), by the first discards around the middle of all faces. It is (0, 0)
+    where walls and hands have shown it, or two rivers on each axis are not there yet."""
     in_time = sorted(faces, key=lambda track: track.appeared_ms)
     about = [median(spots) for spots in zip(*((track.x_mm, track.y_mm) for track in in_time), strict=True)]
     early = [track for track in in_time if max(abs(track.x_mm - about[0]), abs(track.y_mm - about[1])) < _REACH_MM]

@@ -316,22 +316,11 @@ void twf_lane_return_edge(struct twf_machine *machine, uint8_t gate, bool waitin
         machine->lane[gate].from_return = true;
 }
 
-/* Without shuttles: a tile has come to the end of a seat's lane, or a hand has taken it from there. */
-static void end_edge(struct twf_machine *machine, uint8_t seat, bool full) {
-    struct twf_job *job = seat < TWF_SEATS && machine->shuttle[seat].count > 0 ? machine->shuttle[seat].waiting[0] : NULL;
-    if (job == NULL || (job->sensors & (full ? TWF_SENSOR_DIVERTED : TWF_SENSOR_PICKED)) == 0)
-        return;
-    if (machine->lane[0].active == job)
-        settle(&machine->lane[0]);
-    twf_job_saw(job, full ? TWF_SENSOR_PICKED : TWF_SENSOR_DROPPED);
-    if (!full)
-        twf_machine_end(machine, job);
-}
-
 void twf_lane_cell_edge(struct twf_machine *machine, uint8_t gate, uint8_t own_number, bool full) {
     struct twf_job *job = machine->lane[gate].active;
     if (machine->table.lanes) {
-        end_edge(machine, own_number, full);
+        if (twf_shuttle_end_edge(machine, own_number, full) && full)
+            settle(&machine->lane[gate]);
         return;
     }
     if (!full)

@@ -346,3 +346,13 @@ bool twf_shuttle_let_go(struct twf_machine *machine) {
 bool twf_shuttle_holds(const struct twf_machine *machine, uint8_t seat) {
     return twf_input(&machine->inputs, twf_in_picked(seat));
 }
+
+bool twf_shuttle_end_edge(struct twf_machine *machine, uint8_t seat, bool full) {
+    struct twf_job *job = seat < TWF_SEATS ? first(&machine->shuttle[seat]) : NULL;
+    if (job == NULL || (job->sensors & (full ? TWF_SENSOR_DIVERTED : TWF_SENSOR_PICKED)) == 0)
+        return false;
+    twf_job_saw(job, full ? TWF_SENSOR_PICKED : TWF_SENSOR_DROPPED);
+    if (!full)
+        twf_machine_end(machine, job);
+    return true;
+}

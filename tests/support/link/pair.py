@@ -5,6 +5,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Self, TypeVar
 
+from firmware_bridge.board.table_record import LANE_SIZES
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
 from firmware_bridge.link.session import FeederLink
@@ -20,7 +21,7 @@ Disturbance = Callable[[bytes, Random], list[tuple[float, bytes]]]
 LINE_DELAY_S = 0.001
 READABLE = FaultPlan(unread=0.0)
 FAST = MechanicsSettings(speed=20.0)
-LANES = MechanicsSettings(lanes=True, tray_places=1, wall_places=1, hand_places=0, bypass_cells=0, shuttle_queue=1, two_high=False)
+LANES = MechanicsSettings(lanes=True, **LANE_SIZES)
 
 Wanted = TypeVar("Wanted", bound=FeederEvent)
 
