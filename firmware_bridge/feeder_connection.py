@@ -19,8 +19,8 @@ from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.link.statistics import LinkStatistics
 from firmware_bridge.messages import DeviceEvent
 from firmware_bridge.serial_port import SerialPort
+from firmware_bridge.wakeup import Wakeup
 
-_CHUNK = 4096
 _REOPEN_AFTER_S = 0.25
 _STATISTICS_EVERY_S = 1.0
 
@@ -64,9 +64,7 @@ class FeederConnection:
         self._statistics = self._link.statistics()
         self._statistics_at_s = clock()
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
-        self._wake_read, self._wake_write = os.pipe()
-        os.set_blocking(self._wake_read, False)
-        os.set_blocking(self._wake_write, False)
+        self._wakeup = Wakeup()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="feeder-port", daemon=True)
         self._serial: SerialPort | None = None
@@ -94,19 +92,14 @@ class FeederConnection:
     def stop(self) -> None:
         """Close the port and wait for the thread to end."""
         self._stopping.set()
-        self._wake()
+        self._wakeup.wake()
         if self._thread.ident is not None:
             self._thread.join()
-        os.close(self._wake_read)
-        os.close(self._wake_write)
+        self._wakeup.close()
 
     def _ask(self, request: _Request) -> None:
         self._requests.put(request)
-        self._wake()
-
-    def _wake(self) -> None:
-        with contextlib.suppress(BlockingIOError):  # full of wakes already
-            os.write(self._wake_write, b"\x01")
+        self._wakeup.wake()
 
     # In the port's thread -----------------------------------------------------------------------------
 
@@ -174,11 +167,11 @@ class FeederConnection:
             port.write(waiting)
         due_s = link.next_timer()
         wait_s = None if due_s is None else max(due_s - self._clock(), 0.0)
-        ready, _, _ = select.select([port.fileno(), self._wake_read], [], [], wait_s)
+        ready, _, _ = select.select([port.fileno(), self._wakeup.fileno()], [], [], wait_s)
         if port.fileno() in ready:
             link.receive(port.take(), self._clock())
-        if self._wake_read in ready:
-            self._drain()
+        if self._wakeup.fileno() in ready:
+            self._wakeup.drain()
         self._take_requests()
         link.handle_timer(self._clock())
         if self._clock() >= self._statistics_at_s:
@@ -200,11 +193,6 @@ class FeederConnection:
             self._link.acknowledge(last, self._clock())
 
     def _sleep(self, seconds: float) -> None:
-        select.select([self._wake_read], [], [], seconds)
-        self._drain()
+        select.select([self._wakeup.fileno()], [], [], seconds)
+        self._wakeup.drain()
         self._take_requests()
-
-    def _drain(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            while os.read(self._wake_read, _CHUNK):
-                pass

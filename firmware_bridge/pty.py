@@ -14,36 +14,9 @@ import tty
 from collections.abc import Callable
 from pathlib import Path
 
+from firmware_bridge.wakeup import Wakeup
+
 _CHUNK = 4096
-
-
-class Wakeup:
-    """A pipe that ends another thread's sleep in ``select``."""
-
-    def __init__(self) -> None:
-        self._read, self._write = os.pipe()
-        os.set_blocking(self._read, False)
-        os.set_blocking(self._write, False)
-
-    def fileno(self) -> int:
-        """The end to wait for."""
-        return self._read
-
-    def wake(self) -> None:
-        """End the sleep; harmless when it is ended already."""
-        with contextlib.suppress(BlockingIOError, OSError):
-            os.write(self._write, b"\x01")
-
-    def drain(self) -> None:
-        """Forget all wakes so far."""
-        with contextlib.suppress(BlockingIOError):
-            while os.read(self._read, _CHUNK):
-                pass
-
-    def close(self) -> None:
-        """Close both ends."""
-        os.close(self._read)
-        os.close(self._write)
 
 
 def refuse_what_is_no_link(path: Path) -> None:

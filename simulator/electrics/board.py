@@ -23,7 +23,7 @@ from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.electrics.wires import Change
 from firmware_bridge.electrics.wiring import OUTPUT_BYTES
 from firmware_bridge.messages import ResetReason
-from firmware_bridge.pty import Wakeup
+from firmware_bridge.wakeup import Wakeup
 from simulator.electrics.eeprom import board_record, write_memory
 from simulator.electrics.program import PoweredProgram, Program
 from simulator.workbench import Workbench

@@ -134,9 +134,9 @@ class Station:
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
+        self._server.stop()
         if self._line is not None:
             self._line.stop()
-        self._server.stop()
 
     def screen(self, after: int, timeout_s: float) -> tuple[int, Screen]:
         """The screen and its version as soon as it is newer than ``after``, or after the timeout."""

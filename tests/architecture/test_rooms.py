@@ -69,6 +69,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "firmware_bridge.electrics",
             "firmware_bridge.board",
             "firmware_bridge.pty",
+            "firmware_bridge.wakeup",
         }
     ),
     "config": frozenset(),

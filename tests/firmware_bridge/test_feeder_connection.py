@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import select
 import threading
 import time
 import tty
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.frames import Decoder, Frame, encode_frame
 from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp, NotAFeeder
 from firmware_bridge.link.settings import KnownBoot
@@ -271,3 +273,16 @@ def test_a_lasting_port_gives_up_on_a_device_that_stays_away(simulator: FeederSi
     with pytest.raises(OSError, match="feeder"):
         for _ in range(100):
             port.read(0.05)
+
+
+def test_what_is_asked_of_a_connection_that_has_ended_is_written_into_no_other_file(tmp_path: Path) -> None:
+    connection = FeederConnection(str(tmp_path / "none"), 115_200, lambda _event: None)
+    connection.start()
+    connection.stop()
+    pipes = [os.pipe() for _ in range(4)]  # with the numbers that are free again
+    connection.request_status()
+    try:
+        assert not select.select([read for read, _ in pipes], [], [], 0)[0]
+    finally:
+        for end in itertools.chain(*pipes):
+            os.close(end)

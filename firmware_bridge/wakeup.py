@@ -1,0 +1,36 @@
+"""What one thread ends another one's sleep with."""
+
+import contextlib
+import os
+
+_CHUNK = 4096
+
+
+class Wakeup:
+    """A pipe that ends another thread's sleep in ``select``."""
+
+    def __init__(self) -> None:
+        self._read, self._write = os.pipe()
+        os.set_blocking(self._read, False)
+        os.set_blocking(self._write, False)
+
+    def fileno(self) -> int:
+        """The end to wait for."""
+        return self._read
+
+    def wake(self) -> None:
+        """End the sleep; harmless when it is ended already."""
+        with contextlib.suppress(OSError):
+            os.write(self._write, b"\x01")
+
+    def drain(self) -> None:
+        """Forget all wakes so far."""
+        with contextlib.suppress(BlockingIOError):
+            while os.read(self._read, _CHUNK):
+                pass
+
+    def close(self) -> None:
+        """Close both ends. A later wake writes nowhere: the pipe's number may be another file's then."""
+        read, write, self._read, self._write = self._read, self._write, -1, -1
+        os.close(read)
+        os.close(write)
