@@ -52,14 +52,14 @@ def made_from(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((digest, heading) for digest, _, heading in (line.partition(" ") for line in lines))
 
 
-def translated_pages(top: Path = TOP) -> Iterator[tuple[Path, Path]]:
+def translated_pages() -> Iterator[tuple[Path, Path]]:
     """Every translated page with its English page, which may be gone."""
     for language in LANGUAGES:
-        for page in sorted(top.glob(f"*.{language}.md")):
-            yield page, top / f"{page.name.removesuffix(f'.{language}.md')}.md"
-        folder = top / "docs" / language
+        for page in sorted(TOP.glob(f"*.{language}.md")):
+            yield page, TOP / f"{page.name.removesuffix(f'.{language}.md')}.md"
+        folder = TOP / "docs" / language
         for page in sorted(folder.rglob("*.md")):
-            yield page, top / "docs" / page.relative_to(folder)
+            yield page, TOP / "docs" / page.relative_to(folder)
 
 
 def differences(page: Path, english: Path) -> list[str]:

@@ -296,11 +296,10 @@ def violated_hand(
     hand: HandToPlay,
     people: Disturbances,
     a_hand: int,
-    setup: TableSetup = USUAL_SETUP,
     scales: Mapping[ViolationAct, float] | None = None,
 ) -> tuple[HandOnTable, tuple[CommittedViolation, ...]]:
     """Play a hand at a table whose people disturb it and commit violations."""
-    table = PeopleWhoViolate(hand, people, setup, a_hand, scales)
+    table = PeopleWhoViolate(hand, people, USUAL_SETUP, a_hand, scales)
     return table.play(), tuple(table.committed)
 
 

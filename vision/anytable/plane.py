@@ -55,10 +55,9 @@ class TablePlane:
         """Points of the table (n × 2) in the picture."""
         return project(self.to_picture, points_mm)
 
-    def points_mm(self, pixels: Points, above_mm: float = 0.0) -> Points:
-        """Points of the picture (n × 2) on the table, or on a plane so much higher."""
-        on_plane, eye = project(_inverse(self.to_picture), pixels), np.array(self.eye_mm)
-        return np.asarray(eye + (on_plane - eye) * (1 - above_mm / self.height_mm))
+    def points_mm(self, pixels: Points) -> Points:
+        """Points of the picture (n × 2) on the table."""
+        return project(_inverse(self.to_picture), pixels)
 
     def moved(self, origin_mm: Points, turn: float) -> TablePlane:
         """The plane with its origin at a point and its axes turned by this angle (radians, from x to y)."""

@@ -42,21 +42,21 @@ class TabletopFrame:
     whole: bool = True
 
 
-def drawn_frame(bank: FaceBank, rng: Generator, side_px: int = SIDE_PX) -> TabletopFrame:
+def drawn_frame(bank: FaceBank, rng: Generator) -> TabletopFrame:
     """A frame of a random tabletop."""
     tile_set, faces = bank.random_set(rng)
     tiles = random_layout(tile_set, faces, rng)
-    eye = random_eye(tiles, rng, side_px)
+    eye = random_eye(tiles, rng, SIDE_PX)
     taken = rng.uniform(0, 0.3) if rng.random() < 0.4 else 0.0  # leaves gaps between tiles
     tiles = [tile for tile in tiles if max(abs(tile.x_mm), abs(tile.y_mm)) < _TABLE_HALF_MM]
     tiles = [tile for tile in tiles if tile.form is not Form.FACE or rng.random() >= taken]
-    image = lay_ground(rng, eye, side_px, side_px, tile_set.body)
+    image = lay_ground(rng, eye, SIDE_PX, SIDE_PX, tile_set.body)
     scale_px = float(np.linalg.norm(np.diff(eye.project(np.array([(0.0, 0, 0), (tile_set.width_mm, 0, 0)])), axis=0)))
     if rng.random() < 0.25:
         prints(image, eye, rng)
     if rng.random() < 0.35:
         things(image, eye, rng, None)
-    scale_px = min(scale_px, side_px / 4)
+    scale_px = min(scale_px, SIDE_PX / 4)
     shadows(image, [footprint(tile, tile_set.height_mm, eye) for tile in tiles if tile.z_mm == 0], rng, scale_px)
     light = np.array((rng.normal(0, 0.6), rng.normal(0, 0.6), 1.0))
     labels, _ = draw(image, tiles, tile_set, eye, light / np.linalg.norm(light))

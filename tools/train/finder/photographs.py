@@ -53,7 +53,7 @@ def read_photographs(folder: Path, notes: Path) -> tuple[list[BoxedPhotograph], 
     return trained, held
 
 
-def photographed_frame(photographs: Sequence[BoxedPhotograph], rng: Generator, side_px: int = SIDE_PX) -> TabletopFrame:
+def photographed_frame(photographs: Sequence[BoxedPhotograph], rng: Generator) -> TabletopFrame:
     """A part of a photograph, at another size, with other light."""
     photo = photographs[int(rng.integers(len(photographs)))]
     usual = float(np.median(photo.boxes[:, 2])) if len(photo.boxes) else 50.0
@@ -62,18 +62,18 @@ def photographed_frame(photographs: Sequence[BoxedPhotograph], rng: Generator, s
     goal = photo.boxes[int(rng.integers(len(photo.boxes)))] if len(photo.boxes) else np.array((0, 0, *photo.image.shape[1::-1]))
     middle = goal[:2] + goal[2:] / 2
     matrix = np.array([(scale * ratio, 0, 0), (0, scale / ratio, 0)])
-    matrix[:, 2] = side_px * rng.uniform(0.15, 0.85, 2) - matrix[:, :2] @ middle
+    matrix[:, 2] = SIDE_PX * rng.uniform(0.15, 0.85, 2) - matrix[:, :2] @ middle
     source = photo.image if scale > 0.7 else np.asarray(cv2.GaussianBlur(photo.image, (0, 0), 0.4 / scale), np.uint8)
     fill = tuple(rng.integers(0, 255, 3).tolist())
     border = cv2.BORDER_CONSTANT
-    image = cv2.warpAffine(source, matrix, (side_px, side_px), flags=cv2.INTER_LINEAR, borderMode=border, borderValue=fill)
+    image = cv2.warpAffine(source, matrix, (SIDE_PX, SIDE_PX), flags=cv2.INTER_LINEAR, borderMode=border, borderValue=fill)
     rows = np.zeros((MOST_LABELS, LABEL_FIELDS), np.float32)
     factors = np.array((scale * ratio, scale / ratio))
     for row, box, upright in zip(rows, photo.boxes, photo.upright, strict=False):
         size = box[2:] * factors
         x, y = matrix[:, :2] @ (box[:2] + box[2:] / 2) + matrix[:, 2]
-        inside = -0.1 * size[0] < x < side_px + 0.1 * size[0] and -0.1 * size[1] < y < side_px + 0.1 * size[1]
-        cut = not (size[0] * 0.35 < x < side_px - size[0] * 0.35 and size[1] * 0.35 < y < side_px - size[1] * 0.35)
+        inside = -0.1 * size[0] < x < SIDE_PX + 0.1 * size[0] and -0.1 * size[1] < y < SIDE_PX + 0.1 * size[1]
+        cut = not (size[0] * 0.35 < x < SIDE_PX - size[0] * 0.35 and size[1] * 0.35 < y < SIDE_PX - size[1] * 0.35)
         if inside:
             row[:] = x, y, *size, 0, 0, Form.FACE, 2 if cut else 4 if upright else 3
-    return TabletopFrame(seen(np.asarray(image, np.uint8), rng), rows, np.zeros((side_px // 8, side_px // 8), np.float32), photo.whole)
+    return TabletopFrame(seen(np.asarray(image, np.uint8), rng), rows, np.zeros((SIDE_PX // 8, SIDE_PX // 8), np.float32), photo.whole)
