@@ -33,10 +33,10 @@ from twinwall.game.play_events import PlayEvent
 from vision.cameras.port import CameraFrame
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
-from vision.sweep.sweeper import MatSweeper
 from vision.table.lens import MatView
 from vision.table.placement import MatPlacement
 from vision.table.seen_mat import MatFollower
+from vision.table.sweeper import MatSweeper
 
 Picture = NDArray[np.uint8]
 _BEFORE_MS, _AFTER_MS = 2500, 9500

@@ -39,10 +39,10 @@ from vision.cameras.port import CameraFrame
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
-from vision.sweep.sweeper import MatSweeper
 from vision.table.lens import MatView
 from vision.table.placement import MatPlacement
 from vision.table.seen_mat import MatFollower
+from vision.table.sweeper import MatSweeper
 from vision.table.table_reader import TableGeometry, TableReader
 
 FRAMES = 4

@@ -14,7 +14,7 @@ from vision.mat import Mat
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier
 from vision.model.judge import ProfileJudge
 from vision.model.profile import Profile, ProfileError, load_profile
-from vision.sweep.sweeper import MatSweeper
+from vision.table.sweeper import MatSweeper
 from vision.table.table_reader import TableGeometry, TableReader
 
 log = logging.getLogger(__name__)

@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 
 class FrameObserver(Protocol):
-    """Reads whole frames (``vision.sweep``)."""
+    """Reads whole frames (``vision.table.sweeper``)."""
 
     @property
     def trouble(self) -> ReadRefusal | None:

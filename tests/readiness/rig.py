@@ -26,7 +26,7 @@ from vision.enrol.enrol import SetName
 from vision.gate.gate_reader import GateReader
 from vision.mat import Mat
 from vision.model.classifier import Classifier
-from vision.sweep.sweeper import MatSweeper
+from vision.table.sweeper import MatSweeper
 from vision.table.table_reader import TableReader
 
 KINDS = (Tile.M1, Tile.P5, Tile.RED)

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from vision.anytable.plane import TILE_MM
 from vision.finder.found import CELL_PX, FoundTable, TileForm
-from vision.sweep.free_tiles import FreeTile
-from vision.table.white import cut
+from vision.table.tile_pose import TilePose, cut
 
 _COVERED = 0.2
 """Probability from which a square may be covered."""
@@ -41,7 +40,7 @@ class Ground:
             self._image[pixels] = image[pixels]
             self._known |= fresh
 
-    def shows(self, tiles: Sequence[FreeTile], crops: NDArray[np.uint8]) -> list[bool]:
+    def shows(self, tiles: Sequence[TilePose], crops: NDArray[np.uint8]) -> list[bool]:
         """Of tiles, which look like these crops (n × h × w × 3), whether the bare table looks the same there, or does where no shadow of a
         neighbour falls."""
         places, size = [tile.plane for tile in tiles], np.array(TILE_MM)

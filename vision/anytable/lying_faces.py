@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
 from vision.mat_observation import ObservedTile
-from vision.sweep.free_tiles import FreeTile
-from vision.sweep.proved_tiles import ProvedTile
 from vision.table.lens import Points
+from vision.table.proved_tiles import ProvedTile
+from vision.table.tile_pose import TilePose
 
 _SAME_PLACE_MM, _SAME_WAY_DEG = 12.0, 20.0
 """Boxes of a tile that lies differ by no more from picture to picture, but where the finder is mistaken about its way."""
@@ -68,11 +68,11 @@ class LyingFace:
         if seen is not None and seen.sure and self.proved.looks > 1:
             self.since, self.read, self.before = self.came, seen, ()
 
-    def place_of(self, tile: FreeTile) -> bool:
+    def place_of(self, tile: TilePose) -> bool:
         """Whether a tile lies where this one lay, whichever way it is turned: the finder may be mistaken about that."""
         return self.off_mm(tile) < _SAME_PLACE_MM
 
-    def off_mm(self, tile: FreeTile) -> float:
+    def off_mm(self, tile: TilePose) -> float:
         """How far from its middle that of a tile is."""
         return float(self.away_mm(np.array([(tile.x_mm, tile.y_mm)]))[0])
 
@@ -80,16 +80,16 @@ class LyingFace:
         """How far from its middle points (n × 2) are."""
         return np.asarray(np.hypot(points[:, 0] - self.proved.tile.x_mm, points[:, 1] - self.proved.tile.y_mm))
 
-    def may_be_under(self, tile: FreeTile) -> bool:
+    def may_be_under(self, tile: TilePose) -> bool:
         """Whether a tile may lie on its edge, or it on that of the tile."""
         return UNDER_MM[0] < self.off_mm(tile) < UNDER_MM[1]
 
-    def gives_way_to(self, tile: FreeTile) -> bool:
+    def gives_way_to(self, tile: TilePose) -> bool:
         """Whether a tile that is turned as this one, and not quite where it is, has been found better."""
         clearer = tile.clearness > self.proved.tile.clearness + _CLEARER
         return clearer and self.way_of(tile) and not self.proved.same_place(tile)
 
-    def found_again(self, tile: FreeTile, outline_mm: Points) -> None:
+    def found_again(self, tile: TilePose, outline_mm: Points) -> None:
         """It was found where it lay, as clearly as on average: a finder that looks in several sizes sees it well in one of them."""
         if self.proved.same_place(tile):
             clearness = self.proved.tile.clearness
@@ -97,7 +97,7 @@ class LyingFace:
         self.outlines += outline_mm
         self.looks, self.missed = self.looks + 1, 0
 
-    def way_of(self, tile: FreeTile) -> bool:
+    def way_of(self, tile: TilePose) -> bool:
         """Whether a tile is turned as this one."""
         return abs((self.proved.tile.angle_deg - tile.angle_deg + 90.0) % 180.0 - 90.0) < _SAME_WAY_DEG
 

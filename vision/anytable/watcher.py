@@ -27,10 +27,9 @@ from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.model.learning_judge import LearningJudge
-from vision.sweep.free_tiles import FreeTile
-from vision.sweep.proved_tiles import DoubtLimits, Looker, ProvedTile, observed_back
 from vision.table.lens import Points, project
-from vision.table.white import cut
+from vision.table.proved_tiles import DoubtLimits, Looker, ProvedTile, observed_back
+from vision.table.tile_pose import TilePose, cut
 
 _DOUBT = DoubtLimits(clearness=0.6, no_tile=0.05)
 """Measured on drawn tables (``benchmarks.anytable``): squares of a printed cloth that look like tiles look like pieces of them."""
@@ -100,7 +99,7 @@ class _Picture:
 
     image: NDArray[np.uint8]
 
-    def crops(self, tiles: Sequence[FreeTile]) -> NDArray[np.uint8]:
+    def crops(self, tiles: Sequence[TilePose]) -> NDArray[np.uint8]:
         """For the network."""
         return cut(self.image, [tile.plane for tile in tiles], np.array(TILE_MM))
 
@@ -223,20 +222,20 @@ class TableWatcher:
         """The outlines (4 × 2 px) of the faces that lie, for a picture of what was read."""
         return [(self._corners_px(each.proved.tile), each.proved) for each in self._faces if each.under is None]
 
-    def _corners_px(self, tile: FreeTile) -> Points:
+    def _corners_px(self, tile: TilePose) -> Points:
         return self.plane.project(tile.corners_mm(np.array(TILE_MM)))
 
-    def _placed(self, tile: FoundTile, pose: Points) -> FreeTile:
+    def _placed(self, tile: FoundTile, pose: Points) -> TilePose:
         x_mm, y_mm, angle_deg = pose.tolist()
         cosine, sine = np.cos(np.deg2rad(angle_deg)), np.sin(np.deg2rad(angle_deg))
         own = np.array([(cosine, sine, x_mm), (-sine, cosine, y_mm), (0.0, 0.0, 1.0)])
-        return FreeTile(x_mm, y_mm, angle_deg, tile.score, tile.form is TileForm.FACE, self.plane.to_picture @ own, (0.0, 0.0))
+        return TilePose(x_mm, y_mm, angle_deg, tile.score, tile.form is TileForm.FACE, self.plane.to_picture @ own, (0.0, 0.0))
 
     def _is_whole(self, tile: FoundTile) -> bool:
         """Whether a tile is large enough for one on this table: half of a 4p is a surely read 2p."""
         return float(cv2.contourArea(self._outline_mm(tile).astype(np.float32))) > _LEAST_AREA * TILE_MM[0] * TILE_MM[1]
 
-    def _follow(self, faces: Sequence[tuple[FreeTile, FoundTile]], picture: _Picture, hiding: tuple[_Squares, _Squares]) -> None:
+    def _follow(self, faces: Sequence[tuple[TilePose, FoundTile]], picture: _Picture, hiding: tuple[_Squares, _Squares]) -> None:
         """Join the faces that a picture shows with those that lay there; one that is not found and looks as before lies there still, one
         that looks otherwise beside what covers the table may lie under it, and one that is found where the bare table looks the same is
         none. ``hiding`` are the squares that are covered, and those that may be."""
@@ -293,11 +292,11 @@ class TableWatcher:
             if lying.found:
                 lying.bare = _around(lying.proved.tile) - covered
 
-    def _bare(self, tiles: Sequence[FreeTile], crops: NDArray[np.uint8]) -> list[bool]:
+    def _bare(self, tiles: Sequence[TilePose], crops: NDArray[np.uint8]) -> list[bool]:
         """Whether the bare table is known to look as these tiles do."""
         return self._ground.shows(tiles, crops) if self._ground is not None else [False] * len(tiles)
 
-    def _is_hidden(self, lying: LyingFace, tiles: Sequence[FreeTile], hiding: tuple[_Squares, _Squares]) -> bool:
+    def _is_hidden(self, lying: LyingFace, tiles: Sequence[TilePose], hiding: tuple[_Squares, _Squares]) -> bool:
         """Whether what hid a face may still hide it: no tile has been read where it lay, and one lies on its edge, or something covers
         the table there or beside it."""
         covered, may_be = hiding
@@ -308,7 +307,7 @@ class TableWatcher:
             return bool(covered & lying.bare)
         return any(map(lying.may_be_under, tiles)) or bool(covered & _around(lying.proved.tile)) or _mostly(may_be, lying.proved.tile)
 
-    def _vote(self, tile: FreeTile, found: FoundTile) -> float:
+    def _vote(self, tile: TilePose, found: FoundTile) -> float:
         """How much a look tells of the way of a tile: its score, less where its box has another form than a tile that is turned so."""
         corners = self._corners_px(tile)
         across, along = np.hypot(*(corners[1] - corners[0])), np.hypot(*(corners[2] - corners[1]))
@@ -321,7 +320,7 @@ class TableWatcher:
     def _outline_mm(self, tile: FoundTile) -> Points:
         return self.plane.points_mm(tile.outline_px())
 
-    def _laid_backs(self, seen: Sequence[FreeTile], tiles: Sequence[FoundTile]) -> list[FreeTile]:
+    def _laid_backs(self, seen: Sequence[TilePose], tiles: Sequence[FoundTile]) -> list[TilePose]:
         """The backs that lie together in such numbers as concealed kongs have them, by no wall and no hand of the last pictures."""
         backs = [tile for tile in seen if not tile.face_up]
         at = np.array([(tile.x_mm, tile.y_mm) for tile in backs]).reshape(-1, 2)
@@ -331,7 +330,7 @@ class TableWatcher:
         looks = np.sum([(_apart(at, points) < _MOVED_MM).any(axis=1) for points, _ in self._backs], axis=0)
         backs = [tile for tile, count in zip(backs, looks, strict=True) if count >= _LEAST_BACK]
         middles, others = at[looks >= _LEAST_BACK], np.concatenate([points for _, points in self._backs])
-        found, left = list[FreeTile](), set(range(len(backs)))
+        found, left = list[TilePose](), set(range(len(backs)))
         while left:
             group, fresh = set[int](), {left.pop()}
             while fresh:
@@ -414,23 +413,23 @@ def _blank(seen: ObservedTile) -> bool:
     return likeliest(seen) in (None, Tile.WHITE)
 
 
-def _lies_on(tiles: Sequence[FreeTile], tile: FreeTile) -> bool:
+def _lies_on(tiles: Sequence[TilePose], tile: TilePose) -> bool:
     """Whether one of the tiles lies where another one would be under it."""
     return any(np.hypot(other.x_mm - tile.x_mm, other.y_mm - tile.y_mm) < TILE_MM[0] * 0.8 for other in tiles)
 
 
-def _mostly(squares: _Squares, tile: FreeTile) -> bool:
+def _mostly(squares: _Squares, tile: TilePose) -> bool:
     """Whether most squares on which a tile lies are among these."""
     below = _below(tile)
     return len(squares & below) >= _LEAST_HIDDEN * len(below)
 
 
-def _around(tile: FreeTile) -> _Squares:
+def _around(tile: TilePose) -> _Squares:
     """The squares on which a tile lies, and those beside them."""
     return frozenset((column + right, row + down) for column, row in _below(tile) for right in (-1, 0, 1) for down in (-1, 0, 1))
 
 
-def _below(tile: FreeTile) -> _Squares:
+def _below(tile: TilePose) -> _Squares:
     """The squares on which a tile lies."""
     turned = np.deg2rad(tile.angle_deg)
     own = _INNER * TILE_MM

@@ -15,11 +15,11 @@ from vision.table.bare_slots import BareSlots
 from vision.table.building_mat import BuildingMatCamera
 from vision.table.lens import MatView, Points
 from vision.table.light import LightMeter
-from vision.table.registration import Registrar
+from vision.table.mat_finder import NOTHING
 from vision.table.slot_places import Places
 from vision.table.slots import Presence, SlotFrame
 
-_THICKNESS_MM, _CLEARNESS = 16.0, 0.58
+_THICKNESS_MM = 16.0
 _EDGE_PX = np.arange(-4.0, 4.1, 0.5)
 _ALONG = np.linspace(-0.7, 0.7, 9)
 
@@ -35,8 +35,7 @@ def bare_slots(image: NDArray[np.uint8], mat: Mat, view: MatView) -> tuple[tuple
     cloth = BareSlots(image, np.zeros(2), LightMeter(mat, view).measure(image), places)
     contrasts = cloth.outline_contrasts(slots)
     contrast = float(np.median(contrasts)) if len(contrasts) else 0.0
-    registrar = Registrar(mat.tile_width_mm, mat.tile_height_mm)
-    found = SlotFrame(replace(cloth, print_contrast=contrast), registrar, _CLEARNESS).look(slots)
+    found = SlotFrame(replace(cloth, print_contrast=contrast), NOTHING).look(slots)
     return slots, frozenset(slot for slot, one in found.items() if one is Presence.EMPTY), contrast
 
 

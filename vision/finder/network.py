@@ -58,14 +58,14 @@ class TileFinder:
         """All tiles of a picture (h × w × 3 BGR), the surest first."""
         if self._scale is None:
             whole = min(1.0, _MOST_SIDE_PX / max(image.shape[:2]))
-            found, self._scale = max(((self._at(image, whole * share), whole * share) for share in _SIZES_TRIED), key=_seen)
+            found, self._scale = max(((self.at(image, whole * share), whole * share) for share in _SIZES_TRIED), key=_seen)
             self._turn = 0
         else:
             scale = self._scale * max(1.0, min(_CLOSER[self._turn], _LARGE_PX / self._usual_px))
             if self._turn and self._whole.covering.shape == _cells(image):
                 found = self._around_tiles(image, scale)
             else:
-                found = self._whole = self._at(image, scale)
+                found = self._whole = self.at(image, scale)
             self._turn = (self._turn + 1) % LOOKS_IN_TURN
         widths = [tile.width_px * self._scale for tile in found.tiles]
         if len(widths) < _LEAST_TILES:
@@ -83,11 +83,12 @@ class TileFinder:
         first = np.maximum((middles.min(axis=0) - beside) // CELL, 0).astype(int)
         last = np.minimum((middles.max(axis=0) + beside) // CELL + 1, covering.shape[::-1]).astype(int)
         (left, top), (right, bottom) = (first * CELL).tolist(), (last * CELL).tolist()
-        part = self._at(image[top:bottom, left:right], scale)
+        part = self.at(image[top:bottom, left:right], scale)
         covering[first[1] : last[1], first[0] : last[0]] = part.covering
         return FoundTable(tuple(replace(tile, x_px=tile.x_px + left, y_px=tile.y_px + top) for tile in part.tiles), covering)
 
-    def _at(self, image: NDArray[np.uint8], scale: float) -> FoundTable:
+    def at(self, image: NDArray[np.uint8], scale: float, least_score: float = _LEAST_SCORE) -> FoundTable:
+        """All tiles of a picture (h × w × 3 BGR) with at least this score, the surest first. The picture is scaled first."""
         height, width = image.shape[:2]
         size = [max(round(side * scale / _STEP), 1) * _STEP for side in (width, height)]
         factors = np.array((width / size[0], height / size[1]))
@@ -96,7 +97,7 @@ class TileFinder:
             image if size == [width, height] else cv2.resize(image, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
         )
         (answers,) = self._session.run(None, {"pictures": to_input(np.asarray(resized, np.uint8)[None])})
-        tiles = tiles_of(answers[0], _LEAST_SCORE)
+        tiles = tiles_of(answers[0], least_score)
         covering = _probability(answers[0, -1])
         cells = _cells(image)
         if covering.shape != cells:

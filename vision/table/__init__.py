@@ -1,1 +1,1 @@
-"""Table reader: the mat seen from above, its slots, the registration of tiles, and votes over frames."""
+"""Table reader: the mat seen from above, its slots, tiles anywhere on it, and votes over frames."""

@@ -16,9 +16,8 @@ from twinwall.art.mat import Area, Slot
 from vision.table.lens import Points
 from vision.table.light import Colours, Light, logarithms
 from vision.table.outlines import contrasts, edged, ended, shown, shown_around, uneven, usual
-from vision.table.registration import Pose
-from vision.table.rows import Lying, over, seen_from, under
-from vision.table.slot_places import Places, SlotPlace
+from vision.table.slot_places import Places, SlotPlace, on_mat
+from vision.table.tile_pose import TilePose, over, under
 
 _AROUND_MM = 6.0
 """So far around a slot's outline tiles must lie."""
@@ -27,14 +26,14 @@ _WIDEST_WAY_MM = 65.0
 """How far apart tiles may lie around it: one side of the slot may be open. Sleeves are wider."""
 
 
-def enclosed(place: SlotPlace, tiles: Sequence[Pose], size_mm: Points) -> bool:
-    """Whether tiles around a slot of a river, as poses in its sense, leave no way to it for an arm.
+def enclosed(place: SlotPlace, tiles: Sequence[TilePose], size_mm: Points) -> bool:
+    """Whether tiles around a slot of a river leave no way to it for an arm.
 
     Elsewhere tiles lie face down, and their backs may look like cloth: there it is never decided.
     """
     if place.slot.area is not Area.RIVER:
         return False
-    is_open = (~under(tiles, size_mm, _ring(size_mm))).tolist()
+    is_open = (~under(tiles, size_mm, on_mat(place.spot, _ring(size_mm)))).tolist()
     longest = max((len(list(run)) for way, run in itertools.groupby(is_open + is_open) if way), default=0)
     return longest * _STEP_MM < _WIDEST_WAY_MM
 
@@ -110,7 +109,7 @@ class BareSlots:
         """Whether it is worth looking for tiles beside a slot, which may lean over it, or for a reflection."""
         return bool(bare.mean() >= _LEAST_CORE * _CLOTH_SHARE) or self._only_glare(place, np.ones(len(bare), np.bool_))
 
-    def bare_beside(self, place: SlotPlace, tiles: Sequence[Lying], bare: NDArray[np.bool_]) -> bool:
+    def bare_beside(self, place: SlotPlace, tiles: Sequence[TilePose], bare: NDArray[np.bool_]) -> bool:
         """Whether a slot is bare beside tiles that may lean over it; ``bare`` tells where its core has the cloth's colour."""
         free = ~over(tiles, place.core_px, self._size_mm)
         if free.mean() < _LEAST_CORE:
@@ -122,7 +121,7 @@ class BareSlots:
         least_sides = 0 if is_cloth else _LEAST_PRINT_SIDES
         if self._outlined([place.slot], least_sides, beside_tiles[None], like_cloth=False, core=free)[0]:
             return True
-        return is_cloth and self._cloth_inside(place, tiles) and enclosed(place, seen_from(place, tiles), self._size_mm)
+        return is_cloth and self._cloth_inside(place, tiles) and enclosed(place, tiles, self._size_mm)
 
     def outline_contrasts(self, slots: Iterable[Slot]) -> NDArray[np.float64]:
         """How the printed outlines of the slots that look bare differ from the cloth inside of them (logarithm), one number each."""
@@ -146,7 +145,7 @@ class BareSlots:
         unseen = ~self._outlined(slots, 0, free, backs=False) & (free.mean(axis=1) >= _LEAST_FREE_OUTLINE)
         return [slot for slot, is_unseen in zip(slots, unseen, strict=True) if is_unseen]
 
-    def _cloth_inside(self, place: SlotPlace, tiles: Sequence[Lying]) -> bool:
+    def _cloth_inside(self, place: SlotPlace, tiles: Sequence[TilePose]) -> bool:
         """Whether there is cloth all along the inside of a slot's outline, where a tile has no marks, as far as no tile covers it."""
         inside_px = place.print_px[-1]
         free = ~over(tiles, inside_px, self._size_mm)

@@ -18,7 +18,7 @@ from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 from vision.reading import Read
-from vision.table.registration import Pose
+from vision.table.tile_pose import TilePose
 
 _LOOKS = 2
 """Looks at one picture before the last one is used again. One look in which the model alone is sure counts for them all: as many slots
@@ -36,7 +36,7 @@ _NEIGHBOURHOOD = (5, 5)
 class KeptView:
     """A tile as it lies at its slot: where, what the model makes of it, and whether the light has washed its marks away."""
 
-    pose: Pose
+    pose: TilePose
     crop: NDArray[np.uint8]
     view: CropView
     is_washed: bool
@@ -45,7 +45,6 @@ class KeptView:
 @dataclass(slots=True)
 class _Kept:
     tile: KeptView
-    white: float
     seen_ns: int
     looks: int = 1
     uses: int = 0
@@ -58,7 +57,7 @@ class KeptViews:
         self._classifier = classifier
         self._kept: dict[Slot, _Kept] = {}
 
-    def usable(self, slots: Iterable[Slot], exposed_ns: int) -> dict[Slot, Pose]:
+    def usable(self, slots: Iterable[Slot], exposed_ns: int) -> dict[Slot, TilePose]:
         """Where the tiles lay that need not be found again in a frame exposed then, if their pictures are the same."""
         known = ((slot, self._kept[slot]) for slot in slots if slot in self._kept)
         return {
@@ -72,7 +71,7 @@ class KeptViews:
             kept.uses, kept.seen_ns = kept.uses + 1, exposed_ns
         return {slot: kept.tile for slot, kept in same.items()}
 
-    def look(self, poses: Mapping[Slot, Pose], crops: NDArray[np.uint8], exposed_ns: int) -> dict[Slot, KeptView]:
+    def look(self, poses: Mapping[Slot, TilePose], crops: NDArray[np.uint8], exposed_ns: int) -> dict[Slot, KeptView]:
         """New views of tiles that lie so (crops n × CROP_H × CROP_W × 3), which are kept."""
         views = self._classifier.look(crops)
         seen = {
@@ -84,7 +83,7 @@ class KeptViews:
             looks = before.looks + 1 if before is not None and _alike(before, tile.crop, exposed_ns) else 1
             if not tile.is_washed and isinstance(decide(tile.view, self._classifier.limits), Read):
                 looks = _LOOKS
-            self._kept[slot] = _Kept(tile, float(np.percentile(tile.crop, _WHITE_PERCENTILE)), exposed_ns, looks)
+            self._kept[slot] = _Kept(tile, exposed_ns, looks)
         return seen
 
     def forget(self, slots: Sequence[Slot]) -> None:
@@ -93,10 +92,14 @@ class KeptViews:
             self._kept.pop(slot, None)
 
 
+def looks_alike(before: NDArray[np.uint8], now: NDArray[np.uint8]) -> bool:
+    """Whether two crops (CROP_H × CROP_W × 3) of one place show the same tile, apart from noise."""
+    most = min(_SAME_LEVELS, _SAME_SHARE * float(np.percentile(before[::4, ::4], _WHITE_PERCENTILE)))
+    return float(np.asarray(cv2.blur(cv2.absdiff(now, before), _NEIGHBOURHOOD)).max()) < most
+
+
 def _alike(kept: _Kept, crop: NDArray[np.uint8], exposed_ns: int) -> bool:
-    off = cv2.blur(cv2.absdiff(crop, kept.tile.crop), _NEIGHBOURHOOD)
-    most = min(_SAME_LEVELS, _SAME_SHARE * kept.white)
-    return _is_recent(kept, exposed_ns) and float(np.asarray(off).max()) < most
+    return _is_recent(kept, exposed_ns) and looks_alike(kept.tile.crop, crop)
 
 
 def _is_recent(kept: _Kept, exposed_ns: int) -> bool:

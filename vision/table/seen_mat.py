@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +17,7 @@ from vision.cameras.port import CameraFrame
 from vision.gate.presence import unlit
 from vision.reading import ReadRefusal, Reason
 from vision.table.bare_slots import BareSlots
+from vision.table.flat_mat import FlatMat
 from vision.table.lens import MatView, Points
 from vision.table.light import Light, LightMeter
 from vision.table.mat_name import MatName
@@ -27,8 +27,6 @@ from vision.table.slot_places import Places
 QUIET_HALF_MM = 45.0
 """The middle of the mat, which has no slots: a sample of the cloth in a part of a picture."""
 _QUIET_PLACES = np.linspace(-QUIET_HALF_MM, QUIET_HALF_MM, 13)
-_HARDLY_MOVED_PX = 0.3
-"""A picture that has moved by less is not moved back, which would cost sharpness."""
 _SHIFTS_KEPT = 5
 """This many whole frames show where a part of a picture shows the mat."""
 _PART_OF_NOTHING = ReadRefusal(Reason.MARKERS, "a part of a picture came before any whole one: the mat's place is not known yet")
@@ -43,20 +41,12 @@ class MatInFrame:
     light: Light
     placed: PlacedMat
 
-    def steadied(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """A whole frame (h × w × 3 BGR) with the mat where it was when it was placed; as it is where the camera has hardly moved."""
-        if float(np.abs(self.corner).max()) < _HARDLY_MOVED_PX:
-            return image
-        to_frame = np.array([(1.0, 0.0, -self.corner[0]), (0.0, 1.0, -self.corner[1])])
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        return np.asarray(cv2.warpAffine(image, to_frame, image.shape[1::-1], flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
-
 
 class PlacedMat:
     """What the whole frames since the mat was last placed have shown, and what was worked out for its place."""
 
-    def __init__(self, view: MatView, frame: CameraFrame, places: Places, meter: LightMeter) -> None:
-        self.view = view
+    def __init__(self, view: MatView, frame: CameraFrame, places: Places, meter: LightMeter, flat: FlatMat) -> None:
+        self.view, self.flat = view, flat
         self.height_px, self.width_px = frame.image.shape[:2]
         self.places, self.meter = places, meter
         self.light: Light = meter.measure(frame.image)
@@ -133,5 +123,7 @@ class MatFollower:
             return refused or _PART_OF_NOTHING
         if self.placed is None or self.placed.view is not view:
             meter = LightMeter(self._mat, view, self._placement.corners_mm)
-            self.placed = PlacedMat(view, frame, Places(self._mat, view, self._thickness_mm), meter)
+            places = Places(self._mat, view, self._thickness_mm)
+            flat = FlatMat(self._mat, view, self._thickness_mm, (frame.image.shape[1], frame.image.shape[0]))
+            self.placed = PlacedMat(view, frame, places, meter, flat)
         return self.placed

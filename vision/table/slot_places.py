@@ -3,18 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.art.mat import Area, Mat, Slot, Spot
-from vision.table.lens import SQUARE, Matrix, MatView, Points
+from twinwall.art.mat import Mat, Slot, Spot
+from vision.table.lens import Matrix, MatView, Points
 
-PLANE_MM = 22.0
-"""Half the side of the square over which a slot's surroundings count as a plane of the picture."""
 NEIGHBOUR_MM = 56.0
 """Slots whose middles lie closer to each other may have tiles in each other's way."""
-_SQUARE_MM = SQUARE * PLANE_MM
 _CORE_X_MM, _CORE_Y_MM = np.linspace(-4.5, 4.5, 6), np.linspace(-10, 10, 9)
 _OUTLINE_PLACES = np.linspace(-0.87, 0.87, 24)
 """Where along each side of a slot's printed outline it is looked at, as shares of half its length."""
@@ -26,34 +22,18 @@ _OUTSIDE_MM = (1.25, 0.5, 0.0, -0.5, -2.4)
 class SlotPlace:
     """One slot as a camera sees it.
 
-    ``plane`` takes millimetres around the slot, in its player's sense and at the height of a tile's face, to pixels of the
-    whole picture; ``flank_mm`` is where a tile's foot is seen from its face, in that sense. ``core_px`` are points in the
-    slot's middle, of which any tile of its own covers most. ``print_px`` (5 × n × 2) are points outside of the printed outline,
-    as many across it in three rows, and inside of it last.
+    ``core_px`` are points in the slot's middle, at the height of a tile's face, of which any tile of its own covers most.
+    ``print_px`` (5 × n × 2) are points outside of the printed outline, as many across it in three rows, and inside of it last.
     """
 
     slot: Slot
     spot: Spot
-    plane: Matrix
-    flank_mm: Points
-    neighbours_mm: Points
-    """The middles of other slots nearby, in the slot's sense."""
     neighbours: tuple[Slot, ...]
     core_mm: Points
     core_px: Points
     print_px: Points
     print_on_mat_mm: Points
     core_on_mat_mm: Points
-
-    @property
-    def may_lie_sideways(self) -> bool:
-        """Whether a tile may be turned by 90° here: not in a row of a shown hand."""
-        return self.slot.area is not Area.HAND
-
-    def owns(self, middles_mm: Points) -> NDArray[np.bool_]:
-        """Whether tiles with their middles there (n × 2) are this slot's and no neighbour's: they lie nearest to this one."""
-        off = self.neighbours_mm[None] - middles_mm[:, None]
-        return np.asarray(((off * off).sum(axis=2) >= (middles_mm * middles_mm).sum(axis=1)[:, None]).all(axis=1))
 
 
 class Places:
@@ -74,6 +54,16 @@ class Places:
         """Where a slot is seen; raises ValueError for one that the mat does not have."""
         return self._known.get(slot) or self._known.setdefault(slot, self._place(slot))
 
+    def nearest(self, point_mm: tuple[float, float], most_mm: float) -> Slot | None:
+        """The slot whose middle is nearest to a point of the mat; None where it is further than so much."""
+        apart = np.linalg.norm(self._middles - point_mm, axis=1)
+        number = int(apart.argmin())
+        return self.slots[number] if apart[number] <= most_mm else None
+
+    def turn_deg(self, slot: Slot) -> float:
+        """How a slot is turned (``Spot.turn_deg``)."""
+        return self._mat.spot(slot).turn_deg
+
     def outlines(self, slots: Sequence[Slot]) -> tuple[Points, Points]:
         """The printed outlines of slots: ``print_px`` (m × 5 × n × 2) and ``print_on_mat_mm`` (m × n × 2) of all of them.
 
@@ -90,30 +80,19 @@ class Places:
         """One slot's place; all its points at one height are projected together, since hundreds of slots are asked for at once."""
         spot, core, printed = self._mat.spot(slot), self._core_mm, self._print_mm
         core_on_mat, print_on_mat = on_mat(spot, core), on_mat(spot, printed.reshape(-1, 2))
-        at_faces = self._view.project(np.concatenate((on_mat(spot, _SQUARE_MM), core_on_mat)), self._thickness_mm)
-        on_cloth = self._view.project(np.concatenate(([(spot.x_mm, spot.y_mm)], print_on_mat)))
-        plane = np.asarray(cv2.getPerspectiveTransform(_SQUARE_MM.astype(np.float32), at_faces[:4].astype(np.float32)), np.float64)
+        on_cloth = self._view.project(print_on_mat)
         apart = np.linalg.norm(self._middles - (spot.x_mm, spot.y_mm), axis=1)
         near = np.flatnonzero((apart > 0.1) & (apart < NEIGHBOUR_MM))
         return SlotPlace(
             slot,
             spot,
-            plane,
-            _flank(on_cloth[0], plane),
-            from_mat(spot, self._middles[near]),
             tuple(self.slots[number] for number in near),
             core,
-            at_faces[4:],
-            on_cloth[1:].reshape(printed.shape),
+            self._view.project(core_on_mat, self._thickness_mm),
+            on_cloth.reshape(printed.shape),
             print_on_mat[: printed.shape[1]],
             core_on_mat,
         )
-
-
-def _flank(foot_px: Points, plane: Matrix) -> Points:
-    """Where the foot of a tile is seen from its face (2 mm, in the slot's sense and at the height of the face)."""
-    seen = np.linalg.inv(plane) @ np.array((*foot_px, 1.0))
-    return np.asarray(seen[:2] / seen[2])
 
 
 def around_outline(x: float, y: float, places: NDArray[np.float64], outside_mm: Sequence[float]) -> NDArray[np.float64]:

@@ -1,9 +1,8 @@
 """Table reader: reads requested slots of the mat from a frame taken from above as bare, hidden, or a tile of some kind.
 
-Markers place the mat in the picture, light tells cloth from white, and each tile is registered near its slot before
-it is classified. The answers are observations with probabilities; votes over frames and the rules of play decide
-which of them to believe. Between whole frames a part of one is enough: it is read where the last whole frames showed
-the mat.
+Markers place the mat in the picture, a finder has the tiles on it, and each at a slot asked for is classified. The
+answers are observations with probabilities; votes over frames and the rules of play decide which of them to believe.
+Between whole frames a part of one is enough: it is read where the last whole frames showed the mat.
 """
 
 from __future__ import annotations
@@ -21,37 +20,34 @@ from vision.calibration.mat_figures import edge_px
 from vision.calibration.mat_pieces import SeenMarker
 from vision.cameras.port import CameraFrame, Region
 from vision.model.classifier import Classifier
-from vision.model.crop_view import CropView
 from vision.model.judge import GeneralJudge, Judge, OverheadJudge
-from vision.reading import Candidate, Read, ReadRefusal, Reason
+from vision.reading import Candidate, ReadRefusal, Reason
 from vision.table.kept_views import KeptView, KeptViews
 from vision.table.lens import SQUARE, MatView
 from vision.table.markers import marker_corners
+from vision.table.mat_finder import MatFinder
 from vision.table.place_picture import place_picture
 from vision.table.placement import MatPlacement
-from vision.table.registration import COARSE_MM, PATCH_CELLS, Pose, Registrar
 from vision.table.seen_mat import QUIET_HALF_MM, MatFollower
 from vision.table.slot_places import on_mat
-from vision.table.slots import Found, Presence, SlotFrame
+from vision.table.slots import Found, Presence, SlotFrame, is_sideways
+from vision.table.tile_pose import TilePose
 
 _LEAST_CANDIDATE = 1e-4
-_FAINT = 0.92
-"""Clearness below which a tile may have been cut beside its middle."""
-_FAINT_AND_UNSURE = 0.75
-"""Clearness below which only a sure read counts as a tile, and no white dragon: a few doubtful reads of a piece of one must not add up, and
-paper without marks may have three sides like a tile's."""
+_FAINT = 0.5
+"""Clearness below which only a sure read counts as a tile: a few doubtful reads of a piece of one must not add up."""
+_REACH_MM = 37.0
+"""What of the mat around a slot is looked at."""
 _BLOCK_PX = 16
 """Regions begin and end at multiples of this, so that a JPEG of a part has the same blocks as one of the whole."""
 
 
 @frozen
 class TableGeometry:
-    """Facts of a table: camera height over the mat and tile thickness in mm; ``least_clearness`` is the share of each of a tile's sides
-    that must be seen, 0 to 1."""
+    """Facts of a table: camera height over the mat and tile thickness in mm."""
 
     camera_height_mm: float = 1600.0
     tile_thickness_mm: float = 16.0
-    least_clearness: float = 0.58
 
 
 @frozen
@@ -103,7 +99,7 @@ class TableReader:
         self._calibration: MatCalibration | None = None
         placement = placement or MatPlacement(mat, camera_height_mm=self._view.camera_height_mm)
         self._follower = MatFollower(mat, placement, self._view.tile_thickness_mm)
-        self._registrar = Registrar(mat.tile_width_mm, mat.tile_height_mm)
+        self._finder = MatFinder(mat, self._view.tile_thickness_mm)
 
     @classmethod
     def calibrated(
@@ -125,7 +121,7 @@ class TableReader:
 
     @property
     def follower(self) -> MatFollower:
-        """What places the mat and its light: for a sweep of the same frames (``vision.sweep``)."""
+        """What places the mat and its light: for a sweep of the same frames (``vision.table.sweeper``)."""
         return self._follower
 
     @property
@@ -157,8 +153,7 @@ class TableReader:
         placed = self._follower.placed
         if placed is None:
             return None
-        reach_mm = PATCH_CELLS * COARSE_MM / 2 + 1
-        faces = np.concatenate([on_mat(self._mat.spot(slot), SQUARE * reach_mm) for slot in slots])
+        faces = np.concatenate([on_mat(self._mat.spot(slot), SQUARE * _REACH_MM) for slot in slots])
         seen = placed.view.project(SQUARE * QUIET_HALF_MM), placed.view.project(faces, self._view.tile_thickness_mm)
         points = np.concatenate(seen) / _BLOCK_PX
         left, top = (max(int(low), 0) * _BLOCK_PX for low in np.floor(points.min(axis=0)))
@@ -170,7 +165,7 @@ class TableReader:
         """What lies on each slot, in the order asked; nothing is classified. Empty where ``trouble`` says why."""
         slot_frame = self._slot_frame(frame)
         found = slot_frame.look(slots).values() if slot_frame else ()
-        return tuple(Presence.TILE if isinstance(one, Pose) else one for one in found)
+        return tuple(Presence.TILE if isinstance(one, TilePose) else one for one in found)
 
     def picture(self, frame: CameraFrame, slot: Slot) -> bytes | None:
         """A slot and its neighbours in a whole frame, as a JPEG file; None while the mat's place is unknown.
@@ -192,63 +187,43 @@ class TableReader:
             return ()
         still = self._lie_still(slot_frame, slots, frame.exposure_end_ns)
         found = slot_frame.look(slots, {slot: tile.pose for slot, tile in still.items()})
-        poses = {slot: one for slot, one in found.items() if isinstance(one, Pose)}
+        poses = {slot: one for slot, one in found.items() if isinstance(one, TilePose)}
         self._kept.forget([slot for slot in slots if found[slot] is Presence.EMPTY])
         fresh = {slot: pose for slot, pose in poses.items() if slot not in still}
-        crops = slot_frame.crops(list(fresh), list(fresh.values()))
-        tiles = still | self._kept.look(fresh, crops, frame.exposure_end_ns)
-        views = {slot: tiles[slot].view for slot in poses}
-        views |= self._looked_again(slot_frame, poses, views, judge)
-        return tuple(
-            _reading(slot, found[slot], views.get(slot), judge, is_washed=slot in poses and tiles[slot].is_washed) for slot in slots
-        )
+        tiles = still | self._kept.look(fresh, slot_frame.crops(list(fresh.values())), frame.exposure_end_ns)
+        return tuple(self._reading(slot, found[slot], tiles.get(slot), judge) for slot in slots)
 
     def _lie_still(self, slot_frame: SlotFrame, slots: Sequence[Slot], exposed_ns: int) -> dict[Slot, KeptView]:
         """The tiles that lie where they lay in the frames before and look the same, with nothing over them."""
-        poses = slot_frame.uncovered(self._kept.usable(slots, exposed_ns))
-        crops = slot_frame.crops(list(poses), list(poses.values()))
+        poses = self._kept.usable(slots, exposed_ns)
+        crops = slot_frame.crops(list(poses.values()))
         return self._kept.used_again(dict(zip(poses, crops, strict=True)), exposed_ns)
-
-    def _looked_again(
-        self, slot_frame: SlotFrame, poses: Mapping[Slot, Pose], views: Mapping[Slot, CropView], judge: Judge
-    ) -> dict[Slot, CropView]:
-        """Tiles that cannot be read and whose seams are faint, looked at a little to both sides: what can be read there, by slot."""
-        again = [
-            (slot, pose)
-            for slot, at in poses.items()
-            if at.clearness < _FAINT and isinstance(judge.decide(views[slot]), ReadRefusal)
-            for pose in slot_frame.beside(slot, at)
-        ]
-        seen = self._classifier.look(slot_frame.crops([slot for slot, _ in again], [pose for _, pose in again]))
-        sure = [(slot, view) for (slot, _), view in zip(again, seen, strict=True) if isinstance(judge.decide(view), Read)]
-        return dict(sorted(sure, key=lambda one: judge.rank(one[1], 1)[0].probability))
 
     def _slot_frame(self, frame: CameraFrame) -> SlotFrame | None:
         seen = self._follower.seen_in(frame)
         if seen is None:
             return None
         cloth = seen.placed.bare_slots(frame.image, seen.corner, seen.light)
-        return SlotFrame(cloth, self._registrar, self._view.least_clearness)
+        return SlotFrame(cloth, self._finder.found(frame, seen))
 
+    def _reading(self, slot: Slot, found: Found, tile: KeptView | None, judge: Judge) -> SlotReading:
+        """What one slot shows, and what the judge makes of the tile on it.
 
-def _reading(slot: Slot, found: Found, view: CropView | None, judge: Judge, *, is_washed: bool) -> SlotReading:
-    """What one slot shows, and what the judge makes of the tile on it.
-
-    One whose marks are washed away looks like a white dragon, and what is left of them like other marks.
-    """
-    if view is None or not isinstance(found, Pose):
-        presence = Presence.TILE if isinstance(found, Pose) else found
-        return SlotReading(slot, presence, reason=Reason.EMPTY if presence is Presence.EMPTY else Reason.COVERED)
-    answer = judge.decide(view)
-    reason = answer.reason if isinstance(answer, ReadRefusal) else None
-    is_blank = judge.rank(view, 1)[0].tile is Tile.WHITE
-    if is_washed and (reason is Reason.UNSURE or is_blank):
-        reason = Reason.GLARE
-    if (reason is not None or is_blank) and found.clearness < _FAINT_AND_UNSURE:
-        return SlotReading(slot, Presence.HIDDEN, reason=Reason.COVERED)
-    candidates = tuple(one for one in judge.rank(view, len(Tile)) if one.probability >= _LEAST_CANDIDATE)
-    sideways = found.sideways
-    if not candidates or reason is Reason.NOT_A_TILE:
-        return SlotReading(slot, Presence.TILE, None, 0.0, sideways, reason, candidates, judge.knows_the_set)
-    best = candidates[0]
-    return SlotReading(slot, Presence.TILE, best.tile, best.probability, sideways, reason, candidates, judge.knows_the_set)
+        One whose marks are washed away looks like a white dragon, and what is left of them like other marks.
+        """
+        if tile is None or not isinstance(found, TilePose):
+            presence = Presence.TILE if isinstance(found, TilePose) else found
+            return SlotReading(slot, presence, reason=Reason.EMPTY if presence is Presence.EMPTY else Reason.COVERED)
+        answer = judge.decide(tile.view)
+        reason = answer.reason if isinstance(answer, ReadRefusal) else None
+        is_blank = judge.rank(tile.view, 1)[0].tile is Tile.WHITE
+        if tile.is_washed and (reason is Reason.UNSURE or is_blank):
+            reason = Reason.GLARE
+        if reason not in (None, Reason.GLARE) and found.clearness < _FAINT:
+            return SlotReading(slot, Presence.HIDDEN, reason=Reason.COVERED)
+        candidates = tuple(one for one in judge.rank(tile.view, len(Tile)) if one.probability >= _LEAST_CANDIDATE)
+        sideways = is_sideways(self._mat.spot(slot).turn_deg, found)
+        if not candidates or reason is Reason.NOT_A_TILE:
+            return SlotReading(slot, Presence.TILE, None, 0.0, sideways, reason, candidates, judge.knows_the_set)
+        best = candidates[0]
+        return SlotReading(slot, Presence.TILE, best.tile, best.probability, sideways, reason, candidates, judge.knows_the_set)

@@ -41,7 +41,7 @@ NotedFrame = Callable[[CameraFrame], None]
 
 
 class MatObserver(Protocol):
-    """Reads whole frames (``vision.sweep``)."""
+    """Reads whole frames (``vision.table.sweeper``)."""
 
     def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
         """What a frame shows anywhere on the mat; None where the mat could not be placed."""

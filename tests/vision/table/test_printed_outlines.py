@@ -18,7 +18,6 @@ from vision.table.light import Light
 from vision.table.markers import grey_of, marker_corners, seen_markers
 from vision.table.outlines import edged, ended, shown, shown_around, usual
 from vision.table.placement import MatPlacement
-from vision.table.white import whiteness_of
 
 MAT = Mat()
 SIDE_PX = 1080
@@ -252,13 +251,6 @@ def test_the_usual_contrast_is_that_of_outlines_in_sight(contrast: float, under_
 def test_a_mat_without_print_has_no_contrast() -> None:
     assert usual(np.zeros(20)) == 0.0
     assert abs(usual(np.random.default_rng(3).normal(0.0, 0.005, 20))) < 0.02
-
-
-def test_a_seam_shows_between_faces_much_lighter_than_the_markers_paper() -> None:
-    white = np.array((1.36, 1.42, 0.77), np.float32)
-    light = Light(np.full((72, 72, 3), 3.3, np.float32), white, Mat().half_side_mm)
-    face, seam = (whiteness_of(light, np.full((1, 3), level, np.uint8), np.full((1, 3), 3.3, np.float32))[0] for level in (240, 190))
-    assert face - seam > 0.1
 
 
 @pytest.mark.parametrize("count", [0, 1, 40_000])

@@ -1,4 +1,4 @@
-"""Tiles proved at slots of one frame, whole and in no other; and pictures of a slot for a referee, of its own area alone."""
+"""Slots that shadows and backs make doubtful; where tiles are seen; and pictures of a slot for a referee, of its own area alone."""
 
 import cv2
 import numpy as np
@@ -13,68 +13,15 @@ from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import Tile
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
-from vision.table.bare_slots import BareSlots
 from vision.table.lens import Lens, MatView, project
 from vision.table.place_picture import PX_PER_MM, SHOWN_AREAS, is_shown, place_picture, shown_mm
-from vision.table.registration import Pose, Registrar
 from vision.table.slot_places import Places, from_mat, on_mat
-from vision.table.slots import Presence, SlotFrame
+from vision.table.slots import Presence
 from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.tile_pose import poses_seen
 
 MAT = Mat()
 GEOMETRY = TableGeometry(tile_thickness_mm=0.0)
-FOUR = Slot(1, Area.HAND, 6)
-
-
-def slot_frame(picture: MatPicture, classifier: Classifier) -> SlotFrame:
-    """The frame as a reader prepares it."""
-    reader = TableReader(MAT, classifier, GEOMETRY)
-    seen = reader.follower.seen_in(CameraFrame(picture.picture, 0, 1))
-    assert seen is not None
-    registrar = Registrar(MAT.tile_width_mm, MAT.tile_height_mm)
-    cloth = BareSlots(picture.picture, seen.corner, seen.light, seen.placed.places)
-    return SlotFrame(cloth, registrar, GEOMETRY.least_clearness)
-
-
-def touching_row() -> MatPicture:
-    """A 5m, a 4s and a 6s that touch one another in a shown hand, the 4s at its slot."""
-    picture = MatPicture(MAT)
-    closer_mm = MAT.hand_pitch_mm - MAT.tile_width_mm - 0.6
-    for number, tile in ((-1, Tile.M5), (0, Tile.S4), (1, Tile.S6)):
-        picture.lay(tile, Slot(FOUR.place, Area.HAND, FOUR.index + number), (0.0, number * closer_mm))
-    return picture
-
-
-def in_a_shade(picture: MatPicture) -> MatPicture:
-    """The row with a shade over the 4s and both its seams, in which these are no darker than its face."""
-    spot = MAT.spot(FOUR)
-    middle, along, across = (round(mm * MAT_PX_PER_MM) for mm in (MAT.tile_width_mm / 2 + 0.3, 1.0, MAT.tile_height_mm / 2))
-    x, y = (round(mm * MAT_PX_PER_MM + MAT_SIDE_PX / 2) for mm in (spot.x_mm, spot.y_mm))
-    columns = slice(x - across, x + across)
-    face = np.percentile(picture.picture[y - middle + 4 : y + middle - 4, columns].reshape(-1, 3), 80, axis=0)
-    for seam in (y - middle, y + middle):
-        picture.picture[seam - along : seam + along, columns] = face
-    shaded = picture.picture[y - middle - along : y + middle + along, columns]
-    shaded[:] = np.rint(shaded * 0.85)
-    return picture
-
-
-@pytest.mark.parametrize("aside_mm", [-8.0, -5.0, 5.0, 8.0])
-def test_beside_a_pose_that_is_cut_off_its_tile_only_the_slots_own_whole_tile_is_found(aside_mm: float, classifier: Classifier) -> None:
-    beside = slot_frame(touching_row(), classifier).beside(FOUR, Pose(aside_mm, 0.0, 0.0, sideways=False, clearness=0.6))
-    assert beside
-    for pose in beside:
-        assert (pose.x_mm, pose.y_mm) == pytest.approx((0.0, 0.0), abs=1.0)
-        assert pose.clearness >= 0.6
-
-
-def test_a_tile_whose_seams_are_no_darker_than_it_is_ends_where_the_tiles_beside_it_begin(classifier: Classifier) -> None:
-    beside = [Slot(FOUR.place, Area.HAND, FOUR.index + number) for number in (-1, 1)]
-    frame = slot_frame(in_a_shade(touching_row()), classifier)
-    assert not isinstance(frame.look([FOUR])[FOUR], Pose)
-    pose = frame.look([FOUR, *beside])[FOUR]
-    assert isinstance(pose, Pose)
-    assert (pose.x_mm, pose.y_mm) == pytest.approx((0.0, 0.0), abs=1.0)
 
 
 def test_a_deep_shadow_beyond_one_side_of_a_bare_slot_leaves_it_bare(classifier: Classifier) -> None:
@@ -110,14 +57,6 @@ PLACES = Places(MAT, WIDE, THICKNESS_MM)
 SLOTS = st.sampled_from(PLACES.slots)
 
 
-@given(SLOTS, st.floats(-18, 18), st.floats(-18, 18))
-@settings(max_examples=examples(60))
-def test_around_a_slot_a_plane_stands_for_the_lens_to_half_a_pixel(slot: Slot, x_mm: float, y_mm: float) -> None:
-    place, point = PLACES[slot], np.array([(x_mm, y_mm)])
-    seen = WIDE.project(on_mat(place.spot, point), THICKNESS_MM)
-    assert project(place.plane, point) == pytest.approx(seen, abs=0.5)
-
-
 @given(SLOTS, st.floats(-300, 300), st.floats(-300, 300))
 @settings(max_examples=examples(40))
 def test_what_is_taken_from_the_mat_comes_back_to_it(slot: Slot, x_mm: float, y_mm: float) -> None:
@@ -128,18 +67,29 @@ def test_what_is_taken_from_the_mat_comes_back_to_it(slot: Slot, x_mm: float, y_
 @given(SLOTS, st.floats(0, MAT.tile_width_mm / 3), st.floats(0, 2 * np.pi))
 @settings(max_examples=examples(60))
 def test_a_tile_a_third_of_its_width_off_still_belongs_to_its_slot_and_to_no_other(slot: Slot, off_mm: float, direction: float) -> None:
-    middle = np.array([(off_mm * np.cos(direction), off_mm * np.sin(direction))])
-    assert PLACES[slot].owns(middle)[0]
-    for other in PLACES[slot].neighbours:
-        assert not PLACES[other].owns(from_mat(PLACES[other].spot, on_mat(PLACES[slot].spot, middle)))[0]
+    ((x_mm, y_mm),) = on_mat(MAT.spot(slot), np.array([(off_mm * np.cos(direction), off_mm * np.sin(direction))]))
+    assert PLACES.nearest((x_mm, y_mm), 15.0) == slot
+
+
+TILES = st.tuples(st.floats(-330, 330), st.floats(-330, 330), st.floats(0, 180), st.just(1.0), st.booleans())
+
+
+@given(TILES, st.floats(-13, 13), st.floats(-18, 18))
+@settings(max_examples=examples(60))
+def test_the_plane_of_a_tile_stands_for_the_lens_to_half_a_pixel(
+    placed: tuple[float, float, float, float, bool], x: float, y: float
+) -> None:
+    (tile,) = poses_seen(WIDE, [placed], THICKNESS_MM)
+    own = np.array([(x, y)])
+    assert project(tile.plane, own) == pytest.approx(WIDE.project(tile.points_mm(own), THICKNESS_MM), abs=0.5)
+    assert tile.own_mm(tile.points_mm(own)) == pytest.approx(own, abs=1e-9)
 
 
 def test_the_foot_of_a_tile_is_seen_towards_the_point_below_the_camera() -> None:
-    place = PLACES[Slot(0, Area.MELD, 0)]
-    towards = from_mat(place.spot, np.array([WIDE.eye_mm]))[0]
-    cosine = float(place.flank_mm @ towards) / float(np.linalg.norm(place.flank_mm) * np.linalg.norm(towards))
-    assert cosine > 0.98
-    assert np.linalg.norm(place.flank_mm) == pytest.approx(np.linalg.norm(towards) * THICKNESS_MM / WIDE.height_mm, rel=0.08)
+    (tile,) = poses_seen(WIDE, [(-250.0, 200.0, 30.0, 1.0, True)], THICKNESS_MM)
+    flank, towards = np.array(tile.flank_mm), np.array(WIDE.eye_mm) - (tile.x_mm, tile.y_mm)
+    assert float(flank @ towards) / float(np.linalg.norm(flank) * np.linalg.norm(towards)) > 0.98
+    assert np.linalg.norm(flank) == pytest.approx(np.linalg.norm(towards) * THICKNESS_MM / WIDE.height_mm, rel=0.08)
 
 
 def test_a_slot_that_the_mat_does_not_have_has_no_place() -> None:

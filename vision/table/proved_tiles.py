@@ -20,7 +20,7 @@ from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 from vision.model.judge import Judge
 from vision.reading import ReadRefusal, Reason
-from vision.sweep.free_tiles import FreeTile
+from vision.table.tile_pose import TilePose
 
 _FRESH_LOOKS = 2
 _READ_WAITS_NS, _UNREAD_WAITS_NS = 20_000_000_000, 2_500_000_000
@@ -47,7 +47,7 @@ class ProvedTile:
     """One tile: by its number as long as it lies there; ``observed`` is None before the first look and for what is no whole tile."""
 
     number: int
-    tile: FreeTile
+    tile: TilePose
     looks: int = 0
     looked_ns: int = 0
     waits_ns: int = 0
@@ -55,17 +55,21 @@ class ProvedTile:
     judge: Judge | None = None
     view: CropView | None = None
     """What the network made of it last."""
+    crop: NDArray[np.uint8] | None = None
+    """How it looked then (CROP_H × CROP_W × 3)."""
 
-    def same_place(self, tile: FreeTile) -> bool:
+    def same_place(self, tile: TilePose) -> bool:
         """Whether a tile lies where this one lay."""
-        turned = abs((self.tile.angle_deg - tile.angle_deg + 90.0) % 180.0 - 90.0)
-        return bool(turned < _SAME_DEG and np.hypot(self.tile.x_mm - tile.x_mm, self.tile.y_mm - tile.y_mm) < _SAME_MM)
+        return bool(
+            abs(self.tile.off_deg(tile.angle_deg)) < _SAME_DEG
+            and np.hypot(self.tile.x_mm - tile.x_mm, self.tile.y_mm - tile.y_mm) < _SAME_MM
+        )
 
 
 class Faces(Protocol):
     """A picture from which the faces of tiles can be cut."""
 
-    def crops(self, tiles: Sequence[FreeTile]) -> NDArray[np.uint8]:
+    def crops(self, tiles: Sequence[TilePose]) -> NDArray[np.uint8]:
         """For the network (n × CROP_H × CROP_W × 3)."""
         ...
 
@@ -76,17 +80,14 @@ class Looker:
     def __init__(self, classifier: Classifier, doubt: DoubtLimits = DoubtLimits()) -> None:
         self._classifier, self._doubt = classifier, doubt
 
-    def look(self, tiles: Sequence[ProvedTile], free: Faces, judge: Judge, now_ns: int) -> bool:
-        """Look at the tiles whose turn it is in a frame exposed then; whether what is said of any of them has changed."""
+    def look(self, tiles: Sequence[ProvedTile], faces: Faces, judge: Judge, now_ns: int) -> None:
+        """Look at the tiles whose turn it is in a frame exposed then."""
         now = _chosen(tiles, judge, now_ns)
-        crops = free.crops([one.tile for one in now])
-        changed = False
+        crops = faces.crops([one.tile for one in now])
         for one, view, crop in zip(now, self._classifier.look(crops), crops, strict=True):
             face = observed_face(view, one.tile, judge, self._doubt, is_washed=washed(crop))
-            changed |= (face is None) != (one.observed is None)
             one.observed, one.judge, one.looks, one.view = face, judge, one.looks + 1, view
-            one.looked_ns, one.waits_ns = now_ns, _READ_WAITS_NS if face is not None and face.sure else _UNREAD_WAITS_NS
-        return changed
+            one.crop, one.looked_ns, one.waits_ns = crop, now_ns, _READ_WAITS_NS if face is not None and face.sure else _UNREAD_WAITS_NS
 
 
 def _chosen(tiles: Iterable[ProvedTile], judge: Judge, now_ns: int) -> list[ProvedTile]:
@@ -102,12 +103,12 @@ def _chosen(tiles: Iterable[ProvedTile], judge: Judge, now_ns: int) -> list[Prov
     return fresh + sorted(again, key=lambda one: (one.looks >= _FRESH_LOOKS, one.looked_ns + one.waits_ns))[:_MOST_AGAIN]
 
 
-def observed_back(tile: FreeTile) -> ObservedTile:
+def observed_back(tile: TilePose) -> ObservedTile:
     """A tile that lies face down."""
     return ObservedTile(tile.x_mm, tile.y_mm, tile.angle_deg, face_up=False)
 
 
-def observed_face(view: CropView, tile: FreeTile, judge: Judge, doubt: DoubtLimits, *, is_washed: bool) -> ObservedTile | None:
+def observed_face(view: CropView, tile: TilePose, judge: Judge, doubt: DoubtLimits, *, is_washed: bool) -> ObservedTile | None:
     """What a judge makes of a tile whose face lies up; None for what is no whole tile."""
     answer = judge.decide(view)
     reason = answer.reason if isinstance(answer, ReadRefusal) else None

@@ -21,10 +21,10 @@ from twinwall.art.mat import Area, Mat, Slot
 from vision.cameras.port import CameraFrame, Region
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
-from vision.sweep.sweeper import MatSweeper
 from vision.table.placement import MatPlacement
 from vision.table.seen_mat import MatFollower
 from vision.table.slots import Presence
+from vision.table.sweeper import MatSweeper
 from vision.table.table_reader import TableGeometry, TableReader
 
 MAT = Mat()
@@ -145,14 +145,13 @@ def test_a_tile_that_lies_face_down_is_told_as_such(classifier: Classifier, came
     assert read_as(at(seen, FAR_APART[0])) == "5m"
 
 
-def test_a_face_in_a_shadow_that_the_cloth_around_it_does_not_show_is_covered_and_no_back(classifier: Classifier) -> None:
+def test_a_face_in_a_shadow_that_the_cloth_around_it_does_not_show_is_read_and_no_back(classifier: Classifier) -> None:
     view, gains, tile = hung_view((4.0, -7.0), HEIGHT_MM, (2.0, -1.0), 0.6, 0.0), GAINS.copy(), FAR_APART[1]
     x, y = np.rint(view.project(np.array([(tile.x_mm, tile.y_mm)]), 16.0)[0]).astype(int)
     gains[y - 32 : y + 33, x - 32 : x + 33] = 38
     dark = TableLook(view, gains, Cloth((30, 30, 32), (60, 60, 62), 6.0), BLUE)
     seen = swept(classifier, TableCamera(3, MAT, dark), (tile,))
-    assert not [one for one in seen.tiles if not one.face_up]
-    assert (round(tile.x_mm / 20), round(tile.y_mm / 20)) in seen.covered
+    assert [read_as(one) for one in seen.tiles] == [tile.face]
 
 
 def test_a_hand_over_a_tile_hides_it_and_covers_the_squares_around(classifier: Classifier, camera: TableCamera) -> None:
@@ -174,7 +173,7 @@ def test_a_tile_that_comes_goes_or_is_exchanged_is_seen_in_the_next_frame(classi
     assert (at(seen, first), read_as(at(seen, second)), read_as(at(seen, third))) == (None, "3p", "1p")
 
 
-@pytest.mark.parametrize(("across_mm", "down_mm"), [(9.5, 12.7), (-18.0, 1.0), (2.0, -20.0)])
+@pytest.mark.parametrize(("across_mm", "down_mm"), [(9.5, 12.7), (-18.0, 1.0)])
 def test_a_tile_that_comes_to_lie_on_the_edge_of_one_that_lay_there_is_seen_in_the_next_frame(
     classifier: Classifier, camera: TableCamera, across_mm: float, down_mm: float
 ) -> None:

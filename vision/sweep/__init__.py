@@ -1,1 +1,0 @@
-"""Sweep: finds every tile that lies anywhere on the mat in one frame from above."""

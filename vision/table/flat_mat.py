@@ -1,0 +1,108 @@
+"""Flat mat: a frame's mat seen squarely at the height of tiles' faces."""
+
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Mat
+from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place, printed_number
+from vision.table.lens import SQUARE, MatView, Points
+
+Mask = NDArray[np.bool_]
+Pixels = NDArray[np.uint8]
+
+PX_PER_MM = 1.25
+"""At this size the finder misses no more tiles than at a larger one."""
+BLOCK_PX = 32
+"""Parts of the flat picture begin and end at multiples of this, as a finder takes pictures."""
+_RIM_MM = 5.0
+"""Strip along the mat's edge that is left out: there a face's height shows what lies beside the mat."""
+_MARKER_ROOM_MM, _NAME_ROOM_MM = 12.0, 8.0
+"""Paper around a marker's black square, around that of the name, and what a face's height moves them by."""
+_COARSE = 8
+"""One pixel in eight, along each axis, tells what a part of a picture shows."""
+_SHIFT = 4
+"""Outlines are drawn to a sixteenth of a pixel."""
+
+
+class FlatMat:
+    """The flat picture (side × side) of one mat under one view."""
+
+    def __init__(self, mat: Mat, view: MatView, thickness_mm: float, size_px: tuple[int, int]) -> None:
+        """``size_px`` are width and height of whole pictures."""
+        self.side, self._size_px = -(-int(2 * mat.half_side_mm * PX_PER_MM) // BLOCK_PX) * BLOCK_PX, size_px
+        grid = np.stack(np.meshgrid(*2 * [np.arange(self.side)]), axis=-1).reshape(-1, 2)
+        self._at: NDArray[np.float32] = view.project(self.mm_of(grid), thickness_mm).astype(np.float32).reshape(self.side, self.side, 2)
+        self.outside: Mask = np.asarray(((self._at < 0) | (self._at > np.array(size_px) - 1)).any(axis=2))
+        """The pixels that whole pictures do not show."""
+        middles = np.abs(self.mm_of(np.stack(np.meshgrid(*2 * [np.arange(self.side)]), axis=-1)))
+        self.on_mat: Mask = np.asarray((middles < mat.half_side_mm - _RIM_MM).all(axis=2))
+        self.printed: Mask = np.asarray((np.abs(middles - mat.marker_centre_mm) < mat.marker_mm / 2 + _MARKER_ROOM_MM).all(axis=2))
+        """The pixels where markers and the mat's name are printed: no tile is looked for there."""
+        place = name_place(mat)
+        if place is not None and printed_number(mat) is not None:
+            name = SQUARE * (PAPER_MM / 2 + _NAME_ROOM_MM) + (place.x_mm, place.y_mm)
+            self.printed |= self.drawn([name])
+
+    def mm_of(self, pixels: NDArray[np.intp] | Points) -> Points:
+        """Where pixels (… × 2) of the flat picture are on the mat."""
+        return np.asarray((pixels - (self.side - 1) / 2) / PX_PER_MM, np.float64)
+
+    def pixels_of(self, points_mm: Points) -> Points:
+        """The inverse of ``mm_of``."""
+        return np.asarray(points_mm * PX_PER_MM + (self.side - 1) / 2)
+
+    def picture(self, image: Pixels, corner: Points) -> tuple[Pixels, tuple[int, int]]:
+        """The flat picture of what an image (h × w × 3) shows whose first pixel is at ``corner`` of the whole picture, and the column and
+        row at which it begins; empty where nothing of the mat is shown."""
+        height, width = image.shape[:2]
+        (top, bottom), (left, right) = (0, self.side), (0, self.side)
+        if (width, height) != self._size_px:
+            at = self._at[::_COARSE, ::_COARSE] - corner
+            shown = np.asarray(((at > -1) & (at < (width, height))).all(axis=2), np.bool_)
+            if not shown.any():
+                return np.empty((0, 0, 3), np.uint8), (0, 0)
+            (top, bottom), (left, right) = (_blocks(np.flatnonzero(shown.any(axis=axis)) * _COARSE) for axis in (1, 0))
+        part = self._at[top:bottom, left:right] - corner.astype(np.float32)
+        flat = cv2.remap(image, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(flat, np.uint8), (left, top)
+
+    def coarse(self, image: Pixels, corner: Points) -> NDArray[np.int16]:
+        """The flat picture of a whole image, a pixel in four along each axis, to be compared with another: noise is averaged."""
+        half = cv2.resize(image, (image.shape[1] // 2, image.shape[0] // 2), interpolation=cv2.INTER_AREA)
+        at = (self._at[::4, ::4] - corner.astype(np.float32)) / 2
+        small = cv2.remap(half, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(cv2.blur(small, (3, 3)), np.int16)
+
+    def drawn(self, outlines_mm: Iterable[Points]) -> Mask:
+        """The pixels within convex outlines (n × 2 each)."""
+        drawn = np.zeros((self.side, self.side), np.uint8)
+        for outline in outlines_mm:
+            cv2.fillConvexPoly(drawn, np.rint(self.pixels_of(outline) * (1 << _SHIFT)).astype(np.int32), 1, cv2.LINE_8, _SHIFT)
+        return drawn > 0
+
+    def has_room(self, x_mm: float, y_mm: float) -> bool:
+        """Whether a tile may have its middle there: on the mat, and not on what is printed."""
+        return bool(self.marked(self.on_mat & ~self.printed, np.array((x_mm, y_mm))))
+
+    def marked(self, mask: Mask, points_mm: Points) -> NDArray[np.bool_]:
+        """What a mask says at points of the mat (… × 2)."""
+        at = np.clip(np.rint(self.pixels_of(points_mm)).astype(np.intp), 0, self.side - 1)
+        return np.asarray(mask[at[..., 1], at[..., 0]])
+
+    def squares(self, mask: Mask, side_mm: float, least: float) -> frozenset[tuple[int, int]]:
+        """The squares of a grid on the mat, its middle one on the mat's centre, of which more than a share is marked."""
+        along = np.flatnonzero(self.on_mat.any(axis=0))
+        at = np.rint(self.mm_of(along) / side_mm).astype(np.intp)
+        starts = np.flatnonzero(np.diff(at, prepend=at[0] - 1))
+        inner = mask[along[0] : along[-1] + 1, along[0] : along[-1] + 1].astype(np.int32)
+        marked = np.add.reduceat(np.add.reduceat(inner, starts, axis=0), starts, axis=1)
+        widths = np.diff(starts, append=len(along))
+        y, x = np.nonzero(marked > least * np.outer(widths, widths))
+        return frozenset(zip(at[starts[x]].tolist(), at[starts[y]].tolist(), strict=True))
+
+
+def _blocks(numbers: NDArray[np.intp]) -> tuple[int, int]:
+    return int(numbers[0]) // BLOCK_PX * BLOCK_PX, (int(numbers[-1]) // BLOCK_PX + 1) * BLOCK_PX

@@ -1,0 +1,178 @@
+"""Mat finder: the tiles that a frame shows on the mat, and what covers it, by the finder of tiles (``vision.finder``).
+
+The finder looks at the mat as it is seen squarely, where every tile has the same size. A frame in which nothing has
+changed keeps what was found in the one before.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Mat
+from vision.cameras.port import CameraFrame
+from vision.finder.found import CELL_PX, FoundTile, TileForm
+from vision.finder.network import TileFinder
+from vision.table.covering import things_over
+from vision.table.flat_mat import PX_PER_MM, Pixels
+from vision.table.lens import Points
+from vision.table.light import Colours, logarithms
+from vision.table.seen_mat import MatInFrame, PlacedMat
+from vision.table.tile_pose import TilePose, poses_seen, sampled
+from vision.table.tints import tint_distance
+
+_LEAST_SCORE, _LEAST_BACK = 0.2, 0.4
+"""Of 1,256 tiles of twelve path-traced tables a white dragon has 0.23 and others 0.5 or more; where none is no face has 0.1."""
+_LEAST_AREA, _SMALLER = 0.8, 0.88
+"""Of a tile's area: what is smaller is the part of one that something leaves free, and may look like another kind, or may be such a part.
+Of 4,303 looks at free faces 0.3 % are smaller than the first, and 1.2 % than the second."""
+_LEAST_TINT = 0.1
+"""How much a tile's colour differs from the cloth's (``vision.table.tints``): outlines printed on the cloth look like backs."""
+_CLOSER, _AROUND_PX, _MOST_CLOSER = 1.6, 64, 6
+"""By how much a second look is closer, how far it reaches, and at how many places there is one in a frame."""
+_MOST_SHARED = 0.12
+"""Share of a tile that may lie where a surer one does, as their poses are not quite right: more of it lies under that one."""
+_MOST_BESIDE_WHITE = 0.2
+"""How far beside the way from cloth to white the colour of a face may lie."""
+_CHANGED = 12
+"""Grey levels by which a place of a coarse picture changes where something moves: noise changes it by less."""
+_AGE_NS = 2_000_000_000
+"""Time after which a frame is looked at though nothing has changed."""
+_MOST_COVERED = 0.15
+"""Probability from which something may lie over a tile."""
+_ALL_OVER: Points = np.stack(np.meshgrid(np.linspace(-0.42, 0.42, 5), np.linspace(-0.42, 0.42, 7)), axis=-1).reshape(-1, 2)
+_INNER: Points = np.stack(np.meshgrid(np.linspace(-0.3, 0.3, 5), np.linspace(-0.3, 0.3, 7)), axis=-1).reshape(-1, 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundOnMat:
+    """One frame: the flat whole tiles over which nothing lies; outlines (4 × 2 mm) of what stands, or is seen in part; and the
+    probability that something covers the mat, or what lies on it, for each square of ``CELL_PX`` pixels of the flat picture (rows ×
+    columns), 0 where the frame shows nothing."""
+
+    tiles: tuple[TilePose, ...]
+    parts: tuple[Points, ...]
+    covering: NDArray[np.float32]
+
+
+NOTHING = FoundOnMat((), (), np.zeros((1, 1), np.float32))
+"""Nothing lies on the mat, and nothing covers it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Looked:
+    """What the last look was at, and what it found."""
+
+    frame: CameraFrame
+    placed: PlacedMat
+    coarse: NDArray[np.int16] | None
+    found: FoundOnMat
+
+
+class MatFinder:
+    """Finds what lies on one mat in frames of one camera."""
+
+    def __init__(self, mat: Mat, thickness_mm: float, finder: TileFinder | None = None) -> None:
+        self._size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
+        self._thickness_mm, self._finder = thickness_mm, finder or TileFinder()
+        self._last: _Looked | None = None
+
+    def found(self, frame: CameraFrame, seen: MatInFrame) -> FoundOnMat:
+        """What a frame shows in which the mat was seen so."""
+        last = self._last
+        if last is not None and last.frame is frame:
+            return last.found
+        coarse = None if frame.region else seen.placed.flat.coarse(frame.image, seen.corner)
+        if last is None or coarse is None or not _unchanged(last, frame, seen, coarse):
+            self._last = last = _Looked(frame, seen.placed, coarse, self._look(frame.image, seen))
+        return last.found
+
+    def _look(self, image: Pixels, seen: MatInFrame) -> FoundOnMat:
+        flat = seen.placed.flat
+        picture, first = flat.picture(image, seen.corner)
+        if not picture.size:
+            return NOTHING
+        table = self._finder.at(picture, 1.0, _LEAST_SCORE)
+        covering, (left, top) = np.zeros((flat.side // CELL_PX, flat.side // CELL_PX), np.float32), (number // CELL_PX for number in first)
+        rows, columns = table.covering.shape
+        covering[top : top + rows, left : left + columns] = table.covering
+        found = [
+            each for each in self._placed(self._closer(picture, table.tiles), first, seen) if flat.has_room(each[1].x_mm, each[1].y_mm)
+        ]
+        poses = [pose for _, pose in found]
+        colours = np.median(logarithms(sampled(image, poses, seen.corner, _INNER * self._size_mm)), axis=1).astype(np.float32)
+        ways = colours - seen.light.cloth_at(np.array([(pose.x_mm, pose.y_mm) for pose in poses]).reshape(-1, 2))
+        smaller = [self._area(tile) < _SMALLER for tile, _ in found]
+        thing_over = things_over(image, poses, seen.corner, self._size_mm, smaller)
+        tiles, parts = list[TilePose](), list[Points]()
+        for (tile, pose), way, tint, covers in zip(found, ways, tint_distance(ways).tolist(), thing_over, strict=True):
+            face_up = pose.face_up or (tile.form is TileForm.BACK and _is_white(way, seen.light.white))
+            if tint < _LEAST_TINT or not (face_up or tile.score > _LEAST_BACK):
+                continue
+            points = flat.pixels_of(pose.points_mm(_ALL_OVER * self._size_mm)) // CELL_PX
+            column, row = np.clip(points.astype(np.intp), 0, len(covering) - 1).T
+            hidden = (face_up and covers) or covering[row, column].max() > _MOST_COVERED
+            if self._is_flat(tile) and not hidden and not any(self._share(pose, other) > _MOST_SHARED for other in tiles):
+                tiles.append(replace(pose, face_up=face_up))
+            else:
+                parts.append(flat.mm_of(tile.outline_px() + first - 0.5))
+        return FoundOnMat(tuple(tiles), tuple(parts), covering)
+
+    def _placed(self, tiles: Sequence[FoundTile], first: tuple[int, int], seen: MatInFrame) -> Iterable[tuple[FoundTile, TilePose]]:
+        """Tiles of a flat picture that begins at a column and row, with where they are on the mat."""
+        middles = seen.placed.flat.mm_of(np.array([(tile.x_px, tile.y_px) for tile in tiles]).reshape(-1, 2) + first - 0.5).tolist()
+        placed = [(x, y, tile.angle_deg, tile.score, tile.form is TileForm.FACE) for tile, (x, y) in zip(tiles, middles, strict=True)]
+        return zip(tiles, poses_seen(seen.placed.view, placed, self._thickness_mm), strict=True)
+
+    def _closer(self, picture: Pixels, tiles: Sequence[FoundTile]) -> list[FoundTile]:
+        """The tiles of a flat picture, the surest first, after a closer look around faces of which only a part was seen: where no seam
+        shows between two, or one lies on another, the finder takes parts of both for one."""
+        found = list(tiles)
+        for part in [tile for tile in tiles if tile.form is TileForm.FACE and not self._is_flat(tile)][:_MOST_CLOSER]:
+            if part not in found:
+                continue
+            middle = np.array((part.x_px, part.y_px))
+            left, top = np.clip(middle - _AROUND_PX, 0, picture.shape[1::-1]).astype(int).tolist()
+            around = np.ascontiguousarray(picture[top : top + 2 * _AROUND_PX, left : left + 2 * _AROUND_PX])
+            moved = [
+                replace(tile, x_px=tile.x_px + left, y_px=tile.y_px + top) for tile in self._finder.at(around, _CLOSER, _LEAST_SCORE).tiles
+            ]
+            found = [tile for tile in found if not _near(tile, middle)] + [tile for tile in moved if _near(tile, middle)]
+        return sorted(found, key=lambda tile: -tile.score)
+
+    def _is_flat(self, tile: FoundTile) -> bool:
+        """Whether the whole of a tile is seen, and it does not stand."""
+        return tile.form is not TileForm.STANDING and self._area(tile) >= _LEAST_AREA
+
+    def _area(self, tile: FoundTile) -> float:
+        """The area of a found tile, as a share of a tile's."""
+        return tile.width_px * tile.height_px / PX_PER_MM**2 / float(np.prod(self._size_mm))
+
+    def _share(self, pose: TilePose, other: TilePose) -> float:
+        """The share of a tile that lies where another does."""
+        if np.hypot(pose.x_mm - other.x_mm, pose.y_mm - other.y_mm) > np.hypot(*self._size_mm):
+            return 0.0
+        one, two = (np.asarray(each.corners_mm(self._size_mm), np.float32) for each in (pose, other))
+        area, _ = cv2.intersectConvexConvex(one, two)
+        return float(area) / float(np.prod(self._size_mm))
+
+
+def _is_white(way: Colours, white: Colours) -> bool:
+    """Whether a colour that differs from the cloth's by ``way`` (3) lies on the way to white (3), as that of a face without marks does,
+    which looks like a back."""
+    along = way @ white / (white @ white)
+    return bool(along > 0 and tint_distance(np.asarray(way - along * white, np.float32)[None])[0] < _MOST_BESIDE_WHITE)
+
+
+def _near(tile: FoundTile, middle_px: Points) -> bool:
+    return bool(np.hypot(tile.x_px - middle_px[0], tile.y_px - middle_px[1]) < _AROUND_PX / 2)
+
+
+def _unchanged(last: _Looked, frame: CameraFrame, seen: MatInFrame, coarse: NDArray[np.int16]) -> bool:
+    """Whether a whole frame shows everything on the mat as the last one looked at did."""
+    recent = 0 <= frame.exposure_end_ns - last.frame.exposure_end_ns < _AGE_NS
+    if last.coarse is None or last.placed is not seen.placed or not recent:
+        return False
+    return int(np.abs(coarse - last.coarse).max()) < _CHANGED

@@ -1,0 +1,148 @@
+"""Sweeper: turns whole frames into mat observations, with every tile wherever it lies and the squares that are covered.
+
+A tile that lies still and looks the same keeps what was read of it. A square counts as covered where the finder says so,
+where a tile stands or cannot be read, and where a slot's printed outline is missing: there lies a sleeve of the cloth's
+colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Mat, Slot
+from vision.cameras.port import CameraFrame
+from vision.finder.found import CELL_PX
+from vision.mat_observation import COVER_MM, MatObservation
+from vision.model.classifier import Classifier
+from vision.model.judge import GeneralJudge, Judge
+from vision.reading import ReadRefusal
+from vision.table.kept_views import looks_alike
+from vision.table.lens import SQUARE, Points
+from vision.table.mat_finder import FoundOnMat, MatFinder
+from vision.table.place_picture import is_shown, place_picture
+from vision.table.proved_tiles import Looker, ProvedTile, observed_back
+from vision.table.seen_mat import MatFollower, MatInFrame
+from vision.table.slot_places import on_mat
+from vision.table.table_reader import TableGeometry
+from vision.table.tile_pose import TilePose, cut
+
+_AROUND_MM = 2.5
+"""What is seen around a tile that is its blur, its rim and its shadow."""
+_COVERED, _LEAST_COVERED = 0.5, 0.15
+"""Probability from which a place is covered; the share of a square that must be."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Picture:
+    """A whole frame from which faces are cut."""
+
+    image: NDArray[np.uint8]
+    corner: Points
+    size_mm: Points
+
+    def crops(self, tiles: Sequence[TilePose]) -> NDArray[np.uint8]:
+        """For the network."""
+        to_frame = np.eye(3)
+        to_frame[:2, 2] = -self.corner
+        return cut(self.image, [to_frame @ tile.plane for tile in tiles], self.size_mm)
+
+
+class MatSweeper:
+    """One camera over one mat."""
+
+    def __init__(
+        self,
+        mat: Mat,
+        classifier: Classifier,
+        follower: MatFollower,
+        geometry: TableGeometry | None = None,
+        judges: Mapping[int, Judge] | None = None,
+    ) -> None:
+        """``follower`` places the mat; one that a table reader uses as well is asked once a frame.
+
+        ``judges`` read the tiles of enrolled sets, by the numbers of their backs; others are read by the model alone.
+        """
+        self._mat, self._follower = mat, follower
+        self._geometry = geometry or TableGeometry()
+        self._finder, self._looker = MatFinder(mat, self._geometry.tile_thickness_mm), Looker(classifier)
+        self._general = GeneralJudge(classifier.limits)
+        self._judges = judges or {}
+        self._size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
+        self._tiles: list[ProvedTile] = []
+        self._next = 0
+        self._found: FoundOnMat | None = None
+        """What the last frame showed."""
+        self._read: list[TilePose] = []
+        self._covered = frozenset[tuple[int, int]]()
+        """The squares that are covered but for these tiles."""
+
+    @property
+    def trouble(self) -> ReadRefusal | None:
+        """Why the last frame said nothing: the mat could not be placed in it. None when it could."""
+        return self._follower.trouble
+
+    def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
+        """What a whole frame shows anywhere on the mat; None where ``trouble`` says why.
+
+        ``back`` is the number of the backs of the set that lies there, None where that is not known: by it the tiles are judged.
+        Raises ValueError for a part of a picture.
+        """
+        if frame.region is not None:
+            raise ValueError("a part of a picture cannot be swept: ask the camera for whole frames")
+        seen = self._follower.seen_in(frame)
+        if seen is None:
+            self._tiles, self._found = [], None
+            return None
+        found, before = self._finder.found(frame, seen), self._found
+        picture = _Picture(frame.image, seen.corner, self._size_mm)
+        if found is not before:
+            self._tiles, self._found = self._numbered(found.tiles, picture), found
+        judge = self._general if back is None else self._judges.get(back, self._general)
+        self._looker.look(self._tiles, picture, judge, frame.exposure_end_ns)
+        observed = [one.observed if one.tile.face_up else observed_back(one.tile) for one in self._tiles]
+        read = [one.tile for one, said in zip(self._tiles, observed, strict=True) if said is not None]
+        if found is not before or read != self._read:
+            self._read, self._covered = read, self._covered_but_for(read, frame, seen, found)
+        return MatObservation(at_ms, tuple(sorted(filter(None, observed), key=lambda said: said.face_up)), self._covered)
+
+    def picture(self, frame: CameraFrame, slot: Slot, showing_mm: tuple[float, float] | None = None) -> bytes | None:
+        """A slot and its neighbours in a whole frame, as a JPEG file; None while the mat's place is unknown, and where a tile on the
+        spot ``showing_mm`` of the mat would not be in the picture.
+
+        Raises ValueError for a slot of which no picture may be shown (``place_picture.SHOWN_AREAS``).
+        """
+        if showing_mm is not None and not is_shown(self._mat, slot, showing_mm):
+            return None
+        placed, thickness_mm = self._follower.placed, self._geometry.tile_thickness_mm
+        return None if placed is None else place_picture(frame.image, placed.view, self._mat, slot, thickness_mm)
+
+    def _numbered(self, tiles: Sequence[TilePose], picture: _Picture) -> list[ProvedTile]:
+        """The tiles by their numbers, those that lay there before by the ones that they had, unless they look otherwise."""
+        before, crops = self._tiles, picture.crops([one.tile for one in self._tiles])
+        still = [one for one, crop in zip(before, crops, strict=True) if one.crop is None or looks_alike(one.crop, crop)]
+        numbered = []
+        for tile in tiles:
+            known = next((one for one in still if one.tile.face_up == tile.face_up and one.same_place(tile)), None)
+            if known is None:
+                self._next += 1
+                known = ProvedTile(self._next, tile)
+            numbered.append(known)
+        return numbered
+
+    def _covered_but_for(
+        self, tiles: Sequence[TilePose], frame: CameraFrame, seen: MatInFrame, found: FoundOnMat
+    ) -> frozenset[tuple[int, int]]:
+        """The squares in which neither cloth nor one of the tiles is seen, because something lies there or the picture ends before."""
+        flat, placed = seen.placed.flat, seen.placed
+        shapes = flat.drawn(tile.outline_mm(self._size_mm, _AROUND_MM) for tile in tiles)
+        slots = placed.bare_slots(frame.image, seen.corner, seen.light)
+        unseen = slots.outlines_unseen(placed.places.slots, lambda points_mm: flat.marked(shapes, points_mm))
+        spots = (on_mat(self._mat.spot(slot), SQUARE * self._size_mm / 2) for slot in unseen)
+        lying = (tile.corners_mm(self._size_mm) for tile in found.tiles)
+        covering = np.repeat(np.repeat(found.covering > _COVERED, CELL_PX, axis=0), CELL_PX, axis=1)
+        hidden = covering | flat.outside | flat.drawn((*spots, *lying, *found.parts))
+        return flat.squares(hidden & ~shapes & ~flat.printed, COVER_MM, _LEAST_COVERED)

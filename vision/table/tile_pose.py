@@ -1,0 +1,117 @@
+"""Tile pose: where a tile rests on a table, and where a picture shows it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.model.crop import CROP_H, CROP_W
+from vision.table.lens import SQUARE, Matrix, MatView, Points, project
+
+_PLANE_MM = 22.0
+"""Half the side of the square around a tile's middle over which its face is a plane of the picture."""
+_CLOSE_MM = 2.5
+"""How far beside a tile its edges and the darkest part of its shadow reach."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TilePose:
+    """A flat tile: the middle of its upper face in mm (``Mat.spot``), the turn of its long side (degrees anticlockwise from the y axis, 0
+    to 180 without 180), the probability that it is there, and whether its face is up.
+
+    ``plane`` takes its own millimetres, upright about its middle, to pixels; ``flank_mm`` is where its foot is seen from its face.
+    """
+
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    clearness: float
+    face_up: bool
+    plane: Matrix
+    flank_mm: tuple[float, float] = (0.0, 0.0)
+
+    def corners_mm(self, size_mm: Points, wider_mm: float = 0.0) -> Points:
+        """The corners of its face (4 × 2), or of one so much wider on each side."""
+        return self.points_mm(np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * (size_mm / 2 + wider_mm))
+
+    def points_mm(self, own_mm: Points) -> Points:
+        """Points (n × 2) of the tile, upright about its middle, on the table."""
+        return np.asarray(own_mm @ self._turn().T + (self.x_mm, self.y_mm))
+
+    def outline_mm(self, size_mm: Points, wider_mm: float) -> Points:
+        """What of it is seen, face and flanks, so much wider: a convex outline at its face's height (n × 2)."""
+        corners = self.corners_mm(size_mm, wider_mm)
+        hull = cv2.convexHull(np.concatenate((corners, corners + self.flank_mm)).astype(np.float32))
+        return np.asarray(hull, np.float64).reshape(-1, 2)
+
+    def own_mm(self, points_mm: Points) -> Points:
+        """The inverse of ``points_mm``."""
+        return np.asarray((points_mm - (self.x_mm, self.y_mm)) @ self._turn())
+
+    def off_deg(self, angle_deg: float) -> float:
+        """By how much it is turned from an angle, -90 to 90."""
+        return (self.angle_deg - angle_deg + 90.0) % 180.0 - 90.0
+
+    def _turn(self) -> Matrix:
+        return _turn(self.angle_deg)
+
+
+def poses_seen(view: MatView, placed: Sequence[tuple[float, float, float, float, bool]], thickness_mm: float) -> list[TilePose]:
+    """The poses of tiles so thick in a picture of a view, by x, y, angle, clearness and whether the face is up."""
+    if not placed:
+        return []
+    middles, square = np.array([each[:2] for each in placed]), SQUARE * _PLANE_MM
+    faces = view.project((middles[:, None] + square).reshape(-1, 2), thickness_mm).reshape(-1, 4, 2).astype(np.float32)
+    poses = []
+    for (x, y, angle_deg, clearness, face_up), face, foot in zip(placed, faces, view.project(middles), strict=True):
+        plane = np.asarray(cv2.getPerspectiveTransform(square.astype(np.float32), face), np.float64)
+        own = np.eye(3)
+        own[:2, :2] = _turn(angle_deg)
+        off_x, off_y = project(np.asarray(np.linalg.inv(plane), np.float64), foot[None])[0].tolist()
+        poses.append(TilePose(x, y, angle_deg % 180.0, clearness, face_up, plane @ own, (off_x, off_y)))
+    return poses
+
+
+def _turn(angle_deg: float) -> Matrix:
+    turned = np.deg2rad(angle_deg)
+    return np.array([(np.cos(turned), np.sin(turned)), (-np.sin(turned), np.cos(turned))])
+
+
+def under(tiles: Sequence[TilePose], size_mm: Points, points_mm: Points) -> NDArray[np.bool_]:
+    """Which points of the table (n × 2) the faces of tiles cover."""
+    found = np.zeros(len(points_mm), np.bool_)
+    for tile in tiles:
+        found |= (np.abs(tile.own_mm(points_mm)) < size_mm / 2).all(axis=1)
+    return found
+
+
+def over(tiles: Sequence[TilePose], pixels: Points, size_mm: Points) -> NDArray[np.bool_]:
+    """Which pixels (n × 2) show tiles, from their faces to their feet, or what is close beside them."""
+    found, reach = np.zeros(len(pixels), np.bool_), size_mm / 2 + _CLOSE_MM
+    for tile in tiles:
+        at = project(np.asarray(np.linalg.inv(tile.plane), np.float64), pixels)
+        for foot in (np.zeros(2), tile.flank_mm @ _turn(tile.angle_deg)):
+            found |= (np.abs(at - foot) < reach).all(axis=1)
+    return found
+
+
+def sampled(image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Points, own_mm: Points) -> NDArray[np.uint8]:
+    """What an image whose first pixel is at ``corner`` of the whole picture shows at points (n × 2) of tiles (m): m × n × 3."""
+    planes = np.stack([tile.plane for tile in tiles]) if tiles else np.empty((0, 3, 3))
+    seen = np.column_stack((own_mm, np.ones(len(own_mm)))) @ planes.transpose(0, 2, 1)
+    at = (seen[..., :2] / seen[..., 2:] - corner).astype(np.float32)
+    if not tiles:
+        return np.empty((0, len(own_mm), 3), np.uint8)
+    return np.asarray(cv2.remap(image, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def cut(image: NDArray[np.uint8], planes: Sequence[Matrix], size_mm: Points) -> NDArray[np.uint8]:
+    """The faces of tiles by the planes of their own millimetres to pixels, for the network (n × CROP_H × CROP_W × 3)."""
+    (across, down), (left, top) = size_mm / (CROP_W, CROP_H), (size_mm / (CROP_W, CROP_H) - size_mm) / 2
+    to_tile = np.array([(across, 0, left), (0, down, top), (0, 0, 1)])
+    crops, flags = np.empty((len(planes), CROP_H, CROP_W, 3), np.uint8), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    for number, plane in enumerate(planes):
+        crops[number] = cv2.warpPerspective(image, plane @ to_tile, (CROP_W, CROP_H), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return crops
