@@ -15,12 +15,15 @@ from firmware_bridge.messages import (
     PLACE_EDGES,
     Bypass,
     Clear,
+    Container,
+    Dump,
     Fault,
     FaultCode,
     FeederState,
     Hold,
     NakCode,
     Place,
+    Raise,
     Recirculate,
     Reject,
     Result,
@@ -51,16 +54,23 @@ def take(pair: Pair, seat: int = SEAT) -> None:
     pair.mechanics.hands.take_from_lane(seat, pair.now_s)
 
 
+def flick(pair: Pair, *, level: bool) -> None:
+    """The switch at the lane's end reads ``level`` for a moment."""
+    for reads in (level, not level):
+        pair.firmware.touch(Input.CELL_FULL + SEAT, reads)
+        pair.run_for(0.15)
+
+
 def test_it_is_ready_though_no_carriage_comes_home() -> None:
     pair = Pair(machine=LANES).linked()
-    assert pair.status().state is FeederState.READY
     pair.run_for(30.0)
-    assert not pair.status().faults
+    assert pair.status().state is FeederState.READY, "which no fault is"
 
 
 def test_a_tile_counts_as_placed_when_a_hand_has_taken_it_from_the_lane() -> None:
     pair = laned()
     operation = comes(pair)
+    flick(pair, level=False)
     pair.run_for(20.0)
     assert pair.status().report.waiting[SEAT] == 1
     take(pair)
@@ -118,19 +128,14 @@ def test_drum_and_reject_cell_have_their_lanes_behind_the_four() -> None:
 
 def test_what_it_has_not_is_refused() -> None:
     pair = laned()
-    assert pair.refusal(Place(SEAT, 1)) is NakCode.NO_SUCH_PLACE
-    assert pair.refusal(Bypass(0)) is NakCode.NO_SUCH_PLACE
     assert pair.refusal(Return(SEAT, 0)) is NakCode.EMPTY
+    for command in (Place(SEAT, 1), Bypass(0), Raise(), Dump(Container.TRAY, SEAT)):
+        assert pair.refusal(command) is NakCode.NO_SUCH_PLACE
 
 
 def test_a_hand_in_an_empty_lane_is_no_fault() -> None:
     pair = laned()
-    operation = comes(pair)
-    take(pair)
-    assert pair.end_of(operation) is Result.OK
-    for level in (True, False):
-        pair.firmware.touch(Input.CELL_FULL + SEAT, level)
-        pair.run_for(0.1)
+    flick(pair, level=True)
     assert not pair.status().faults
 
 

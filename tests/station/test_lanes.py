@@ -1,5 +1,6 @@
 """Walls built at a machine with lanes (hardware/README.md, stage D): the whole way from its drum to the wall."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,13 @@ def run_to(bench: LaneBench, operations: int, seconds: float = 0.0) -> None:
     bench.run(lambda: bench.now_s >= end_s)
 
 
+def open_lid(bench: LaneBench, seconds: float) -> None:
+    """Open it, and shut it after so long."""
+    for opened in (True, False):
+        bench.lanes.hands.set_lid(opened, bench.now_s)
+        run_to(bench, 0, seconds)
+
+
 def finish(bench: LaneBench) -> None:
     bench.build(1200.0)
     assert bench.wrong_positions() == []
@@ -41,19 +49,12 @@ def test_a_wall_whose_tiles_a_machine_brings_is_the_wall_of_the_deal() -> None:
     assert {screen.task.do for screen in bench.screens} <= {Do.REST, Do.READING, Do.PUT}, "nothing is touched and no face is shown"
 
 
-def test_the_machines_board_may_lose_its_power_at_any_moment() -> None:
+@pytest.mark.parametrize("cut_power", [LaneBench.board_power_cut, LaneBench.feeder_power_cut])
+def test_the_machines_board_and_the_station_may_lose_their_power_at_any_moment(cut_power: Callable[[LaneBench], None]) -> None:
     bench = table_with_lanes(2)
     for cut in range(1, 5):
         run_to(bench, 8 * cut, 0.23 * cut)
-        bench.board_power_cut()
-    finish(bench)
-
-
-def test_the_station_may_lose_its_power_at_any_moment() -> None:
-    bench = table_with_lanes(3)
-    for cut in range(1, 5):
-        run_to(bench, 8 * cut, 0.31 * cut)
-        bench.feeder_power_cut()
+        cut_power(bench)
     finish(bench)
 
 
@@ -61,10 +62,7 @@ def test_the_station_may_lose_its_power_at_any_moment() -> None:
 def test_the_lid_may_be_opened_while_a_tile_is_on_its_way(seconds: float) -> None:
     bench = table_with_lanes(4)
     run_to(bench, 12, seconds)
-    bench.lanes.hands.set_lid(True, bench.now_s)
-    end_s = bench.now_s + 3.0
-    bench.run(lambda: bench.now_s >= end_s)
-    bench.lanes.hands.set_lid(False, bench.now_s)
+    open_lid(bench, 3.0)
     finish(bench)
     assert bench.begun > 1
 
@@ -81,9 +79,7 @@ def test_a_missing_tile_is_named() -> None:
 def test_a_board_may_lose_its_power_while_it_opens_its_well() -> None:
     bench = table_with_lanes(4)
     run_to(bench, 12)
-    for opened in (True, False):
-        bench.lanes.hands.set_lid(opened, bench.now_s)
-        run_to(bench, 0, 0.5)
+    open_lid(bench, 0.5)
     bench.run(lambda: bool(bench.led_by.moving()))
     bench.board_power_cut()
     finish(bench)

@@ -319,7 +319,7 @@ void twf_lane_return_edge(struct twf_machine *machine, uint8_t gate, bool waitin
 void twf_lane_cell_edge(struct twf_machine *machine, uint8_t gate, uint8_t own_number, bool full) {
     struct twf_job *job = machine->lane[gate].active;
     if (machine->table.lanes) {
-        if (twf_shuttle_end_edge(machine, own_number, full) && full)
+        if (full && twf_shuttle_comes_to_end(machine, own_number))
             settle(&machine->lane[gate]);
         return;
     }

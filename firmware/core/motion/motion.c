@@ -181,9 +181,10 @@ uint8_t twf_motion_refusal(const struct twf_machine *machine, const struct twf_c
     case TWF_TYPE_RETURN:
         return return_refusal(machine, argument[0], argument[1]);
     case TWF_TYPE_DUMP:
-        return dump_refusal(machine, argument[0], argument[1]);
     case TWF_TYPE_RAISE:
-        return raise_refusal(machine);
+        if (machine->table.lanes)
+            return TWF_NAK_NO_SUCH_PLACE;
+        return command->type == TWF_TYPE_DUMP ? dump_refusal(machine, argument[0], argument[1]) : raise_refusal(machine);
     case TWF_TYPE_OPEN_WELL:
     case TWF_TYPE_CLOSE_WELL:
         return machine->cams.door != NULL ? TWF_NAK_BUSY : 0;

@@ -2,6 +2,8 @@
 
 #include "exchangers.h"
 
+#define BOUNCES_MS 400u
+
 static void start(struct twf_shuttle *shuttle, uint8_t phase) {
     shuttle->phase = phase;
     shuttle->phase_ms = 0;
@@ -207,10 +209,26 @@ static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_
     }
 }
 
+/* A hand has taken the tile from its lane's end once the switch is open after it has had time to bounce. */
+static void watch_end(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_ms) {
+    struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    struct twf_job *job = first(shuttle);
+    if (job == NULL || (job->sensors & TWF_SENSOR_PICKED) == 0) {
+        shuttle->phase_ms = 0;
+    } else if (shuttle->phase_ms < BOUNCES_MS) {
+        shuttle->phase_ms += elapsed_ms;
+    } else if (!twf_input(&machine->inputs, (uint16_t)(TWF_IN_CELL_FULL + seat))) {
+        twf_job_saw(job, TWF_SENSOR_DROPPED);
+        twf_machine_end(machine, job);
+    }
+}
+
 void twf_shuttle_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
-    if (machine->table.lanes)
-        return;
     for (uint8_t seat = 0; seat < twf_table_shuttles(&machine->table); seat++) {
+        if (machine->table.lanes) {
+            watch_end(machine, seat, elapsed_ms);
+            continue;
+        }
         machine->shuttle[seat].lowered = !has_stayed_up(machine, seat); /* also while the contactor is still closing */
         if (twf_machine_running(machine))
             scan_one(machine, seat, elapsed_ms);
@@ -347,12 +365,10 @@ bool twf_shuttle_holds(const struct twf_machine *machine, uint8_t seat) {
     return twf_input(&machine->inputs, twf_in_picked(seat));
 }
 
-bool twf_shuttle_end_edge(struct twf_machine *machine, uint8_t seat, bool full) {
+bool twf_shuttle_comes_to_end(struct twf_machine *machine, uint8_t seat) {
     struct twf_job *job = seat < TWF_SEATS ? first(&machine->shuttle[seat]) : NULL;
-    if (job == NULL || (job->sensors & (full ? TWF_SENSOR_DIVERTED : TWF_SENSOR_PICKED)) == 0)
+    if (job == NULL || (job->sensors & (TWF_SENSOR_DIVERTED | TWF_SENSOR_PICKED)) != TWF_SENSOR_DIVERTED)
         return false;
-    twf_job_saw(job, full ? TWF_SENSOR_PICKED : TWF_SENSOR_DROPPED);
-    if (!full)
-        twf_machine_end(machine, job);
+    twf_job_saw(job, TWF_SENSOR_PICKED);
     return true;
 }

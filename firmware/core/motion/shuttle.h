@@ -18,8 +18,8 @@ void twf_shuttle_scan(struct twf_machine *machine, uint8_t elapsed_ms);
 void twf_shuttle_picked_edge(struct twf_machine *machine, uint8_t seat, bool holds);
 bool twf_shuttle_tray_edge(struct twf_machine *machine, uint8_t seat, uint8_t position, bool full);
 
-/* Without shuttles: a tile has come to the end of a seat's lane, or a hand has taken it from there; whether that was awaited. */
-bool twf_shuttle_end_edge(struct twf_machine *machine, uint8_t seat, bool full);
+/* Without shuttles: the switch at the end of a seat's lane has closed; whether it is a tile that was awaited there. */
+bool twf_shuttle_comes_to_end(struct twf_machine *machine, uint8_t seat);
 
 /* The shuttle that serves a job's position. */
 uint8_t twf_shuttle_of(const struct twf_machine *machine, const struct twf_job *job);
