@@ -25,7 +25,7 @@ from controller.state.table_state import PLACES, Seats, SeatStage
 from firmware_bridge.board.library import LibraryMissingError
 from tableside.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
 from tableside.station.confirmed_places import ConfirmedPlacesFile, PlacesFileDamagedError
-from tableside.station.screen_server import ScreenServer, ShownSeat
+from tableside.station.screen_server import ScreenPage, ScreenServer, ShownSeat
 from tableside.station.settings import StationSettings
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
@@ -112,13 +112,12 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
     with ExitStack() as parts:
         camera = parts.enter_context(closing(SharedCamera(_camera(gate_camera.source, settings, gate_camera.lock))))
         places, settle_s = ConfirmedPlacesFile(ours.memory), settings.walls.settle_s
-        builders, machine = ours.builders, ours.machine
-        station = Station(ours.feeder_link, places, ours.backs, sizes, settle_s=settle_s, builders=builders, machine=machine)
+        station = Station(ours.feeder_link, places, ours.backs, sizes, settle_s=settle_s, builders=ours.builders, machine=ours.machine)
         shown = str if ours.ledger is None else TableStart(ours.ledger).words
         asks = partial(shown_request, ours.ledger)
         seats = (lambda: None) if ours.ledger is None else LedgerSeats(ours.ledger).shown
         names = dict(zip(ours.backs, ours.names, strict=True))
-        page = ScreenServer(station, camera, sizes, names, ours.port, start=shown, asks=asks, seats=seats)
+        page = ScreenServer(ScreenPage(station, camera, sizes, names, start=shown, asks=asks, seats=seats), ours.port)
         for part in (page, station, *_watchers(settings, station, camera, parts)):
             part.start()
             parts.callback(part.stop)

@@ -24,7 +24,7 @@ _STILL_SHARE = 0.02
 _LASTING_LOOKS = 10
 """Looks in a row, a second or two, after which what keeps a tile from being seen is reported."""
 _RETRY_S = 0.5
-_TURN_S = 1.5
+TURN_S = 1.5
 """How long somebody waits for the others; less than the patience of who asks a camera over HTTP."""
 
 
@@ -34,18 +34,21 @@ class SharedCamera:
     def __init__(self, camera: Camera) -> None:
         self._camera = camera
         self._lock = threading.Lock()
+        self.lost = False
+        """Its last frame did not come."""
 
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        """As ``Camera.frame_after``."""
-        with self._lock:
-            return self._camera.frame_after(moment_ns, region)
-
-    def frame_in_turn(self, moment_ns: int) -> CameraFrame:
-        """As ``frame_after``, for somebody who goes away when it takes long: a slow camera takes no frame for who has gone."""
-        if not self._lock.acquire(timeout=_TURN_S):
+    def frame_after(self, moment_ns: int, region: Region | None = None, turn_s: float = -1.0) -> CameraFrame:
+        """As ``Camera.frame_after``. Who goes away when it takes long gives ``turn_s``: where others have the camera for longer, it takes
+        no frame and raises CameraLostError."""
+        if not self._lock.acquire(timeout=turn_s):
             raise CameraLostError("the camera is slow, and others wait for its frames", CameraFault.SILENT)
         try:
-            return self._camera.frame_after(moment_ns)
+            frame = self._camera.frame_after(moment_ns, region)
+            self.lost = False
+            return frame
+        except CameraLostError:
+            self.lost = True
+            raise
         finally:
             self._lock.release()
 
@@ -103,7 +106,8 @@ class CameraWorker:
 class FrameWatcher(CameraWorker):
     """Looks into the frame again and again and tells when a tile has come to rest in it, and when it is empty.
 
-    While the tile is read it leaves the camera to the reader: each frame that it took then would be one for which a reading waits.
+    While the tile is read it leaves the camera to the reader, as long as frames come: each frame that it took then would be one for
+    which a reading waits.
     """
 
     def __init__(
@@ -130,7 +134,7 @@ class FrameWatcher(CameraWorker):
         """What the last looks in a row showed in place of a frame in which a tile would be seen, and how many they were."""
 
     def _look_once(self) -> bool:
-        if self._is_read():
+        if self._is_read() and not self._camera.lost:
             return True
         try:
             frame = self._camera.frame_after(time.monotonic_ns())

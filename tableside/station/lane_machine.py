@@ -1,37 +1,39 @@
 """The machine that brings tiles to a station: its gate stands in place of the frame, and it leads each tile into the lane of a seat.
 
 The station's firmware still has people in place of sensors. What it drives at the gate goes to the machine's board as operations, without
-I/O here. Where one of these does not end well it is unknown where its tile is: the station then begins again, as after a power cut.
+I/O here. Where one of these does not end well it is unknown where its tile is: the station then begins again, as after a power cut. While
+the machine cannot go on, the screen says what people have to do about that.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from firmware_bridge.electrics.edges import GateReading
-from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkDown, LinkUp, OperationRefused, OperationRequest
+from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkDown, LinkUp, NotAFeeder, OperationRefused, OperationRequest
 from firmware_bridge.messages import (
     Clear,
     CloseWell,
     Command,
-    Estop,
     Fault,
     FaultCode,
     Feed,
     Flags,
     Hold,
-    Lid,
     OpenWell,
     Place,
     Recirculate,
     Reject,
     Result,
     TileAtGate,
+    Where,
 )
 from tableside.station.manual_feeder import ManualFeeder
+from tableside.station.tasks import IN_HAND, INTO_WELL, Do, Task
 
+log = logging.getLogger(__name__)
 TILE_ORDERS = (Place, Recirculate, Reject)
-_UNMEASURED = GateReading(0, 0, 0, returned=False)
-"""A tile that was in the gate before the station: it goes back to the drum."""
+_STUCK: Mapping[int, Do] = {Where.GATE: Do.FREE_GATE, Where.DIVERTER: Do.FREE_DIVERTER, Where.DRUM: Do.FREE_DRUM, Where.WELL: Do.FREE_WELL}
 
 
 @dataclass(slots=True)
@@ -53,9 +55,16 @@ class LaneMachine:
     _last: int = 0
     _open: dict[int, Command] = field(default_factory=dict)
     """Operations that have not ended."""
-    _asked: bool = False
-    """People have been asked for what was on its way, since that was in doubt."""
-    _faults: set[FaultCode] = field(default_factory=set)
+    _faults: dict[FaultCode, int] = field(default_factory=dict)
+    """Each with where it is; the table where that is not known."""
+    _held: Do | None = None
+    """What to do about what keeps it from moving, or its board from being heard."""
+    _period_s: float = 1.75
+    """From tile to tile, as the board says."""
+    _ask_s: float = 0.0
+    """When its state is asked for next."""
+    _brought_s: float = 0.0
+    """When there was a tile last, or none was wanted."""
 
     def order(self, command: Command) -> None:
         """Have something done, under the next number."""
@@ -70,55 +79,90 @@ class LaneMachine:
         match event:
             case LinkUp():
                 self._last = max(self._last, event.last_operation)
-                self._doubt = self._doubt or bool(event.unknown)
+                self._period_s = event.capabilities.gate_period_ms / 1000
+                self._doubt |= bool(event.unknown)
                 for number in event.unknown:
                     self._open.pop(number, None)
-                self.request_status()
-            case LinkDown():
-                self._heard = False
+            case LinkDown() | NotAFeeder():
+                log.error("the machine with lanes: %s", event.reason)
+                self._heard, self._held = False, Do.CONNECT if isinstance(event, LinkDown) else Do.EXCHANGE
             case FeederStatus():
                 self._take_status(event)
             case TileAtGate():
                 self._reading = GateReading(event.width, event.edges, event.back, returned=False)
-                self.request_status()
             case Done() | OperationRefused():
                 self._end(event)
-            case Fault() | Lid(open=True) | Estop(on=True):
-                self._faults.add(event.code if isinstance(event, Fault) else FaultCode.LID if isinstance(event, Lid) else FaultCode.ESTOP)
+            case Fault():
+                log.error("the machine with lanes: %s, where %d (PROTOCOL.md)", event.code.name, event.where)
+                self._faults[event.code] = event.where
                 self._doubt = True
             case _:
                 pass
+        if not isinstance(event, FeederStatus):
+            self.request_status()
 
     def attend(self, person: ManualFeeder, now_s: float) -> bool:
         """Let the manual feeder and the machine follow each other; whether the station has to begin again."""
-        if person.recovers:
-            self._forget_tiles()
+        if person.state.doing is Do.RECOVER:
+            self.forget()
         if self._led:
             self._led = False
             person.led(now_s)
         if self._reading is not None:
             person.shown(now_s, reading=self._reading)
-        doubt, self._doubt = self._doubt or person.doubts, False
+        if now_s >= self._ask_s:
+            self._ask_s = now_s + self._period_s
+            self.request_status()
+        doubt, self._doubt = self._doubt or person.state.doubts, False
         if not doubt:
             person.emptied(now_s, none_left=self._empty)
             self._follow(person)
+        if not self._empty or person.task.do is not Do.SHOW:
+            self._brought_s = now_s
         return doubt
 
+    def task(self, person: ManualFeeder, now_s: float) -> Task:
+        """What the screen asks for, of the manual feeder or of the machine; a touch says nothing of what the machine leads."""
+        task = person.task
+        if task.do is Do.RAISE:
+            return task
+        if self._held is not None:
+            return Task(self._held)
+        if self._faults:
+            stuck = (_STUCK[where] for where in self._faults.values() if where in _STUCK)
+            return Task(next(stuck, Do.LOOK), task.number if task.do is Do.RECOVER else 0)
+        if task.do in INTO_WELL and (not self._opened or self.moving()):
+            return Task(Do.REST)
+        if now_s - self._brought_s > self._period_s:
+            return Task(Do.FILL)
+        if task.do is Do.PUT:
+            return replace(task, number=0)
+        return Task(Do.READING) if task.do in IN_HAND | {Do.SHOW, Do.FETCH} else task
+
+    def confirm(self, person: ManualFeeder, number: int, now_s: float, missing: int = 0) -> bool:
+        """As ``ManualFeeder.confirm``; what holds the machine up has been dealt with, where the screen asks for that."""
+        if number != person.task.number:
+            return person.confirm(number, now_s, missing)
+        shown = self.task(person, now_s)
+        if shown.do is person.task.do and shown.number:
+            return person.confirm(number, now_s)
+        clears = [Clear(fault) for fault in sorted(self._faults) if shown.number]
+        for clear in clears:
+            self.order(clear)
+        return bool(clears)
+
     def _follow(self, person: ManualFeeder) -> None:
-        """Have drum and door run as they are wanted, and go on after a fault when people have done what was asked for."""
-        self._asked = self._asked or person.recovers
-        if not self._heard or self.moving():
+        """Have drum and door run as they are wanted."""
+        if not self._heard or self._faults or self.moving():
             return
-        if self._faults and self._asked and not person.recovers:
-            for fault in sorted(self._faults):
-                self.order(Clear(fault))
-            self._faults.clear()
-        elif not self._faults and self._opened is not person.opens:
-            self._opened, self._feeds = person.opens, False
-            self.order(OpenWell() if person.opens else CloseWell())
-        elif not self._faults and self._feeds is not person.feeds:
-            self._feeds = person.feeds
-            self.order(Feed() if person.feeds else Hold())
+        state = person.state
+        opens = state.memory.door_open or state.doing in INTO_WELL
+        if self._opened is not opens:
+            self._opened, self._feeds = opens, False
+            self.order(OpenWell() if opens else CloseWell())
+        elif self._feeds is not state.feeds:
+            self._feeds = state.feeds
+            self.order(Feed() if state.feeds else Hold())
 
     def moving(self) -> set[int]:
         """Operations after which alone the next one can be ordered."""
@@ -126,31 +170,27 @@ class LaneMachine:
 
     def _take_status(self, status: FeederStatus) -> None:
         self._empty = status.drum_empty
+        self._held = Do.RELEASE_STOP if Flags.ESTOP in status.flags else Do.SHUT_LID if Flags.LID_OPEN in status.flags else None
+        self._doubt |= bool(status.faults - self._faults.keys())
+        self._faults = {code: self._faults.get(code, Where.TABLE) for code in status.faults}
         if self._heard:
             return
         self._heard = True
         self._feeds, self._opened = Flags.FEEDING in status.flags, Flags.WELL_OPEN in status.flags
-        self._faults |= status.faults
-        self._doubt = self._doubt or bool(self._faults)
         if status.gate_occupied and self._reading is None:
-            self._reading = _UNMEASURED
+            self._reading = GateReading(0, 0, 0, returned=False)  # it was there before the station, and goes back to the drum
 
     def _end(self, event: Done | OperationRefused) -> None:
         command = self._open.pop(event.operation, None)
-        good = isinstance(event, Done) and event.result is Result.OK
         if command is None:
             return
-        self._led = self._led or (good and isinstance(command, TILE_ORDERS))
-        self._heard = self._heard and good and not isinstance(command, Clear)
-        self._doubt = self._doubt or not good or isinstance(command, Clear)  # a machine that stood still could not open its well
-        self.request_status()
+        good = isinstance(event, Done) and event.result is Result.OK
+        clears = isinstance(command, Clear)
+        self._led |= good and isinstance(command, TILE_ORDERS)
+        self._heard &= good and not clears
+        self._doubt |= not (good or clears)
 
     def forget(self) -> None:
-        """The station begins again."""
-        self._forget_tiles()
-        self._asked = False
-
-    def _forget_tiles(self) -> None:
         """People put back what was on its way: how it ends is no matter any more."""
         self._open = {number: self._open[number] for number in self.moving()}
         self._led = False

@@ -36,108 +36,85 @@ class ManualFeeder:
         """``backs`` are the two sets' numbers, the one that is built first in front; ``keep`` puts a memory on disk. Tasks are
         numbered from ``first_task``: a touch that was meant for a task of before a power cut must not meet one of after it.
         ``builders`` people show tiles by turns. Where a machine brings the tiles, ``order`` takes what it is to do."""
-        self._state = ManualState(sizes, memory, backs, first_task - 1, builders, order=order)
-        self.machine = ManualMachine(self._state, keep)
-        self._state.follow()
+        self.state = ManualState(sizes, memory, backs, first_task - 1, builders, order=order)
+        self.machine = ManualMachine(self.state, keep)
+        self.state.follow()
 
     # What the screen shows ------------------------------------------------------------------------
 
     @property
     def task(self) -> Task:
         """What is to be done for the build now."""
-        state = self._state
-        led = state.order is not None and state.task is not None and state.task.do in (Do.HEAP, Do.REJECT, Do.FETCH)
-        if state.task is not None and not led and (state.powered or state.task.do is Do.RECOVER):
+        state = self.state
+        if state.task is not None and (state.powered or state.doing is Do.RECOVER):
             return state.task
-        if led or state.gate is not None or (state.on_its_way and state.powered):
+        if state.gate is not None or (state.on_its_way and state.powered):
             return Task(Do.READING)
-        showing = Do.SHOW if state.order is None else Do.READING
-        return Task(showing if state.feeding and state.powered else Do.REST)
+        return Task(Do.SHOW if state.feeds else Do.REST)
 
     @property
     def beside(self) -> tuple[Task, ...]:
         """What players are to do meanwhile."""
-        others = (self._state.hands, self._state.gather, *self._state.draws.values())
+        others = (self.state.hands, self.state.gather, *self.state.draws.values())
         return tuple(task for task in others if task is not None)
 
     @property
     def memory(self) -> ConfirmedPlaces:
         """What lies where, as people have confirmed it."""
-        return self._state.memory
+        return self.state.memory
 
     @property
     def building(self) -> int:
         """Back of the set that is built now."""
-        return self._state.building
+        return self.state.building
 
     @property
     def in_frame(self) -> bool:
         """Whether something lies in the camera's frame."""
-        return self._state.in_frame
+        return self.state.in_frame
 
     @property
     def unreadable(self) -> Unread | None:
         """What kept the tile in hand, which is not wanted at any place, from being read; None where its picture does not say."""
-        return self._state.unreadable if self.task.do in (Do.HEAP, Do.REJECT) else None
+        return self.state.unreadable if self.task.do in (Do.HEAP, Do.REJECT) else None
 
     @property
     def misplaced(self) -> Misplaced | None:
         """A tile that a camera above the walls sees where it does not belong."""
-        return self._state.misplaced
+        return self.state.misplaced
 
     @property
     def due(self) -> tuple[Position, ...]:
         """The places that a tile should have come to or is to come to now, the last one that was confirmed in front."""
-        now, last = self._state.task, self._state.last_put
+        now, last = self.state.task, self.state.last_put
         asked = ((now.seat, now.place),) if now is not None and now.do in (Do.PUT, Do.FROM_ASIDE) else ()
         return asked if last is None else (last, *asked)
 
     @property
     def moves_walls(self) -> bool:
         """Whether whole walls are being lifted or emptied, or what lay in hand is unknown: no tile there is wrong then."""
-        return self._state.task is not None and self._state.task.do in (Do.RAISE, Do.EMPTY_WALL, Do.RECOVER)
+        return self.state.doing in (Do.RAISE, Do.EMPTY_WALL, Do.RECOVER)
 
     @property
     def may_undo(self) -> bool:
         """Whether the last placement can be taken back now."""
-        state = self._state
+        state = self.state
         free = not state.todo and state.gate is None and not state.on_its_way
         return free and state.last_put is not None and state.order is None
 
-    # What a machine that brings the tiles has to know -------------------------------------------------
-
-    @property
-    def feeds(self) -> bool:
-        """Whether tiles are wanted."""
-        return self._state.feeding and self._state.powered
-
-    @property
-    def recovers(self) -> bool:
-        """Whether people are to put back what was on its way."""
-        return self._state.task is not None and self._state.task.do is Do.RECOVER
-
-    @property
-    def opens(self) -> bool:
-        """Whether people have tiles for the well."""
-        state = self._state
-        return state.memory.door_open or (state.task is not None and state.task.do in (Do.EMPTY_WALL, Do.EMPTY_PLAYED, Do.RECOVER))
-
-    @property
-    def doubts(self) -> bool:
-        """Whether the station has to begin again, to ask people for a tile."""
-        return self._state.doubts
+    # What a machine that brings the tiles says
 
     def led(self, now_s: float) -> None:
         """The tile has come to where the machine was to lead it, or somebody has taken it from its lane and may have it in hand."""
-        self._state.now_s = now_s
-        if self._state.task is not None and self._state.task.do in IN_HAND:
-            finish_task(self._state, by_next_tile=True)
+        self.state.now_s = now_s
+        if self.state.doing in IN_HAND:
+            finish_task(self.state, by_next_tile=True)
         self._changed()
 
     def emptied(self, now_s: float, *, none_left: bool) -> None:
         """Whether the machine has no tile left but the one in its gate."""
-        if none_left is not self._state.none_left:
-            self._state.now_s, self._state.none_left = now_s, none_left
+        if none_left is not self.state.none_left:
+            self.state.now_s, self.state.none_left = now_s, none_left
             self._changed()
 
     # What people do -------------------------------------------------------------------------------
@@ -145,28 +122,28 @@ class ManualFeeder:
     def shown(self, now_s: float, unreadable: Unread | None = None, reading: GateReading | None = None) -> None:
         """A tile lies still in the frame: what was done with the one before is done. ``unreadable``: why it will not be read. In
         a machine's gate it gives a ``reading`` and says nothing of the one before."""
-        state = self._state
+        state = self.state
         state.now_s = now_s
         if state.in_frame:
             return
         state.unreadable, state.reading = unreadable, reading
         state.in_frame = state.fresh = True
         state.none_left = False
-        if reading is None and state.task is not None and state.task.do in IN_HAND | {Do.FETCH}:
+        if reading is None and state.doing in IN_HAND | {Do.FETCH}:
             finish_task(state, by_next_tile=True)
         self._changed()
 
     def cleared(self, now_s: float) -> None:
         """The frame is empty."""
-        self._state.now_s = now_s
-        self._state.in_frame = self._state.fresh = False
+        self.state.now_s = now_s
+        self.state.in_frame = self.state.fresh = False
 
     def confirm(self, number: int, now_s: float, missing: int = 0) -> bool:
         """A task has been done; False when it is not the one to be done now. ``missing`` tiles could not be found (GATHER)."""
-        state = self._state
+        state = self.state
         state.now_s = now_s
         gate = next((gate for gate, task in state.draws.items() if task.number == number), None)
-        if state.task is not None and state.task.number == number and state.task.do is not Do.FETCH and self._may_say(state.task):
+        if state.task is not None and state.task.number == number and state.task.do is not Do.FETCH:
             if state.task.do is Do.RAISE and state.misplaced is not None:
                 return False
             finish_task(state)
@@ -183,13 +160,13 @@ class ManualFeeder:
 
     def watched(self, misplaced: Misplaced | None, now_s: float) -> None:
         """What the camera above the walls says by now."""
-        self._state.now_s = now_s
-        self._state.misplaced = misplaced
+        self.state.now_s = now_s
+        self.state.misplaced = misplaced
         self._changed()
 
     def none_left(self, now_s: float) -> bool:
         """The heap is empty; False when a tile is still on its way."""
-        state = self._state
+        state = self.state
         state.now_s = now_s
         state.none_left = not (state.todo or state.gate is not None or state.in_frame or state.on_its_way)
         self._changed()
@@ -197,7 +174,7 @@ class ManualFeeder:
 
     def undo(self, now_s: float) -> bool:
         """The last tile placed goes back to the heap, because it was put wrongly; False when it is too late for that."""
-        state = self._state
+        state = self.state
         state.now_s = now_s
         if not self.may_undo or state.last_put is None:
             return False
@@ -207,10 +184,5 @@ class ManualFeeder:
         self._changed()
         return True
 
-    def _may_say(self, task: Task) -> bool:
-        """Whether people say that a task is done; of a tile that a machine leads its board says so."""
-        return self._state.order is None or task.do not in IN_HAND
-
     def _changed(self) -> None:
-        self._state.follow()
-        self._state.changes += 1
+        self.state.follow()

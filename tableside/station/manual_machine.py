@@ -186,7 +186,6 @@ class ManualMachine:
         self._state.now_s = now_s
         take_drive(self._state, drive)
         self._state.follow()
-        self._state.changes += 1
 
     def advance(self, now_s: float) -> list[Edge]:
         """The edges since the last call; what they tell is on disk by then."""

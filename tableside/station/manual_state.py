@@ -85,6 +85,16 @@ class ManualState:
         return self.todo[0] if self.todo else None
 
     @property
+    def doing(self) -> Do | None:
+        """What it asks for."""
+        return self.todo[0].do if self.todo else None
+
+    @property
+    def feeds(self) -> bool:
+        """Whether tiles are wanted."""
+        return self.feeding and self.powered
+
+    @property
     def on_its_way(self) -> bool:
         """Whether a tile is between the frame and what people are asked to do with it, which takes the board a moment."""
         return bool(self.grippers or self.returned_s is not None or any(self.chutes))
@@ -130,8 +140,9 @@ class ManualState:
 
     def follow(self) -> None:
         """Ask players for what follows from what lies where, and tell of the tile in the frame once it is wanted."""
+        self.changes += 1
         free = self.gate is None and self.misplaced is None and not self.todo and not self.on_its_way
-        if self.fresh and free and self.feeding and self.powered:
+        if self.fresh and free and self.feeds:
             self.enter_gate(returned=False)
         if not self.memory.hand_tiles(self.sizes.hand_places):
             self.hands = None

@@ -20,7 +20,7 @@ class PhoneScreens:
     def __init__(self, changed: Callable[[], None] = lambda: None, clock: Callable[[], float] = time.monotonic) -> None:
         """``changed`` is called when a page should look again."""
         self._changed, self._clock = changed, clock
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._heard: dict[str, tuple[str, float]] = {}
         """By screen: its phone, and when that one was heard last."""
         self._ended: deque[tuple[str, str]] = deque(maxlen=_REMEMBERED)
@@ -30,7 +30,7 @@ class PhoneScreens:
         with self._lock:
             if (screen, phone) in self._ended:
                 return False
-            was_out = self._is_out()
+            was_out = self.out
             self._heard[screen] = phone, self._clock()
         if not was_out:
             self._changed()
@@ -47,7 +47,7 @@ class PhoneScreens:
     def out(self) -> bool:
         """Whether a phone has a screen."""
         with self._lock:
-            return self._is_out()
+            return any(self._clock() - heard_s < IDLE_S for _, heard_s in self._heard.values())
 
     def take_back(self) -> None:
         """No phone that has a screen now has it any more."""
@@ -55,6 +55,3 @@ class PhoneScreens:
             self._ended.extend((screen, phone) for screen, (phone, _) in self._heard.items())
             self._heard.clear()
         self._changed()
-
-    def _is_out(self) -> bool:
-        return any(self._clock() - heard_s < IDLE_S for _, heard_s in self._heard.values())

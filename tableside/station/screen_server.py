@@ -19,7 +19,7 @@ from msgspec import Meta, Struct
 from werkzeug.exceptions import BadRequest, Gone, ServiceUnavailable
 
 from firmware_bridge.electrics.sizes import capabilities_of
-from tableside.station.camera_worker import SharedCamera
+from tableside.station.camera_worker import TURN_S, SharedCamera
 from tableside.station.phone_screens import PhoneScreens
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
@@ -69,36 +69,27 @@ class ScreenPage:
         sizes: ManualFeederSizes,
         sets: Mapping[int, str],
         *,
-        start: Callable[[], str],
-        asks: Callable[[], ShownRequest],
-        seats: Callable[[], ShownSeats],
+        start: Callable[[], str] = str,
+        asks: Callable[[], ShownRequest] = lambda: None,
+        seats: Callable[[], ShownSeats] = lambda: None,
     ) -> None:
-        """``sets`` names the sets by their backs; ``start``, ``asks`` and ``seats`` as in ``screen_server``."""
+        """``sets`` names the sets by their backs; ``start`` gives the start code under which the table runs, an empty text where it is
+        not known, ``asks`` what the table shows while it waits for its journal's key, and ``seats`` whom it asks who sits where."""
+        self.look_again = station.look_again
         self._station, self._camera, self._sizes, self._start, self._asks, self._seats = station, camera, sizes, start, asks, seats
         self._sets, self._wall = sets, wall_sizes(capabilities_of(sizes))
-        self._html = _page("screen.html")
-        self._files = {**screen_files(), "/table.js": (_page("table.js"), SCRIPT)}
         touches = (self._done, station.none_left, station.undo, station.lies_right)
         self._touches: dict[str, Callable[[], bool]] = dict(zip(TOUCHES, touches, strict=True))
 
-    def add_files(self, app: Flask) -> None:
-        """Give an application the files that the page asks for; they hold nothing of what the screen shows."""
-        for path, (text, media) in self._files.items():
-            app.add_url_rule(path, path, partial(Response, text, mimetype=media))
-
-    def html(self) -> str:
-        """The table's own screen; nothing of what it shows is in it."""
-        return self._html
-
-    def shown(self, after: int | None = None, wait_s: float = _WAIT_S) -> dict[str, object]:
-        """What the screen shows, as soon as its version is above ``after``; left out, that of the present request (``?after=``)."""
-        version, screen = self._station.screen(_after() if after is None else after, wait_s)
+    def shown(self, after: int, wait_s: float) -> dict[str, object]:
+        """What the screen shows, as soon as its version is above ``after``."""
+        version, screen = self._station.screen(after, wait_s)
         beside = {"start": self._start(), "asks": self._asks(), "seats": self._seats()}
         return {"version": version, **beside, **screen.to_json(self._sizes), "set": self._sets.get(screen.building, ""), "wall": self._wall}
 
     def frame(self) -> Response:
         """One exposure of the camera from now on, as a JPEG file; raises CameraLostError."""
-        frame = self._camera.frame_in_turn(time.monotonic_ns())
+        frame = self._camera.frame_after(time.monotonic_ns(), turn_s=TURN_S)
         times = {"X-Exposure-Start-Ns": str(frame.exposure_start_ns), "X-Exposure-End-Ns": str(frame.exposure_end_ns)}
         return Response(encode_picture(frame.image), mimetype="image/jpeg", headers=times)
 
@@ -145,35 +136,12 @@ def check_json_object() -> None:
 _Name = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
-class ScreenServer:
+class ScreenServer(HttpServer):
     """Serves the screen at ``/`` and the camera at ``/gate.jpg`` until it is stopped."""
 
-    def __init__(
-        self,
-        station: Station,
-        camera: SharedCamera,
-        sizes: ManualFeederSizes,
-        sets: Mapping[int, str],
-        port: int,
-        *,
-        start: Callable[[], str] = str,
-        asks: Callable[[], ShownRequest] = lambda: None,
-        seats: Callable[[], ShownSeats] = lambda: None,
-    ) -> None:
-        """``sets`` names the sets by their backs; ``port`` 0 takes a free one; ``start`` gives the start code under which the table runs,
-        an empty text where it is not known, ``asks`` what the table shows while it waits for its journal's key, and ``seats`` whom it
-        asks who sits where. Raises OSError when the port is taken."""
-        page = ScreenPage(station, camera, sizes, sets, start=start, asks=asks, seats=seats)
-        self._server = HttpServer(_own_app(page, PhoneScreens(changed=station.look_again)), port)
-        self.url = self._server.url
-
-    def start(self) -> None:
-        """Begin to answer."""
-        self._server.start()
-
-    def stop(self) -> None:
-        """Answer nothing more."""
-        self._server.stop()
+    def __init__(self, page: ScreenPage, port: int) -> None:
+        """``port`` 0 takes a free one. Raises OSError when the port is taken."""
+        super().__init__(_own_app(page, PhoneScreens(changed=page.look_again)), port)
 
 
 class PhoneAsks(Shape):
@@ -188,15 +156,17 @@ class PhoneAsks(Shape):
 def _own_app(page: ScreenPage, phones: PhoneScreens) -> Flask:
     app = screen_app()
     keep_to_this_machine(app, "a tile in hand is concealed: this page is for the machine at the table alone")
-    page.add_files(app)
+    html = _page("screen.html")
+    for path, (text, media) in {**screen_files(), "/table.js": (_page("table.js"), SCRIPT)}.items():
+        app.add_url_rule(path, path, partial(Response, text, mimetype=media))
 
     @app.get("/")
     def screen() -> str:
-        return page.html()
+        return html
 
     @app.get("/now")
     def now() -> dict[str, object]:
-        shown, out = page.shown(), phones.out
+        shown, out = page.shown(_after(), _WAIT_S), phones.out
         own = {key: shown[key] for key in ("version", "start", "asks", "seats")} if out else shown
         return {**own, "out": out}
 

@@ -3,7 +3,6 @@
 Safe to touch from several threads: everything that changes something takes one lock and wakes the firmware.
 """
 
-import logging
 import secrets
 import threading
 import time
@@ -20,15 +19,14 @@ from firmware_bridge.electrics.record import record_of
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.feeder_connection import FeederConnection
-from firmware_bridge.link.events import FeederEvent, LinkDown, LinkUp, NotAFeeder
+from firmware_bridge.link.events import FeederEvent
 from firmware_bridge.link.settings import LinkSettings
-from firmware_bridge.messages import Fault
 from firmware_bridge.pty import PtyServer
 from tableside.station.confirmed_places import ConfirmedPlacesFile
 from tableside.station.lane_machine import LaneMachine
 from tableside.station.manual_feeder import ManualFeeder
 from tableside.station.sizes import ManualFeederSizes
-from tableside.station.tasks import IN_HAND, Do, Task, Unread, said
+from tableside.station.tasks import Do, Task, Unread, said
 from tableside.station.wall_watch import Misplaced, WallWatch
 from twinwall.values import frozen
 from vision.table.building_mat import Position, SeenPositions
@@ -39,8 +37,6 @@ _LANES = LinkSettings(expected=capabilities_of(ManualFeederSizes(lanes=True, **L
 """A board with another record would put tiles where no person takes them."""
 _TASKS = 1 << 50
 """Numbers of tasks begin anywhere below this: a browser still counts exactly there."""
-
-log = logging.getLogger(__name__)
 
 
 class Walls(Enum):
@@ -68,13 +64,15 @@ class Screen:
     walls: Walls = Walls.UNWATCHED
     why: Unread | None = None
     """What kept the tile in hand from being read, or keeps any tile from being seen, where the picture alone says so."""
+    machine: bool = False
+    """A machine brings the tiles."""
 
     def to_json(self, sizes: ManualFeederSizes) -> dict[str, object]:
         """For the page: places as people call them."""
         shown: dict[str, object] = msgspec.to_builtins(self)
-        misplaced = None if self.misplaced is None else _misplaced_json(self.misplaced, sizes)
+        at = self.misplaced and {"lies": _place_json(self.misplaced.lies, sizes), "belongs": _place_json(self.misplaced.belongs, sizes)}
         tasks = {"task": _task_json(self.task, sizes), "beside": [_task_json(task, sizes) for task in self.beside]}
-        return shown | tasks | {"misplaced": misplaced, "why": shown["why"] or ""}
+        return shown | tasks | {"misplaced": at}
 
 
 def boot_station(person: ManualFeeder, boot_id: int, now_s: float, firmware: type[WiredCore] = WiredCore) -> WiredCore:
@@ -115,10 +113,8 @@ class Station:
 
     def _begin(self) -> None:
         """Begin with what is on the disk, as at a start."""
-        order, first_task = None, secrets.randbelow(_TASKS) + 1
-        if self._machine is not None:
-            self._machine.forget()
-            order = self._machine.order
+        first_task = secrets.randbelow(_TASKS) + 1
+        order = None if self._machine is None else self._machine.order
         known, keep = self._memory.load(), self._memory.keep
         self._person = ManualFeeder(self._sizes, known, self._backs, keep, first_task=first_task, builders=self._builders, order=order)
         self._firmware = boot_station(self._person, secrets.randbelow((1 << 32) - 1) + 1, time.monotonic())
@@ -147,7 +143,7 @@ class Station:
     def is_read(self) -> bool:
         """Whether the tile in the frame was reported to the controller and has not said yet where it goes."""
         with self._changed:
-            return self._screen.task.do is Do.READING
+            return self._person.task.do is Do.READING
 
     def look_again(self) -> None:
         """Let every page that waits ask again, though the screen is the same."""
@@ -198,16 +194,17 @@ class Station:
         return self._act(leave)
 
     def confirm(self, number: int, missing: int) -> bool:
-        """As ``ManualFeeder.confirm``."""
-        return self._act(lambda person, now_s: person.confirm(number, now_s, missing))
+        """As ``ManualFeeder.confirm``, or ``LaneMachine.confirm`` where there is one."""
+        confirm = ManualFeeder.confirm if self._machine is None else self._machine.confirm
+        return self._act(lambda person, now_s: confirm(person, number, now_s, missing))
 
     def none_left(self) -> bool:
         """As ``ManualFeeder.none_left``."""
-        return self._act(lambda person, now_s: person.none_left(now_s))
+        return self._act(ManualFeeder.none_left)
 
     def undo(self) -> bool:
         """As ``ManualFeeder.undo``."""
-        return self._act(lambda person, now_s: person.undo(now_s))
+        return self._act(ManualFeeder.undo)
 
     def _act(self, deed: Callable[[ManualFeeder, float], bool | None]) -> bool:
         with self._changed:
@@ -221,15 +218,8 @@ class Station:
 
     def _hear(self, event: FeederEvent) -> None:
         """What the machine's board says, on its line's thread."""
-        assert self._machine is not None
         machine = self._machine
-        match event:
-            case LinkUp():
-                log.info("the machine with lanes answers")
-            case LinkDown() | NotAFeeder():
-                log.error("the machine with lanes: %s", event.reason)
-            case Fault():
-                log.error("the machine with lanes: %s, where %d (PROTOCOL.md)", event.code.name, event.where)
+        assert machine is not None
         self._act(lambda _person, _now_s: machine.take(event))
 
     def _exchange(self, received: bytes) -> tuple[bytes, float | None]:
@@ -240,12 +230,11 @@ class Station:
             return answer, max(due_s - time.monotonic(), 0.0)
 
     def _look(self) -> Screen:
-        person = self._person
-        led = self._machine is not None and person.task.do in IN_HAND
-        task = replace(person.task, number=0) if led else person.task  # a touch says nothing of what a machine leads
-        own = (task, person.beside, person.memory.placed, person.building, person.in_frame, person.may_undo)
+        person, machine = self._person, self._machine
+        task = person.task if machine is None else machine.task(person, time.monotonic())
         why = person.unreadable or (self._trouble if person.task.do is Do.SHOW else None)
-        return Screen(*own, self._blind, person.misplaced, self._walls, why)
+        lies = person.memory.placed, person.building, person.in_frame, person.may_undo
+        return Screen(task, person.beside, *lies, self._blind, person.misplaced, self._walls, why, machine is not None)
 
     def _refresh(self) -> None:
         if self._machine is not None and self._machine.attend(self._person, time.monotonic()):
@@ -258,18 +247,15 @@ class Station:
             self._changed.notify_all()
 
 
-def _misplaced_json(misplaced: Misplaced, sizes: ManualFeederSizes) -> dict[str, object]:
-    belongs = misplaced.belongs
-    return {"lies": _place_json(misplaced.lies, sizes), "belongs": None if belongs is None else _place_json(belongs, sizes)}
-
-
-def _place_json(position: Position, sizes: ManualFeederSizes) -> dict[str, object]:
+def _place_json(position: Position | None, sizes: ManualFeederSizes) -> dict[str, object] | None:
+    if position is None:
+        return None
     seat, place = position
     spot = said(place, capabilities_of(sizes))
     return {"seat": seat, "row": spot.row, "count": spot.count}
 
 
 def _task_json(task: Task, sizes: ManualFeederSizes) -> dict[str, object]:
-    spot = said(task.place, capabilities_of(sizes)) if task.place >= 0 else None
     own: dict[str, object] = msgspec.to_builtins(task)
-    return own | {"row": spot.row if spot else "", "count": spot.count if spot else 0}
+    at = (task.seat, task.place) if task.place >= 0 else None
+    return own | (_place_json(at, sizes) or {"row": "", "count": 0})

@@ -45,6 +45,19 @@ class Do(Enum):
     """Everything that lies on the table goes to the heap."""
     RECOVER = "recover"
     """What was in hand when the power went goes back to the heap, also from the place where it may lie by now."""
+    CONNECT = "machine-connect"
+    EXCHANGE = "machine-exchange"
+    """What answers is not the machine that brings the tiles."""
+    RELEASE_STOP = "machine-release-stop"
+    SHUT_LID = "machine-shut-lid"
+    FREE_GATE = "machine-free-gate"
+    FREE_DIVERTER = "machine-free-diverter"
+    FREE_DRUM = "machine-free-drum"
+    FREE_WELL = "machine-free-well"
+    LOOK = "machine-look"
+    """The machine stands for another reason: see that nothing is in its way."""
+    FILL = "machine-fill"
+    """Its drum is empty, and tiles are wanted."""
 
 
 class Unread(Enum):
@@ -59,6 +72,9 @@ class Unread(Enum):
 
 IN_HAND = frozenset({Do.PUT, Do.ASIDE, Do.HEAP, Do.REJECT})
 """What is done with the tile that was just read: showing the next tile says that it is done."""
+
+INTO_WELL = frozenset({Do.EMPTY_WALL, Do.EMPTY_PLAYED, Do.RECOVER})
+"""What goes into the well of a machine that brings the tiles."""
 
 
 @frozen

@@ -5,19 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from tableside.station.confirmed_places import ConfirmedPlacesFile
 from tableside.station.screen_server import ScreenServer
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
-from tests.support.station.served import served_page
+from tests.support.station.served import served_page, started_station
 
 
 @pytest.fixture
 def station(tmp_path: Path) -> Iterator[Station]:
-    running = Station(tmp_path / "feeder", ConfirmedPlacesFile(tmp_path / "memory"), (1, 2), ManualFeederSizes(), settle_s=0.0)
-    running.start()
-    yield running
-    running.stop()
+    with started_station(tmp_path) as running:
+        yield running
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Walls built at a machine with lanes (hardware/README.md, stage D): the whole way from its drum to the wall."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,25 +17,12 @@ from tableside.station.confirmed_places import ConfirmedPlacesFile
 from tableside.station.settings import StationSection
 from tableside.station.station import Station
 from tableside.station.tasks import Do
+from tests.station.test_building_by_hand import run_to
 from tests.support.firmware.core_board import built
 from tests.support.link.desk import Desk
 from tests.support.link.pair import LANES
 from tests.support.station.lanes import SIZES, LaneBench, table_with_lanes
 from tests.support.wire.brokers import eventually
-
-
-def run_to(bench: LaneBench, operations: int, seconds: float = 0.0) -> None:
-    """Until so many operations have been issued, and so long after that."""
-    bench.run(lambda: bench.operations >= operations)
-    end_s = bench.now_s + seconds
-    bench.run(lambda: bench.now_s >= end_s)
-
-
-def open_lid(bench: LaneBench, seconds: float) -> None:
-    """Open it, and shut it after so long."""
-    for opened in (True, False):
-        bench.lanes.hands.set_lid(opened, bench.now_s)
-        run_to(bench, 0, seconds)
 
 
 def finish(bench: LaneBench) -> None:
@@ -58,13 +46,36 @@ def test_the_machines_board_and_the_station_may_lose_their_power_at_any_moment(c
     finish(bench)
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.3, 0.8, 1.6])
-def test_the_lid_may_be_opened_while_a_tile_is_on_its_way(seconds: float) -> None:
+HELD_UP: list[tuple[Do, float, Callable[[LaneBench, bool], None]]] = [
+    (Do.SHUT_LID, 0.0, lambda bench, held: bench.lanes.hands.set_lid(held, bench.now_s)),
+    (Do.RELEASE_STOP, 0.3, lambda bench, held: bench.lanes.hands.set_estop(held, bench.now_s)),
+    (Do.FREE_DRUM, 0.8, lambda bench, held: bench.lanes.hands.block_drum(bench.now_s, blocked=held)),
+    (Do.CONNECT, 1.6, lambda bench, held: bench.line.disconnect("gone") if held else bench.line.connect(bench.now_s)),
+]
+
+
+@pytest.mark.parametrize(("says", "seconds", "hold_up"), HELD_UP)
+def test_what_holds_the_machine_up_is_on_the_screen_until_it_is_over(
+    says: Do, seconds: float, hold_up: Callable[[LaneBench, bool], None]
+) -> None:
     bench = table_with_lanes(4)
     run_to(bench, 12, seconds)
-    open_lid(bench, 3.0)
+    hold_up(bench, True)
+    bench.run(lambda: bench.screens[-1].task.do is says)
+    run_to(bench, 0, 3.0)
+    hold_up(bench, False)
     finish(bench)
-    assert bench.begun > 1
+
+
+def test_of_two_faults_at_once_people_say_once_that_they_are_dealt_with() -> None:
+    bench = table_with_lanes(4)
+    run_to(bench, 12)
+    for held in (True, False):
+        for *_, hold_up in HELD_UP[:2]:
+            hold_up(bench, held)
+        run_to(bench, 0, 1.0)
+    finish(bench)
+    assert bench.touched.count(Do.LOOK) == 1
 
 
 def test_tiles_that_stick_are_loosened_and_double_feeds_go_back() -> None:
@@ -73,13 +84,16 @@ def test_tiles_that_stick_are_loosened_and_double_feeds_go_back() -> None:
 
 def test_a_missing_tile_is_named() -> None:
     bench = table_with_lanes(6, missing=("4p",))
+    bench.run(lambda: bench.screens[-1].task.do is Do.FILL, 1800.0)
     bench.run(lambda: any("4p" in fault.sentence for fault in bench.state.faults), 1800.0)
 
 
 def test_a_board_may_lose_its_power_while_it_opens_its_well() -> None:
     bench = table_with_lanes(4)
     run_to(bench, 12)
-    open_lid(bench, 0.5)
+    for held in (True, False):
+        HELD_UP[0][2](bench, held)
+        run_to(bench, 0, 0.5)
     bench.run(lambda: bool(bench.led_by.moving()))
     bench.board_power_cut()
     finish(bench)
@@ -97,7 +111,8 @@ def test_a_board_with_trays_leads_no_tile_and_is_named(tmp_path: Path, caplog: p
     machine.start()
     station.start()
     try:
-        eventually(lambda: "tray places is 37, not 1" in caplog.text, "what the board has otherwise is said")
+        eventually(lambda: station.screen(0, 0.0)[1].task.do is Do.EXCHANGE, "the screen says so")
+        assert "tray places is 37, not 1" in caplog.text
     finally:
         station.stop()
         machine.stop()
@@ -137,8 +152,7 @@ def test_a_station_leads_a_machine_at_a_serial_port(tmp_path: Path, firmware: st
 
 
 def _taken(machine: FeederSimulator, seat: int) -> bool:
-    try:
+    with suppress(NotPossibleError):
         machine.take_from_lane(seat)
-    except NotPossibleError:
-        return False
-    return True
+        return True
+    return False

@@ -66,6 +66,24 @@ def test_while_the_table_asks_for_its_key_the_screen_shows_the_code_and_the_digi
         screen.close()
 
 
+MACHINES = """async (all) => {
+  const { Sentences } = await import("/sentences.js"), { texts } = await import("/screen-texts.js");
+  return all.map((task) => new Sentences(texts.en).task(task, { machine: true }));
+}"""
+
+
+def test_where_a_machine_brings_the_tiles_the_screen_speaks_of_it(browser: Browser, page: ScreenServer) -> None:
+    screen = browser.new_page()
+    screen.goto(page.url)
+    tasks = [{"do": "reading"}, {"do": "recover", "seat": 0, "row": "hand", "count": 3}, {"do": "raise"}]
+    assert screen.evaluate(MACHINES, tasks) == [
+        "The machine brings the next tile …",
+        "Put the tiles from the lanes and from your hand into the well (East, hand, place 3)",
+        "Set the four walls before the players",
+    ]
+    screen.close()
+
+
 def test_a_tile_that_goes_back_to_the_heap_says_why_in_each_language(browser: Browser, tmp_path: Path) -> None:
     with served_station(tmp_path) as table:
         screen = browser.new_page(locale="en")

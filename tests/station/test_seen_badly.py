@@ -113,8 +113,42 @@ def test_somebody_who_waits_too_long_for_another_reader_takes_no_frame() -> None
         reading = reader.submit(shared.frame_after, 0)
         assert slow.begun.wait(PATIENCE_S)
         with pytest.raises(CameraLostError, match="others wait for its frames"):
-            shared.frame_in_turn(0)
+            shared.frame_after(0, turn_s=0.0)
         slow.may_give.set()
         reading.result()
     assert slow.asked == 1
-    assert shared.frame_in_turn(5).exposure_start_ns == 6
+    assert shared.frame_after(5).exposure_start_ns == 6
+
+
+@pytest.mark.parametrize("is_read", [False, True])
+def test_a_camera_that_gives_no_picture_is_told_once_and_told_again_when_it_is_back(is_read: bool) -> None:
+    shared, told, back = SharedCamera(ShownPictures(None, None, None, TILE)), list[bool](), threading.Event()
+    with pytest.raises(CameraLostError):
+        shared.frame_after(0)
+
+    def sees(good: bool) -> None:
+        told.append(good)
+        if good:
+            back.set()
+
+    watcher = FrameWatcher(shared, 0.001, lambda _occupied, _why: None, sees, is_read=lambda: is_read)
+    watcher.start()
+    assert back.wait(PATIENCE_S)
+    watcher.stop()
+    assert told == [False, True]
+
+
+def test_while_a_tile_is_read_the_watcher_leaves_the_camera_to_the_reader() -> None:
+    camera, answers, asked = SlowCamera(), [True, True, True, False], list[int]()
+    """With how many frames it had given when that was asked."""
+
+    def is_read() -> bool:
+        asked.append(camera.asked)
+        return answers[min(len(asked), 4) - 1]
+
+    camera.may_give.set()
+    watcher = FrameWatcher(SharedCamera(camera), 0.001, lambda _occupied, _why: None, lambda _good: None, is_read=is_read)
+    watcher.start()
+    assert camera.begun.wait(PATIENCE_S)
+    watcher.stop()
+    assert asked[:4] == [0, 0, 0, 0]

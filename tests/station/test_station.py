@@ -4,7 +4,6 @@ import http.client
 import json
 import re
 import socket
-import threading
 import time
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -18,7 +17,7 @@ from firmware_bridge.electrics.record import record_of
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.messages import Capabilities
 from simulator.by_hand.hand_table import ScreenReading
-from tableside.station.camera_worker import FrameWatcher, SharedCamera, Stillness
+from tableside.station.camera_worker import Stillness
 from tableside.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile, PlacesFileDamagedError
 from tableside.station.screen_server import ScreenServer
 from tableside.station.sizes import ManualFeederSizes
@@ -26,10 +25,9 @@ from tableside.station.station import UID
 from tableside.station.tasks import Do
 from tableside.station_screen.screen_files import screen_texts
 from tests.support.patience import PATIENCE_S
-from tests.support.station.served import GreyCamera
 from tests.support.synced import synced
 from twinwall.catalogues import LANGUAGES
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
+from vision.cameras.port import CameraFrame
 
 
 def asked(
@@ -159,56 +157,6 @@ def test_a_text_of_the_screen_has_the_same_gaps_in_every_language() -> None:
     for key, english in texts["en"].items():
         for language in LANGUAGES:
             assert set(re.findall(r"{\w+}", texts[language][key])) == set(re.findall(r"{\w+}", english)), (language, key)
-
-
-class UnpluggedCamera(GreyCamera):
-    """A camera whose cable comes out and is put back."""
-
-    def __init__(self) -> None:
-        self.plugged = False
-
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        if not self.plugged:
-            raise CameraLostError("nobody answers", CameraFault.ABSENT)
-        return super().frame_after(moment_ns, region)
-
-
-def test_a_camera_that_gives_no_picture_is_told_once_and_told_again_when_it_is_back() -> None:
-    camera, told, heard = UnpluggedCamera(), [], threading.Event()
-
-    def sees(good: bool) -> None:
-        told.append(good)
-        heard.set()
-
-    watcher = FrameWatcher(SharedCamera(camera), 0.001, lambda _occupied, _why: None, sees)
-    watcher.start()
-    assert heard.wait(PATIENCE_S)
-    heard.clear()
-    camera.plugged = True
-    assert heard.wait(PATIENCE_S)
-    watcher.stop()
-    assert told == [False, True]
-
-
-def test_while_a_tile_is_read_the_watcher_leaves_the_camera_to_the_reader() -> None:
-    answers, taken = [True, True, True, False], threading.Event()
-    asked: list[tuple[bool, bool]] = []
-    """What was answered, and whether a frame had been taken by then."""
-
-    class CountingCamera(GreyCamera):
-        def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-            taken.set()
-            return super().frame_after(moment_ns, region)
-
-    def is_read() -> bool:
-        asked.append((answers[min(len(asked), 3)], taken.is_set()))
-        return asked[-1][0]
-
-    watcher = FrameWatcher(SharedCamera(CountingCamera()), 0.001, lambda _occupied, _why: None, lambda _good: None, is_read=is_read)
-    watcher.start()
-    assert taken.wait(PATIENCE_S)
-    watcher.stop()
-    assert asked[:4] == [(answer, False) for answer in answers]
 
 
 def picture(shift: int | None) -> CameraFrame:

@@ -101,7 +101,7 @@ export class StationScreen {
   drawTask() {
     const { now, sentences } = this, { task, misplaced } = now;
     this.put("seat", task.do === "put" && !misplaced ? sentences.seat(task.seat) : "");
-    this.put("task", misplaced ? sentences.misplaced(misplaced) : sentences.task(task, now.set));
+    this.put("task", misplaced ? sentences.misplaced(misplaced) : sentences.task(task, now));
     this.put("why", now.why && !misplaced ? sentences.say(`why-${now.why}`) : "", Boolean(now.why && !misplaced));
     this.put("right", sentences.say("right"), Boolean(misplaced));
     this.put("placed", sentences.say("placed", { count: now.placed }));
@@ -122,7 +122,7 @@ export class StationScreen {
   }
 
   besides(other) {
-    const done = this.button(`${this.sentences.task(other, this.now.set)} ✓`, () => this.touch("done", { number: other.number, missing: this.missing }));
+    const done = this.button(`${this.sentences.task(other, this.now)} ✓`, () => this.touch("done", { number: other.number, missing: this.missing }));
     if (other.do !== "gather") {
       this.missing = 0;
       return [done];

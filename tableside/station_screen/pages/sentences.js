@@ -22,11 +22,13 @@ export class Sentences {
     return [this.seat(at.seat), this.row(at)].filter(Boolean).join(this.texts.between);
   }
 
-  task(task, set) {
+  // Where a machine brings the tiles some tasks have words of their own.
+  task(task, now) {
     const where = task.do === "put" ? this.row(task) : this.place(task);
     const asked = task.spot >= 0 ? this.say("spot", { spot: task.spot + 1 }) : where;
-    const key = task.do === "draw" && task.seat > 3 ? "shared" : task.do;
-    return this.say(key, { where, asked: asked && `(${asked})`, seat: this.seat(task.seat), spot: task.spot + 1, set });
+    const own = now.machine && `${task.do}-machine`;
+    const key = own in this.texts ? own : task.do === "draw" && task.seat > 3 ? "shared" : task.do;
+    return this.say(key, { where, asked: asked && `(${asked})`, seat: this.seat(task.seat), spot: task.spot + 1, set: now.set });
   }
 
   misplaced({ lies, belongs }) {
@@ -43,8 +45,8 @@ export class Sentences {
     if (now.misplaced) return this.misplaced(now.misplaced);
     if (now.blind) return this.say("blind");
     const { task } = now;
-    if (task.do === "rest" || task.do === "reading") return "";
-    if (task.do !== "put") return now.why ? this.say("task-why", { task: this.task(task, now.set), why: this.say(`why-${now.why}`) }) : this.task(task, now.set);
+    if (task.do === "rest" || task.do === "reading") return now.why ? this.say(`why-${now.why}`) : "";
+    if (task.do !== "put") return now.why ? this.say("task-why", { task: this.task(task, now), why: this.say(`why-${now.why}`) }) : this.task(task, now);
     return this.say(`speak-${task.row}`, { seat: this.seat(task.seat, "speak-seats"), count: task.count });
   }
 }
@@ -63,4 +65,4 @@ export function placeTones({ seat, row, count }) {
 // One tone for each sort of instruction. It says that there is something new, never where a tile goes.
 const NEW_MS = 120;
 export const WRONG = [220, NEW_MS];
-export const newTone = (now) => (now.misplaced || now.blind ? WRONG : [{ put: 880, heap: 440, reject: 330 }[now.task.do] ?? 660, NEW_MS]);
+export const newTone = (now) => (now.misplaced || now.blind || now.task.do.startsWith("machine-") ? WRONG : [{ put: 880, heap: 440, reject: 330 }[now.task.do] ?? 660, NEW_MS]);

@@ -8,42 +8,24 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import msgspec
-import numpy as np
 import pytest
 
 from cli.table.station import TableStart
 from controller.ledger.journal import JournalEntry
 from controller.ledger.public import open_ledger
-from tableside.station.camera_worker import SharedCamera
-from tableside.station.confirmed_places import ConfirmedPlacesFile
-from tableside.station.screen_server import ScreenServer
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
 from tests.support.custody.hall import PLAN, ROOT, START
+from tests.support.station.served import served_page, started_station
 from twinwall.game.deals import Start
 from twinwall.wire.events.wall_events import StartFixed
-from vision.cameras.port import CameraFrame, Region
-
-
-class DarkCamera:
-    """A camera whose frames are black."""
-
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        return CameraFrame(np.zeros((36, 48, 3), np.uint8), moment_ns + 1, moment_ns + 2)
-
-    def close(self) -> None:
-        """Nothing to give back."""
-
 
 OTHER = Start(PLAN.digest, ROOT, "chosen afterwards")
 
 
 @pytest.fixture
 def station(tmp_path: Path) -> Iterator[Station]:
-    running = Station(tmp_path / "feeder", ConfirmedPlacesFile(tmp_path / "memory"), (1, 2), ManualFeederSizes(), settle_s=0.0)
-    running.start()
-    yield running
-    running.stop()
+    with started_station(tmp_path) as running:
+        yield running
 
 
 def ledger_of(start: Start, folder: Path) -> Path:
@@ -56,13 +38,8 @@ def ledger_of(start: Start, folder: Path) -> Path:
 
 def shown(station: Station, start: TableStart | None) -> object:
     """What the table's own screen says of the start."""
-    camera, sizes = SharedCamera(DarkCamera()), ManualFeederSizes()
-    served = ScreenServer(station, camera, sizes, {1: "blue", 2: "green"}, 0, start=str if start is None else start.words)
-    served.start()
-    with urlopen(f"{served.url}/now") as answer:
-        said = msgspec.json.decode(answer.read())["start"]
-    served.stop()
-    return said
+    with served_page(station, start=str if start is None else start.words) as page, urlopen(f"{page.url}/now") as answer:
+        return msgspec.json.decode(answer.read())["start"]
 
 
 def test_the_screen_shows_the_start_under_which_the_table_runs(station: Station, tmp_path: Path) -> None:

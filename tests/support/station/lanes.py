@@ -13,7 +13,7 @@ from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import LinkSettings
-from firmware_bridge.messages import DeviceEvent, FeederState
+from firmware_bridge.messages import DeviceEvent
 from simulator.electrics.core import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics
 from simulator.physical_tiles import NotPossibleError, PhysicalTile
@@ -42,8 +42,8 @@ class LaneBench(HandBench):
         self.line.connect(0.0)
         self.led_by = LaneMachine(self._submit, lambda: self.line.request_status(self.now_s))
         self.begun = 0
-        self._taken_back: list[PhysicalTile] = []
-        """In somebody's hand until the well opens."""
+        self.touched: list[Do] = []
+        """What people said was done."""
         super().__init__(setup, deal, (), seed, pace=pace, mishaps=Mishaps())
         self.setup = replace(self.setup, capabilities=replace(self.setup.capabilities, bypass_cells=0))
         self._tick()
@@ -63,7 +63,6 @@ class LaneBench(HandBench):
         self.boots += 1
         self.begun = self.boots
         self.person = ManualFeeder(SIZES, self.kept, (BACK, BACK + 1), self._keep, first_task=1000 * self.boots, order=self.led_by.order)
-        self.led_by.forget()
         return boot_station(self.person, self.boots, self.now_s, SteppedCore)
 
     def _submit(self, request: OperationRequest) -> None:
@@ -96,18 +95,14 @@ class LaneBench(HandBench):
     # Hands ---------------------------------------------------------------------------------------------
 
     def _look(self) -> None:
-        task = self.person.task
-        self._note_screen(task)
-        if self._busy or not task.number or task.number == self._carried:
+        shown, task = self.led_by.task(self.person, self.now_s), self.person.task
+        self._note_screen(shown)
+        if self._busy:
             return
-        if task.do is Do.PUT:
-            if task.seat in self.line_ends:
-                self._soon(self.pace.read_s + self.pace.pick_s, partial(self._take, task))
-        elif task.do is Do.RECOVER:
-            if self.lanes.door_open or (self.board.state is FeederState.STOPPED and not self.lanes.held):
-                self._soon(self.pace.read_s + self.pace.put_s, partial(self._recover, task))
-        else:
-            raise AssertionError(f"these hands only build, and the screen says {task}")
+        if shown.number:
+            self._soon(self.pace.read_s + self.pace.put_s, partial(self._touch, shown))
+        elif shown.do is Do.PUT and task.number != self._carried and task.seat in self.line_ends:
+            self._soon(self.pace.read_s + self.pace.pick_s, partial(self._take, task))
 
     @property
     def line_ends(self) -> set[int]:
@@ -130,18 +125,18 @@ class LaneBench(HandBench):
         except NotPossibleError:
             return []
 
-    def _recover(self, task: Task) -> None:
-        stopped = self.board.state is FeederState.STOPPED
-        if not self.lanes.door_open and not stopped:
+    def _touch(self, shown: Task) -> None:
+        """What the screen asks for, and Done."""
+        if shown != self.led_by.task(self.person, self.now_s):
             return
-        self._carried = task.number
-        self._taken_back += [tile for seat in PLACES for tile in self._from_lane(seat)]
-        if task.place in self.walls[task.seat]:
-            self._taken_back.append(self.walls[task.seat].pop(task.place))
-        if self.lanes.door_open:
-            self.lanes.hands.drop_into_well(self._taken_back, self.now_s)
-            self._taken_back.clear()
-        self._soon(self.pace.touch_s, lambda: self.person.confirm(task.number, self.now_s))
+        if shown.do is Do.RECOVER:
+            back = [tile for seat in PLACES for tile in self._from_lane(seat)]
+            back += [tile for tile in (self.walls[shown.seat].pop(shown.place, None),) if tile is not None]
+            self.lanes.hands.drop_into_well(back, self.now_s)
+        else:
+            assert shown.do.value.startswith("machine-"), f"these hands only build, and the screen says {shown}"
+        self.touched.append(shown.do)
+        self._soon(self.pace.touch_s, lambda: self.led_by.confirm(self.person, shown.number, self.now_s))
 
 
 def table_with_lanes(seed: int, *, missing: tuple[str, ...] = (), faults: FaultPlan | None = None, pace: Pace | None = None) -> LaneBench:

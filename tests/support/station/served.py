@@ -12,7 +12,7 @@ from firmware_bridge.link.events import Done, LinkUp, OperationRequest
 from firmware_bridge.messages import Feed, Place, Recirculate, TileAtGate
 from tableside.station.camera_worker import SharedCamera
 from tableside.station.confirmed_places import ConfirmedPlacesFile
-from tableside.station.screen_server import ScreenServer
+from tableside.station.screen_server import ScreenPage, ScreenServer
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
 from tableside.station.tasks import Unread
@@ -76,7 +76,8 @@ class ServedStation:
 @contextmanager
 def served_page(station: Station, camera: SharedCamera | None = None, port: int = 0, **asks: Callable[[], Any]) -> Iterator[ScreenServer]:
     """The page of a station that is under way, with what else it ``asks`` for; without a ``camera`` it sees nothing."""
-    page = ScreenServer(station, camera or SharedCamera(GreyCamera()), ManualFeederSizes(), {1: "blue", 2: "green"}, port, **asks)
+    shown = ScreenPage(station, camera or SharedCamera(GreyCamera()), ManualFeederSizes(), {1: "blue", 2: "green"}, **asks)
+    page = ScreenServer(shown, port)
     page.start()
     try:
         yield page
@@ -85,17 +86,21 @@ def served_page(station: Station, camera: SharedCamera | None = None, port: int 
 
 
 @contextmanager
-def served_station(folder: Path, port: int = 0, camera: SharedCamera | None = None) -> Iterator[ServedStation]:
-    """A station in a folder, with its page at a port; 0 takes a free one. Without a ``camera`` it sees nothing."""
+def started_station(folder: Path) -> Iterator[Station]:
+    """A station in a folder."""
     station = Station(folder / "feeder", ConfirmedPlacesFile(folder / "memory"), (1, 2), ManualFeederSizes(), settle_s=0.0)
     station.start()
-    with served_page(station, camera, port) as page:
-        desk = Desk(str(folder / "feeder"))
-        try:
-            desk.wait(LinkUp)
-            desk.port.submit(OperationRequest(1, Feed()))
-            desk.wait(Done)
-            yield ServedStation(station, page, desk)
-        finally:
-            desk.port.stop()
-            station.stop()
+    try:
+        yield station
+    finally:
+        station.stop()
+
+
+@contextmanager
+def served_station(folder: Path, port: int = 0, camera: SharedCamera | None = None) -> Iterator[ServedStation]:
+    """A station in a folder, with its page at a port; 0 takes a free one. Without a ``camera`` it sees nothing."""
+    with started_station(folder) as station, served_page(station, camera, port) as page, Desk(str(folder / "feeder")) as desk:
+        desk.wait(LinkUp)
+        desk.port.submit(OperationRequest(1, Feed()))
+        desk.wait(Done)
+        yield ServedStation(station, page, desk)
