@@ -22,6 +22,7 @@ from twinwall.wire.shapes.panel import PanelPins
 from vision.cameras.lock import CameraLock
 
 _LAST_PIN, _PINS = 27, PanelPins()
+_OfSeats = tuple[int, int, int, int]
 
 
 @frozen
@@ -54,10 +55,10 @@ class FeederSection:
     exchangers: Annotated[int, SettingKey("Exchangers that carry tiles between gates; 0 with one gate.", 0, 4)] = 0
     pocket_places: Annotated[int, SettingKey("Tiles that may wait for an exchanger at each gate; 0 with one gate.", 0, 8)] = 0
     shuttles: Annotated[int, SettingKey("Shuttles of a seat.", 1, 2)] = 1
+    bypass_cells: Annotated[int, SettingKey("Bypass cells of a gate; 0 where its record has none, and at a machine with lanes.", 0, 8)] = 4
 
     def __post_init__(self) -> None:
-        several = self.gates > 1
-        if (self.exchangers > 0) is not several or (self.pocket_places > 0) is not several:
+        if len({self.gates > 1, self.exchangers > 0, self.pocket_places > 0}) > 1:
             raise ValueError("has several gates with exchangers and pocket_places, or one gate without: set all three")
 
 
@@ -169,17 +170,17 @@ class PanelSection:
             shape=TABLE_PHONES_SHAPE,
         ),
     ] = None
-    rows: Annotated[tuple[int, int, int, int], SettingKey("Key rows, places 0 to 3.", 0, _LAST_PIN)] = _PINS.rows
+    rows: Annotated[_OfSeats, SettingKey("Key rows, places 0 to 3.", 0, _LAST_PIN)] = _PINS.rows
     columns: Annotated[
         tuple[int, int, int, int, int, int, int], SettingKey("Key columns: CHOW PUNG KONG WIN CONFIRM REFEREE RIICHI.", 0, _LAST_PIN)
     ] = _PINS.columns
-    turn: Annotated[tuple[int, int, int, int], SettingKey("Lamps: your gate is open or it is your turn.", 0, _LAST_PIN)] = _PINS.turn
-    call: Annotated[tuple[int, int, int, int], SettingKey("Lamps: your press counts.", 0, _LAST_PIN)] = _PINS.call
+    turn: Annotated[_OfSeats, SettingKey("Lamps: your gate is open or it is your turn.", 0, _LAST_PIN)] = _PINS.turn
+    call: Annotated[_OfSeats, SettingKey("Lamps: your press counts.", 0, _LAST_PIN)] = _PINS.call
     window: Annotated[int, SettingKey("Lamp: the discard may be claimed.", 0, _LAST_PIN)] = _PINS.window
     fault: Annotated[int, SettingKey("Lamp: staff is needed.", 0, _LAST_PIN)] = _PINS.fault
     buzzer: Annotated[int, SettingKey("Buzzer.", 0, _LAST_PIN)] = _PINS.buzzer
     wall: Annotated[
-        tuple[int, int, int, int] | None,
+        _OfSeats | None,
         SettingKey("Lamps for who builds walls by hand: the tile in hand goes to this wall. Left out, there are none.", 0, _LAST_PIN),
     ] = None
     scan_period_s: Annotated[float, SettingKey("Pause between two scans of the keys.", 0.001, 0.1)] = 0.005

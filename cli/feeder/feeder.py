@@ -2,15 +2,16 @@
 
 import argparse
 import json
+from contextlib import suppress
 from pathlib import Path
 
+from cli.feeder import feeder_ports
 from cli.signals import until_stopped
 from cli.usage import JSON, UsageError, argument, takes, wrong_use
-from simulator.electrics.program import BoardError
-from simulator.feeder_simulator import FeederSimulator
-from simulator.firmware_choice import FIRMWARE_NAMES, firmware_named
-from simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.game.tiles import NotationError, parse_tiles
+from firmware_bridge.board.table_record import LANE_SIZES
+from simulator.mechanics import FaultPlan
+from simulator.physical_tiles import NotPossibleError
+from twinwall.game.tiles import parse_tiles
 
 
 @takes(
@@ -23,38 +24,27 @@ from twinwall.game.tiles import NotationError, parse_tiles
     argument("--extra", default="", metavar="TILES", help="tiles that the set has once too often"),
     argument("--foreign", type=int, default=0, metavar="N", help="tiles that belong to no set (default 0)"),
     argument("--link", type=Path, metavar="PATH", help="keep a symbolic link to the pseudo-terminal here"),
-    argument(
-        "--firmware",
-        choices=FIRMWARE_NAMES,
-        default="core",
-        help="what drives it (default core, the firmware as a library); others need make firmware",
-    ),
+    argument("--lanes", action="store_true", help="no shuttles: hands take the tiles from lanes (stage D)"),
+    feeder_ports.firmware("it"),
     JSON,
     about="Serve the simulated feeder on a pseudo-terminal until Ctrl-C; its path is printed first.",
 )
 def simulate_feeder(arguments: argparse.Namespace) -> None:
     """Serve the simulated feeder until SIGINT or SIGTERM; raises UsageError for figures that no machine has."""
-    simulator = _build(arguments)
-    stopping = until_stopped()
-    try:
-        path = simulator.start()
-        print(json.dumps({"path": path}) if arguments.json else f"The simulated feeder is on {path}; Ctrl-C ends it.", flush=True)
-        stopping.wait()
-    except BoardError as error:
-        raise UsageError(f"feeder simulate: {error}") from None
-    finally:
-        simulator.stop()
-
-
-def _build(arguments: argparse.Namespace) -> FeederSimulator:
     if arguments.link is not None and not arguments.link.parent.is_dir():
         raise UsageError(f"feeder simulate: there is no folder {arguments.link.parent} for the link")
-    with wrong_use("feeder simulate", NotationError, ValueError):
+    with wrong_use("feeder simulate", ValueError):
         faults = FaultPlan(
             unread=arguments.unread,
             missing=tuple(tile.text for tile in parse_tiles(arguments.missing)),
             extra=tuple(tile.text for tile in parse_tiles(arguments.extra)),
             foreign=arguments.foreign,
         )
-        settings, firmware = MechanicsSettings(speed=arguments.speed), firmware_named(arguments.firmware)
-        return FeederSimulator(settings, arguments.seed, faults, link=arguments.link, firmware=firmware)
+    stopping, sizes = until_stopped(), {"lanes": True, **LANE_SIZES} if arguments.lanes else {}
+    with feeder_ports.simulated(arguments, "feeder simulate", arguments.link, faults, arguments.seed, **sizes) as simulator:
+        path = simulator.path
+        print(json.dumps({"path": path}) if arguments.json else f"The simulated feeder is on {path}; Ctrl-C ends it.", flush=True)
+        while not stopping.wait(1.4 if arguments.lanes else None):  # seconds after which a hand comes again
+            for seat in range(4):
+                with suppress(NotPossibleError):
+                    simulator.take_from_lane(seat)

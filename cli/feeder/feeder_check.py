@@ -46,11 +46,8 @@ def check_feeder(arguments: argparse.Namespace) -> int:
                 verdicts.append(verdict)
                 if not arguments.json:
                     _print(verdict)
-        except NoMachineError as error:
-            tell(f"{arguments.port}: {error}")
-            return EXIT_NO
-        except OSError as error:
-            tell(f"{arguments.port} has gone: {error}")
+        except (NoMachineError, OSError) as error:
+            tell(f"{arguments.port}{' has gone' if isinstance(error, OSError) else ''}: {error}")
             return EXIT_NO
     return _conclude(verdicts, arguments)
 

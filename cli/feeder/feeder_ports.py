@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from cli import logs
 from cli.usage import TRACE, Argument, UsageError, argument, wrong_use
@@ -59,16 +60,21 @@ def feeder_at(arguments: argparse.Namespace, command: str) -> Iterator[tuple[str
             pass
         yield arguments.port, None
         return
-    with tempfile.TemporaryDirectory() as folder, _simulator(arguments, command, Path(folder) / "feeder") as simulator:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        simulated(arguments, command, Path(folder) / "feeder", FaultPlan(unread=0.0), 1) as simulator,
+    ):
         yield simulator.path, simulator
 
 
 @contextmanager
-def _simulator(arguments: argparse.Namespace, command: str, link: Path) -> Iterator[FeederSimulator]:
+def simulated(
+    arguments: argparse.Namespace, command: str, link: Path | None, faults: FaultPlan, seed: int, **sizes: Any
+) -> Iterator[FeederSimulator]:
     """A simulated machine that is running; raises UsageError when there is none with these options."""
     with wrong_use(command, ValueError):
-        machine, firmware = MechanicsSettings(speed=arguments.speed), firmware_named(arguments.firmware)
-        simulator = FeederSimulator(machine, 1, FaultPlan(unread=0.0), link=link, firmware=firmware)
+        machine, firmware = MechanicsSettings(speed=arguments.speed, **sizes), firmware_named(arguments.firmware)
+        simulator = FeederSimulator(machine, seed, faults, link=link, firmware=firmware)
     try:
         simulator.start()
         yield simulator

@@ -95,12 +95,10 @@ def run(arguments: argparse.Namespace) -> None:
     stop = until_stopped()
     try:
         _serve(settings, stop)
-    except ValueError as error:
-        if isinstance(error, PlacesFileDamagedError):
-            raise UsageError(str(error)) from error
-        raise SettingsError(f"{arguments.settings}: {error}") from error
-    except (CameraLostError, LibraryMissingError, OSError) as error:
+    except (PlacesFileDamagedError, CameraLostError, LibraryMissingError, OSError) as error:
         raise UsageError(str(error)) from error
+    except ValueError as error:
+        raise SettingsError(f"{arguments.settings}: {error}") from error
 
 
 def _serve(settings: StationSettings, stop: threading.Event) -> None:
@@ -111,12 +109,13 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
     tell_apart((gate_camera.source, settings.walls.source or ""))
     with ExitStack() as parts:
         camera = parts.enter_context(closing(SharedCamera(_camera(gate_camera.source, settings, gate_camera.lock))))
-        places, settle_s = ConfirmedPlacesFile(ours.memory), settings.walls.settle_s
-        station = Station(ours.feeder_link, places, ours.backs, sizes, settle_s=settle_s, builders=ours.builders, machine=ours.machine)
+        places = ConfirmedPlacesFile(ours.memory)
+        station = Station(
+            ours.feeder_link, places, ours.backs, sizes, settle_s=settings.walls.settle_s, builders=ours.builders, machine=ours.machine
+        )
         shown = str if ours.ledger is None else TableStart(ours.ledger).words
-        asks = partial(shown_request, ours.ledger)
         seats = (lambda: None) if ours.ledger is None else LedgerSeats(ours.ledger).shown
-        names = dict(zip(ours.backs, ours.names, strict=True))
+        names, asks = dict(zip(ours.backs, ours.names, strict=True)), partial(shown_request, ours.ledger)
         page = ScreenServer(ScreenPage(station, camera, sizes, names, start=shown, asks=asks, seats=seats), ours.port)
         for part in (page, station, *_watchers(settings, station, camera, parts)):
             part.start()

@@ -12,7 +12,7 @@ from cli.table.table_deals import played_hands
 from cli.tiles.readers import gate_readers, with_service
 from config import SettingsError
 from controller.adapters.cameras.gate_cameras import GateCameraWorker, GateCameraWorkers
-from controller.device_settings import SetSection
+from controller.device_settings import FeederSection, SetSection
 from controller.settings import TableSettings
 from controller.state.messages import Message
 from controller.state.table_state import Setup
@@ -67,7 +67,7 @@ def table_setup(settings: TableSettings) -> Setup:
         last_hand=played_hands(settings)[-1],
         sessions_follow=_sessions_follow(settings),
         sets={each.back: each.name for each in tile_sets(settings)},
-        capabilities=capabilities(settings),
+        capabilities=capabilities(settings.feeder),
         custody=settings.custody.identity is not None,
         paper=settings.table.kind == TableKind.PAPER,
         re_read_share=settings.audit.share,
@@ -102,10 +102,15 @@ def _sessions_follow(settings: TableSettings) -> bool:
         return False
 
 
-def capabilities(settings: TableSettings) -> Capabilities:
+def capabilities(feeder: FeederSection) -> Capabilities:
     """What the settings say of the feeder; one that answers otherwise is refused."""
-    feeder = settings.feeder
-    return Capabilities(gates=feeder.gates, exchangers=feeder.exchangers, pocket_places=feeder.pocket_places, shuttles=feeder.shuttles)
+    return Capabilities(
+        bypass_cells=feeder.bypass_cells,
+        gates=feeder.gates,
+        exchangers=feeder.exchangers,
+        pocket_places=feeder.pocket_places,
+        shuttles=feeder.shuttles,
+    )
 
 
 def led_rules(name: str, options: Mapping[str, object]) -> RuleSet:

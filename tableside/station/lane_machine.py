@@ -96,15 +96,14 @@ class LaneMachine:
                 log.error("the machine with lanes: %s, where %d (PROTOCOL.md)", event.code.name, event.where)
                 self._faults[event.code] = event.where
                 self._doubt = True
-            case _:
-                pass
         if not isinstance(event, FeederStatus):
             self.request_status()
 
     def attend(self, person: ManualFeeder, now_s: float) -> bool:
         """Let the manual feeder and the machine follow each other; whether the station has to begin again."""
-        if person.state.doing is Do.RECOVER:
-            self.forget()
+        if person.state.doing is Do.RECOVER:  # people put back what was on its way: how it ends is no matter any more
+            self._open = {number: self._open[number] for number in self.moving()}
+            self._led = False
         if self._led:
             self._led = False
             person.led(now_s)
@@ -189,8 +188,3 @@ class LaneMachine:
         self._led |= good and isinstance(command, TILE_ORDERS)
         self._heard &= good and not clears
         self._doubt |= not (good or clears)
-
-    def forget(self) -> None:
-        """People put back what was on its way: how it ends is no matter any more."""
-        self._open = {number: self._open[number] for number in self.moving()}
-        self._led = False

@@ -61,10 +61,15 @@ class StationSection:
     def __post_init__(self) -> None:
         if self.backs[0] == self.backs[1] or self.names[0] == self.names[1]:
             raise ValueError("names two sets that cannot be told apart: give them backs and names of their own")
-        if self.machine is not None and self.builders > 1:
-            raise ValueError("station.builders is 2, but one machine brings all tiles: leave it out")
-        if self.machine is not None and self.machine.resolve() == self.feeder_link.resolve():
-            raise ValueError("station.machine and station.feeder_link are one port: the controller opens the second one")
+        machine = self.machine
+        if machine is None:
+            return
+        if self.builders > 1:
+            raise ValueError("builders is 2, but one machine brings all tiles: leave builders out")
+        if machine.resolve() == self.feeder_link.resolve():
+            raise ValueError("machine and feeder_link are one port: give machine the board's, and feeder_link a path of its own")
+        if machine.exists() and not machine.is_char_device():
+            raise ValueError(f"machine is {machine}, which is no serial device: give the board's, best from /dev/serial/by-id")
 
 
 @frozen

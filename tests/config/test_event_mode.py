@@ -19,7 +19,7 @@ FORMS = (TableSettings, DashboardSettings, VaultSettings, BrokerSettings, Statio
 HARMLESS: dict[type, dict[str, str]] = {
     TableSettings: {
         "table": "name mode",
-        "feeder": "port baud_rate uid search gates exchangers pocket_places shuttles",
+        "feeder": "port baud_rate uid search gates exchangers pocket_places shuttles bypass_cells",
         "camera": "read_timeout_s other_calibrations",
         "camera.gate": "calibration",
         "camera.gate.lock": "width height frames_per_s exposure gain focus white_balance_k colour_gains",

@@ -120,7 +120,11 @@ def test_a_board_with_trays_leads_no_tile_and_is_named(tmp_path: Path, caplog: p
 
 @pytest.mark.parametrize(
     ("more", "says"),
-    [({"builders": 2}, "one machine brings all tiles"), ({"machine": Path("/dev/ttyUSB0")}, "are one port")],
+    [
+        ({"builders": 2}, "one machine brings all tiles"),
+        ({"machine": Path("/dev/ttyUSB0")}, "are one port"),
+        ({"machine": Path("/tmp")}, "no serial device"),
+    ],
 )
 def test_a_machine_that_cannot_be_led_so_is_refused(more: dict[str, Any], says: str) -> None:
     with pytest.raises(ValueError, match=says):

@@ -5,6 +5,7 @@ import json
 import re
 import socket
 import time
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,10 +13,11 @@ import msgspec
 import numpy as np
 import pytest
 
+from cli.table.table_parts import capabilities
+from controller.device_settings import FeederSection
 from firmware_bridge.board.table_record import decode
 from firmware_bridge.electrics.record import record_of
 from firmware_bridge.electrics.sizes import capabilities_of
-from firmware_bridge.messages import Capabilities
 from simulator.by_hand.hand_table import ScreenReading
 from tableside.station.camera_worker import Stillness
 from tableside.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile, PlacesFileDamagedError
@@ -42,10 +44,11 @@ def asked(
         connection.close()
 
 
-def test_a_station_says_of_itself_what_the_controller_expects_of_a_feeder() -> None:
-    ours, expected = capabilities_of(ManualFeederSizes()), Capabilities()
-    assert (ours.tray_places, ours.wall_places, ours.hand_places) == (expected.tray_places, expected.wall_places, expected.hand_places)
-    assert (ours.bypass_cells, ours.shuttle_queue, ours.two_high) == (expected.bypass_cells, expected.shuttle_queue, expected.two_high)
+@pytest.mark.parametrize("cells", [4, 0])
+def test_a_station_says_of_itself_what_the_controller_expects_of_a_feeder(cells: int) -> None:
+    """Without bypass cells where a machine with lanes brings the tiles."""
+    ours, expected = capabilities_of(ManualFeederSizes(bypass_cells=cells)), capabilities(FeederSection("/dev/feeder", bypass_cells=cells))
+    assert replace(ours, gate_period_ms=expected.gate_period_ms) == expected
 
 
 def test_the_firmware_of_a_station_is_told_that_people_work_there_at_a_persons_period() -> None:

@@ -3,11 +3,13 @@
 import json
 import os
 import re
+import sys
 import threading
 import time
 import tty
 from collections.abc import Iterator
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import pytest
 
@@ -17,9 +19,11 @@ from cli.feeder.feeder_hands import PersonsHands, in_words
 from firmware_bridge.board.table_record import BOOTS_AT, TableRecord, boots_of, decode
 from firmware_bridge.conformance import wire
 from firmware_bridge.intel_hex import loads
+from firmware_bridge.messages import PLACE_EDGES, Feed, Place, TileAtGate
 from firmware_bridge.serial_port import SerialPort
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import MechanicsSettings
+from tests.support.link.desk import Desk
 from tests.support.patience import PATIENCE_S
 
 FEW = ["--only", "frame-damage", "--only", "place-edges", "--only", "one-tile-per-unlock", "--only", "two-high-support"]
@@ -52,6 +56,8 @@ def test_the_rules_can_be_listed_without_a_machine(capsys: pytest.CaptureFixture
         (["check", "simulator", "--only", "be-nice"], "be-nice"),
         (["check"], "serial device"),
         (["link", "simulator", "--seconds", "0"], "0 seconds cannot be measured in"),
+        (["simulate", "--link", "no-such-folder/feeder"], "there is no folder no-such-folder"),
+        (["simulate", "--foreign", "-3"], "foreign is a number of tiles, not -3"),
     ],
 )
 def test_wrong_use_is_named(words: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,16 +82,15 @@ def test_a_feeder_that_cannot_be_had_is_wrong_use_of_either_command(
     assert named in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        (["--link", "no-such-folder/feeder"], "there is no folder no-such-folder"),
-        (["--foreign", "-3"], "foreign is a number of tiles, not -3"),
-    ],
-)
-def test_a_feeder_that_cannot_be_simulated_is_named(words: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["feeder", "simulate", *words]) == 2
-    assert named in capsys.readouterr().err
+def test_hands_take_the_tiles_of_a_simulated_machine_with_lanes() -> None:
+    words = [sys.executable, "-m", "cli", "feeder", "simulate", "--lanes", "--unread", "0", "--json"]
+    with Popen(words, stdout=PIPE, text=True) as served:
+        assert served.stdout is not None
+        with Desk(json.loads(served.stdout.readline())["path"]) as desk:
+            desk.submit(1, Feed())
+            desk.wait(TileAtGate)
+            assert desk.ended(2, Place(3, 0)).sensors == PLACE_EDGES
+        served.terminate()
 
 
 def test_a_port_that_another_program_has_open_is_told_as_that(capsys: pytest.CaptureFixture[str]) -> None:
@@ -156,38 +161,41 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return capsys.readouterr().err
 
 
-def test_a_record_is_written_for_the_table_as_it_is_drawn_and_read_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "table.eep"
-    assert main(["feeder", "record", "--uid", "0011223344556677", "--out", str(file)]) == 0
-    assert decode(loads(file.read_text())) == TableRecord(bytes.fromhex("0011223344556677"), bypass_cells=0)
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "table.eep"
+
+
+def written(file: Path, *words: str) -> bytes:
+    """The memory that the command writes to a file."""
+    assert main(["feeder", "record", *words, "--out", str(file)]) == 0
+    return loads(file.read_text())
+
+
+def test_a_record_is_written_for_the_table_as_it_is_drawn_and_read_back(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert decode(written(file, "--uid", "0011223344556677")) == TableRecord(bytes.fromhex("0011223344556677"), bypass_cells=0)
     capsys.readouterr()
     assert main(["feeder", "record", "--read", str(file), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["uid"], told["tray_places"], told["boots"], told["usable"]) == ("0011223344556677", 37, None, True)
 
 
-def test_a_record_is_written_for_a_machine_with_lanes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "table.eep"
-    assert main(["feeder", "record", "--lanes", "--uid", "TABLE-07", "--out", str(file)]) == 0
-    record = decode(loads(file.read_text()))
+def test_a_record_is_written_for_a_machine_with_lanes(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = decode(written(file, "--lanes", "--uid", "TABLE-07"))
     assert (record.lanes, record.tray_places, record.hand_places, record.bypass_cells, record.two_high) == (True, 1, 0, 0, False)
     assert "people take the tiles from lanes" in capsys.readouterr().out
     assert "leave --lanes out" in refused(capsys, "--read", str(file), "--lanes")
 
 
-def test_the_number_is_taken_from_the_tables_settings(tmp_path: Path) -> None:
-    settings, file = tmp_path / "table.toml", tmp_path / "table.eep"
+def test_the_number_is_taken_from_the_tables_settings(tmp_path: Path, file: Path) -> None:
+    settings = tmp_path / "table.toml"
     settings.write_text(DEFAULT_TABLE.read_text(encoding="utf-8").replace('uid = ""', 'uid = "a1b2c3d4e5f60718"'), encoding="utf-8")
-    assert main(["feeder", "record", "--settings", str(settings), "--out", str(file)]) == 0
-    assert decode(loads(file.read_text())).uid.hex() == "a1b2c3d4e5f60718"
+    assert decode(written(file, "--settings", str(settings))).uid.hex() == "a1b2c3d4e5f60718"
 
 
-def test_a_count_of_starts_is_written_only_when_it_is_asked_for(tmp_path: Path) -> None:
-    file = tmp_path / "table.eep"
-    assert main(["feeder", "record", "--uid", "TABLE-07", "--boots", "41", "--out", str(file)]) == 0
-    assert boots_of(loads(file.read_text())) == 41
-    assert main(["feeder", "record", "--uid", "TABLE-07", "--force", "--out", str(file)]) == 0
-    assert len(loads(file.read_text())) < BOOTS_AT
+def test_a_count_of_starts_is_written_only_when_it_is_asked_for(file: Path) -> None:
+    assert boots_of(written(file, "--uid", "TABLE-07", "--boots", "41")) == 41
+    assert len(written(file, "--uid", "TABLE-07", "--force")) < BOOTS_AT
 
 
 @pytest.mark.parametrize(
@@ -202,15 +210,13 @@ def test_a_count_of_starts_is_written_only_when_it_is_asked_for(tmp_path: Path) 
     ],
 )
 def test_what_the_firmware_would_refuse_is_refused_and_nothing_is_written(
-    words: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], says: str, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = tmp_path / "table.eep"
     assert says in refused(capsys, *words, "--out", str(file))
     assert not file.exists()
 
 
-def test_a_file_that_is_there_is_written_over_only_by_force(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "table.eep"
+def test_a_file_that_is_there_is_written_over_only_by_force(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text("kept")
     assert "say --force to write over it" in refused(capsys, "--uid", "TABLE-07", "--out", str(file))
     assert file.read_text() == "kept"
@@ -226,14 +232,12 @@ def test_a_file_that_no_board_would_start_with_is_a_no_with_the_reason(
     assert "would start without this record, as TWF-NEW0: " in capsys.readouterr().out
 
 
-def test_a_record_that_is_read_is_not_written_by_the_same_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "table.eep"
-    assert main(["feeder", "record", "--uid", "TABLE-07", "--out", str(file)]) == 0
+def test_a_record_that_is_read_is_not_written_by_the_same_words(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(file, "--uid", "TABLE-07")
     assert "leave --uid, --tray-places out" in refused(capsys, "--read", str(file), "--uid", "TABLE-08", "--tray-places", "36")
 
 
-def test_a_file_is_not_taken_for_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "table.eep"
+def test_a_file_is_not_taken_for_a_folder(tmp_path: Path, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text("kept")
     assert "name a file in a folder" in refused(capsys, "--uid", "TABLE-07", "--out", str(file / "below"), "--force")
     assert [one.name for one in tmp_path.iterdir()] == ["table.eep"]
