@@ -1,24 +1,23 @@
-"""Time to compare a session: ``.venv/bin/python -m benchmarks.compare [--hands 16] [--repeats 100] [--seed 1]``.
+"""Time to compare a session: ``.venv/bin/python -m benchmarks.compare [--hands 16] [--repeats 100] [--seed 1] [--json]``.
 
 Four tables of random payments, once as teams and once as players: reading and checking the CSV file, then comparing
 and writing the document. Then the same from the tables' ledgers, with as many lines as a real hand has: opening a
-store, comparing all hands from their events, and the time from a deal's last line to the standings. One JSON object
-on standard output, in milliseconds of processor time.
+store, comparing all hands from their events, and the time from a deal's last line to the standings. In milliseconds of
+processor time.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from benchmarks.support.measuring import run_measure
 from twinwall.event.comparison import compare
 from twinwall.event.field import EventField, field_of, results_of
 from twinwall.event.hands import summaries
@@ -122,7 +121,7 @@ def timed(work: Callable[[], object], repeats: int) -> dict[str, float]:
     return {"median_ms": round(statistics.median(times_ms), 2), "max_ms": round(max(times_ms), 2)}
 
 
-def measure(kind: EntrantKind, hands: int, repeats: int, chance: random.Random) -> dict[str, dict[str, float]]:
+def measure_file(kind: EntrantKind, hands: int, repeats: int, chance: random.Random) -> dict[str, dict[str, float]]:
     """Reading a session's file, and comparing what it holds up to the finished document."""
     scale, results = provisional_scale(), session(kind, hands, chance)
     content = as_csv(results, COLUMN[kind])
@@ -187,21 +186,14 @@ def last_line(programme: Programme, events: Sequence[PublicEvent], released: Seq
     return {"median_ms": round(statistics.median(times_ms), 2), "max_ms": round(max(times_ms), 2)}
 
 
-def main() -> int:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description="Time to compare a session of four tables, as JSON.")
-    parser.add_argument("--hands", type=int, default=16, choices=range(1, 17), metavar="1…16")
-    parser.add_argument("--repeats", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    figures: dict[str, object] = {"hands": options.hands, "tables": 4, "repeats": options.repeats}
+def measure(hands: int = 16, repeats: int = 100, seed: int = 1) -> dict[str, object]:
+    """A session of four tables from its file, for teams and for players, and from ledgers."""
+    figures: dict[str, object] = {"hands": hands, "tables": 4, "repeats": repeats}
     for kind in EntrantKind:
-        figures[kind.value] = measure(kind, options.hands, options.repeats, random.Random(options.seed))
-    figures["ledgers"] = measure_ledgers(options.hands, options.repeats, random.Random(options.seed))
-    json.dump(figures, sys.stdout, indent=2)
-    print()
-    return 0
+        figures[kind.value] = measure_file(kind, hands, repeats, random.Random(seed))
+    figures["ledgers"] = measure_ledgers(hands, repeats, random.Random(seed))
+    return figures
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_measure(measure)

@@ -9,8 +9,6 @@ one look at a gate's frame, which a station takes once an interval while a phone
 
 from __future__ import annotations
 
-import argparse
-import json
 import signal
 import subprocess
 import sys
@@ -23,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.cost import Meter
+from benchmarks.support.measuring import run_measure
 from tableside.station.camera_worker import Stillness
 from tableside.station.settings import StationCameraSection
 from tests.support.vision.pictures import empty_gate, face, gate_with
@@ -55,7 +54,7 @@ def served(folder: Path, tables: int) -> Iterator[tuple[subprocess.Popen[str], f
             process.communicate()
 
 
-def measure(tables: int, seconds: float) -> dict[str, object]:
+def measure(tables: int = 4, seconds: float = 20.0) -> dict[str, object]:
     """Each kind of process while nothing is played, and what each table adds."""
     with tempfile.TemporaryDirectory(prefix="twinwall-hall-") as folder, served(Path(folder) / "hall", tables) as (process, to_the_link_s):
         meter = Meter(process.pid)
@@ -103,16 +102,5 @@ def gate_look() -> dict[str, float]:
     return {"ms": round(1000 * look_s, 1), "interval_s": interval_s, "core_share": round(look_s / (interval_s + look_s), 3)}
 
 
-def main() -> None:
-    """Run, measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tables", type=int, default=4)
-    parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    report = measure(options.tables, options.seconds)
-    print(json.dumps(report, indent=1) if options.json else report)
-
-
 if __name__ == "__main__":
-    main()
+    run_measure(measure)

@@ -8,14 +8,13 @@ heads (``twinwall demo --fast --headless --tables 1 --hands 1 --seed 1 --json``,
 
 from __future__ import annotations
 
-import argparse
-import json
 import secrets
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks.support.measuring import run_measure
 from controller.core.apply import apply
 from controller.ledger.journal import Journal
 from controller.ledger.journal_events import FeederEventTaken, JournalEvent, OperationDone, TileArrived, TileRead
@@ -40,21 +39,17 @@ ROUNDS = 5
 """The least of so many rounds counts: other work of the computer only adds."""
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--lines", type=int, default=8_000)
-    parser.add_argument("--json", action="store_true", help="the result as one JSON document")
-    options = parser.parse_args()
+def measure(lines: int = 8_000) -> dict[str, float]:
+    """The least of some rounds over so many lines."""
     rounds = []
     for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory(prefix="twinwall-journal-") as made:
-            rounds.append(measured(Path(made), options.lines))
+            rounds.append(measured(Path(made), lines))
     report = {part: round(min(one[part] for one in rounds), 1) for part in rounds[0]}
     report["start_on_2000_events_ms"] = round(report.pop("start_us") * STARTED_EVENTS / 1000, 1)
     added_us = (report["append_encrypted_us"] - report["append_clear_us"]) * LINES_OF_A_HAND + report["sign_head_us"] * HEADS_OF_A_HAND
     report["added_ms_a_hand"] = round(added_us / 1000, 1)
-    print(json.dumps(report) if options.json else "\n".join(f"{name}: {value}" for name, value in report.items()))
+    return report
 
 
 def measured(folder: Path, lines: int) -> dict[str, float]:
@@ -122,4 +117,4 @@ def _no_wait(file: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_measure(measure)

@@ -11,7 +11,6 @@ not have waited for the signature.
 
 from __future__ import annotations
 
-import argparse
 import http.client
 import json
 import re
@@ -24,6 +23,7 @@ from itertools import pairwise
 
 from playwright.sync_api import Page
 
+from benchmarks.support.measuring import run_measure
 from benchmarks.support.running import RunningDemo, browser_page, running_demo
 from config.keys import DEMO_EVENT
 from twinwall.wire.mqtt.access import SERVER_USER
@@ -108,22 +108,16 @@ class StreamReader(threading.Thread):
                     self.came.setdefault(int(found[1]), time.time())
 
 
-def main() -> None:
-    """Run, measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=30)
-    parser.add_argument("--fast", action="store_true")
-    parser.add_argument("--port", type=int, default=8091)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    words = ["--seed", "1", *(["--fast"] if options.fast else [])]
-    with running_demo(*words, port=options.port) as demo, browser_page(demo, 1440, 900, f"/table/{TABLE}") as page:
+def measure(draws: int = 30, port: int = 8091, *, fast: bool = False) -> dict[str, object]:
+    """So many draws, at the dashboard of this port."""
+    words = ["--seed", "1", *(["--fast"] if fast else [])]
+    with running_demo(*words, port=port) as demo, browser_page(demo, 1440, 900, f"/table/{TABLE}") as page:
         listener = Listener(demo)
         listener.link.start()
         stream = StreamReader(demo, page)
         stream.start()
         page.evaluate(WATCH)
-        demo.wait_for("tile-drawn", options.draws)
+        demo.wait_for("tile-drawn", draws)
         page.wait_for_timeout(1000)
         shown = {int(left): at for left, at in page.evaluate("window.shown").items()}
         lifted = demo.truth()["hands"][0]["drawn_at_s"]
@@ -136,9 +130,9 @@ def main() -> None:
     ways = [
         (lifted_s, *came, stream.came[left], shown[left]) for left, (lifted_s, came) in heard.items() if came is not None and left in seen
     ]
-    report = {
+    return {
         "draws": len(ways),
-        "real_time": not options.fast,
+        "real_time": not fast,
         "edge_to_page_ms": _spread(page_s - edge_s for edge_s, *_, page_s in ways),
         "edge_to_line_at_broker_ms": _spread(line_s - edge_s for edge_s, line_s, *_ in ways),
         "line_to_signed_head_ms": _spread(head_s - line_s for _, line_s, head_s, *_ in ways),
@@ -147,7 +141,6 @@ def main() -> None:
         "told_before_the_head_came": sum(stream_s < head_s for *_, head_s, stream_s, _ in ways),
         "shortest_time_between_draws_ms": round(1000 * min(after - before for before, after in pairwise(lifted))),
     }
-    print(json.dumps(report, indent=1) if options.json else report)
 
 
 def _spread(delays_s: Iterable[float]) -> dict[str, int]:
@@ -156,4 +149,4 @@ def _spread(delays_s: Iterable[float]) -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    main()
+    run_measure(measure)

@@ -7,8 +7,6 @@ table named first, after how many seconds of the machine's time, and whether any
 
 from __future__ import annotations
 
-import argparse
-import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,6 +14,7 @@ from pathlib import Path
 from random import Random
 from types import MappingProxyType
 
+from benchmarks.support.measuring import run_measure
 from firmware_bridge.board.library import CarriageDrive, CoreBoard, PinReading
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.wired_core import WiredCore
@@ -232,20 +231,15 @@ class BrokenBench(BuildBench):
         return BrokenCore(self._wires, self.mechanics, self.boots, self.now_s)
 
 
-def main() -> None:
-    """Run the benchmark from the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--only", default="", help="faults whose name has this in it")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    arguments = parser.parse_args()
-    outcomes = [happen(fault) for fault in listed() if arguments.only in fault.name]
+def measure(only: str = "") -> dict[str, object]:
+    """The faults whose name has this in it."""
+    outcomes = [happen(fault) for fault in listed() if only in fault.name]
     rows = [
         {"fault": each.fault.name, "kind": each.fault.kind, "named": each.named, "where": each.where, "seconds": each.seconds}
         | {"moved": each.moved, "right": each.right}
         for each in outcomes
     ]
-    figures = {"faults": len(rows), "right": sum(each.right for each in outcomes), "rows": rows}
-    print(json.dumps(figures, indent=1) if arguments.json else "\n".join(str(row) for row in [*rows, figures["right"]]))
+    return {"faults": len(rows), "right": sum(each.right for each in outcomes), "rows": rows}
 
 
 def listed() -> list[MachineFault]:
@@ -301,4 +295,4 @@ def _number(signals: type[Input] | type[Output], name: str) -> int:
 
 
 if __name__ == "__main__":
-    main()
+    run_measure(measure)

@@ -10,11 +10,10 @@ for a place; the pace of each is that of the practised person.
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 from dataclasses import asdict
 
+from benchmarks.support.measuring import run_measure
 from tableside.station.tasks import Do
 from tests.support.station.hands import Mishaps, Overhead, Pace, table_without_a_feeder
 from tests.support.station.two_people import Spoken, two_people
@@ -25,7 +24,7 @@ PACES = {"practised": Pace(), "unhurried": Pace(read_s=0.5, put_s=1.0, pick_s=0.
 _MOST_S = 1800.0
 
 
-def measure(pace: Pace, walls: int, seed: int, mishaps: Mishaps = USUAL, overhead: Overhead | None = None) -> dict[str, object]:
+def measure_one(pace: Pace, walls: int, seed: int, mishaps: Mishaps = USUAL, overhead: Overhead | None = None) -> dict[str, object]:
     """So many walls by one pace."""
     took_s, touches, wrong, misplaced, moved, wrong_walls = [], [], 0, 0, 0, 0
     hands_s = pace.read_s + pace.put_s + pace.pick_s
@@ -71,25 +70,18 @@ def measure_two(walls: int, seed: int, spoken: Spoken | None) -> dict[str, objec
     }
 
 
-def main() -> None:
-    """Run the benchmark from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--walls", type=int, default=10, help="walls by each pace (default 10)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    arguments = parser.parse_args()
+def measure(walls: int = 10, seed: int = 1) -> dict[str, object]:
+    """So many walls by each pace, by careless hands and by two people."""
     figures: dict[str, object] = {"simulated": True, "mishaps": asdict(USUAL)} | {
-        name: measure(pace, arguments.walls, arguments.seed) for name, pace in PACES.items()
+        name: measure_one(pace, walls, seed) for name, pace in PACES.items()
     }
     figures["careless"] = {
-        name: measure(Pace(), arguments.walls, arguments.seed, CARELESS, overhead)
+        name: measure_one(Pace(), walls, seed, CARELESS, overhead)
         for name, overhead in (("with_a_camera_above_the_walls", Overhead()), ("without", None))
     }
-    figures["two_people"] = {
-        name: measure_two(arguments.walls, arguments.seed, spoken) for name, spoken in (("by_a_screen", None), ("by_voice", Spoken()))
-    }
-    print(json.dumps(figures) if arguments.json else "\n".join(f"{name}: {value}" for name, value in figures.items()))
+    figures["two_people"] = {name: measure_two(walls, seed, spoken) for name, spoken in (("by_a_screen", None), ("by_voice", Spoken()))}
+    return figures
 
 
 if __name__ == "__main__":
-    main()
+    run_measure(measure)

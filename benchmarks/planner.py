@@ -7,14 +7,12 @@ the outputs. Disk and cameras are not included.
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import statistics
-import sys
 import time
 from collections import deque
 
+from benchmarks.support.measuring import run_measure
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import Outputs, outputs_of
@@ -82,7 +80,7 @@ class Builder:
                 self._inbox.append(GateSeen(look, TileRead(seen if isinstance(seen, Tile) else None, 0.999, "")))
 
 
-def measure(builds: int) -> dict[str, object]:
+def measure(builds: int = 20) -> dict[str, object]:
     """Figures over whole builds."""
     setup, times_ms = set_up(), []
     for seed in range(builds):
@@ -100,19 +98,5 @@ def measure(builds: int) -> dict[str, object]:
     }
 
 
-def main() -> int:
-    """Print the figures."""
-    parser = argparse.ArgumentParser(description="time from a message to the operations that follow, over whole builds")
-    parser.add_argument("--builds", type=int, default=20)
-    parser.add_argument("--json", action="store_true", help="one JSON document instead of a line for people")
-    options = parser.parse_args()
-    figures = measure(options.builds)
-    if options.json:
-        print(json.dumps(figures))
-    else:
-        print(", ".join(f"{name} {value}" for name, value in figures.items()))
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    run_measure(measure)

@@ -11,8 +11,6 @@ of the tile is put before the camera, and so has the frames in it by which the s
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import queue
 import tempfile
@@ -26,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from benchmarks.support.measuring import percentiles
+from benchmarks.support.measuring import percentiles, run_measure
 from controller.adapters.cameras.gate_cameras import GateCameraWorker
 from controller.device_settings import VisionSection
 from controller.settings import BuildSection
@@ -143,8 +141,9 @@ def _opened(context: BrowserContext, link: str, pictures: Mapping[str, bytes]) -
     return page
 
 
-def measure(tiles: int, seed: int) -> dict[str, object]:
-    """So many tiles, one after the other."""
+def measure(tiles: int = 40, seed: int = 1) -> dict[str, object]:
+    """So many tiles, at most 136, one after the other."""
+    use_one_thread()
     rng = np.random.default_rng(seed)
     drawn = {tile.text: gate_with(face(tile, TILE_PX), rng) for tile in ALL_TILES}
     pictures = {name: encode_picture(picture) for name, picture in {"empty": empty_gate(rng), **drawn}.items()}
@@ -181,17 +180,5 @@ def _show(camera: Page, screen: Page, tile: Tile) -> tuple[float, float]:
     return laid_ms, spoken_ms
 
 
-def main() -> None:
-    """Measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tiles", type=int, default=40, help="at most 136 (default 40)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    options = parser.parse_args()
-    use_one_thread()
-    figures = measure(options.tiles, options.seed)
-    print(json.dumps(figures) if options.json else figures)
-
-
 if __name__ == "__main__":
-    main()
+    run_measure(measure)

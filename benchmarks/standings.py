@@ -8,10 +8,9 @@ the slip, the dashboard that checks and stores it, the comparison, the event str
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 
+from benchmarks.support.measuring import run_measure
 from benchmarks.support.running import RunningDemo, browser_page, running_demo
 from twinwall.game.documents import read_time
 
@@ -29,23 +28,17 @@ WATCH = """
 """
 
 
-def main() -> None:
-    """Run, measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--hands", type=int, default=4)
-    parser.add_argument("--port", type=int, default=8093)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    words = ("--fast", "--seed", "1", "--tables", str(len(TABLES)), "--hands", str(options.hands))
-    with running_demo(*words, port=options.port) as demo, browser_page(demo, 1440, 900, "/standings") as page:
+def measure(hands: int = 4, port: int = 8093) -> dict[str, object]:
+    """So many hands, at the dashboard of this port."""
+    words = ("--fast", "--seed", "1", "--tables", str(len(TABLES)), "--hands", str(hands))
+    with running_demo(*words, port=port) as demo, browser_page(demo, 1440, 900, "/standings") as page:
         page.evaluate(WATCH)
-        demo.wait_for("deal-released", options.hands)
+        demo.wait_for("deal-released", hands)
         page.wait_for_timeout(2000)
         shown = {int(deals): at for deals, at in page.evaluate("window.counted").items()}
-        confirmed = [max(settled_s(demo, table)[hand] for table in TABLES) for hand in range(options.hands)]
+        confirmed = [max(settled_s(demo, table)[hand] for table in TABLES) for hand in range(hands)]
     delays_ms = [round(1000 * (shown[number] - at)) for number, at in enumerate(confirmed, 1)]
-    report = {"deals": len(delays_ms), "confirmed_to_standings_ms": {"median": statistics.median(delays_ms), "max": max(delays_ms)}}
-    print(json.dumps(report, indent=1) if options.json else report)
+    return {"deals": len(delays_ms), "confirmed_to_standings_ms": {"median": statistics.median(delays_ms), "max": max(delays_ms)}}
 
 
 def settled_s(demo: RunningDemo, table: str) -> list[float]:
@@ -54,4 +47,4 @@ def settled_s(demo: RunningDemo, table: str) -> list[float]:
 
 
 if __name__ == "__main__":
-    main()
+    run_measure(measure)

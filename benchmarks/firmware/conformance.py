@@ -7,10 +7,9 @@ by this computer's.
 
 from __future__ import annotations
 
-import argparse
-import json
 import time
 
+from benchmarks.support.measuring import run_measure
 from cli.feeder.feeder_hands import SimulatedHands
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rules import RULES
@@ -19,14 +18,11 @@ from tests.support.conformance.faulty import MUTATIONS, failures
 from tests.support.conformance.machine import MemoryMachine
 
 
-def main() -> None:
-    """Run the benchmark from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    as_json = parser.parse_args().json
+def measure() -> dict[str, object]:
+    """Every faulty machine, and one run over a good one."""
     began_s = time.perf_counter()
     wrong = {mutation.does: sorted(broken) for mutation in MUTATIONS if (broken := failures(mutation).keys()) != mutation.breaks}
-    figures: dict[str, object] = {
+    return {
         "rules": len(RULES),
         "faulty_machines": len(MUTATIONS),
         "exactly_found": len(MUTATIONS) - len(wrong),
@@ -35,7 +31,6 @@ def main() -> None:
         "whole_run_at_ordinary_pace_s": round(_whole_run_s()),
         "computed_in_s": round(time.perf_counter() - began_s, 1),
     }
-    print(json.dumps(figures) if as_json else "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in figures.items()))
 
 
 def _whole_run_s() -> float:
@@ -46,4 +41,4 @@ def _whole_run_s() -> float:
 
 
 if __name__ == "__main__":
-    main()
+    run_measure(measure)

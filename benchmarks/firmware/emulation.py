@@ -9,9 +9,7 @@ and the size of the emulated board's firmware.
 
 from __future__ import annotations
 
-import argparse
 import itertools
-import json
 import os
 import select
 import statistics
@@ -21,6 +19,7 @@ import tty
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks.support.measuring import run_measure
 from firmware_bridge.frames import Decoder, Frame, encode_frame, wire_time_us
 from firmware_bridge.messages import (
     Command,
@@ -46,7 +45,7 @@ from firmware_bridge.messages import (
 )
 from simulator.electrics.board import BoardFirmware
 from simulator.feeder_simulator import FeederSimulator
-from simulator.firmware_choice import CORE, FIRMWARE_NAMES, board_named
+from simulator.firmware_choice import board_named
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.workbench import Workbench
 
@@ -221,9 +220,9 @@ def spread(times: list[float]) -> dict[str, float]:
     }
 
 
-def measure(name: str, *, trips: int, motions: int, speed: float) -> dict[str, object]:
-    """All figures of one board."""
-    program, listener = board_named(name), BoardListener()
+def measure(firmware: str = "avr", trips: int = 500, motions: int = 20, speed: float = 4.0) -> dict[str, object]:
+    """All figures of one board, at which so many tiles are placed and returned."""
+    program, listener = board_named(firmware), BoardListener()
     boards: list[BoardFirmware] = []
 
     def boot(bench: Workbench) -> BoardFirmware:
@@ -245,7 +244,7 @@ def measure(name: str, *, trips: int, motions: int, speed: float) -> dict[str, o
         feeder.stop()
     places, returns = delays[0]
     return {
-        "firmware": name,
+        "firmware": firmware,
         "round_trip_ms": spread(trip_times),
         "place_to_motion_ms": spread(places),
         "return_to_step_ms": spread(returns),
@@ -254,18 +253,5 @@ def measure(name: str, *, trips: int, motions: int, speed: float) -> dict[str, o
     }
 
 
-def main() -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--firmware", choices=[name for name in FIRMWARE_NAMES if name != CORE], default="avr")
-    parser.add_argument("--trips", type=int, default=500, help="round trips (default 500)")
-    parser.add_argument("--motions", type=int, default=20, help="tiles that are placed and returned (default 20)")
-    parser.add_argument("--speed", type=float, default=4.0, help="how many times as fast as a real machine (default 4)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    arguments = parser.parse_args()
-    figures = measure(arguments.firmware, trips=arguments.trips, motions=arguments.motions, speed=arguments.speed)
-    print(json.dumps(figures, indent=1) if arguments.json else "\n".join(f"{key}: {value}" for key, value in figures.items()))
-
-
 if __name__ == "__main__":
-    main()
+    run_measure(measure)

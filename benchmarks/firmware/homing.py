@@ -7,10 +7,9 @@ which a carriage came home, how far behind its switch one went that had begun be
 
 from __future__ import annotations
 
-import argparse
-import json
 from random import Random
 
+from benchmarks.support.measuring import run_measure
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.messages import FeederState
 from simulator.electrics.core import CoreFirmware
@@ -22,17 +21,7 @@ _BEHIND = 20
 """Steps from the end switch to the buffer."""
 
 
-def main() -> None:
-    """Run the benchmark from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--boots", type=int, default=100, help="number of starts, of four carriages each (default 100)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    arguments = parser.parse_args()
-    figures = measure(arguments.boots)
-    print(json.dumps(figures) if arguments.json else "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in figures.items()))
-
-
-def measure(boots: int) -> dict[str, float]:
+def measure(boots: int = 100) -> dict[str, float]:
     """Home this many times at a real table's pace."""
     came_home: list[int] = []
     furthest, longest_s = 0, 0.0
@@ -62,4 +51,4 @@ def measure(boots: int) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    main()
+    run_measure(measure)

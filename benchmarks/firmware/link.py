@@ -10,31 +10,23 @@ ends with what it has done, and the figures say how many that were.
 
 from __future__ import annotations
 
-import argparse
-import json
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
 
+from benchmarks.support.measuring import run_measure
 from tests.support.link.exactly_once import WORST, Tally, Trial
 
 _HOST_RESTART, _FIRMWARE_RESTART = 0.001, 0.0002
 _AT_ONCE = 1000
 
 
-def main() -> None:
-    """Run the benchmark from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--operations", type=int, default=20_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--limit", type=float, default=3600.0, metavar="S", help="seconds that each process may take (default 3600)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    arguments = parser.parse_args()
+def measure(operations: int = 20_000, seed: int = 1, jobs: int = 1, limit: float = 3600.0) -> dict[str, float]:
+    """So many operations, shared by processes."""
     began_s = time.perf_counter()
-    share = -(-arguments.operations // arguments.jobs)
-    with ProcessPoolExecutor(arguments.jobs) as pool:
-        runs = list(pool.map(_run, [(arguments.seed + job, share, arguments.limit) for job in range(arguments.jobs)]))
+    share = -(-operations // jobs)
+    with ProcessPoolExecutor(jobs) as pool:
+        runs = list(pool.map(_run, [(seed + job, share, limit) for job in range(jobs)]))
     took_s = time.perf_counter() - began_s
     tallies, processor_s = [asdict(tally) for tally, _ in runs], sum(processor_s for _, processor_s in runs)
     figures = {name: round(sum(tally[name] for tally in tallies), 1) for name in tallies[0]}
@@ -45,7 +37,7 @@ def main() -> None:
         "processor_s": round(processor_s, 1),
         "took_s": round(took_s, 1),
     }
-    print(json.dumps(figures) if arguments.json else "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in figures.items()))
+    return figures
 
 
 def _run(task: tuple[int, int, float]) -> tuple[Tally, float]:
@@ -59,4 +51,4 @@ def _run(task: tuple[int, int, float]) -> tuple[Tally, float]:
 
 
 if __name__ == "__main__":
-    main()
+    run_measure(measure)

@@ -6,13 +6,12 @@ rules passed. The emulator needs ``make firmware``; at ``--speed 4`` a run takes
 
 from __future__ import annotations
 
-import argparse
-import json
 import re
 import tempfile
 from contextlib import closing
 from pathlib import Path
 
+from benchmarks.support.measuring import run_measure
 from cli.feeder.feeder_hands import SimulatedHands
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.suite import RuleOutcome
@@ -27,17 +26,7 @@ FIRMWARE = Path(__file__).parents[2] / "firmware"
 BOARD = Program("the emulated board", FIRMWARE / "build" / "twinwall-feeder-avr", firmware=FIRMWARE / "build" / "twinwall-feeder-avr.elf")
 
 
-def main() -> None:
-    """Run the benchmark from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--speed", type=float, default=4.0, help="how many times as fast as a real machine (default 4)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    arguments = parser.parse_args()
-    figures = measure(arguments.speed)
-    print(json.dumps(figures) if arguments.json else "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in figures.items()))
-
-
-def measure(speed: float) -> dict[str, int | list[str]]:
+def measure(speed: float = 4.0) -> dict[str, int | list[str]]:
     """Run the suite on the emulated board; raises BoardError when it has not been built."""
     boards: list[BoardFirmware] = []
 
@@ -69,4 +58,4 @@ def kept() -> int:
 
 
 if __name__ == "__main__":
-    main()
+    run_measure(measure)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import random
 import statistics
@@ -29,6 +30,22 @@ def run_parts(options: argparse.Namespace, parts: Parts) -> int:
     report = {part: parts[part]() for part in options.only}
     print(json.dumps(report, indent=1) if options.json else report)
     return 0
+
+
+def run_measure(measure: Callable[..., Mapping[str, object]]) -> None:
+    """A benchmark's command line, made of its one function: an option for each parameter, and ``--json``. Measure, print."""
+    parser = argparse.ArgumentParser(description=inspect.getdoc(inspect.getmodule(measure)))
+    for name, each in inspect.signature(measure).parameters.items():
+        option = f"--{name.replace('_', '-')}"
+        if isinstance(each.default, bool):
+            parser.add_argument(option, action="store_true")
+        else:
+            parser.add_argument(option, type=type(each.default), default=each.default, help="(%(default)s)")
+    parser.add_argument("--json", action="store_true", help="one JSON document instead of lines")
+    options = vars(parser.parse_args())
+    as_json = options.pop("json")
+    figures = measure(**options)
+    print(json.dumps(figures, indent=1) if as_json else "\n".join(f"{name}: {value}" for name, value in figures.items()))
 
 
 def timed(work: Callable[[], _R]) -> tuple[float, _R]:
