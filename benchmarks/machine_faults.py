@@ -22,7 +22,7 @@ from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.electrics.wiring import SEATS, Input, Output
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import Command, OpenWell, Place, Raise, Return, Stop, Unlock
-from simulator.electrics.core import CoreFirmware
+from simulator.core_firmware import CoreFirmware
 from simulator.mechanics import FaultPlan
 from simulator.physical_tiles import tile_set
 from tests.support.building.bench import BuildBench, StuckError

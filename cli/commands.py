@@ -43,7 +43,7 @@ COMMANDS: dict[str, Command] = {
     "hall broker": Command("cli.hall.services:broker", "run the embedded MQTT broker", "--settings broker.toml"),
     "hall paper": Command("cli.table.paper:run", "run tables without cameras: walls from sheets, scores from phones", "table-07.toml"),
     "hall readiness": Command(
-        "cli.hall.readiness_command:serve", "say whether tables of this computer are ready, for the dashboard", "table.toml --port 8121"
+        "cli.hall.readiness:serve", "say whether tables of this computer are ready, for the dashboard", "table.toml --port 8121"
     ),
     "hall certificates": Command(
         "cli.hall.hall:certificates",

@@ -1,11 +1,15 @@
 """The folder of a hall's events, which directors make in the browser: a folder for each, with its store and its players' names.
 
 One event is open at a time: the dashboard serves it, and every other one lies as it was left. The file ``open`` names it by its folder.
+
+A director may also ask for the demo championship on a page. The program that serves the hall starts it beside the hall, and shares the
+file ``demo.json`` there with the pages; without such a program there is no file, and no page offers the demo.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Generic, Literal, TypeVar
 
@@ -21,7 +25,7 @@ from twinwall.event.store.store_reading import is_begun, read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.typed_json import read_as
-from twinwall.values import frozen
+from twinwall.values import Shape, frozen
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.names import cleaned, name_key, name_problem
@@ -183,3 +187,40 @@ def _name(folder: Path) -> str:
         return read_as(parse_object((folder / HEADING).read_bytes()), _Heading).name
     except (OSError, DocumentError) as error:
         raise StoreError(f"{folder / HEADING}: {error}: this is no event's folder, or it is damaged") from error
+
+
+REQUEST = "demo.json"
+
+
+class DemoState(StrEnum):
+    """How far the demo is."""
+
+    OFFERED = "offered"
+    WANTED = "wanted"
+    RUNNING = "running"
+
+
+class DemoStanding(Shape, tag_field="format", tag="twinwall-demo-request-1"):
+    """Where the demo stands; while it runs, its address and the account of its director."""
+
+    state: DemoState
+    address: str = ""
+    name: str = ""
+    password: str = ""
+
+
+class DemoRequest(SharedFile[DemoStanding]):
+    """Where the demo of a hall stands; no file where no program starts one."""
+
+    def __init__(self, events: Path) -> None:
+        super().__init__(events / REQUEST, DemoStanding)
+
+    def ask(self) -> None:
+        """Ask for the demo, once; raises StoreError."""
+        found = self.read()
+        if found is not None and found.state is DemoState.OFFERED:
+            self.write(DemoStanding(DemoState.WANTED))
+
+    def withdraw(self) -> None:
+        """No program starts demos any more."""
+        self.path.unlink(missing_ok=True)

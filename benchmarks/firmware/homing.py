@@ -12,7 +12,7 @@ from random import Random
 from benchmarks.support.measuring import run_measure
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.messages import FeederState
-from simulator.electrics.core import CoreFirmware
+from simulator.core_firmware import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 
 _LIMIT_S = 10.0

@@ -7,18 +7,22 @@ Pages are replays as HTML files that need no network, and hand records on paper 
 gives to everybody: released deals, no results that are held back.
 """
 
+import io
 import sys
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
+from typing import get_args, get_origin, get_type_hints
+
+import msgspec
 
 from cli.event.players import names_in
 from cli.event.publish import public_scope
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import UnreleasedError, hall_of, is_store, released_deals, store_address
-from cli.forms.dataset import DATASET, dataset
 from cli.forms.text_forms import NamedFile, Tags, tags_in, text_files, was_played
 from cli.record_files import IllegalEventError, legal_record, records_json
 from cli.record_versions import RecordSource, read_versions, say_contradictions
@@ -38,6 +42,7 @@ from twinwall.event.forms.sheet import NoDealError
 from twinwall.event.hand_records import record_of, results_of_records
 from twinwall.event.natural_order import natural
 from twinwall.event.player_names import NamesShown, PlayerNames
+from twinwall.event.replay.decisions import PlayedDecision, decisions
 from twinwall.event.replay.steps import replay_document
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.results_csv import write_results
@@ -49,7 +54,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 from twinwall.given_files import given_bytes
 
-HTML, PDF = "html", "pdf"
+HTML, PDF, DATASET = "html", "pdf", "dataset"
 
 
 def replays_of_store(scope: ViewerScope, deals: Sequence[int], words: Words) -> list[NamedFile]:
@@ -299,3 +304,30 @@ def _field(records: Sequence[HandRecord], teams: Sequence[str]) -> EventField:
     """The tables of the records in the order of their names: as teams where these are named, otherwise as players."""
     tables = sorted({record.table for record in records}, key=natural)
     return field_of(EntrantKind.TEAM if teams else EntrantKind.INDIVIDUAL, tables, teams)
+
+
+def dataset(records: Sequence[HandRecord], out: Path | None) -> bytes:
+    """The decisions of released hands in their order; Parquet where ``out`` ends so."""
+    rows = (row for record in records for row in decisions(record))
+    if out is not None and out.suffix == ".parquet":
+        return _parquet(rows)
+    return b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
+
+
+def _parquet(rows: Iterator[PlayedDecision]) -> bytes:
+    try:
+        import pyarrow  # noqa: PLC0415 - an extra, which most installations do not have
+        import pyarrow.parquet  # noqa: PLC0415
+    except ImportError:
+        raise UsageError("a Parquet file needs pyarrow: install twinwall[dataset], or name a file that ends with .jsonl") from None
+    schema = pyarrow.schema([(name, _column(pyarrow, kind)) for name, kind in get_type_hints(PlayedDecision).items()])
+    content = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([msgspec.to_builtins(row) for row in rows], schema), content)
+    return content.getvalue()
+
+
+def _column(pyarrow: ModuleType, kind: object) -> object:
+    """The Arrow type of a field: the same in every file, whatever the hands of one happen to lack."""
+    if get_origin(kind) is list:
+        return pyarrow.list_(_column(pyarrow, get_args(kind)[0]))
+    return pyarrow.int64() if kind is int else pyarrow.string()

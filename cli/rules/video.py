@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from cli.record_files import records_file
-from cli.rules.corner_page import corner_page
 from cli.rules.record import question_words
 from cli.rules.recording_folder import RecordingFolder, question_pictures
 from cli.usage import (
@@ -330,3 +330,11 @@ def _keep_pictures(hands: Sequence[_Hand], watch: _Watch, kept: RecordingFolder)
             plane = next((plane for since, plane in reversed(watch.planes) if since <= at_ms), watch.planes[0][1])
             if at_ms in images:
                 kept.write(name, drawn_place(images[at_ms], plane, *place))
+
+
+_CORNER_PAGE = Path(__file__).with_name("corner_page.html")
+
+
+def corner_page(picture: bytes) -> bytes:
+    """The page with a JPEG picture in it."""
+    return _CORNER_PAGE.read_bytes().replace(b"$PICTURE", b64encode(picture))

@@ -27,11 +27,11 @@ def cameras(arguments: Namespace) -> None:
 
 @takes(settings_file("the players's"))
 def players(arguments: Namespace) -> None:
-    from simulator.players import person, process  # noqa: PLC0415
+    from simulator.players import person  # noqa: PLC0415
 
     players = load_to_run(arguments.settings, PlayersSettings).players
     worlds, habits = dict(line.split(" ", 1) for line in players.worlds), person.Habits(players.seed, players.speed)
-    process.serve(worlds, rule_set(players.rules), habits, until_stopped())
+    person.serve(worlds, rule_set(players.rules), habits, until_stopped())
 
 
 @takes(

@@ -18,15 +18,31 @@ import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from firmware_bridge.board.table_record import EEPROM_BYTES, RecordError
 from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.record import record_of
 from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.electrics.wires import Change
 from firmware_bridge.electrics.wiring import OUTPUT_BYTES
 from firmware_bridge.messages import ResetReason
 from firmware_bridge.wakeup import Wakeup
-from simulator.electrics.eeprom import board_record, write_memory
 from simulator.electrics.program import PoweredProgram, Program
+from simulator.mechanics import MechanicsSettings
 from simulator.workbench import Workbench
+
+
+def board_record(settings: MechanicsSettings, uid: bytes) -> bytes:
+    """``record_of`` for the board of BOARD.md; raises RecordError, also where it has not the pins for the machine."""
+    if (settings.gates, settings.shuttles) != (1, 1):
+        raise RecordError(f"the board drives one gate and one shuttle a seat, not {settings.gates} and {settings.shuttles}")
+    return record_of(settings, uid)
+
+
+def write_memory(file: Path, record: bytes) -> None:
+    """Put a table's record into an EEPROM's file; what else it holds, such as the count of boots, stays."""
+    kept = file.read_bytes() if file.exists() else b""
+    file.write_bytes((record + kept[len(record) :]).ljust(EEPROM_BYTES, b"\xff"))
+
 
 VERSION = 1
 SENSE_S = 0.003

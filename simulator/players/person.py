@@ -9,14 +9,15 @@ many turns a seat has had. No tiles are chosen here.
 
 import hashlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from simulator.players.client import RefusedError, StoppedError, WorldClient
 from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
+from simulator.players.player_view import east_place, place_at, seat_at, view_from
 from simulator.players.strategies import player_of
 from simulator.players.strategies.player import ClaimAnswer, Player, RiichiPlayer, taste_of
-from simulator.players.view_reading import east_place, place_at, seat_at, view_from
+from simulator.tabletop import PLACES
 from simulator.world.visible_table import VisibleTable
 from twinwall.game.play_events import Claim, TileDrawn
 from twinwall.game.rule_set import RuleSet
@@ -297,3 +298,34 @@ class Person:
         varied = 1 + habits.spread * (int.from_bytes(drawn, "big") / 2**31 - 1)
         if self._stop.wait(seconds * varied / habits.speed):
             raise StoppedError
+
+
+def serve(worlds: Mapping[str, str], rules: RuleSet, habits: Habits, stop: threading.Event) -> None:
+    """Let four people play at each table until ``stop`` is set; an error in one of them ends all and is raised.
+
+    ``worlds`` has the addresses of the tables' worlds by the tables' names.
+    """
+    failures: list[BaseException] = []
+
+    def run(person: Person) -> None:
+        try:
+            person.play()
+        except BaseException as problem:  # a person's thread must not die unheard
+            failures.append(problem)
+            stop.set()
+
+    threads = [
+        threading.Thread(
+            target=run,
+            args=(Person(table, place, habits, rules, client=WorldClient(world, place, stop), stop=stop),),
+            name=f"table {table} place {place}",
+        )
+        for table, world in worlds.items()
+        for place in PLACES
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]

@@ -36,7 +36,7 @@ OWN_FILES = (  # of this machine's system, of the demo, and of the hall's folder
     "cli.hall.hall_serve",
     "cli.hall.hall_folder",
     "cli.hall.hall_serve",
-    "cli.rules.corner_page",
+    "cli.rules.video",
     "cli.table.key_slip",
     "cli.table.table_deals",
     "cli.table.table_journal",

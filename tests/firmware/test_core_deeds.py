@@ -33,7 +33,7 @@ from firmware_bridge.messages import (
     TileAtGate,
     Where,
 )
-from simulator.electrics.core import CoreFirmware
+from simulator.core_firmware import CoreFirmware
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import tile_set
 from tests.support.firmware.core_board import built

@@ -32,7 +32,7 @@ from firmware_bridge.messages import (
     capabilities_digest,
     encode_message,
 )
-from simulator.electrics.core import UID
+from simulator.core_firmware import UID
 from simulator.mechanics import MechanicsSettings
 from tests.support.tiers import examples
 

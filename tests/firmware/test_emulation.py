@@ -44,8 +44,7 @@ from firmware_bridge.messages import (
     decode_message,
     encode_message,
 )
-from simulator.electrics.board import BoardFirmware
-from simulator.electrics.eeprom import write_memory
+from simulator.electrics.board import BoardFirmware, write_memory
 from simulator.electrics.program import BoardError, Program
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings

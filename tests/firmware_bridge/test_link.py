@@ -27,7 +27,7 @@ from firmware_bridge.messages import (
     TileAtGate,
     encode_message,
 )
-from simulator.electrics.core import CoreFirmware
+from simulator.core_firmware import CoreFirmware
 from simulator.mechanics import MechanicsSettings
 from tests.support.link.pair import Pair, fill_trays
 

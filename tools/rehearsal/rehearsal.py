@@ -12,13 +12,20 @@ from centre.deploy.gateway_conf import CentreEnd
 from centre.deploy.venue_account import VenueAccount
 from centre.intake.venue_trust import CentreVenue
 from tools.rehearsal.centre_certificates import CentreCertificates
-from tools.rehearsal.consumer_files import consumer_command, publisher_command
-from tools.rehearsal.kills import Kill, KillablePart
 from tools.rehearsal.postgres_nodes import PostgresNodes
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, Usage, start_again
 from tools.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
 from tools.rehearsal.ranking_page import LANGUAGE, RankingPage, ledgers_ranking
-from tools.rehearsal.rehearsal_settings import REGIONS, ConsumerPlace, RehearsalSettings, SessionScripts
+from tools.rehearsal.rehearsal_settings import (
+    REGIONS,
+    ConsumerPlace,
+    Kill,
+    KillablePart,
+    RehearsalSettings,
+    SessionScripts,
+    consumer_command,
+    publisher_command,
+)
 from tools.rehearsal.report import PartCost, RehearsalReport
 from tools.rehearsal.scripted_venue import ScriptedVenue
 from tools.rehearsal.session_watch import SessionWatch, percentile_95

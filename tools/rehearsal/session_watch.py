@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import quantiles
 
-from tools.rehearsal.kills import Kill
+from tools.rehearsal.rehearsal_settings import Kill
 from tools.rehearsal.report import KilledParts, Progress, RankedDeal
 from tools.rehearsal.scripted_venue import ScriptedVenue
 

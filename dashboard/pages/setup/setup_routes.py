@@ -6,6 +6,8 @@ director decides about one that was put back to an earlier state.
 
 import base64
 import tempfile
+from collections import defaultdict
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -16,18 +18,20 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import reader_words, viewer
 from dashboard.actions.change_sentences import change_sentence
-from dashboard.actions.event_changes import Answer, answered, import_file, is_empty, refusal_answer
+from dashboard.actions.event_changes import Answer, answered, carry_out, import_file, is_empty, refusal_answer
 from dashboard.i18n.words import Words
-from dashboard.pages.setup.description_routes import add_description
+from dashboard.pages.setup.description_form import CHOICES, NEW_EVENT, NUMBERS, FieldProblems, all_options, read_description, shown_values
 from dashboard.pages.setup.entrant_page import add_entrant_pages
 from dashboard.pages.setup.entrant_routes import add_entrants
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.seating_routes import add_seating
 from dashboard.pages.setup.setup_frame import SetupPages, sent_file
 from dashboard.web_app import download, missing, see_other
-from twinwall.event.management.changes import read_change
+from twinwall.event.management.change_checks import fixed_fields
+from twinwall.event.management.changes import EventDescribed, read_change
 from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
 from twinwall.event.management.event_plan import event_plan
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.store_records import Record
 from twinwall.game.documents import DocumentError, read_time
@@ -142,3 +146,67 @@ def add_setup(app: Flask, setup: SetupPages) -> None:
     add_seating(app, setup)
     add_event_file(app, setup)
     add_store_pages(app, setup)
+
+
+EXAMPLE_ENTRANTS = 16
+"""For how many the summary is made while no entrant is there."""
+
+
+def add_description(app: Flask, setup: SetupPages) -> None:
+    """Add ``/event/description``."""
+
+    @app.get("/event/description")
+    def event_description() -> str:
+        desk = setup.desk()
+        described = desk.event.description or NEW_EVENT
+        return _page(setup, desk, shown_values(described), described)
+
+    @app.post("/event/description")
+    def describe_event() -> ResponseReturnValue:
+        desk, seen = setup.form()
+        form = _fixed_values(desk.event) | request.form.to_dict()
+        described = read_description(form)
+        if not isinstance(described, EventDescribed):
+            shown = desk.event.description or NEW_EVENT
+            return _page(setup, desk, form, shown, Answer("describe.problem"), wrong=described), 409
+        if form.get("do") == "look":
+            return _page(setup, desk, form, described), 200
+        problem = carry_out(desk, described, seen)
+        if problem is not None:
+            return _page(setup, desk, form, described, problem), 409
+        return see_other("event_entrants")
+
+
+def _fixed_values(event: ManagedEvent) -> dict[str, str]:
+    """The values of fields that are fixed: a browser sends none for them."""
+    fixed = fixed_fields(event)
+    shown = {} if event.description is None else shown_values(event.description)
+    return {name: value for name, value in shown.items() if name in fixed or ("." in name and "options" in fixed)}
+
+
+def _page(
+    setup: SetupPages,
+    desk: DirectorDesk,
+    fields: Mapping[str, str],
+    described: EventDescribed,
+    answer: Answer | None = None,
+    *,
+    wrong: FieldProblems | None = None,
+) -> str:
+    event = desk.event
+    entered = len(event.teams if described.kind == "team" else event.players)
+    plan, words = event_plan(described, entered or EXAMPLE_ENTRANTS), reader_words()
+    problems = {name: words(f"describe.problem.{key}", **values) for name, (key, values) in (wrong or {}).items()}
+    return setup.page(
+        "setup/description.html",
+        desk,
+        answer,
+        fields=defaultdict(str, fields),  # a browser sends nothing for a box that is not ticked
+        fixed=fixed_fields(event),
+        choices=CHOICES,
+        numbers=NUMBERS,
+        options=all_options(),
+        problems=defaultdict(str, problems),
+        summary=(plan_sentence(words, plan), over_sentence(words, plan)),
+        example=0 if entered else EXAMPLE_ENTRANTS,
+    )

@@ -23,7 +23,7 @@ from firmware_bridge.electrics.signals import inputs_of, outputs_of
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input, Output
 from firmware_bridge.messages import Capabilities, FeederState
-from simulator.electrics.core import UID
+from simulator.core_firmware import UID
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import MechanicsSettings
 from tests.support.firmware.variants import Replacement, variant

@@ -11,7 +11,7 @@ from cli.feeder.pins import PinsScreen
 from firmware_bridge.electrics.signals import inputs_of, outputs_of
 from firmware_bridge.electrics.wiring import DRIVE_DIVERTER, DRIVE_OUTWARD, INPUT_BYTES, Input, Output
 from firmware_bridge.messages import Capabilities
-from simulator.electrics.core import CoreFirmware
+from simulator.core_firmware import CoreFirmware
 from simulator.feeder_simulator import FeederSimulator
 from tests.support.firmware.variants import Replacement, variant
 from tests.support.simulator.wired_bench import QUICK, OtherFirmware, Terminal, WiredBench

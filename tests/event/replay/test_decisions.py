@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from cli import main
-from cli.forms.dataset import dataset
+from cli.forms.export import dataset
 from tests.support.game.random_hands import PlayedHand, mcr, seigo, sichuan, yangzhou
 from twinwall.event.replay.decisions import PlayedDecision, decisions
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, WinDeclared

@@ -13,9 +13,9 @@ import pytest
 from simulator.players.client import RefusedError, StoppedError, WorldClient
 from simulator.players.person import just_claimed, next_shared, turns_had, waiting
 from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
+from simulator.players.player_view import east_place, round_wind, seat_at, view_from
 from simulator.players.strategies.player import Taste
 from simulator.players.strategies.seigo import SeigoStrategy
-from simulator.players.view_reading import east_place, round_wind, seat_at, view_from
 from simulator.seen_tiles import MeldSeen
 from simulator.world.visible_table import Pressed, VisibleTable
 from tests.support.game.seigo_tables import DRAWS, SeigoTable, seigo_deal

@@ -33,7 +33,7 @@ from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
-from simulator.electrics.core import CoreFirmware
+from simulator.core_firmware import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from simulator.physical_tiles import PhysicalTile
 from simulator.scene import BACK, WindowTile

@@ -9,7 +9,7 @@ from firmware_bridge.board.library import LIBRARY
 from firmware_bridge.electrics.drives import Part
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.frames import Decoder, Frame, encode_frame
-from simulator.electrics.core import CoreFirmware
+from simulator.core_firmware import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings, Stuck
 from simulator.physical_tiles import PhysicalTile, tile_set
 

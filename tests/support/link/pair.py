@@ -11,7 +11,7 @@ from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp,
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.messages import Command, DeviceEvent, Feed, NakCode, Place, Raise, Result, TileAtGate
-from simulator.electrics.core import CoreFirmware
+from simulator.core_firmware import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from simulator.physical_tiles import PhysicalTile, tile_set
 

@@ -13,8 +13,7 @@ from pathlib import Path
 from firmware_bridge.board.library import CoreBoard, PinReading
 from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.messages import ResetReason
-from simulator.core_firmware import ServedFirmware
-from simulator.electrics.core import CoreFirmware
+from simulator.core_firmware import CoreFirmware, ServedFirmware
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import MechanicsSettings
 from simulator.physical_tiles import tile_set

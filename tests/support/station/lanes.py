@@ -14,7 +14,7 @@ from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import LinkSettings
 from firmware_bridge.messages import DeviceEvent
-from simulator.electrics.core import CoreFirmware
+from simulator.core_firmware import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics
 from simulator.physical_tiles import NotPossibleError, PhysicalTile
 from simulator.scene import WindowTile

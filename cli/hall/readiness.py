@@ -1,5 +1,9 @@
-"""What a table's readiness is found out with, made from the settings of its controller: cameras, readers, profiles, keys."""
+"""``twinwall hall readiness``: says whether tables whose controllers run on this computer are ready, enrols their sets, tries four draws.
 
+The dashboard asks it (``[dashboard] readiness``); it listens on loopback alone.
+"""
+
+from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -9,34 +13,40 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from cli.event_mode import prepare_event
 from cli.hall.set_profiles import SETS, named_set, profile_file, with_profiles
+from cli.run_settings import load_to_run
+from cli.signals import until_stopped
 from cli.table.table_panels import open_panels
 from cli.table.table_parts import tile_sets
 from cli.tiles.cameras import day_of, open_gate_camera, open_table_camera
 from cli.tiles.check_mat import lens_and_height
 from cli.tiles.readers import gate_readers, mat_sweeper, table_reader
-from cli.usage import PUBLISHED, UsageError, write_file
+from cli.usage import EVENT, PUBLISHED, UsageError, argument, port_number, takes, write_file
 from controller.recorder.observation_file import ordinary_hand
 from controller.settings import TableSettings
 from firmware_bridge.serial_port import SerialPort
-from tableside.readiness.checked_table import CheckedParts
+from tableside.readiness.checked_table import CheckedParts, CheckedTable
 from tableside.readiness.hand_recording import HandRecording, RecordingParts
+from tableside.readiness.readiness_server import readiness_app
 from tableside.readiness.recorded_hands import RecordedHands
 from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
 from tableside.readiness.trial_run import TrialCameras
 from tableside.station.camera_worker import SharedCamera
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES
+from twinwall.web.http_server import HttpServer
 from twinwall.wire.shapes.readiness import EnrolledSet, WantedRecording
 from vision.calibration.mat_check import MatCheck, check_mat
 from vision.calibration.mat_check_picture import drawn_jpeg
+from vision.cameras.port import use_one_thread
 from vision.enrol.enrol import SetName
 from vision.model.classifier import Classifier
 from vision.model.profile import ProfileError, load_profile
 
 
 def checked_parts(settings: TableSettings) -> CheckedParts:
-    """What a table's readiness is found out with, from the settings of its controller."""
+    """What a table's readiness is found out with, from the settings of its controller: cameras, readers, profiles, keys."""
     camera = settings.camera
     gate, table = SharedCamera(open_gate_camera(camera, at_once=False)), SharedCamera(open_table_camera(camera))
     classifier, recorded = Classifier(), RecordedHands(settings.ledger.folder.parent / "recorded")
@@ -108,3 +118,32 @@ def _port(settings: TableSettings) -> Iterator[None]:
         yield
     finally:
         port.close()
+
+
+def _settings(path: Path, arguments: Namespace) -> TableSettings:
+    """A table's settings, fit for an event where they say that it is one; raises SettingsError and UsageError."""
+    settings = load_to_run(path, TableSettings)
+    prepare_event(settings, Namespace(settings=path, event=arguments.event))
+    return settings
+
+
+@takes(
+    argument("settings", "settings files of the tables' controllers", type=Path, nargs="+"),
+    argument("--port", "port on loopback", type=port_number, required=True, metavar="N"),
+    EVENT,
+    about=__doc__,
+)
+def serve(arguments: Namespace) -> None:
+    settings = [_settings(path, arguments) for path in arguments.settings]
+    use_one_thread()
+    tables = {each.table.name: CheckedTable(checked_parts(each)) for each in settings}
+    stop = until_stopped()
+    try:
+        server = HttpServer(readiness_app(tables), arguments.port)
+    except OSError as problem:
+        raise UsageError(f"--port {arguments.port} cannot be listened on ({problem.strerror}): choose another one") from problem
+    server.start()
+    stop.wait()
+    for table in tables.values():
+        table.close()
+    server.stop()
