@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -171,11 +172,10 @@ def consume(settings: ConsumerSettings, ended: threading.Event, stored: Callable
     total = 0
     while not ended.is_set():
         try:
-            rows = CentreRows(settings.store, settings.programme.event, [venue.name for venue in settings.venues], patience_s=PATIENCE_S)
-            try:
+            with closing(
+                CentreRows(settings.store, settings.programme.event, [venue.name for venue in settings.venues], patience_s=PATIENCE_S)
+            ) as rows:
                 total = _live(settings, rows, ended, stored, total)
-            finally:
-                rows.close()
         except StoreError as error:
             _LOG.error("%s", error)
             ended.wait(AGAIN_S)
@@ -184,8 +184,7 @@ def consume(settings: ConsumerSettings, ended: threading.Event, stored: Callable
 def _live(settings: ConsumerSettings, rows: CentreRows, ended: threading.Event, stored: Callable[[int], None], before: int) -> int:
     """Consume until the end, or until the store fails, which is raised; how many lines were stored so far."""
     turns = VenueTurns()
-    connections = _Connections(settings, turns)
-    try:
+    with closing(_Connections(settings, turns)) as connections:
         consumer = CentreConsumer(rows, settings.venues, settings.programme, connections.publish, moment, traces=settings.traces)
         consumer.keep()
         connections.start()
@@ -198,8 +197,6 @@ def _live(settings: ConsumerSettings, rows: CentreRows, ended: threading.Event, 
                 stored(before + consumer.stored)
             consumer.keep()
             connections.settle(taken)
-    finally:
-        connections.close()
     return before + consumer.stored
 
 

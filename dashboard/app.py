@@ -26,6 +26,7 @@ from dashboard.assignments import HallTable, HallTables
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.custody.tile_draw import TileDraw
+from dashboard.events_folder import RehearsalFile
 from dashboard.metrics import HallCollector, add_metrics
 from dashboard.pages.deals.decisions import add_decisions
 from dashboard.pages.events.deal_routes import add_deals
@@ -52,7 +53,6 @@ from dashboard.plain_app import plain_app
 from dashboard.prints.press import PrintPress, run_writer
 from dashboard.projections.store import Store
 from dashboard.readiness.local_servers import TablePhones, TableReadiness
-from dashboard.readiness.rehearsed_tables import RehearsalFile
 from dashboard.session_control import SessionControl
 from dashboard.web_settings import WebSettings
 from twinwall.event.deal_state import tile_readings

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.lines_again import LinesAgain
 from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_reading import LinesAgain
 from twinwall.game.documents import DocumentError
 from twinwall.values import frozen
 from twinwall.wire.messages.boot_keys import LedgerKind, TableKeys, read_head

@@ -2,11 +2,13 @@
 
 One event is open at a time: the dashboard serves it, and every other one lies as it was left. The file ``open`` names it by its folder.
 
-A director may also ask for the demo championship on a page. The program that serves the hall starts it beside the hall, and shares the
-file ``demo.json`` there with the pages; without such a program there is no file, and no page offers the demo.
+Pages share two files there with the program that serves the hall: in ``demo.json`` a director asks for the demo championship, which runs
+beside the hall, in ``rehearsed-tables.json`` for tables that are simulated beside real ones. Without such a program there is no file, and
+no page offers it.
 """
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
@@ -157,12 +159,9 @@ class EventsFolder:
             event.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if is_begun(event.store):
                 raise StoreError(f"{event.store}: there is the store of an earlier event already: give each hall a database of its own")
-            writer = StoreWriter(event.store, self._new_programme(name), at, signer, event.records)
-            try:
+            with closing(StoreWriter(event.store, self._new_programme(name), at, signer, event.records)) as writer:
                 for change in people.changes:
                     writer.manage(ManagementStep(change, by, at), None)
-            finally:
-                writer.close()
             if people.names:
                 write_durably(event.names, PlayerNames(people.names).document, 0o600)
             write_durably(event.folder / HEADING, canonical_json(msgspec.to_builtins(heading)), 0o600)
@@ -224,3 +223,31 @@ class DemoRequest(SharedFile[DemoStanding]):
     def withdraw(self) -> None:
         """No program starts demos any more."""
         self.path.unlink(missing_ok=True)
+
+
+REHEARSED = "rehearsed-tables.json"
+
+
+class RehearsedTables(Shape, tag_field="format", tag="twinwall-rehearsed-tables-1"):
+    """``offered``: tables that may be simulated, none while no program would do it; ``wanted``: those that a director has chosen."""
+
+    offered: tuple[str, ...] = ()
+    wanted: tuple[str, ...] = ()
+
+    def with_table(self, table: str, *, simulated: bool) -> "RehearsedTables":
+        """With one table simulated or no more; unchanged for a table that is not offered."""
+        if table not in self.offered:
+            return self
+        others = tuple(name for name in self.wanted if name != table)
+        return msgspec.structs.replace(self, wanted=(*others, table) if simulated else others)
+
+
+class RehearsalFile(SharedFile[RehearsedTables]):
+    """The file, in the folder of a hall's events."""
+
+    def __init__(self, events: Path) -> None:
+        super().__init__(events / REHEARSED, RehearsedTables)
+
+    def tables(self) -> RehearsedTables:
+        """What it says; nothing where there is no such file."""
+        return self.read() or RehearsedTables()

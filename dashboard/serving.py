@@ -42,8 +42,8 @@ from dashboard.request_sorting import PageSorter
 from dashboard.web_settings import WebSettings
 from twinwall.event.player_names import NamesShown
 from twinwall.event.store.databases.port import StoreAddress
-from twinwall.event.store.lines_again import lines_again
 from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_reading import lines_again
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.values import frozen
 from twinwall.web.web_server import BACKLOG, WebServer

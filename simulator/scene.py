@@ -1,12 +1,39 @@
 """What a simulated camera would see: the world tells it, the camera renders it.
 
-Faces are a tile's notation, ``flower`` for a foreign tile, or ``back`` for one that lies face down. Scenes travel as JSON between
-the world's process and the cameras' process; nothing of the controller reads them. Lengths are millimetres in the axes of the
-picture (x right, y down), angles degrees counter-clockwise as seen by the camera.
+Faces are a tile's notation, ``flower`` for a foreign tile, or ``back`` for one that lies face down; covers are arms over the mat and things
+on it. Scenes travel as JSON between the world's process and the cameras' process; nothing of the controller reads them. Lengths are
+millimetres in the axes of the picture (x right, y down), angles degrees counter-clockwise as seen by the camera.
 """
 
-from simulator.covers import Cover
+from enum import StrEnum
+
 from twinwall.values import Shape
+
+
+class CoverKind(StrEnum):
+    """What hides the mat."""
+
+    ARM = "arm"
+    """From the edge of ``place`` to the palm, which is the cover's middle."""
+    CUP = "cup"
+    PHONE = "phone"
+    PAPER = "paper"
+
+
+SIZES_MM = {CoverKind.CUP: (80.0, 80.0), CoverKind.PHONE: (75.0, 152.0), CoverKind.PAPER: (148.0, 210.0)}
+"""Width and height of the things; a cup is round."""
+
+
+class Cover(Shape):
+    """One arm or thing: its middle, and how it is turned (a thing) or how far to the right its shoulder is (an arm, mm)."""
+
+    kind: CoverKind
+    place: int
+    x_mm: float
+    y_mm: float
+    turn_deg: float = 0.0
+    shoulder_mm: float = 0.0
+
 
 BACK = "back"
 FREE = "free"

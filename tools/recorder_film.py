@@ -20,10 +20,10 @@ from controller.recorder.hypothesis import Hypothesis
 from controller.recorder.signals import Decoded, Question
 from simulator.cameras.ground import PX_PER_MM, SIDE_PX
 from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera
-from simulator.covers import Cover
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.poses import footprint
+from simulator.scene import Cover
 from simulator.seen_tiles import scene
 from simulator.tabletop import Tabletop
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told

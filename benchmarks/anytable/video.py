@@ -19,11 +19,10 @@ from benchmarks.anytable.unseen_sets import unseen_banks, unseen_set
 from benchmarks.played_tables.acts import Act, done
 from benchmarks.played_tables.hand_on_table import HandOnTable, TableSetup
 from benchmarks.played_tables.people_at_table import hand_on_table
-from simulator.covers import SIZES_MM, Cover, CoverKind
 from simulator.disturbances.acts import Draw
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.poses import along_seat, pose_of
-from simulator.scene import Between
+from simulator.scene import SIZES_MM, Between, Cover, CoverKind
 from simulator.tabletop import Tabletop
 from tests.support.recorder.played_hands import PlayedHand
 from tools.train.finder.frames import footprint

@@ -9,7 +9,6 @@ dashboard starts from compiled files, as an installed one does.
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 import time
 from collections.abc import Iterator
@@ -93,8 +92,5 @@ def _server() -> Iterator[PostgresServer]:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="twinwall-killed-"))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder)
+    with tempfile.TemporaryDirectory(prefix="twinwall-killed-") as folder:
+        yield Path(folder)

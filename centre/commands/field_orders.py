@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
@@ -77,11 +78,8 @@ def _sign(arguments: argparse.Namespace, order: AnyFieldOrder) -> int:
     settings = load_to_run(arguments.settings, CentreSettings)
     signer = director(settings.centre, arguments.by, arguments.key)
     try:
-        rows = OrderRows(centre_store(settings), settings.centre.name)
-        try:
+        with closing(OrderRows(centre_store(settings), settings.centre.name)) as rows:
             sentence = sign_order(rows, settings.centre, signer, order, datetime.now(UTC))
-        finally:
-            rows.close()
     except StoreError as error:
         print(f"nothing was signed: {error}")
         return EXIT_NO

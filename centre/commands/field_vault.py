@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import logging
 from collections.abc import Mapping
+from contextlib import closing
 from datetime import datetime
 
 from centre.commands.consume import store_address
@@ -79,11 +80,8 @@ class _CentreStore:
         from centre.store.centre_reading import CentreReader  # noqa: PLC0415 - only this command needs the database
 
         event, vault = self._started.plan.event, self._vault
-        reader = CentreReader(self._address, event)
-        try:
+        with closing(CentreReader(self._address, event)) as reader:
             orders, sentences = read_field_orders(reader.orders(), event, vault.persons, tuple(vault.keys), self._started)
-        finally:
-            reader.close()
         for sentence in sentences:
             log.debug("%s", sentence)
         return orders
@@ -91,11 +89,8 @@ class _CentreStore:
     def add(self, slips: Mapping[int, bytes], at: datetime) -> None:
         from centre.store.order_rows import OrderRows  # noqa: PLC0415 - as above
 
-        rows = OrderRows(self._address, self._started.plan.event)
-        try:
+        with closing(OrderRows(self._address, self._started.plan.event)) as rows:
             rows.release(slips, at)
-        finally:
-            rows.close()
 
 
 def _custody(started: StartedPlan, vault: FieldVaultSection) -> FieldCustody:

@@ -10,6 +10,7 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 from centre.commands.consume import centre_store, centre_venues
@@ -42,11 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings = load_to_run(arguments.settings, CentreSettings)
     try:
-        reader = CentreReader(centre_store(settings), settings.centre.name)
-        try:
+        with closing(CentreReader(centre_store(settings), settings.centre.name)) as reader:
             found = reader.progress()
-        finally:
-            reader.close()
     except StoreError as error:
         print(f"progress: {error}", file=sys.stderr)
         return EXIT_NO

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from centre.comparison.following import FollowedComparison
@@ -46,8 +47,7 @@ def keep_published(
     assets = page_assets(pages)
     while not ended.is_set():
         try:
-            reader = open_reader()
-            try:
+            with closing(open_reader()) as reader:
                 followed, fields = follow(reader), set(event.files)
                 results = TracedResults(traces, reader, followed)
                 while not ended.is_set():
@@ -62,8 +62,6 @@ def keep_published(
                     results.published()
                     fields = set()
                     ended.wait(LOOK_S)
-            finally:
-                reader.close()
         except (StoreError, OSError) as error:  # OSError: a page cannot be written
             _LOG.error("%s", error)
             ended.wait(AGAIN_S)

@@ -24,8 +24,8 @@ from tools.rehearsal.programs import LOOPBACK, ExternalProgram, listens
 from tools.rehearsal.venue_brokers import VenueBrokers
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.lines_again import lines_again
 from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_reading import lines_again
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.free_ports import free_ports
 from twinwall.wire.ledger import parse

@@ -4,7 +4,7 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from cli.event.passphrases import passphrases
 from cli.qr import draw_qr
@@ -22,11 +22,8 @@ _NAME = argument("name", "the person's name, as it stands under rulings")
 
 @contextmanager
 def _staff_of(page: DashboardSection) -> Iterator[StaffFile]:
-    staff = StaffFile(page.staff)
-    try:
+    with closing(StaffFile(page.staff)) as staff:
         yield staff
-    finally:
-        staff.close()
 
 
 def _page(arguments: Namespace) -> DashboardSection:

@@ -5,7 +5,7 @@ The dashboard asks it (``[dashboard] readiness``); it listens on loopback alone.
 
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -113,11 +113,8 @@ def _kept(file: Path, content: bytes) -> None:
 
 @contextmanager
 def _port(settings: TableSettings) -> Iterator[None]:
-    port = SerialPort(settings.feeder.port, settings.feeder.baud_rate)
-    try:
+    with closing(SerialPort(settings.feeder.port, settings.feeder.baud_rate)):
         yield
-    finally:
-        port.close()
 
 
 def _settings(path: Path, arguments: Namespace) -> TableSettings:

@@ -11,7 +11,7 @@ from simulator.cameras.arms import Arm, arm_layer, left_in_shadow, reached
 from simulator.cameras.ground import Colour, Points, View, rectangle, turned
 from simulator.cameras.layers import Layer, share_of
 from simulator.cameras.optics import Picture, lit_up, to_light
-from simulator.covers import SIZES_MM, Cover, CoverKind
+from simulator.scene import SIZES_MM, Cover, CoverKind
 
 _SLEEVES: tuple[Colour, ...] = ((92, 62, 48), (60, 60, 66), (150, 160, 172), (40, 52, 110))
 _SKINS: tuple[Colour, ...] = ((134, 168, 214), (92, 128, 178), (60, 84, 124), (148, 182, 226))

@@ -4,10 +4,9 @@ import math
 from collections.abc import Iterable
 from itertools import product
 
-from simulator.covers import Cover, CoverKind
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
-from simulator.scene import Between
+from simulator.scene import Between, Cover, CoverKind
 from simulator.tabletop import PLACES
 from twinwall.art.mat import Mat, Slot, Spot
 from twinwall.art.mat_prints.markers import corner_markers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -62,8 +63,7 @@ class StoredLines:
     def check(self, venues: Iterable[ScriptedVenue]) -> StoredCheck:
         """Compare every stored line; raises StoreError where the database does not answer."""
         stored = lost = doubled = 0
-        reader = CentreReader(self._address, self._event)
-        try:
+        with closing(CentreReader(self._address, self._event)) as reader:
             for venue in venues:
                 found: dict[str, list[bytes]] = {}
                 for journal in reader.journals(venue.name):
@@ -74,6 +74,4 @@ class StoredLines:
                     stored += len(kept)
                     doubled += len(lines) - len(kept)
                     lost += len(set(table.lines) - kept)
-        finally:
-            reader.close()
         return StoredCheck(stored, lost, doubled)

@@ -11,8 +11,8 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.actions.event_changes import Answer
 from dashboard.assignments import HallTable
+from dashboard.events_folder import RehearsalFile, RehearsedTables
 from dashboard.pages.setup.setup_frame import SetupPages
-from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
 from dashboard.web_app import see_other
 from twinwall.event.management.changes import TablesChosen
 from twinwall.event.management.managed_event import ManagedEvent

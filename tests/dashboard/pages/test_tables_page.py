@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from dashboard.assignments import HallTable, HallTables
-from dashboard.events_folder import EventsFolder
+from dashboard.events_folder import EventsFolder, RehearsalFile, RehearsedTables
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.pages.events.table_choice import HallOfTables, chosen_tables, table_rows
-from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import SetUp, says

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from simulator.cameras.ground import SIDE_PX
 from simulator.cameras.source import HttpScenes, WorldSilentError
 from simulator.cameras.table import TableCamera
-from simulator.covers import Cover, CoverKind
-from simulator.scene import CLEAR, FREE, Between, LaidTile, TableScene
+from simulator.scene import CLEAR, FREE, Between, Cover, CoverKind, LaidTile, TableScene
 from tests.simulator.cameras.test_server import world, written
 from twinwall.art.mat import Mat
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from simulator.covers import Cover, CoverKind
 from simulator.disturbances.camera_troubles import (
     PICTURE_HALF_MM,
     Bump,
@@ -20,7 +19,7 @@ from simulator.disturbances.camera_troubles import (
 from simulator.disturbances.draws import NONE, Disturbances, only
 from simulator.disturbances.kinds import RATES, Disturbance, Occasion, Rate
 from simulator.disturbances.poses import footprint, pose_of
-from simulator.scene import CLEAR, Between
+from simulator.scene import CLEAR, Between, Cover, CoverKind
 from tests.support.simulator.covered_places import hides
 from tests.support.simulator.disturbed_hands import disturbed_hand
 from tests.support.simulator.mat_observations import NO_NOISE, observation, observations

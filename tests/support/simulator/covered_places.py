@@ -1,9 +1,9 @@
-"""Which points of the mat lie below an arm or a thing, by the outlines of ``simulator.covers``."""
+"""Which points of the mat lie below an arm or a thing, by the outlines of ``simulator.scene``."""
 
 import math
 from collections.abc import Iterator
 
-from simulator.covers import SIZES_MM, Cover, CoverKind
+from simulator.scene import SIZES_MM, Cover, CoverKind
 
 _SHOULDER_MM = 620.0
 _SLEEVE_MM, _HAND_MM, _FINGERS_MM = 42.0, 42.0, 85.0

@@ -10,14 +10,13 @@ from typing import NamedTuple
 
 from benchmarks.played_tables.acts import PutBackTile, TurnUpShared
 from benchmarks.played_tables.hand_on_table import HandOnTable
-from simulator.covers import Cover
 from simulator.disturbances.acts import Draw
 from simulator.disturbances.camera_troubles import in_picture, markers_shown
 from simulator.disturbances.draws import Numbers
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.poses import footprint, overlap, pose_of, within
 from simulator.physical_tiles import PhysicalTile
-from simulator.scene import CLEAR, Between
+from simulator.scene import CLEAR, Between, Cover
 from simulator.tabletop import Tabletop
 from tests.support.simulator.covered_places import hides
 from twinwall.art.mat import Mat, Spot

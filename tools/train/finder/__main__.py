@@ -16,8 +16,7 @@ from queue import Queue
 
 import torch
 
-from tools.train.finder.begin import begin_from
-from tools.train.finder.export import average, save
+from tools.train.finder.export import average, begin_from, save
 from tools.train.finder.network import FinderNetwork, loss
 from tools.train.finder.stream import Chunk, FrameStore, Source, chunks
 

@@ -4,6 +4,7 @@ Nothing in a store was entered by a person: all of it follows from the ledgers, 
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import closing
 from datetime import datetime
 
 from twinwall.event.deal_state import MadeDeals, StartedEvent
@@ -97,8 +98,7 @@ def rebuild(
         StoreError: when the store cannot be made.
         DocumentError: when there is one already, of another event.
     """
-    writer = StoreWriter(address, programme, at, signer)
-    try:
+    with closing(StoreWriter(address, programme, at, signer)) as writer:
         refused: list[str] = []
         for ledger in ledgers:
             events, reason = _events(ledger)
@@ -110,8 +110,6 @@ def rebuild(
             except SlipRefusedError as error:
                 refused.append(str(error))
         return tuple(refused)
-    finally:
-        writer.close()
 
 
 def _events(ledger: LedgerFile) -> tuple[list[PublicEvent], str | None]:

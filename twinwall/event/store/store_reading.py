@@ -1,6 +1,7 @@
-"""Reading of a store: its rows as what they say."""
+"""Reading of a store: its rows as what they say, and lines of one table's ledger with the signed head that covers them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 
 from twinwall.event.store.databases.opening import open_for_reading
 from twinwall.event.store.databases.port import StoreAddress, StoreDatabase, StoreError
@@ -18,16 +19,13 @@ from twinwall.event.store.store_contents import (
     acts_of,
 )
 from twinwall.game.documents import digest, read_time
+from twinwall.wire.receiver import MOST_ASKED
 
 
 def read_store(address: StoreAddress) -> Contents:
     """All that a store holds, read beside its writer; raises StoreError, and DocumentError."""
-    database = open_for_reading(address)
-    try:
-        with database.snapshot():
-            contents = stored_contents(database)
-    finally:
-        database.close()
+    with closing(open_for_reading(address)) as database, database.snapshot():
+        contents = stored_contents(database)
     if not contents.programmes:
         raise StoreError(f"{address}: the store was never begun: start the dashboard with it, or rebuild it")
     return contents
@@ -111,3 +109,34 @@ def _old_acknowledgements(database: StoreDatabase) -> Iterator[Acknowledgement]:
 def _old_looks(database: StoreDatabase) -> Iterator[RefereeLook]:
     statement = "SELECT table_name, n, by, at FROM looks ORDER BY id"
     return (RefereeLook(table, n, by, read_time(at)) for table, n, by, at in database.rows(tuple[str, int, str, str], statement))
+
+
+MOST_AGAIN = 3 * MOST_ASKED
+"""At most this many lines are read, those that are asked for and on to the next that has a head: a receiver can hold them all."""
+_LINES = (
+    "SELECT line FROM lines JOIN journals ON journal_id = journals.id"
+    " WHERE table_name = ? AND journal = ? AND seq BETWEEN ? AND ? ORDER BY seq"
+)
+_HEADS = "SELECT seq, head FROM heads WHERE table_name = ? AND journal = ? AND seq BETWEEN ? AND ? ORDER BY seq, id"
+
+LinesAgain = tuple[Sequence[bytes], bytes | None]
+"""Successive lines, and the head of the last of them; None where no head of theirs is stored."""
+
+
+def lines_again(address: StoreAddress, table: str, journal: str, first: int, last: int) -> LinesAgain:
+    """What is stored of lines ``first`` to ``last``, read beside the store's writer; none of a table or a journal that is not there.
+
+    They go on to the next line of which a head is stored, or end at the last that has one. Raises StoreError.
+    """
+    last = min(last, first + MOST_ASKED - 1)
+    with closing(open_for_reading(address)) as database, database.snapshot():
+        seq, head = _head(database, table, journal, first, last)
+        lines = database.rows(tuple[bytes], _LINES, table, journal, first, seq)
+    return [line for (line,) in lines], head
+
+
+def _head(database: StoreDatabase, table: str, journal: str, first: int, last: int) -> tuple[int, bytes | None]:
+    """The line with which to end, and its head: the first at ``last`` or after it, otherwise the last before it."""
+    heads = dict(database.rows(tuple[int, bytes], _HEADS, table, journal, first, first + MOST_AGAIN - 1))
+    seq = min((seq for seq in heads if seq >= last), default=max(heads, default=last))
+    return seq, heads.get(seq)

@@ -1,5 +1,6 @@
 """Opening of a store wherever it is, and copying it from one database to another."""
 
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,8 +38,7 @@ def copy_store(source: StoreAddress, target: StoreAddress) -> None:
     Raises:
         StoreError: when it cannot be copied; then there is no copy.
     """
-    read = open_for_reading(source)
-    try:
+    with closing(open_for_reading(source)) as read:
         if isinstance(target, Path):
             written = SqliteDatabase.new(target)
             try:
@@ -49,15 +49,10 @@ def copy_store(source: StoreAddress, target: StoreAddress) -> None:
                 target.unlink(missing_ok=True)
                 raise
         else:
-            into = postgres_adapter().for_writing(target)
-            try:
+            with closing(postgres_adapter().for_writing(target)) as into:
                 if into.rows(tuple[int], "SELECT 1 FROM programmes LIMIT 1"):
                     raise StoreError(f"{target}: there is a store already: name a schema that is not there")
                 _copy_rows(read, into)
-            finally:
-                into.close()
-    finally:
-        read.close()
 
 
 def restore_store(backup: StoreAddress, address: StoreAddress, at: datetime) -> StoreAddress | None:
