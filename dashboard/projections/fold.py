@@ -22,6 +22,7 @@ from dashboard.projections.table_view import (
     TableView,
     WornKinds,
     call_follows_violation,
+    follow_wall,
 )
 from twinwall.game.melds import turned_up
 from twinwall.game.play import Phase
@@ -229,21 +230,15 @@ def _beside_play(view: TableView, event: PublicEvent) -> TableView:
         case DealOpened(n=n, hand=hand, rules=rules, check=check):
             start = rule_set(rules).start()
             draws = {seat: start.seat(seat).draws_left for seat in SEATS}
-            return replace(view, deal=DealView(n, hand, rules, check, draws, event.at), refused=None)
+            return replace(view, deal=DealView(n, hand, event.at, rules=rules, check=check, draws=draws), refused=None)
         case SheetsDue(n=n, hand=hand, rules=rules):
             draws = dict.fromkeys(SEATS, rule_set(rules).walls.draws)
-            return replace(view, deal=DealView(n, hand, rules, "", draws, event.at, Preparation.SHEETS), refused=None)
+            deal = DealView(n, hand, event.at, Preparation.SHEETS, rules=rules, check="", draws=draws)
+            return replace(view, deal=deal, refused=None)
         case DealRefused() as refused:
             return replace(view, refused=refused)
-        case Building(placed, of) if view.deal is not None:
-            since = view.deal.since if view.deal.preparation is Preparation.BUILDING else event.at
-            return replace(view, deal=replace(view.deal, preparation=Preparation.BUILDING, placed=placed, of=of, since=since))
-        case WallReady():
-            return _prepared(view, event, Preparation.READY)
-        case WallRaised():
-            return _prepared(view, event, Preparation.TAKING)
-        case HandsTaken():
-            return _prepared(view, event, Preparation.TAKEN)
+        case Building() | WallReady() | WallRaised() | HandsTaken():
+            return replace(view, deal=follow_wall(view.deal, event.body, event.at))
         case ClearingBegan():
             return replace(view, clearing=ClearingView(event.at))
         case WellCounted(counted, of):
@@ -283,10 +278,6 @@ def _beside_play(view: TableView, event: PublicEvent) -> TableView:
             return replace(view, rulings=(*view.rulings, event))
         case _:
             return view
-
-
-def _prepared(view: TableView, event: PublicEvent, preparation: Preparation) -> TableView:
-    return view if view.deal is None else replace(view, deal=replace(view.deal, preparation=preparation, since=event.at))
 
 
 def _hand_started(view: TableView, event: PublicEvent, started: HandStarted) -> TableView:

@@ -12,7 +12,7 @@ from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from dashboard.projections.table_view import AT_THE_TABLE, Preparation
+from dashboard.projections.table_view import AT_THE_TABLE, Preparation, WallView, follow_wall
 from twinwall.game.tiles import Seat
 from twinwall.values import frozen
 from twinwall.wire.events.catalogue import PublishedEvent
@@ -42,18 +42,6 @@ class OpenStep:
     staff: bool = False
     """Whether the staff alone see it: a fault has to be seen to, and may come only once a hand is over; other players are asked to
     their seats when a hand is over."""
-
-
-@frozen
-class OpenWall:
-    """The wall of the next deal, and when the present step of its preparation began."""
-
-    n: int
-    hand: int
-    since: datetime
-    preparation: Preparation = Preparation.OPENED
-    placed: int = 0
-    of: int = 0
 
 
 @frozen
@@ -101,7 +89,7 @@ class OpenView:
     """One table, as far as everybody may know it."""
 
     table: str
-    wall: OpenWall | None = None
+    wall: WallView | None = None
     hand: OpenHand | None = None
     call: OpenTrouble | None = None
     faults: tuple[OpenTrouble, ...] = ()
@@ -175,20 +163,15 @@ def fold_open(view: OpenView, step: OpenStep) -> OpenView:
     trouble = OpenTrouble(step.journal, step.seq, step.at)
     match step.body:
         case DealOpened(n=n, hand=hand):
-            return replace(view, wall=OpenWall(n, hand, step.at), refused=None)
+            return replace(view, wall=WallView(n, hand, step.at), refused=None)
         case SheetsDue(n=n, hand=hand):
-            return _raised(replace(view, wall=OpenWall(n, hand, step.at), refused=None), step, Preparation.SHEETS)
+            return _raised(replace(view, wall=WallView(n, hand, step.at, Preparation.SHEETS), refused=None), step)
         case DealRefused(n=n):
             return replace(view, refused=replace(trouble, n=n))
-        case Building(placed, of) if view.wall is not None:
-            since = view.wall.since if view.wall.preparation is Preparation.BUILDING else step.at
-            return replace(view, wall=replace(view.wall, preparation=Preparation.BUILDING, placed=placed, of=of, since=since))
-        case WallReady():
-            return _prepared(view, step, Preparation.READY)
+        case Building() | WallReady() | HandsTaken():
+            return replace(view, wall=follow_wall(view.wall, step.body, step.at))
         case WallRaised():
-            return _raised(view, step, Preparation.TAKING)
-        case HandsTaken():
-            return _prepared(view, step, Preparation.TAKEN)
+            return _raised(replace(view, wall=follow_wall(view.wall, step.body, step.at)), step)
         case HandStarted(n=n, session=session, hand=number, seats=seats):
             wall = None if view.wall is not None and view.wall.n == n else view.wall
             return replace(view, hand=OpenHand(n, number, session, seats, step.at), wall=wall)
@@ -224,14 +207,10 @@ def fold_links(
             return tuple(link for link in lost if link != what), {link: why for link, why in troubles.items() if link != what}
 
 
-def _prepared(view: OpenView, step: OpenStep, preparation: Preparation) -> OpenView:
-    return view if view.wall is None else replace(view, wall=replace(view.wall, preparation=preparation, since=step.at))
-
-
-def _raised(view: OpenView, step: OpenStep, preparation: Preparation) -> OpenView:
+def _raised(view: OpenView, step: OpenStep) -> OpenView:
     """The next hand is at the table: calls about the one before are over."""
     later = view.call is not None and view.call.journal == step.journal and view.call.seq > step.seq
-    return _prepared(replace(view, call=view.call if later else None), step, preparation)
+    return view if later else replace(view, call=None)
 
 
 def open_calls(view: OpenView) -> frozenset[tuple[str, int]]:

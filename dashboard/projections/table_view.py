@@ -8,8 +8,10 @@ structs: each event makes a changed copy.
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
+from typing import TypeVar
 
 import msgspec
+from msgspec import structs
 
 from twinwall.game.play import Phase as PlayPhase
 from twinwall.game.play import PlayState
@@ -19,7 +21,7 @@ from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 from twinwall.values import FrozenStruct
 from twinwall.wire.events.hand_events import PaymentsProposed, ResultEntered
 from twinwall.wire.events.trouble_events import RefereeCalled, TableFault, TablePart, TableSubject, Violation
-from twinwall.wire.events.wall_events import DealRefused
+from twinwall.wire.events.wall_events import Building, DealRefused, HandsTaken, WallRaised, WallReady
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.tile_question import AskedTile
 
@@ -47,20 +49,39 @@ AT_THE_TABLE = (Preparation.SHEETS, Preparation.TAKING, Preparation.TAKEN)
 """The walls of the hand stand at the seats, or are built there."""
 
 
-class DealView(FrozenStruct):
-    """The deal being prepared, and its wall."""
+class WallView(FrozenStruct):
+    """The wall of the next deal, and when the present step of its preparation began."""
 
     n: int
     hand: int
-    rules: str
-    check: str
-    draws: Mapping[Seat, int]
-    """How many draws each seat will have, by the rules."""
     since: datetime
-    """When the present step of its preparation began."""
     preparation: Preparation = Preparation.OPENED
     placed: int = 0
     of: int = 0
+
+
+class DealView(WallView, kw_only=True):
+    """The deal being prepared, and its wall; ``draws`` is how many each seat will have, by the rules."""
+
+    rules: str
+    check: str
+    draws: Mapping[Seat, int]
+
+
+_W = TypeVar("_W", bound=WallView)
+_PREPARED = {WallReady: Preparation.READY, WallRaised: Preparation.TAKING, HandsTaken: Preparation.TAKEN}
+
+
+def follow_wall(wall: _W | None, event: object, at: datetime) -> _W | None:
+    """The wall after one more event of its table; the same after an event that is no step of its preparation."""
+    match event:
+        case Building(placed, of) if wall is not None:
+            since = wall.since if wall.preparation is Preparation.BUILDING else at
+            return structs.replace(wall, preparation=Preparation.BUILDING, placed=placed, of=of, since=since)
+        case WallReady() | WallRaised() | HandsTaken() if wall is not None:
+            return structs.replace(wall, preparation=_PREPARED[type(event)], since=at)
+        case _:
+            return wall
 
 
 class HandView(FrozenStruct):
