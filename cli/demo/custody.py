@@ -18,6 +18,7 @@ from pathlib import Path
 
 import config
 from cli.demo.supervisor import Process, process_with
+from cli.event.sign import own_signer
 from cli.usage import PRIVATE, UsageError, write_file, wrong_use
 from config.keys import DEMO_EVENT
 from config.services import HallSection, VaultDealsSection, VaultSection
@@ -32,7 +33,7 @@ from twinwall.game.deals.uncommitted import rehearsal_of
 from twinwall.game.documents import pretty_json
 from twinwall.values import frozen
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
-from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, vault_names, write_signing_key
+from twinwall.wire.messages.signing import read_signer, vault_names
 from twinwall.wire.mqtt.access import SERVER_USER
 
 EVENT = DEMO_EVENT
@@ -191,9 +192,9 @@ def lay_custody(
         folder=folder,
         memory=memory,
         started=StartedPlan(plan, Start(plan.digest, commitments.root, f"demo seed {seed}")),
-        identities={table: _new_key(_identity_file(folder, table)) for table in tables},
+        identities={table: own_signer("", _identity_file(folder, table)).public.hex() for table in tables},
         holders=tuple(_new_holder(folder, name, vault, seeds[name]) for name, vault in vault_names(names).items()),
-        server_key=_new_key(folder / f"{SERVER_USER}.key"),
+        server_key=own_signer("", folder / f"{SERVER_USER}.key").public.hex(),
     )
     laid.plan_file.write_bytes(plan.canonical)
     laid.start_file.write_bytes(laid.start.canonical)
@@ -213,7 +214,7 @@ def lay_imported(folder: Path, memory: Path, deals: Sequence[Deal], tables: tupl
         started=started,
         identities=dict.fromkeys(tables, ""),
         holders=(),
-        server_key=_new_key(folder / f"{SERVER_USER}.key"),
+        server_key=own_signer("", folder / f"{SERVER_USER}.key").public.hex(),
         imported=as_planned,
     )
     laid.plan_file.write_bytes(started.plan.canonical)
@@ -233,7 +234,7 @@ def _new_holder(folder: Path, name: str, vault: str, seed: Seed) -> DemoHolder:
     salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
     with os.fdopen(os.open(_seed_file(folder, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(write_seed(seed, name, passphrase, salt=salt, nonce=nonce, cost=THROW_AWAY))
-    return DemoHolder(name, vault, _new_key(_vault_key_file(folder, vault)), passphrase)
+    return DemoHolder(name, vault, own_signer("", _vault_key_file(folder, vault)).public.hex(), passphrase)
 
 
 @contextlib.contextmanager
@@ -278,10 +279,3 @@ def _vault_key_file(folder: Path, vault: str) -> Path:
 
 def _identity_file(folder: Path, table: str) -> Path:
     return folder / f"table-{table}.key"
-
-
-def _new_key(file: Path) -> str:
-    """Make a signing key's file; the public key in hex."""
-    secret = secrets.token_bytes(KEY_SIZE)
-    write_signing_key(file, secret)
-    return Signer("", secret).public.hex()

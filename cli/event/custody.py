@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cli.event.passphrases import passphrases
+from cli.event.sign import own_signer
 from cli.event.starts import read_plan
 from cli.event.vault_folders import VaultFolder, vault_folder
 from cli.table.joined_table import playing_settings
@@ -45,7 +46,6 @@ from twinwall.game.deals import SEED_SIZE, CommitmentPart, Seed, combine_parts, 
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
-from twinwall.wire.messages.signing import KEY_SIZE, read_signer, write_signing_key
 
 _FINGERPRINT_DIGITS = 16
 STALE_S = 10.0
@@ -57,9 +57,7 @@ _VAULT_SETTINGS = settings_file("the vault's")
 
 @takes(argument("file", "the file, readable by its owner alone", type=Path))
 def key(args: Namespace) -> None:
-    if not args.file.exists():
-        write_signing_key(args.file, secrets.token_bytes(KEY_SIZE))
-    print(read_signer("", args.file).public.hex())
+    print(own_signer("", args.file).public.hex())
 
 
 @takes(

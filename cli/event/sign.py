@@ -8,7 +8,7 @@ from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, PUBLISHED, UsageError, argument
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import LARGEST_PACKAGE, given_bytes
 from twinwall.wire.messages.file_signature import beside, sign_file, signature_beside, signer_of, trusted_signers
-from twinwall.wire.messages.signing import KEY_SIZE, read_signer, write_signing_key
+from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, write_signing_key
 
 _DESCRIPTION = """twinwall admin sign key NEW makes a person's signing key and prints its public half. twinwall admin sign FILE --key KEY
 writes FILE.sig. twinwall admin sign check FILE --signer 'NAME DIGITS' says whether one of these people has signed FILE as it is."""
@@ -55,11 +55,17 @@ def run(arguments: Namespace) -> int:
     raise UsageError(_USE)
 
 
+def own_signer(name: str, file: Path) -> Signer:
+    """The signer whose key lies in a file, which is made where it is not there; raises OSError and DocumentError."""
+    if not file.exists():
+        write_signing_key(file, secrets.token_bytes(KEY_SIZE))
+    return read_signer(name, file)
+
+
 def _make_key(file: Path) -> int:
     if file.exists():
         raise UsageError(f"{file} exists, and a key is not replaced: name another file")
-    write_signing_key(file, secrets.token_bytes(KEY_SIZE))
-    print(read_signer("", file).public.hex())
+    print(own_signer("", file).public.hex())
     say(f"{file} is secret; tell the 64 digits to those who are to trust your signature")
     return EXIT_GOOD
 

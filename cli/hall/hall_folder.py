@@ -18,6 +18,7 @@ from pathlib import Path
 import config
 from cli.demo.choices import HOST
 from cli.demo.supervisor import Process, process_with
+from cli.event.sign import own_signer
 from cli.hall.certificate_files import CertificateFiles
 from cli.usage import UsageError
 from config.clear_text import is_loopback
@@ -27,7 +28,6 @@ from controller.settings import CustodySection, DealsSection
 from dashboard.access.staff_file import INVITATION_HOURS, StaffFile, StaffOrder
 from dashboard.access.staff_schema import Role
 from twinwall.values import frozen
-from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, write_signing_key
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, table_user, write_access_files
 from twinwall.wire.mqtt.broker_address import TlsFiles
 from twinwall.wire.mqtt.mosquitto import BROKER
@@ -85,14 +85,14 @@ class HallFolder:
 
     def table_custody(self, table: str) -> CustodySection:
         """A table's ``[custody]``; its identity key is made where it is not there."""
-        _public(self.folder / f"{table_user(table)}.key", table)
+        own_signer(table, self.folder / f"{table_user(table)}.key")
         memory = self.memory / table_user(table)
         return CustodySection(self.folder / f"{table_user(table)}.key", (), self.server_key, memory)
 
     @property
     def server_key(self) -> str:
         """The server's public key."""
-        return _public(self.folder / "server.key", SERVER_USER)
+        return own_signer(SERVER_USER, self.folder / "server.key").public.hex()
 
     @property
     def staff_file(self) -> Path:
@@ -175,7 +175,7 @@ class HallFolder:
     def vault(self) -> Process:
         """The vault, which waits for the dashboard's orders."""
         key = self.folder / "vault.key"
-        _public(key, VAULT_USER)
+        own_signer(VAULT_USER, key)
         section = VaultSection(
             key,
             self.folder / "vault",
@@ -202,7 +202,7 @@ class HallFolder:
         if self.browsers_certificate is not None:
             certificate, key = self.browsers_certificate
             page = replace(page, host=self.host, address=self.page_url, certificate=certificate, certificate_key=key)
-        vault = f"{HOLDER} {_public(self.folder / 'vault.key', VAULT_USER)}"
+        vault = f"{HOLDER} {own_signer(VAULT_USER, self.folder / 'vault.key').public.hex()}"
         events = EventsSection(self.events, self.tables, (vault,))
         return process_with(
             self.folder, "dashboard", ("hall", "dashboard"), config.DashboardSettings(page, self.mqtt(SERVER_USER), events=events)
@@ -245,15 +245,6 @@ def held_folder(folder: Path) -> Iterator[None]:
 def table_names(count: int) -> Sequence[str]:
     """The names of this many tables."""
     return tuple(str(number) for number in range(1, count + 1))
-
-
-def _public(file: Path, name: str) -> str:
-    """The public key of a signing key's file in hex; it is made where it is not there."""
-    if not file.exists():
-        secret = secrets.token_bytes(KEY_SIZE)
-        write_signing_key(file, secret)
-        return Signer(name, secret).public.hex()
-    return read_signer(name, file).public.hex()
 
 
 def _password(file: Path) -> str:
