@@ -11,8 +11,11 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
+
+if TYPE_CHECKING:
+    from benchmarks.recorder import RecorderFigures
 
 SCALES = (0.0, 1.0, 2.0, 3.0, 5.0)
 BLURS = (0.0, 1.0, 10.0, 30.0, 100.0)
@@ -22,27 +25,15 @@ _PANEL = _WIDTH + 90
 _LINES = (("exact, nothing asked", "#1b7f4b", ""), ("asked", "#b36b00", "6 3"), ("wrong, nothing asked", "#b3202a", "2 3"))
 
 
-class HandCounts(Protocol):
-    """What is counted over the hands of one point."""
-
-    def document(self) -> dict[str, object]:
-        """The figures as they are printed."""
-        ...
-
-    def outcomes(self) -> tuple[int, int, int, int]:
-        """How many hands, and of them exact without a question, with a question, wrong without one."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """One point: what was multiplied by how much, and its hands as ``HandCounts.outcomes``."""
+    """One point: what was multiplied by how much, and its hands as ``RecorderFigures.outcomes``."""
 
     by: float
     outcomes: tuple[int, int, int, int]
 
 
-def run(options: argparse.Namespace, count: Callable[[argparse.Namespace], HandCounts]) -> int:
+def run(options: argparse.Namespace, count: Callable[[argparse.Namespace], RecorderFigures]) -> int:
     """Count every point, print them, and draw them where a file is named."""
     usual = count(argparse.Namespace(**{**vars(options), "scale": 1.0, "blur": 1.0}))
     told: dict[str, dict[str, dict[str, object]]] = {}

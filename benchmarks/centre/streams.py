@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
 
-from benchmarks.event.running_hall import process_cpu_s, process_pss_kib
+from benchmarks.support.measuring import process_cpu_s, process_pss_kib
 from centre.pages.world_pages import MOST_SHOWN
 from centre.tests.support.viewers import ViewerRig, ranking
 from tools.rehearsal.programs import LOOPBACK

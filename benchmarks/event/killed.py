@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.event.running_hall import process_cpu_s
+from benchmarks.support.measuring import process_cpu_s
 from cli.demo.supervisor import family
 from tests.support.dashboard.killed import KilledSession
 from tests.support.event.postgres import PostgresServer

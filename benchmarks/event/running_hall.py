@@ -5,13 +5,13 @@ The tables keep their journals in memory, so that a disk which a real table has 
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from benchmarks.support.measuring import process_cpu_s, process_pss_kib
 from cli.demo.browser import DemoLogin, make_staff
 from cli.demo.choices import Choices
 from cli.demo.custody import memory_folder
@@ -30,7 +30,6 @@ from twinwall.free_ports import free_ports
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.wire.ledger import PublicEvent
 
-_TICKS = os.sysconf("SC_CLK_TCK")
 SERVER, BROKER, VAULT, TABLES = "dashboard", "broker", "vault", "ledger-tables"
 
 
@@ -91,21 +90,3 @@ def running_hall(tables: int, hands: int, speed: float, *, seat_check: bool = Fa
         start_tables(supervisor, hall, choices, machines=0, speed=speed)
         set_up_event(event, director, DEFAULT_RULES)
         yield RunningHall(folder, port, hands, tables, login, director, supervisor)
-
-
-def process_cpu_s(pid: int) -> float:
-    """User and system time of a process, 0 when it has ended (/proc/PID/stat, fields 14 and 15: proc(5))."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / _TICKS
-
-
-def process_pss_kib(pid: int) -> float:
-    """A process's proportional set, 0 when it has ended (/proc/PID/smaps_rollup: proc(5))."""
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return 0.0
-    return float(next(line.split()[1] for line in lines if line.startswith("Pss:")))

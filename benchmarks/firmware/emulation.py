@@ -19,7 +19,7 @@ import tty
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.support.measuring import run_measure
+from benchmarks.support.measuring import process_cpu_s, run_measure
 from firmware_bridge.frames import Decoder, Frame, encode_frame, wire_time_us
 from firmware_bridge.messages import (
     Command,
@@ -189,14 +189,9 @@ def motions_ms(line: EmulatedSerialLine, listener: BoardListener, count: int) ->
 
 def share_while(pid: int, doing: Callable[[], object]) -> float:
     """Processor time of a process as a share of one core while something is done."""
-    began_s, began_cpu_s = time.monotonic(), _cpu_s(pid)
+    began_s, began_cpu_s = time.monotonic(), process_cpu_s(pid)
     doing()
-    return (_cpu_s(pid) - began_cpu_s) / (time.monotonic() - began_s)
-
-
-def _cpu_s(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return (process_cpu_s(pid) - began_cpu_s) / (time.monotonic() - began_s)
 
 
 def size_bytes(elf: Path) -> dict[str, int]:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
+import os
 import random
 import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import TypeVar
 
 from tests.support.event.sessions import paid
 
 Parts = Mapping[str, Callable[[], dict[str, object]]]
 _R = TypeVar("_R")
+_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def parts_parser(text: str | None, parts: Parts) -> argparse.ArgumentParser:
@@ -66,3 +69,21 @@ def drawn_scores(chance: random.Random) -> tuple[int, ...]:
     """What four places get for a win of some points, or for a drawn hand."""
     winner, source = chance.randrange(4), chance.randrange(5)
     return paid(winner, chance.randrange(8, 40), None if source in (winner, 4) else source)
+
+
+def process_cpu_s(pid: int) -> float:
+    """User and system time of a process, 0 when it has ended (/proc/PID/stat, fields 14 and 15: proc(5))."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def process_pss_kib(pid: int) -> float:
+    """A process's proportional set, 0 when it has ended (/proc/PID/smaps_rollup: proc(5))."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return float(next(line.split()[1] for line in lines if line.startswith("Pss:")))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import re
 import signal
@@ -19,6 +18,7 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 from tests.support.browser import CHROMIUM, QUIET
+from twinwall.web.http_request import ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,7 @@ class RunningDemo:
 
     def truth(self) -> dict[str, Any]:
         """What the simulated world knows to have happened."""
-        connection = http.client.HTTPConnection("127.0.0.1", self._port("world"), timeout=10)
-        connection.request("GET", "/truth")
-        answer: dict[str, Any] = json.loads(connection.getresponse().read())
-        connection.close()
+        answer: dict[str, Any] = json.loads(ask(f"127.0.0.1:{self._port('world')}", "GET", "/truth", patience_s=10.0)[1])
         return answer
 
     def screen(self) -> str:
