@@ -14,7 +14,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_reading import LinesAgain
 from twinwall.game.documents import DocumentError
 from twinwall.values import frozen
-from twinwall.wire.messages.boot_keys import LedgerKind, TableKeys, read_head
+from twinwall.wire.messages.boot_keys import TableKeys, read_head
 from twinwall.wire.messages.commands import Command, Resend
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.venue_messages import SPOKEN, ResendOrder, VenueStatement, read_notice, read_resend_order, write_venue_statement
@@ -155,7 +155,7 @@ class CentreLink:
         if key is None:
             return False
         with suppress(DocumentError):
-            read_head(head, self._event, table, {table: key}, ledger=LedgerKind.EVENTS)
+            read_head(head, self._event, table, key)
             return True
         return False
 

@@ -21,7 +21,7 @@ from twinwall.values import frozen
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
-from twinwall.wire.messages.boot_keys import AnnouncedKeys, LedgerKind, TableKeys, read_head
+from twinwall.wire.messages.boot_keys import AnnouncedKeys, TableKeys, read_head
 from twinwall.wire.messages.commands import Command, read_health
 from twinwall.wire.messages.tile_question import read_question
 from twinwall.wire.mqtt.topics import Channel, TopicError, keys_topic, parse_topic, slips_topic
@@ -216,7 +216,7 @@ class HallIntake:
         if key is None:
             return
         try:
-            head = read_head(payload, self._event, table, {table: key}, ledger=LedgerKind.EVENTS)
+            head = read_head(payload, self._event, table, key)
         except DocumentError as problem:
             self._reports.refuse(table, f"{problem}; the vault has announced another key for this table")
             return

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from tests.support.event.evenings import SIGNERS, evening_ledgers, head_of
 from tests.support.event.stored_event import EVENT
-from twinwall.wire.messages.boot_keys import LedgerKind, read_head
+from twinwall.wire.messages.boot_keys import read_head
 
 HAND_S = 450
 """A hand at a real table."""
@@ -28,9 +28,8 @@ def measure() -> dict[str, object]:
     hands = sum(event.type == "hand-closed" for event in events)
     positions = [event.position for event in events]
     heads = [head_of(position, table) for position in positions]
-    trusted = {table: SIGNERS[table].public}
     sign_ms = _each_ms(lambda: [head_of(position, table) for position in positions], len(positions))
-    check_ms = _each_ms(lambda: [read_head(head, EVENT, table, trusted, ledger=LedgerKind.EVENTS) for head in heads], len(heads))
+    check_ms = _each_ms(lambda: [read_head(head, EVENT, table, SIGNERS[table].public) for head in heads], len(heads))
     lines = len(events) / hands
     of_hand_s = lines * (3 * sign_ms + 3 * check_ms) / 1000
     session_s = _demo_hand_s()

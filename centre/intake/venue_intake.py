@@ -27,7 +27,7 @@ from twinwall.game.documents import DocumentError, digest
 from twinwall.values import frozen
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
-from twinwall.wire.messages.boot_keys import Head, LedgerKind, read_head
+from twinwall.wire.messages.boot_keys import Head, read_head
 from twinwall.wire.messages.commands import read_health
 from twinwall.wire.messages.venue_messages import ResendOrder
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, venue_statement_topic
@@ -281,7 +281,7 @@ class VenueIntake:
         table.unkeyed = None
         if table.last_head is None or table.last_head[:2] != (message.payload, key):
             try:
-                head = read_head(message.payload, self._event, name.table, {name.table: key}, ledger=LedgerKind.EVENTS)
+                head = read_head(message.payload, self._event, name.table, key)
             except DocumentError as problem:
                 self._tell(str(problem), moment)
                 return

@@ -201,7 +201,7 @@ class CrossingHeads:
         if key is None:
             return
         try:
-            head = read_head(payload, self._event, table, {table: key}, ledger=LedgerKind.EVENTS)
+            head = read_head(payload, self._event, table, key)
         except DocumentError as error:
             log.warning("%s: it is not noted", error)
             return

@@ -39,7 +39,7 @@ from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
-from twinwall.wire.messages.boot_keys import Announcement, BootKeys, LedgerKind, TableKey, addressee, read_head, read_statement
+from twinwall.wire.messages.boot_keys import Announcement, BootKeys, TableKey, addressee, read_head, read_statement
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.signing import VAULT, Counter, Recipient, Repeats, Signer, seal_deal, sign_document, vault_sealing_key
 from twinwall.wire.messages.vaults.challenge import Challenges, write_challenge
@@ -288,7 +288,7 @@ class Tables(Members):
         checked = self._checked.get(table)
         if checked is None or checked[:2] != (payload, keys):
             try:
-                head = read_head(payload, self._event, table, {table: keys.signing}, ledger=LedgerKind.EVENTS)
+                head = read_head(payload, self._event, table, keys.signing)
             except DocumentError as problem:
                 return vault.notice(table, str(problem))
             checked = self._checked[table] = payload, keys, head.position

@@ -53,8 +53,7 @@ class Desk:
     @property
     def told(self) -> list[Head]:
         assert {topic for topic, _ in self.wire.sent} <= {str(Topic(EVENT, "1", Channel.CROSSING_HEAD))}
-        trusted = {"1": BOOT["1"].public}
-        return [read_head(payload, EVENT, "1", trusted, ledger=LedgerKind.EVENTS) for _, payload in self.wire.sent]
+        return [read_head(payload, EVENT, "1", BOOT["1"].public) for _, payload in self.wire.sent]
 
 
 def head(seq: int, content: str = "ab", *, table: str = "2", event: str = EVENT, journal: str = "j2") -> bytes:

@@ -16,7 +16,7 @@ from tests.support.wire.link import FakeLink
 from twinwall.game.documents import DocumentError
 from twinwall.wire.events.wall_events import Building, ControllerStarted
 from twinwall.wire.ledger import PublicEvent
-from twinwall.wire.messages.boot_keys import LedgerKind, read_head
+from twinwall.wire.messages.boot_keys import read_head
 from twinwall.wire.messages.commands import Resend, SwapSeats, TakeSeat, read_health, sign_command, write_command
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.receiver import Ask, Output, TableReceiver
@@ -244,7 +244,7 @@ def act(outputs: list[Output], publisher: Publisher, accepted: list[bytes]) -> N
 def test_a_signed_head_follows_each_batch_and_is_sent_again_with_later_heartbeats(ledgers: Ledgers) -> None:
     publisher, link = pumped(ledgers, 3, SIGNER)
     (head,) = link.on(HEAD)
-    read = read_head(head, "test", "1", {"1": SIGNER.public}, ledger=LedgerKind.EVENTS)
+    read = read_head(head, "test", "1", SIGNER.public)
     assert read.position == ledgers[0].position
     assert link.sent.index((HEAD, head)) > link.sent.index((EVENTS, ledgers[0].lines[-1]))
     publisher.pump()
@@ -255,7 +255,7 @@ def test_a_signed_head_follows_each_batch_and_is_sent_again_with_later_heartbeat
     assert link.on(HEAD) == [head, head]
     (public,) = set(link.on("twinwall/test/1/public-head"))
     with pytest.raises(DocumentError, match="of the ledger 'public'"):
-        read_head(public, "test", "1", {"1": SIGNER.public}, ledger=LedgerKind.EVENTS)
+        read_head(public, "test", "1", SIGNER.public)
 
 
 def beat(publisher: Publisher, link: FakeLink, times: int) -> list[int]:
@@ -301,10 +301,10 @@ def test_a_head_that_no_broker_took_is_sent_with_the_first_heartbeat_that_one_ta
 def test_lines_that_are_sent_again_are_followed_by_a_head_that_covers_them(ledgers: Ledgers) -> None:
     publisher, link = pumped(ledgers, 9, SIGNER)
     publisher.message(COMMAND, write_command(Resend("j", 2, 4)))
-    read = read_head(link.on(HEAD)[-1], "test", "1", {"1": SIGNER.public}, ledger=LedgerKind.EVENTS)
+    read = read_head(link.on(HEAD)[-1], "test", "1", SIGNER.public)
     assert read.seq == 4
     assert beat(publisher, link, 1) == [1], "whoever asked learns how many more there are"
-    read = read_head(link.on(HEAD)[-1], "test", "1", {"1": SIGNER.public}, ledger=LedgerKind.EVENTS)
+    read = read_head(link.on(HEAD)[-1], "test", "1", SIGNER.public)
     assert read.position == ledgers[0].position
 
 

@@ -17,7 +17,7 @@ from twinwall.game.documents import DocumentError, digest, parse_object
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import HandClosed, HeadsNoted
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
-from twinwall.wire.messages.boot_keys import Announcement, LedgerKind, read_head
+from twinwall.wire.messages.boot_keys import Announcement, read_head
 from twinwall.wire.messages.signing import VAULT, open_document
 
 
@@ -226,7 +226,7 @@ def signed_position(line: bytes, event: str, keys: AnnouncedKeys) -> tuple[str, 
     refused: DocumentError | None = None
     for key in sorted(keys.get(table, ())):
         try:
-            return table, read_head(line, event, table, {table: key}, ledger=LedgerKind.EVENTS).position
+            return table, read_head(line, event, table, key).position
         except DocumentError as error:
             refused = error
     raise refused or DocumentError(f"a head of table {table!r} is refused: the vault has announced no key of this table")

@@ -136,12 +136,12 @@ class Head(SignedPosition, tag_field="format", tag="twinwall-head-1"):
     ledger: LedgerKind
 
 
-def read_head(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes], *, ledger: LedgerKind) -> Head:
-    """Read a head of one ledger of this table; ``trusted`` holds the table's boot signing key under its name. Raises DocumentError."""
+def read_head(payload: bytes, event: str, table: str, key: bytes) -> Head:
+    """Read a head of the ledger of this table's ``events``, signed under its boot signing key. Raises DocumentError."""
     with Reading(f"a head of table {table!r} is refused"):
-        head = open_document(payload, Head, trusted, event, table)
-    if head.ledger is not ledger:
-        raise DocumentError(f"a head of table {table!r} is refused: it is of the ledger {head.ledger.value!r}, not {ledger.value!r}")
+        head = open_document(payload, Head, {table: key}, event, table)
+    if head.ledger is not LedgerKind.EVENTS:
+        raise DocumentError(f"a head of table {table!r} is refused: it is of the ledger {head.ledger.value!r}, not 'events'")
     return head
 
 
