@@ -14,8 +14,7 @@ from cli.record_files import records_json
 from cli.rules.score import chosen_options
 from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, PRIVATE, PUBLISHED, UsageError, argument, new_file, refuse_existing, say, takes, write_file
 from twinwall.event.forms.following import IllegalMoveError, Rebuilt, record_of
-from twinwall.event.forms.form import HandForm
-from twinwall.event.forms.registry import READABLE
+from twinwall.event.forms.registry import READABLE, HandForm
 from twinwall.event.forms.sheet import HandSheet, deal_of
 from twinwall.game.deals import Deal
 from twinwall.game.documents import DocumentError, pretty_json

@@ -9,7 +9,7 @@ import msgspec
 
 from cli.usage import UsageError, say
 from twinwall.event.forms.following import record_of
-from twinwall.event.forms.form import HandForm
+from twinwall.event.forms.registry import HandForm
 from twinwall.event.record_versions import differing_fields, field_text, without_order
 from twinwall.game import typed_json
 from twinwall.game.play_events import TileDrawn
