@@ -112,12 +112,12 @@ class HttpServer:
         """
         self._app = app
         self._server = WebServer(socket.create_server((LOOPBACK, port), backlog=BACKLOG), replace(_LIMITS, request_s=request_s), keeps=True)
-        self.host, self.port = self._server.host, self._server.port
+        self.port = self._server.port
 
     @property
     def url(self) -> str:
         """Where it listens."""
-        return f"http://{self.host}:{self.port}"
+        return f"http://{LOOPBACK}:{self.port}"
 
     def start(self) -> None:
         """Begin to answer."""

@@ -110,7 +110,7 @@ class WebServer:
         self.visitors = VisitorLimits(limits.visits)
         self._limits, self._keeps, self._upgrades = limits, keeps, upgrades or {}
         self._trusted = frozenset(visitor_address(each, "", ()) for each in trusted)
-        self._scheme = "https" if over_tls or tls is not None else "http"
+        self._scheme = "https" if over_tls or tls else "http"
         # The handshake comes in the connection's own thread: a silent client keeps no other waiting.
         self._listening = listening if tls is None else tls.wrap_socket(listening, server_side=True, do_handshake_on_connect=False)
         self._listening.settimeout(LOOK_S)
@@ -130,7 +130,9 @@ class WebServer:
     def stop(self, patience_s: float = STOP_S) -> None:
         """Take no more connections: what is answered may end within ``patience_s``, the rest is closed."""
         self.is_serving, until_s = False, time.monotonic() + patience_s
-        if self._accepting is not None:
+        if self._accepting:
+            with suppress(OSError):  # without it the thread that accepts would look LOOK_S later
+                socket.create_connection((self.host, self.port), LOOK_S).close()
             self._accepting.join()
         for visit in tuple(self._open):
             if visit.stage in (VisitStage.HALF_OPEN, VisitStage.IDLE):
@@ -193,10 +195,10 @@ class WebServer:
         if isinstance(connection, ssl.SSLSocket):
             connection.do_handshake()
         try:
-            while (request := self._read(reader, connection, until_s)) is not None:
+            while request := self._read(reader, connection, until_s):
                 connection.settimeout(self._limits.answer_s)
                 upgrade = self._upgrades.get(request.path) if request.values(b"upgrade") and request.head.method == b"GET" else None
-                if upgrade is not None:
+                if upgrade:
                     upgrade(request, connection, visit)
                     return
                 self._answer(reader.http, connection, request, peer, visit)
@@ -241,7 +243,7 @@ class WebServer:
 
     def _begin_stream(self, visit: Visit) -> None:
         may, gives_way = self.visitors.hold(visit, self._limits.lanes[visit.lane].streams)
-        if gives_way is not None:
+        if gives_way:
             gives_way.abort()
         if not may:
             raise RefusedRequestError(429, "refused.streams", seconds=RETRY_AFTER_S)
@@ -278,7 +280,7 @@ def _respond(app: WSGIApplication, environ: WSGIEnvironment, http: h11.Connectio
         connection.sendall(http.send(h11.EndOfMessage()) or b"")
     finally:
         close = getattr(pieces, "close", None)
-        if close is not None:
+        if close:
             close()
 
 
