@@ -51,9 +51,10 @@ class PhoneRole:
 
 def roles_of(table: str, gates: int, *, station: bool = False) -> tuple[PhoneRole, ...]:
     """Every role at a table with this many reading gates, and with or without a station."""
-    cameras = ["gate", *(f"gate-{gate}" for gate in range(1, gates)), "table"]
-    builders = ["builder", "builder-1"] if station else []
-    return tuple(PhoneRole(table, name) for name in (*cameras, "keys", *(f"keys-{place}" for place in range(4)), *builders))
+    names = ["gate", *(f"gate-{gate}" for gate in range(1, gates)), "table", "keys", *(f"keys-{place}" for place in range(4))]
+    if station:
+        names += ["builder", "builder-1"]
+    return tuple(PhoneRole(table, name) for name in names)
 
 
 class CodeRefusal(Enum):

@@ -56,7 +56,7 @@ class PhoneServers:
 
     def stop(self) -> None:
         """Answer nothing more."""
-        self.local.stop()
+        self.local.stop(0.0)
         self.phones.stop()
 
 

@@ -93,6 +93,8 @@ class Network:
 
 WORKS = "The camera works. Leave this page open."
 NOT_CONNECTED = "Not connected. It tries again by itself."
+SILENT_MS = 6000
+"""After so long without lamps a page takes its connection for dead."""
 TURNED = {90: ((844, 390), "landscapePrimary"), 180: ((390, 844), "portraitSecondary"), 270: ((844, 390), "landscapeSecondary")}
 """By its angle the size and the name of a screen that was upright."""
 DAY_OFF = "const now = Date.now; Date.now = () => now() - 24 * 3600 * 1000;"
@@ -128,6 +130,7 @@ def wifi(phones: TablePhones) -> Iterator[Network]:
 def joined_over(wifi: Network, context: BrowserContext, phones: TablePhones) -> Page:
     """The keys of a place, on a phone that is in the Wi-Fi."""
     page = context.new_page()
+    page.clock.install()
     page.goto(phones.link(KEYS).replace(f":{phones.servers.phones.port}/", f":{wifi.port}/"))
     return page
 
@@ -149,6 +152,7 @@ def test_without_wifi_the_phone_says_so_and_comes_again_by_itself(
     pung, state = page.locator("[data-key=pung]"), page.locator("#state")
     expect(pung).to_be_enabled()
     wifi.holds()
+    page.clock.fast_forward(SILENT_MS)
     expect(state).to_have_text(NOT_CONNECTED)
     expect(pung).to_be_disabled()
     wifi.goes_on()

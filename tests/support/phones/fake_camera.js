@@ -1,8 +1,10 @@
 // The phone's camera as a canvas: it shows one of fakePictures with a little noise, as a camera does, or the pictures of another camera
 // at the address seenCamera, one after the other. Blocks in the corner, one for each digit, number the frames, so that the time of capture
-// which the browser tells of a frame is the one at which it was drawn, or asked of the other camera.
+// which the browser tells of a frame is the one at which it was drawn, or asked of the other camera. Its picture has settled at once.
 (() => {
-  const SPREAD = 64, BLOCK = 8, BASE = 8, DIGITS = 3, LEVELS = 256 / BASE, PAUSE_MS = 500;
+  const SPREAD = 64, BLOCK = 8, BASE = 8, DIGITS = 3, LEVELS = 256 / BASE, PAUSE_MS = 500, SETTLES_MS = 1500;
+  const later = window.setTimeout;
+  window.setTimeout = (what, ms, ...more) => later(what, ms === SETTLES_MS ? 0 : ms, ...more);
   const canvas = document.createElement("canvas"), seen = document.createElement("canvas"), drawnMs = [];
   [seen.width, seen.height] = [BLOCK * DIGITS, 1];
   const bitmaps = {};
