@@ -93,12 +93,12 @@ def calibrate_mat(
     """
     found: list[Mapping[int, Points]] = []
     size: tuple[int, int] | None = None
-    most_px = _MOST_CARDS_ERROR_PX if cards else _MOST_ERROR_PX
+    placement = MatPlacement(mat, camera_height_mm=camera_height_mm, most_error_px=_MOST_CARDS_ERROR_PX if cards else _MOST_ERROR_PX)
     for grey in frames:
         if size is not None and grey.shape != size:
             raise ValueError(f"frames of {size[::-1]} and {grey.shape[::-1]} px are not of one camera")
         size = grey.shape[0], grey.shape[1]
-        looked = MatPlacement(mat, camera_height_mm=camera_height_mm, most_error_px=most_px).locate(grey)
+        looked = placement.locate(grey)
         if isinstance(looked, ReadRefusal):
             return looked
         found.append(seen_markers(grey))

@@ -56,11 +56,6 @@ def followed(hand: PlayedHand, events: Sequence[PlayEvent], looks: Mapping[int, 
     return table, path
 
 
-def last_win(hand: PlayedHand) -> tuple[int, WinDeclared]:
-    """The index of the last win, and the win."""
-    return hand.last(WinDeclared)
-
-
 def win_on_a_discard(hand: PlayedHand) -> tuple[int, WinDeclared]:
     """The index of the first win on a discard, and the win."""
     return next((index, each) for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None)

@@ -143,8 +143,10 @@ GATE = replace(DAY, region=Region(10, 20, 300, 200), flat_field=FlatField(np.ful
 
 @functools.cache
 def table_day() -> CameraDay:
-    camera = Shown({Scene.BARE_MAT: moved_mat()})
-    return calibrate_table(camera, Mat(), 1600.0, camera.show, TODAY)
+    camera, notes = Shown({Scene.BARE_MAT: moved_mat()}), list[str]()
+    day = calibrate_table(camera, Mat(), 1600.0, camera.show, TODAY, note=notes.append)
+    assert notes == [], "no number can be printed of a table without a name"
+    return day
 
 
 def moved_mat(shift_px: tuple[float, float] = (0.0, 0.0), covered: tuple[int, ...] = ()) -> Callable[[], Picture]:
@@ -254,6 +256,7 @@ def test_a_small_tile_in_a_wide_picture_gives_a_part_around_it_and_a_large_one_t
     assert corner == Region(0, 0, 108, 118)
 
 
+@functools.cache
 def named_mat(table: str) -> Shown:
     lens = TableCamera(3, Mat(table=table))
     return Shown({Scene.BARE_MAT: lambda: lens.render(TableScene(1, ()))})
