@@ -128,7 +128,7 @@ def test_what_is_claimed_while_an_earlier_discard_is_hidden_is_published_as_it_w
 
 @pytest.mark.parametrize(
     ("rules", "number", "deal", "before"),
-    [("sichuan", 1, True, 1), ("seigo", 12, True, 1), ("yangzhou", 2, False, 0), ("yangzhou", 20, True, 1)],
+    one_in(2, [("sichuan", 1, True, 1), ("seigo", 12, True, 1), ("yangzhou", 2, False, 0), ("yangzhou", 20, True, 1)]),
 )
 def test_nobody_is_accused_of_tidying_a_meld_while_a_discard_is_hidden(rules: str, number: int, *, deal: bool, before: int) -> None:
     """Its tiles were told as a false claim or as a second discard: the discard before them was not known yet."""
