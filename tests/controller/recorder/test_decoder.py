@@ -2,8 +2,9 @@
 
 import heapq
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import takewhile
 
 import pytest
@@ -15,12 +16,23 @@ from controller.recorder.signals import GateEdge, KnownDeal, Question
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.game import walls_of
-from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, only, played, told
+from tests.support.recorder.played_hands import (
+    FRAME_MS,
+    Message,
+    PlayedHand,
+    decoder_of,
+    followed,
+    near,
+    only,
+    played,
+    seen_as,
+    told,
+    without_passes,
+)
 from tests.support.simulator.mat_observations import NO_NOISE, ObservationNoise
 from tests.support.tiers import TIER, Tier, one_in
 from twinwall.game.play_events import (
     Claimed,
-    ClaimsPassed,
     HandShown,
     KongDeclared,
     Meld,
@@ -85,61 +97,25 @@ def best(decoder: HandDecoder) -> list[PlayEvent]:
     return without_passes(event.event for event in decoder.best())
 
 
-def without_passes(events: Iterable[PlayEvent]) -> list[PlayEvent]:
-    """The events but for the ends of claim windows: the last one shows with the next draw alone."""
-    return [event for event in events if not isinstance(event, ClaimsPassed)]
-
-
 @pytest.mark.parametrize("rules", rule_set_names())
 def test_the_beginning_of_a_hand_of_any_rule_set_is_recorded(rules: str) -> None:
     assert recorded(rules=rules)
 
 
+TO_TILES = """discard-loose discard-off discard-far-off discard-in-wrong-place discard-turned discard-overlapping discard-face-down
+river-moved river-rearranged call-taken-back draw-put-back draw-laid-down draw-laid-aside hand-tiles-dropped arm-over-mat arm-stays
+thing-on-mat light-step light-ramp camera-bumped camera-silent two-drawn draw-from-other-wall"""
+TO_CLAIMS = "call-by-voice wrong-key second-call claimed-tile-late meld-far-off wrong-tile-taken"
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "disturbance",
-    [
-        Disturbance.DISCARD_LOOSE,
-        Disturbance.DISCARD_OFF,
-        Disturbance.DISCARD_FAR_OFF,
-        Disturbance.DISCARD_IN_WRONG_PLACE,
-        Disturbance.DISCARD_TURNED,
-        Disturbance.DISCARD_OVERLAPPING,
-        Disturbance.DISCARD_FACE_DOWN,
-        Disturbance.RIVER_MOVED,
-        Disturbance.RIVER_REARRANGED,
-        Disturbance.CALL_TAKEN_BACK,
-        Disturbance.DRAW_PUT_BACK,
-        Disturbance.DRAW_LAID_DOWN,
-        Disturbance.DRAW_LAID_ASIDE,
-        Disturbance.HAND_TILES_DROPPED,
-        Disturbance.ARM_OVER_MAT,
-        Disturbance.ARM_STAYS,
-        Disturbance.THING_ON_MAT,
-        Disturbance.LIGHT_STEP,
-        Disturbance.LIGHT_RAMP,
-        Disturbance.CAMERA_BUMPED,
-        Disturbance.CAMERA_SILENT,
-        Disturbance.TWO_DRAWN,
-        Disturbance.DRAW_FROM_OTHER_WALL,
-    ],
-)
+@pytest.mark.parametrize("disturbance", [*map(Disturbance, TO_TILES.split())])
 def test_what_people_do_to_discards_draws_and_the_camera_changes_nothing_in_the_record(disturbance: Disturbance) -> None:
     assert recorded(disturbance, first=LONGER.get(disturbance, BEGINNING))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "disturbance",
-    [
-        Disturbance.CALL_BY_VOICE,
-        Disturbance.WRONG_KEY,
-        Disturbance.SECOND_CALL,
-        Disturbance.CLAIMED_TILE_LATE,
-        Disturbance.MELD_FAR_OFF,
-        Disturbance.WRONG_TILE_TAKEN,
-    ],
-)
+@pytest.mark.parametrize("disturbance", [*map(Disturbance, TO_CLAIMS.split())])
 def test_what_people_do_to_claims_changes_nothing_in_the_record(disturbance: Disturbance) -> None:
     assert recorded(disturbance, first=until_a_claim())
 
@@ -356,15 +332,9 @@ def test_a_hand_that_a_wrong_path_explained_better_for_a_time_is_recorded_in_sil
     assert not decoder.questions
 
 
-def washed_out(stream: Iterable[Message], spot: Spot) -> Iterable[Message]:
-    """The stream in which no frame says anything of the kind of what lies about a place."""
-    for message in stream:
-        if isinstance(message, MatObservation):
-            near = [tile for tile in message.tiles if math.hypot(tile.x_mm - spot.x_mm, tile.y_mm - spot.y_mm) < 14]
-            seen = tuple(replace(tile, shares={}, sure=False) if tile in near else tile for tile in message.tiles)
-            yield replace(message, tiles=seen)
-        else:
-            yield message
+def washed_out(frame: MatObservation, *, spot: Spot) -> MatObservation:
+    """The frame that says nothing of the kind of what lies about a place."""
+    return replace(frame, tiles=tuple(replace(tile, shares={}, sure=False) if near(tile, spot) else tile for tile in frame.tiles))
 
 
 def test_a_tile_whose_face_no_frame_reads_is_asked_with_all_kinds_and_recorded_as_answered() -> None:
@@ -372,7 +342,7 @@ def test_a_tile_whose_face_no_frame_reads_is_asked_with_all_kinds_and_recorded_a
     discard = hand.event(TileDiscarded, washed)
     decoder = decoder_of(hand)
     spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
-    followed(decoder, washed_out(told(hand.at_table(only(), BEGINNING)), spot))
+    followed(decoder, seen_as(told(hand.at_table(only(), BEGINNING)), partial(washed_out, spot=spot)))
     decoder.finish()
     asked = next(question for question in decoder.questions if question.number == washed + 1)
     assert set(asked.kinds) == set(Tile)
@@ -380,20 +350,11 @@ def test_a_tile_whose_face_no_frame_reads_is_asked_with_all_kinds_and_recorded_a
     assert decoder.finish()[washed].event == discard
 
 
-def elsewhere(stream: Iterable[Message], spot: Spot, to: Spot) -> Iterable[Message]:
-    """The stream in which what lies about a place lies about another one."""
-    for message in stream:
-        if isinstance(message, MatObservation):
-            x_mm, y_mm = to.x_mm - spot.x_mm, to.y_mm - spot.y_mm
-            tiles = (
-                replace(tile, x_mm=tile.x_mm + x_mm, y_mm=tile.y_mm + y_mm)
-                if math.hypot(tile.x_mm - spot.x_mm, tile.y_mm - spot.y_mm) < 14
-                else tile
-                for tile in message.tiles
-            )
-            yield replace(message, tiles=tuple(tiles))
-        else:
-            yield message
+def elsewhere(frame: MatObservation, *, spot: Spot, to: Spot) -> MatObservation:
+    """The frame in which what lies about a place lies about another one."""
+    x_mm, y_mm = to.x_mm - spot.x_mm, to.y_mm - spot.y_mm
+    moved = (replace(tile, x_mm=tile.x_mm + x_mm, y_mm=tile.y_mm + y_mm) if near(tile, spot) else tile for tile in frame.tiles)
+    return replace(frame, tiles=tuple(moved))
 
 
 @pytest.mark.parametrize("deal", [True, False])
@@ -403,7 +364,8 @@ def test_a_discard_on_anothers_river_is_certain_once_play_has_gone_on_from_it_wh
     place, mat = hand.place(discard.seat), Mat()
     decoder = decoder_of(hand, deal=deal, gates=deal)
     stream = told(hand.at_table(only(), 2 * BEGINNING), NO_NOISE)
-    followed(decoder, elsewhere(stream, mat.spot(Slot(place, Area.RIVER, 0)), mat.spot(Slot((place + 2) % 4, Area.RIVER, 13))), gates=deal)
+    own, another = mat.spot(Slot(place, Area.RIVER, 0)), mat.spot(Slot((place + 2) % 4, Area.RIVER, 13))
+    followed(decoder, seen_as(stream, partial(elsewhere, spot=own, to=another)), gates=deal)
     assert decoder.best()[astray].margin < DecoderLimits().publish
     decoder.finish()
     assert decoder.best()[astray].event == discard
@@ -427,15 +389,11 @@ def test_a_discard_under_an_arm_is_found_once_the_arm_is_gone_though_the_next_se
     assert best(decoder)[:3] == without_passes(hand.events[:4])
 
 
-def never_seen(stream: Iterable[Message], spot: Spot) -> Iterable[Message]:
-    """The stream in which whatever lies about a place is hidden in every frame."""
-    for message in stream:
-        if isinstance(message, MatObservation):
-            seen = tuple(tile for tile in message.tiles if math.hypot(tile.x_mm - spot.x_mm, tile.y_mm - spot.y_mm) > 14)
-            lies = (round(spot.x_mm / COVER_MM), round(spot.y_mm / COVER_MM))
-            yield replace(message, tiles=seen, covered=message.covered | ({lies} if len(seen) < len(message.tiles) else set()))
-        else:
-            yield message
+def never_seen(frame: MatObservation, *, spot: Spot) -> MatObservation:
+    """The frame in which whatever lies about a place is hidden."""
+    seen = tuple(tile for tile in frame.tiles if not near(tile, spot))
+    lies = (round(spot.x_mm / COVER_MM), round(spot.y_mm / COVER_MM))
+    return replace(frame, tiles=seen, covered=frame.covered | ({lies} if len(seen) < len(frame.tiles) else set()))
 
 
 @pytest.mark.slow
@@ -444,7 +402,7 @@ def test_a_discard_that_no_frame_sees_is_asked_about_and_the_hand_goes_on() -> N
     discard = hand.event(TileDiscarded, hidden)
     spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
     decoder = decoder_of(hand)
-    followed(decoder, never_seen(told(hand.at_table(only(), first)), spot))
+    followed(decoder, seen_as(told(hand.at_table(only(), first)), partial(never_seen, spot=spot)))
     decoder.finish()
     found = [event.event for event in decoder.best()]
     assert without_passes(found[hidden + 1 :]) == without_passes(hand.events[hidden + 1 : len(found)])
@@ -464,7 +422,7 @@ def test_the_last_discard_that_no_frame_saw_is_known_once_the_hands_of_all_seats
     place = sum(isinstance(event, TileDiscarded) and event.seat is last.seat for event in hand.events[:number])
     decoder = decoder_of(hand)
     spot = Mat().spot(Slot(hand.place(last.seat), Area.RIVER, place))
-    followed(decoder, never_seen(told(hand.at_table(only())), spot))
+    followed(decoder, seen_as(told(hand.at_table(only())), partial(never_seen, spot=spot)))
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert not decoder.questions
 
@@ -477,7 +435,7 @@ def test_a_discard_that_no_frame_saw_costs_no_later_one_among_people_who_disturb
     place = sum(isinstance(event, TileDiscarded) and event.seat is discard.seat for event in hand.events[:unseen])
     decoder = decoder_of(hand)
     spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, place))
-    followed(decoder, never_seen(told(hand.at_table(Disturbances(1))), spot))
+    followed(decoder, seen_as(told(hand.at_table(Disturbances(1))), partial(never_seen, spot=spot)))
     found = [event.event for event in decoder.finish()]
     assert [number for number, (one, event) in enumerate(zip(found, hand.events, strict=True)) if one != event] == [unseen]
     assert [question.number for question in decoder.questions] == [unseen + 1]
@@ -517,33 +475,30 @@ def test_a_shown_hand_of_which_an_arm_covers_one_half_at_first_is_recorded_when_
     last = next(message for message in reversed(stream) if isinstance(message, MatObservation))
     stream += [replace(last, at_ms=last.at_ms + FRAME_MS * number) for number in range(1, 40)]
     decoder = decoder_of(hand)
-    followed(decoder, arm_over(stream, spots, shown_ms - 3000, shown_ms + 3000))
+    followed(decoder, seen_as(stream, partial(arm_over, spots=spots, times=range(shown_ms - 3000, shown_ms + 3000))))
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert not decoder.questions
 
 
-def arm_over(stream: Iterable[Message], spots: Sequence[Spot], from_ms: int, until_ms: int) -> Iterator[Message]:
-    """The stream in which an arm lies over some places for a time."""
+def arm_over(frame: MatObservation, *, spots: Sequence[Spot], times: range) -> MatObservation:
+    """The frame with an arm over some places, at these times."""
+    if frame.at_ms not in times:
+        return frame
     points = [(spot.x_mm + x, spot.y_mm + y) for spot in spots for x in (-10, 10) for y in (-15, 15)]
     covered = {(round(x_mm / COVER_MM), round(y_mm / COVER_MM)) for x_mm, y_mm in points}
-    for message in stream:
-        if isinstance(message, MatObservation) and from_ms <= message.at_ms < until_ms:
-            tiles = (tile for tile in message.tiles if all(math.hypot(tile.x_mm - s.x_mm, tile.y_mm - s.y_mm) > 14 for s in spots))
-            yield replace(message, tiles=tuple(tiles), covered=message.covered | covered)
-        else:
-            yield message
+    tiles = tuple(tile for tile in frame.tiles if not any(near(tile, spot) for spot in spots))
+    return replace(frame, tiles=tiles, covered=frame.covered | covered)
 
 
-def paper_over(stream: Iterable[Message], spot: Spot, from_ms: int, until_ms: int) -> Iterable[Message]:
-    """The stream with a thing of 70 mm about a place for a time."""
-    near = {(column, row) for column in range(-20, 21) for row in range(-20, 21)}
-    below = {one for one in near if math.hypot(one[0] * COVER_MM - spot.x_mm, one[1] * COVER_MM - spot.y_mm) < 35}
-    for message in stream:
-        if isinstance(message, MatObservation) and from_ms <= message.at_ms < until_ms:
-            seen = tuple(tile for tile in message.tiles if math.hypot(tile.x_mm - spot.x_mm, tile.y_mm - spot.y_mm) > 50)
-            yield replace(message, tiles=seen, covered=message.covered | below)
-        else:
-            yield message
+SQUARES = {(column, row) for column in range(-20, 21) for row in range(-20, 21)}
+
+
+def paper_over(frame: MatObservation, *, spot: Spot, times: range) -> MatObservation:
+    """The frame with a thing of 70 mm about a place, at these times."""
+    if frame.at_ms not in times:
+        return frame
+    below = {one for one in SQUARES if math.hypot(one[0] * COVER_MM - spot.x_mm, one[1] * COVER_MM - spot.y_mm) < 35}
+    return replace(frame, tiles=tuple(tile for tile in frame.tiles if not near(tile, spot, 50)), covered=frame.covered | below)
 
 
 @pytest.mark.slow
@@ -555,7 +510,8 @@ def test_a_discard_that_lay_below_a_thing_for_turns_is_recorded_once_it_comes_to
     times = [at_ms for at_ms, _ in at_table.events]
     spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
     decoder = decoder_of(hand)
-    followed(decoder, paper_over(told(at_table), spot, times[hidden] - 2000, times[first - 2] + 1000))
+    covered = range(times[hidden] - 2000, times[first - 2] + 1000)
+    followed(decoder, seen_as(told(at_table), partial(paper_over, spot=spot, times=covered)))
     assert best(decoder) == without_passes(hand.events[:first])
 
 
@@ -566,8 +522,8 @@ def test_a_discard_that_stays_below_a_thing_does_not_multiply_what_each_observat
     discard = hand.event(TileDiscarded, hidden)
     spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
     decoder, weighed = decoder_of(hand), list[int]()
-    hidden_ms = at_table.events[hidden][0]
-    stream = paper_over(told(at_table, ObservationNoise(seed=3)), spot, hidden_ms - 2000, at_table.events[first - 1][0])
+    covered = range(at_table.events[hidden][0] - 2000, at_table.events[first - 1][0])
+    stream = seen_as(told(at_table, ObservationNoise(seed=3)), partial(paper_over, spot=spot, times=covered))
     followed(decoder, stream, after=lambda: weighed.append(decoder.weighed))
     assert max(weighed) < 150
 
@@ -577,7 +533,8 @@ def test_where_no_frame_sees_a_shared_tile_no_event_is_published_with_a_number_t
     hand, first = a_hand("seigo"), 8
     turned = hand.event(SharedTileTurned, 0)
     decoder = decoder_of(hand, deal=deal)
-    published = followed(decoder, never_seen(told(hand.at_table(only(), first)), Mat().spot(Slot(0, Area.SHARED, turned.place))))
+    spot = Mat().spot(Slot(0, Area.SHARED, turned.place))
+    published = followed(decoder, seen_as(told(hand.at_table(only(), first)), partial(never_seen, spot=spot)))
     assert published == []
     found = decoder.finish()
     assert decoder.questions

@@ -13,7 +13,7 @@ from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
 from simulator.disturbances.draws import NONE, Disturbances
-from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, played, told
+from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, near, played, seen_as, told
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in
 from twinwall.game.play_events import Claimed, TileDiscarded
@@ -53,16 +53,12 @@ class _Tidied:
 
     def shown(self, tile: ObservedTile, at_ms: int) -> ObservedTile | None:
         """The tile as a frame shows it; None while it is held."""
-        if at_ms < self.at_ms or not any(_near(tile, spot) for spot in self.spots):
+        if at_ms < self.at_ms or not any(near(tile, spot) for spot in self.spots):
             return tile
         if at_ms < self.at_ms + TAKEN_UP_MS:
             return None
         far = math.hypot(tile.x_mm, tile.y_mm)
         return replace(tile, x_mm=tile.x_mm * (1 - self.by_mm / far), y_mm=tile.y_mm * (1 - self.by_mm / far))
-
-
-def _near(tile: ObservedTile, spot: Spot) -> bool:
-    return math.hypot(tile.x_mm - spot.x_mm, tile.y_mm - spot.y_mm) < 14
 
 
 _NOTHING = frozenset[tuple[int, int]]()
@@ -72,14 +68,14 @@ def below(stream: Iterable[Message], spot: Spot, since_ms: int, until_ms: int, t
     """The stream with a thing of 60 mm over a place for a time, and a meld that is tidied."""
     column, row = round(spot.x_mm / COVER_MM), round(spot.y_mm / COVER_MM)
     thing = frozenset((column + right, row + down) for right in (-1, 0, 1) for down in (-1, 0, 1))
-    for message in stream:
-        if not isinstance(message, MatObservation):
-            yield message
-            continue
-        tiles = [shown for tile in message.tiles if (shown := tidied.shown(tile, message.at_ms)) is not None]
-        hides = thing if since_ms <= message.at_ms < until_ms else _NOTHING
+
+    def look(frame: MatObservation) -> MatObservation:
+        tiles = [shown for tile in frame.tiles if (shown := tidied.shown(tile, frame.at_ms)) is not None]
+        hides = thing if since_ms <= frame.at_ms < until_ms else _NOTHING
         seen = tuple(tile for tile in tiles if not covers(hides, tile.x_mm, tile.y_mm))
-        yield replace(message, tiles=seen, covered=message.covered | hides)
+        return replace(frame, tiles=seen, covered=frame.covered | hides)
+
+    return seen_as(stream, look)
 
 
 def scene(rules: str, number: int, *, deal: bool, before: int, hidden_ms: int, tidied: bool = False) -> _Scene:

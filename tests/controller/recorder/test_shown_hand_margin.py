@@ -1,6 +1,5 @@
 """How certain a found event is, by what contradicts it and what ends a hand; what a place costs; and the subjects of questions."""
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -18,7 +17,7 @@ from controller.recorder.signals import Decoded, Grounds, MarginBound, Question
 from controller.recorder.tracks import Track, TrackList
 from controller.recorder.violations import PathViolation, ViolationKind
 from tests.support.narrowed import present
-from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, only, played, told
+from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, near, only, played, seen_as, told
 from tests.support.recorder.small_tables import a_table, tracks_of
 from twinwall.game.play_events import (
     Claimed,
@@ -315,15 +314,12 @@ FIRST = 2
 def first_discard_read_as(shares: Mapping[Tile, float], stream: Iterable[Message]) -> Iterator[Message]:
     """What is told, but that each frame is sure of these shares for the tile that was laid first."""
     laid = Mat().spot(Slot(0, Area.RIVER, 0))
-    for message in stream:
-        if isinstance(message, MatObservation):
-            tiles = (
-                replace(tile, shares=shares, sure=True) if math.dist((tile.x_mm, tile.y_mm), (laid.x_mm, laid.y_mm)) < ONE_TILE_MM else tile
-                for tile in message.tiles
-            )
-            yield replace(message, tiles=tuple(tiles))
-        else:
-            yield message
+
+    def look(frame: MatObservation) -> MatObservation:
+        tiles = (replace(tile, shares=shares, sure=True) if near(tile, laid, ONE_TILE_MM) else tile for tile in frame.tiles)
+        return replace(frame, tiles=tuple(tiles))
+
+    return seen_as(stream, look)
 
 
 def first_discard(events: Iterable[Decoded]) -> Tile | None:

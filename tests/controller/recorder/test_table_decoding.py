@@ -18,7 +18,7 @@ from controller.state.watches import Awaited, Awaits, HandToDecode, Watch, Watch
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.rigs import opened
 from tests.support.narrowed import of_type, present
-from tests.support.recorder.kept_hand import EVENTS, a_hand, hear, in_play, signals
+from tests.support.recorder.kept_hand import EVENTS, a_hand, decoding_of, frames, hear, in_play, signals
 from tests.support.recorder.played_hands import FRAME_MS, Message, only, played, told
 from tests.support.recorder.small_tables import tile_at
 from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDiscarded
@@ -44,9 +44,7 @@ def closed(decoding: TableDecoding, caplog: pytest.LogCaptureFixture) -> str:
 
 
 def test_a_record_that_holds_another_tile_than_the_decoder_with_the_deal_is_doubted() -> None:
-    decoding, hand = TableDecoding(a_hand().rules), in_play(EVENTS - 1)
-    decoding.follow(in_play())
-    hear(decoding, signals())
+    decoding, hand = decoding_of(signals()), in_play(EVENTS - 1)
     truth = of_type(TileDiscarded, hand.events[4])
     wrong = replace(truth, tile=next(tile for tile in hand.deal.walls[truth.seat].hand if tile is not truth.tile))
     review = present(decoding.follow(replace(hand, events=(*hand.events[:4], wrong, *hand.events[5:]), closed=True)))
@@ -94,17 +92,13 @@ def unsure_of(tile: Tile, shares: Mapping[Tile, float]) -> list[Message]:
 
 def reviewed(heard: Iterable[Message], record: HandToDecode) -> ReviewedHand:
     """What the decoder with the deal says of a record of which a table heard this."""
-    decoding = TableDecoding(a_hand().rules)
-    decoding.follow(in_play())
-    hear(decoding, heard)
+    decoding = decoding_of(heard)
     review = present(decoding.follow(replace(record, closed=True)))
     return review.compare()
 
 
 def test_at_the_end_of_a_hand_the_log_says_how_far_the_decoder_agrees_with_the_record(caplog: pytest.LogCaptureFixture) -> None:
-    decoding = TableDecoding(a_hand().rules)
-    decoding.follow(in_play())
-    hear(decoding, signals())
+    decoding = decoding_of(signals())
     assert "agrees with the first 8 of 8 events" in closed(decoding, caplog)
     assert not decoding.follows
 
@@ -118,9 +112,7 @@ def test_no_decoder_knows_the_deal_before_the_hand_is_over(monkeypatch: pytest.M
         return HandDecoder(rules, places, wind, known, gates=gates, mat=mat)
 
     monkeypatch.setattr(followed_hand, "HandDecoder", noted)
-    decoding = TableDecoding(a_hand().rules)
-    decoding.follow(in_play())
-    hear(decoding, signals())
+    decoding = decoding_of(signals())
     assert deals == [None]
     review = present(decoding.follow(replace(in_play(EVENTS - 1), closed=True)))
     assert deals == [None]
@@ -130,16 +122,13 @@ def test_no_decoder_knows_the_deal_before_the_hand_is_over(monkeypatch: pytest.M
 
 def test_of_a_hand_without_an_end_not_everything_is_kept(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(told_signals, "MOST_HEARD", len(signals()) - 2)
-    decoding = TableDecoding(a_hand().rules)
-    decoding.follow(in_play())
-    hear(decoding, signals())
+    decoding = decoding_of(signals())
     assert decoding.follow(replace(in_play(EVENTS - 1), closed=True)) is None
     assert caplog.text.count("will not be compared with its deal") == 1
 
 
 def test_edges_that_come_before_an_older_frame_count_with_the_next_one(caplog: pytest.LogCaptureFixture) -> None:
-    decoding = TableDecoding(a_hand().rules)
-    decoding.follow(in_play())
+    decoding = decoding_of()
     mats = [signal for signal in signals() if isinstance(signal, MatObservation)]
     hear(decoding, [signal for signal in signals() if not isinstance(signal, MatObservation)])
     hear(decoding, mats)
@@ -149,8 +138,7 @@ def test_edges_that_come_before_an_older_frame_count_with_the_next_one(caplog: p
 @pytest.mark.parametrize("again", [False, True], ids=["all-late", "old-ones-again"])
 def test_frames_that_lag_ten_seconds_change_nothing_in_the_record(caplog: pytest.LogCaptureFixture, again: bool) -> None:
     """Edges and keys come at their time. A camera may be late, or show what it showed ten seconds ago between newer frames."""
-    decoding = TableDecoding(a_hand().rules)
-    decoding.follow(in_play())
+    decoding = decoding_of()
     late = [(signal.at_ms + LAG_MS, signal) for signal in signals() if isinstance(signal, MatObservation)]
     in_time = [(signal.at_ms, signal) for signal in signals() if again or not isinstance(signal, MatObservation)]
     hear(decoding, [signal for _, signal in sorted((*in_time, *late), key=lambda pair: pair[0])])
@@ -158,8 +146,7 @@ def test_frames_that_lag_ten_seconds_change_nothing_in_the_record(caplog: pytest
 
 
 def test_the_next_hand_is_followed_after_the_one_before() -> None:
-    decoding = TableDecoding(a_hand().rules)
-    decoding.follow(in_play())
+    decoding = decoding_of()
     decoding.follow(replace(in_play(), deal=opened(a_hand().walls, n=2), back=2))
     assert decoding.follows
     assert decoding.back == 2
@@ -171,15 +158,9 @@ FIRST_DISCARD = 2
 
 def told_of(*kinds: Disturbance, record: int = 1, first: int = FIRST_DISCARD + 2) -> list[DiscardDecoded]:
     """What is told of the first discard while the table's record stays at so many events, where people disturb in these ways."""
-    hand, decoding = a_hand(), TableDecoding(a_hand().rules)
-    decoding.follow(in_play())
+    hand, decoding = a_hand(), decoding_of()
     decoding.follow(replace(in_play(record), awaited=WATCH))
-    answers = []
-    for signal in told(hand.at_table(only(*kinds), first)):
-        if isinstance(signal, MatObservation):
-            answers.append(decoding.see(signal))
-        else:
-            decoding.hear(signal)
+    answers = hear(decoding, told(hand.at_table(only(*kinds), first)))
     return [answer for answer in answers if isinstance(answer, DiscardDecoded)]
 
 
@@ -201,16 +182,10 @@ def test_a_discard_astray_is_told_with_the_first_frame_that_shows_it() -> None:
 
 
 def test_the_tables_own_reader_has_time_before_the_decoder_tells_of_a_discard() -> None:
-    hand, decoding = a_hand(), TableDecoding(a_hand().rules)
-    decoding.follow(in_play())
-    answers = []
-    for signal in told(hand.at_table(only(), FIRST_DISCARD + 2)):
-        if isinstance(signal, MatObservation):
-            decoding.follow(replace(in_play(1), awaited=replace(WATCH, version=WatchVersion(1, 1, signal.at_ms // PATIENCE_MS, 0))))
-            answers.append(decoding.see(signal))
-        else:
-            decoding.hear(signal)
-    assert not any(answers)
+    hand, decoding = a_hand(), decoding_of()
+    for frame in frames(decoding, told(hand.at_table(only(), FIRST_DISCARD + 2))):
+        decoding.follow(replace(in_play(1), awaited=replace(WATCH, version=WatchVersion(1, 1, frame.at_ms // PATIENCE_MS, 0))))
+        assert decoding.see(frame) is None
 
 
 def test_a_discard_is_not_doubted_while_the_decoder_has_yet_to_end_its_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,8 +197,7 @@ def test_a_discard_is_not_doubted_while_the_decoder_has_yet_to_end_its_search(mo
         return decoders[-1]
 
     monkeypatch.setattr(followed_hand, "HandDecoder", slow)
-    decoding, spot = TableDecoding(a_hand().rules), Mat().spot(Slot(a_hand().east, Area.RIVER, 0))
-    decoding.follow(in_play())
+    decoding, spot = decoding_of(), Mat().spot(Slot(a_hand().east, Area.RIVER, 0))
     decoding.follow(replace(in_play(1), awaited=WATCH))
     decoding.hear(GateEdge(100, a_hand().east))
     laid = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P5: 0.995}, sure=True)
@@ -301,8 +275,7 @@ def test_a_discard_that_was_in_doubt_is_told_when_it_is_read_later(faint: bool) 
     """Something lies over it, or the light is bad, until the referee has been asked."""
     discard, spot = a_hand().events[1], Mat().spot(Slot(a_hand().east, Area.RIVER, 0))
     assert isinstance(discard, TileDiscarded)
-    decoding = TableDecoding(a_hand().rules)
-    decoding.follow(in_play())
+    decoding = decoding_of()
     decoding.follow(replace(in_play(1), awaited=WATCH))
     decoding.hear(GateEdge(100, a_hand().east))
     lying = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180)
@@ -365,18 +338,15 @@ def called_aloud(
     decoding.follow(HandToDecode(deal, None, ()))
     calls, lying = [], set[tuple[int, int]]()
     said_ms = None if heard_ms is None else at_table.events[claim][0] + heard_ms
-    for signal in told(at_table):
-        if isinstance(signal, MatObservation):
-            so_far = sum(at_ms + RECORDED_MS < signal.at_ms for at_ms, _ in at_table.events[:record])
-            after_ms = signal.at_ms - at_table.events[claim][0]
-            passed = (ClaimsPassed(),) if after_ms >= passed_ms else ()
-            decoding.follow(HandToDecode(deal, None, (*hand.events[:so_far], *passed), rulings=int(after_ms >= ruled_ms)), said_ms)
-            lying = {_place(tile) for tile in signal.tiles} if after_ms < 0 else lying
-            decoding.see(under_a_hand(signal, lying) if 0 <= after_ms < covered_ms else signal)
-            call = decoding.call()
-            calls += [] if call is None else [(after_ms, call)]
-        else:
-            decoding.hear(signal)
+    for frame in frames(decoding, told(at_table)):
+        so_far = sum(at_ms + RECORDED_MS < frame.at_ms for at_ms, _ in at_table.events[:record])
+        after_ms = frame.at_ms - at_table.events[claim][0]
+        passed = (ClaimsPassed(),) if after_ms >= passed_ms else ()
+        decoding.follow(HandToDecode(deal, None, (*hand.events[:so_far], *passed), rulings=int(after_ms >= ruled_ms)), said_ms)
+        lying = {_place(tile) for tile in frame.tiles} if after_ms < 0 else lying
+        decoding.see(under_a_hand(frame, lying) if 0 <= after_ms < covered_ms else frame)
+        call = decoding.call()
+        calls += [] if call is None else [(after_ms, call)]
     return calls
 
 

@@ -27,7 +27,8 @@ from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.narrowed import of_type, present
 from tests.support.recorder.doubted_hand import violations_followed
-from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told
+from tests.support.recorder.kept_hand import frames
+from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told, without_passes
 from tests.support.recorder.small_tables import EAST_DRAWS, EVERYTHING, a_table, happened, path_at, tile_at, tracks_of
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in
@@ -77,10 +78,6 @@ def told_kinds(decoder: HandDecoder) -> list[str]:
     return [violation.kind.value for violation in found]
 
 
-def without_passes(events: list[PlayEvent]) -> list[PlayEvent]:
-    return [event for event in events if not isinstance(event, ClaimsPassed)]
-
-
 COMMITTED = [
     (act, rules)
     for act, rules in product(ViolationAct, rule_set_names())
@@ -97,7 +94,7 @@ def test_a_violation_is_told_once_with_its_seat_and_the_hand_after_it_is_recorde
     (found,) = decoder.reported_violations.values()
     assert (found.violation.kind.value, found.violation.seat) == (committed.act.value, committed.seat)
     assert found.violation.rule
-    assert without_passes([event.event for event in decoder.best()]) == without_passes([event for _, event in hand.events])
+    assert without_passes(event.event for event in decoder.best()) == without_passes(event for _, event in hand.events)
 
 
 def test_a_second_discard_is_told_as_such_where_an_arm_hid_which_of_the_two_came_first() -> None:
@@ -130,14 +127,11 @@ def told_at_the_table(
     found: list[LocatedViolation] = []
     deal = opened(known.walls, hand=known.to_play.hand, rules=rules, rest=known.rest)
     decoding.follow(HandToDecode(deal, None, ()))
-    for signal in told(hand, NO_NOISE, backs=True):
-        if isinstance(signal, MatObservation):
-            so_far = tuple(event for at_ms, event in hand.events if at_ms + DELAY_MS < signal.at_ms)
-            decoding.follow(HandToDecode(deal, None, so_far if record is None else other_hand(so_far, record)))
-            decoding.see(signal)
-            found.extend(decoding.violations())
-        else:
-            decoding.hear(signal)
+    for frame in frames(decoding, told(hand, NO_NOISE, backs=True)):
+        so_far = tuple(event for at_ms, event in hand.events if at_ms + DELAY_MS < frame.at_ms)
+        decoding.follow(HandToDecode(deal, None, so_far if record is None else other_hand(so_far, record)))
+        decoding.see(frame)
+        found.extend(decoding.violations())
     return found
 
 
@@ -176,12 +170,9 @@ def test_what_may_be_a_violation_is_located_once_for_its_picture_before_anybody_
     known = played("mcr-duplicate", 0)
     decoding, found = TableDecoding(known.rules), list[LocatedViolation]()
     decoding.follow(HandToDecode(opened(known.walls, hand=known.to_play.hand), None, ()))
-    for signal in told(hand, NO_NOISE, backs=True):
-        if isinstance(signal, MatObservation):
-            decoding.see(signal)
-            found.extend(decoding.suspicions())
-        else:
-            decoding.hear(signal)
+    for frame in frames(decoding, told(hand, NO_NOISE, backs=True)):
+        decoding.see(frame)
+        found.extend(decoding.suspicions())
     assert [each.report.what for each in found if each.report.seat is committed.seat].count("discarded-twice") == 1
     assert all(each.near is not None and each.at_mm is not None for each in found)
 

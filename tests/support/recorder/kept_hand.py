@@ -2,11 +2,12 @@
 
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
 from controller.recorder.at_table.kept_observations import KeptObservations
+from controller.recorder.at_table.reported_tiles import Report
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.state.watches import HandToDecode
 from tests.support.controller.rigs import opened
@@ -41,13 +42,26 @@ def keeper(path: Path) -> KeptObservations:
     return KeptObservations(path, CIPHER)
 
 
-def hear(decoding: TableDecoding, heard: Iterable[Message]) -> None:
-    """What camera, gates and keys tell."""
+def frames(decoding: TableDecoding, heard: Iterable[Message]) -> Iterator[MatObservation]:
+    """Each frame, when what came before it has been heard."""
     for item in heard:
         if isinstance(item, MatObservation):
-            decoding.see(item)
+            yield item
         else:
             decoding.hear(item)
+
+
+def hear(decoding: TableDecoding, heard: Iterable[Message]) -> list[Report | None]:
+    """What camera, gates and keys tell; what was answered to each frame."""
+    return [decoding.see(frame) for frame in frames(decoding, heard)]
+
+
+def decoding_of(heard: Iterable[Message] = ()) -> TableDecoding:
+    """The hand as a running table follows it from its beginning, when it has heard this."""
+    decoding = TableDecoding(a_hand().rules)
+    decoding.follow(in_play())
+    hear(decoding, heard)
+    return decoding
 
 
 def main(path: Path, first: int) -> None:

@@ -1,6 +1,7 @@
 """Played hands: whole hands of people at simulated tables, what camera, gates and keys tell of them, and what a decoder makes of that."""
 
 import heapq
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,13 +17,14 @@ from simulator.disturbances.draws import only as only_these
 from simulator.disturbances.kinds import Disturbance
 from tests.support.simulator.disturbed_hands import hand_to_play
 from tests.support.simulator.mat_observations import ObservationNoise, gate_passages, observations
-from twinwall.game.play_events import EndReason, HandEnded, PlayEvent, totals
+from twinwall.game.play_events import ClaimsPassed, EndReason, HandEnded, PlayEvent, totals
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
 from twinwall.wire.shapes.panel import KeyEdge
-from vision.mat_observation import MatObservation
+from vision.mat import Spot
+from vision.mat_observation import MatObservation, ObservedTile
 
 FRAME_MS = 250
 E = TypeVar("E", bound=PlayEvent)
@@ -119,6 +121,21 @@ def told(
 
 def _at_ms(message: Message) -> int:
     return message.at_ms
+
+
+def without_passes(events: Iterable[PlayEvent]) -> list[PlayEvent]:
+    """The events but for the ends of claim windows: the last one shows with the next draw alone."""
+    return [event for event in events if not isinstance(event, ClaimsPassed)]
+
+
+def near(tile: ObservedTile, spot: Spot, within_mm: float = 14.0) -> bool:
+    """Whether a tile is seen about a place."""
+    return math.hypot(tile.x_mm - spot.x_mm, tile.y_mm - spot.y_mm) < within_mm
+
+
+def seen_as(stream: Iterable[Message], look: Callable[[MatObservation], MatObservation]) -> Iterator[Message]:
+    """The stream with each frame as it looks then."""
+    return (look(message) if isinstance(message, MatObservation) else message for message in stream)
 
 
 def decoder_of(hand: PlayedHand, *, deal: bool = True, gates: bool = True) -> HandDecoder:
