@@ -93,7 +93,7 @@ def test_nothing_that_the_vaults_send_has_a_seed_or_a_key_of_a_deal_that_is_not_
     for holder in hall.holders:
         hall.order(holder, session_order(started, "1"))
     assert play_one(hall, "1")
-    sent, committed = b"\n".join(payload for _, payload in hall.sent), sent_parts(hall)
+    sent, committed = b"\n".join(payload for _, payload in hall.sent), {part_of(hall.make(each, PLAN)).seed for each in hall.holders}
     for holder, vault in hall.vaults.items():
         seeds = {found for found in reached(vault, {}) if len(found) == SEED_SIZE and Seed(found).commitment in committed}
         assert len(seeds) == 1, "the vault itself has its seed in memory"
@@ -101,11 +101,6 @@ def test_nothing_that_the_vaults_send_has_a_seed_or_a_key_of_a_deal_that_is_not_
         secrets = [seed.content, *(seed.key(PLAN.digest, holder, n) for n in range(2, 11))]
         assert not [secret for secret in secrets if secret in sent or secret.hex().encode() in sent]
         assert seed.key(PLAN.digest, holder, 1).hex().encode() in sent, "deal 1 is released"
-
-
-def sent_parts(hall: OrderedVaults) -> set[bytes]:
-    """The seeds' commitments that the vaults have published."""
-    return {part_of(hall.make(holder, PLAN)).seed for holder in hall.holders}
 
 
 def his_table(hall: OrderedVaults, started: OrderedEvent, folder: Path) -> tuple[PlayedTable, BeginSession]:

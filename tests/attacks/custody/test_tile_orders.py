@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from threading import Barrier, BrokenBarrierError, Thread
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import dashboard.assignments
 from controller.adapters.tile_orders import TileOrders
@@ -139,46 +141,28 @@ def test_a_table_that_could_not_play_its_assignment_reads(hall: TileHall, table:
     assert hall.tables.read_tiles("1", EVENT, ROOT).reading.tiles == DRAWN
 
 
-def of_other_event(table: JoinedTileTable, order: TileOrder) -> bytes:
-    return write_tile_reading(table.identity, TileReading(TileOrder("Spring", order.root, order.number), "9m 9m 9m 9m"))
-
-
-def of_other_commitments(table: JoinedTileTable, order: TileOrder) -> bytes:
-    return write_tile_reading(table.identity, TileReading(TileOrder(order.event, OTHER_ROOT, order.number), "9m 9m 9m 9m"))
-
-
-def of_an_earlier_order(table: JoinedTileTable, order: TileOrder) -> bytes:
-    return write_tile_reading(table.identity, TileReading(TileOrder(order.event, order.root, order.number - 1), "9m 9m 9m 9m"))
-
-
-def under_another_key(_table: JoinedTileTable, order: TileOrder) -> bytes:
-    return write_tile_reading(Signer("1", bytes(32)), TileReading(order, "9m 9m 9m 9m"))
-
-
-def of_another_table(_table: JoinedTileTable, order: TileOrder) -> bytes:
-    return write_tile_reading(Signer("2", bytes(32)), TileReading(order, "9m 9m 9m 9m"))
-
-
 @pytest.mark.parametrize(
-    ("forged", "said"),
+    ("signer", "changes", "said"),
     [
-        (of_other_event, "of 'Spring', and order"),
-        (of_other_commitments, "has no effect: it answers order"),
-        (of_an_earlier_order, "of 'Autumn' is waited for"),
-        (under_another_key, "altered, or meant for another"),
-        (of_another_table, "who is not trusted here"),
+        (None, {"event": "Spring"}, "of 'Spring', and order"),
+        (None, {"root": OTHER_ROOT}, "has no effect: it answers order"),
+        (None, {"number": 1}, "of 'Autumn' is waited for"),
+        (Signer("1", bytes(32)), {}, "altered, or meant for another"),
+        (Signer("2", bytes(32)), {}, "who is not trusted here"),
     ],
 )
 def test_a_reading_of_something_else_has_no_effect_and_the_true_one_counts_after_it(
     hall: TileHall,
     table: JoinedTileTable,
     caplog: pytest.LogCaptureFixture,
-    forged: Callable[[JoinedTileTable, TileOrder], bytes],
+    *,
+    signer: Signer | None,
+    changes: dict[str, Any],
     said: str,
 ) -> None:
     def first_a_forged_one(payload: bytes) -> bytes:
-        order = hall.tables._awaited["1"].order
-        hall.tables.hear("twinwall-hall/1/tiles", forged(table, order))
+        reading = TileReading(replace(hall.tables._awaited["1"].order, **changes), "9m 9m 9m 9m")
+        hall.tables.hear("twinwall-hall/1/tiles", write_tile_reading(signer or table.identity, reading))
         return payload
 
     table.on_way = first_a_forged_one

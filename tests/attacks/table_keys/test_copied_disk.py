@@ -28,11 +28,6 @@ def played_lines(table: str, n: int, after: LedgerPosition) -> list[bytes]:
     return lines
 
 
-def after_lines(lines: list[bytes], after: LedgerPosition) -> LedgerPosition:
-    """Where a ledger stands after more lines."""
-    return reduce(next_position, lines, after)
-
-
 @dataclass(frozen=True, slots=True)
 class DiskCopy:
     """Somebody with a copy of a table's disk: its identity key and its broker password, and what the broker tells that account.
@@ -66,7 +61,7 @@ def attack(hall: Hall, copy: DiskCopy, signing_key: bytes, after: LedgerPosition
     to = read_sealed(heard(hall, deal_topic("2")), Recipient(EVENT, "2", ROOT), {"vault": VAULT.public}).to
     challenge = read_challenge(heard(hall, copy.topic(Channel.CHALLENGE)), EVENT, "2", {"vault": VAULT.public})[1].challenge
     lines = played_lines("2", 1, after)
-    statement = copy.statement(BootKeys(to, signing_key), challenge, after_lines(lines, after))
+    statement = copy.statement(BootKeys(to, signing_key), challenge, reduce(next_position, lines, after))
     hall.arrive(copy.topic(Channel.CUSTODY), statement)
     for line in lines:
         hall.arrive(copy.topic(Channel.EVENTS), line)

@@ -20,11 +20,6 @@ INPUTS, OUTPUTS = inputs_of(Capabilities()), outputs_of(Capabilities())
 LOW = bytes(INPUT_BYTES)
 
 
-def with_high(number: int) -> bytes:
-    """All inputs low, and this one high."""
-    return (1 << number).to_bytes(INPUT_BYTES, "little")
-
-
 @pytest.fixture
 def screen() -> PinsScreen:
     return PinsScreen(INPUTS, OUTPUTS, LOW)
@@ -48,7 +43,7 @@ def test_where_there_is_no_terminal_one_reading_is_printed_a_line_for_each_input
 
 @pytest.mark.parametrize("number", [Input.CHUTE, Input.HOME + 2, Input.MAGAZINE + 40, Input.AT_PLACE + 3])
 def test_the_row_of_a_switch_that_changes_comes_on_the_screen_and_stands_out(screen: PinsScreen, number: int) -> None:
-    screen.take(with_high(number))
+    screen.take((1 << number).to_bytes(INPUT_BYTES, "little"))
     screen.take(LOW)
     (row,) = (text for text, stands_out in screen.lines(24, "") if stands_out)
     name = next(each.name for each in INPUTS if each.number == number)

@@ -12,7 +12,7 @@ from controller.state.table_state import replace
 from firmware_bridge.messages import Unlock
 from tests.controller.hand.test_play import CALLS, SELF_DRAW, after_5s
 from tests.support.controller.game import E, Game, N, S, W
-from tests.support.controller.rigs import MakeRig, Rig, set_up
+from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.controller.sessions import hand_is, seat_session
 from tests.support.narrowed import present
 from twinwall.event.hands import summaries
@@ -232,16 +232,12 @@ def test_a_tile_lifted_as_the_hand_is_ended_is_nobodys_violation(game: Game) -> 
     assert game.violations() == []
 
 
-def draws_made(rig: Rig) -> int:
-    return sum(isinstance(event, TileDrawn) for event in rig.state.playing.hand.events)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("draws", [1, 30])
 def test_after_a_hand_that_was_ended_by_a_ruling_the_table_is_cleared_and_the_next_is_played(make_rig: MakeRig, draws: int) -> None:
     session, _ = seat_session(make_rig, 2, 3, raised=True)
     rig = session.rig
-    rig.run(lambda: draws_made(rig) == draws)
+    rig.run(lambda: sum(isinstance(event, TileDrawn) for event in rig.state.playing.hand.events) == draws)
     rig.rule(ADJUSTED)
     assert rig.state.closed == (1,)
     rig.run(hand_is(rig, 2, PlayStage.CLOSED), most=60_000, most_s=3600)

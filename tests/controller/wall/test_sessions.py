@@ -10,7 +10,6 @@ from controller.state.making import Making, OpenDeal, WallStage
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import ALL_SEATS, CloseWell, Container, Dump, OpenWell, Raise, Return
 from tests.controller.hand.test_whole_hands import mortal
-from tests.support.controller.feeder import Move
 from tests.support.controller.players import written_hand
 from tests.support.controller.rigs import EVENTS, PUBLIC, MakeRig, Rig, opened, set_up
 from tests.support.controller.sessions import (
@@ -321,7 +320,7 @@ def test_a_wall_for_which_the_table_is_cleared_rises_first_and_is_left(make_rig:
     session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
-    rig.players = lambda: pushed_in(session)
+    rig.players = lambda: session.next_move() if rig.feeder.well_open else None
     rig.post(PauseClock(True))
     rig.run(lambda: rig.state.making.stage is stage)
     go_over(rig, 2, OF_SESSION_2)
@@ -333,10 +332,6 @@ def test_a_wall_for_which_the_table_is_cleared_rises_first_and_is_left(make_rig:
     assert [event.n for event in rig.happened(HandStarted)] == [1]
     assert not rig.happened(TableFault)
     assert sorted(map(str, session.tiles)) == sorted(map(str, [*rig.setup.rules.tiles, *second_set()]))
-
-
-def pushed_in(session: Session) -> Move | None:
-    return session.next_move() if session.rig.feeder.well_open else None
 
 
 def test_a_hand_of_which_a_tile_was_drawn_is_played_first(make_rig: MakeRig) -> None:

@@ -12,7 +12,6 @@ from tests.support.browser import keep_picture
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import NAMES, building, closed_hand, whole_hand
 from tests.support.dashboard.hall import SETTINGS
-from tests.support.wire.streams import Line
 
 MARK = "window.mark = 'not reloaded'"
 WATCH = """() => {
@@ -25,11 +24,6 @@ OUTSIDE_RESULT = """() => {
   return [...document.querySelectorAll("#result *")].filter((e) => e.getBoundingClientRect().right > right).map((e) => e.textContent);
 }"""
 WHOLE = whole_hand()
-
-
-def first_of(event_type: str, script: list[Line]) -> int:
-    """Where the first event of a type stands in a script."""
-    return next(index for index, (name, _) in enumerate(script) if name == event_type)
 
 
 def test_a_page_follows_a_whole_hand_without_being_loaded_again(browser: Browser, site: Site) -> None:
@@ -47,7 +41,7 @@ def test_a_page_follows_a_whole_hand_without_being_loaded_again(browser: Browser
     page.evaluate(MARK)
     expect(page.locator("#centre")).to_contain_text("68")
     keep_picture(page, "building")
-    started = first_of("hand-started", WHOLE)
+    started = next(index for index, (name, _) in enumerate(WHOLE) if name == "hand-started")
     site.feed(WHOLE, first=6, last=started + 40)
     expect(page.locator("#river-E use")).to_have_count(2)
     expect(page.locator(".last")).to_have_count(1)

@@ -34,10 +34,6 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _always() -> bool:
-    return True
-
-
 class WholeSite(Site):
     """A site that begins with no event; begun in the browser, an event is served at once, in place of the start page."""
 
@@ -50,7 +46,7 @@ class WholeSite(Site):
         self.demo = DemoRequest(folder / "events")
         self.tables = HallTables(HALL_SERVER, Counter(lambda: 1), folder / "assignments", _now, lambda: 0.0)
         self.vaults = CommittingVaults(self._started)
-        self._served, self._going = OPEN, _always
+        self._served, self._going = OPEN, lambda: True
         super().__init__(desk=desk or MemoryDesk())
         self.join()
 

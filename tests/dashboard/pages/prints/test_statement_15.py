@@ -67,10 +67,6 @@ def record(hall: Hall) -> bytes:
     return content
 
 
-def plain_text(content: bytes) -> str:
-    return unicodedata.normalize("NFKC", text_of(content))
-
-
 def tiles_in(picture: NDArray[np.uint8]) -> Counter[Tile]:
     """The tiles of the height of a wall's tile that stand in a picture, each read as the face that fits best."""
     height = round(WALL_TILE_MM / 25.4 * 72 * SCALE)
@@ -90,7 +86,7 @@ def tiles_in(picture: NDArray[np.uint8]) -> Counter[Tile]:
 
 
 def test_statement_15_a_hand_record_has_names_and_digits_right(record: bytes) -> None:
-    text = plain_text(record)
+    text = unicodedata.normalize("NFKC", text_of(record))
     for name in NAMES.values():
         assert text.count(name) == 4, name
     for figures in ("+75", "−32", "10.75", "−24.25", "+107", "+16", "−10", "−14"):
