@@ -58,22 +58,15 @@ def test_without_the_staffs_order_a_new_journal_under_allowed_keys_ends_nothing(
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"confirmed": ""}, "another account has to confirm it"),
-        ({"confirmed": "ABE"}, "another account has to confirm it"),
-        ({"n": 0, "finished": (1, 2), "confirmed": ""}, "an order of two persons"),
-        ({"n": 0, "confirmed": ""}, "an order of two persons"),
-        ({"finished": (), "n": 2}, "has finished deal 1, which the order to replace its controller does not name"),
-        ({"journal": "another"}, "goes on for 'another'"),
-        ({"digest": "ab" * 32}, "and not for the table's journal"),
-    ],
-    ids=[
-        "one person",
-        "one person twice",
-        "a hand that is played said to be over",
-        "or never begun",
-        "a deal too few",
-        "another journal",
-        "a fork",
+        pytest.param({"confirmed": ""}, "another account has to confirm it", id="one person"),
+        pytest.param({"confirmed": "ABE"}, "another account has to confirm it", id="one person twice"),
+        pytest.param({"n": 0, "finished": (1, 2), "confirmed": ""}, "an order of two persons", id="a hand that is played said to be over"),
+        pytest.param({"n": 0, "confirmed": ""}, "an order of two persons", id="or never begun"),
+        pytest.param(
+            {"finished": (), "n": 2}, "has finished deal 1, which the order to replace its controller does not name", id="a deal too few"
+        ),
+        pytest.param({"journal": "another"}, "goes on for 'another'", id="another journal"),
+        pytest.param({"digest": "ab" * 32}, "and not for the table's journal", id="a fork"),
     ],
 )
 def test_an_order_that_two_persons_did_not_give_for_what_the_table_had_reached_ends_nothing(

@@ -101,28 +101,26 @@ FIVE_CHOWS = tuple(meld_of(CHOW, tiles, N) for tiles in ("1m2m3m", "4m5m6m", "7m
 @pytest.mark.parametrize(
     ("hand", "reason"),
     [
-        (hand_of(T1_WEST, "4s", seat=W, source=N), "below-minimum"),
-        (hand_of(T1_WEST, "9s", seat=W, source=N), "below-minimum"),
-        (hand_of("1m 1m 1m 1m 2m 3m 4m 5m 6m 7m 8m 9m 9m", "1m"), "impossible-tiles"),
-        (hand_of("1m 1m 2m 3m 4m 5m 6m 7m 1p 1p", "1p", melds=(meld_of(PUNG, "1m1m1m", S),)), "impossible-tiles"),
-        (hand_of("1m 2m 3m 4m 5m 6m 7m 1p 1p 1p", "1p", melds=(meld_of(HIDDEN, "1m1m1m1m", None),)), "impossible-tiles"),
-        (hand_of("1m 2m 3m", "1p"), "not-a-win"),
-        (hand_of("1m 2m 3m 4m 5m 6m 7m 8m 9m 1p 1p 1p 2p 2p 2p 3s", "3s"), "not-a-win"),
-        (hand_of("1s 1s", "1s", melds=FIVE_CHOWS), "not-a-win"),
-        (hand_of("1m 3m 5m 7m 9m 1p 3p 5p 7p 9p 1s 3s 5s", "7s"), "not-a-win"),
-        (hand_of("7p 8p 9p 8s 9s 1s 2s 3s 1s 1s", "7s", melds=(meld_of(CHOW, "7m 8m 9m", W),)), "not-allowed"),
-    ],
-    ids=[
-        "table 1 West on a discard",
-        "and on the other tile",
-        "five equal tiles",
-        "five with a pung",
-        "five with a kong",
-        "too few tiles",
-        "too many",
-        "five melds",
-        "nothing",
-        "a chow of another than the left neighbour",
+        pytest.param(hand_of(T1_WEST, "4s", seat=W, source=N), "below-minimum", id="table 1 West on a discard"),
+        pytest.param(hand_of(T1_WEST, "9s", seat=W, source=N), "below-minimum", id="and on the other tile"),
+        pytest.param(hand_of("1m 1m 1m 1m 2m 3m 4m 5m 6m 7m 8m 9m 9m", "1m"), "impossible-tiles", id="five equal tiles"),
+        pytest.param(
+            hand_of("1m 1m 2m 3m 4m 5m 6m 7m 1p 1p", "1p", melds=(meld_of(PUNG, "1m1m1m", S),)), "impossible-tiles", id="five with a pung"
+        ),
+        pytest.param(
+            hand_of("1m 2m 3m 4m 5m 6m 7m 1p 1p 1p", "1p", melds=(meld_of(HIDDEN, "1m1m1m1m", None),)),
+            "impossible-tiles",
+            id="five with a kong",
+        ),
+        pytest.param(hand_of("1m 2m 3m", "1p"), "not-a-win", id="too few tiles"),
+        pytest.param(hand_of("1m 2m 3m 4m 5m 6m 7m 8m 9m 1p 1p 1p 2p 2p 2p 3s", "3s"), "not-a-win", id="too many"),
+        pytest.param(hand_of("1s 1s", "1s", melds=FIVE_CHOWS), "not-a-win", id="five melds"),
+        pytest.param(hand_of("1m 3m 5m 7m 9m 1p 3p 5p 7p 9p 1s 3s 5s", "7s"), "not-a-win", id="nothing"),
+        pytest.param(
+            hand_of("7p 8p 9p 8s 9s 1s 2s 3s 1s 1s", "7s", melds=(meld_of(CHOW, "7m 8m 9m", W),)),
+            "not-allowed",
+            id="a chow of another than the left neighbour",
+        ),
     ],
 )
 def test_what_does_not_win_says_why(hand: WinningHand, reason: str) -> None:

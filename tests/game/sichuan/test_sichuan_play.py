@@ -181,27 +181,18 @@ def test_the_last_kong_stands_last_among_the_melds_whatever_place_its_pung_has(s
 @pytest.mark.parametrize(
     ("script", "flags"),
     [
-        ("E wins 7p", {E: {"heavenly_hand"}}),
-        ("E 1m, S wins 7p, W wins 7p", {S: {"earthly_hand"}, W: {"earthly_hand"}}),
-        ("E 1m, W pung, W 9p, N wins 7p", {N: set()}),
-        ("E conceals 3m, E draws, E wins 7p", {E: {"kong_replacement"}}),
-        (
+        pytest.param("E wins 7p", {E: {"heavenly_hand"}}, id="the dealer's first draw"),
+        pytest.param("E 1m, S wins 7p, W wins 7p", {S: {"earthly_hand"}, W: {"earthly_hand"}}, id="another's first draw"),
+        pytest.param("E 1m, W pung, W 9p, N wins 7p", {N: set()}, id="not after a claim"),
+        pytest.param("E conceals 3m, E draws, E wins 7p", {E: {"kong_replacement"}}, id="a replacement"),
+        pytest.param(
             "E conceals 3m, E draws, E 7p, S wins, N wins, E 8s, W wins",
             {S: {"after_kong_discard"}, N: {"after_kong_discard"}, W: set()},
+            id="the discard after a kong",
         ),
-        ("E 7p, S 7p, W 1p, N wins 7p", {N: {"earthly_hand"}}),
-        ("E 7p, S 7p, W 7p, N wins 7p", {N: {"earthly_hand", "last_of_kind"}}),
-        ("E 7p, S 7p, W 7p, N 7p, E wins, S wins", {E: {"last_of_kind"}, S: {"last_of_kind"}}),
-    ],
-    ids=[
-        "the dealer's first draw",
-        "another's first draw",
-        "not after a claim",
-        "a replacement",
-        "the discard after a kong",
-        "two others lie open",
-        "three others lie open",
-        "the fourth copy",
+        pytest.param("E 7p, S 7p, W 1p, N wins 7p", {N: {"earthly_hand"}}, id="two others lie open"),
+        pytest.param("E 7p, S 7p, W 7p, N wins 7p", {N: {"earthly_hand", "last_of_kind"}}, id="three others lie open"),
+        pytest.param("E 7p, S 7p, W 7p, N 7p, E wins, S wins", {E: {"last_of_kind"}, S: {"last_of_kind"}}, id="the fourth copy"),
     ],
 )
 def test_wins_are_marked(script: str, flags: dict[Seat, set[str]]) -> None:

@@ -170,40 +170,28 @@ def test_the_third_suit_may_lie_in_a_meld() -> None:
 @pytest.mark.parametrize(
     ("hands", "river", "options", "gains"),
     [
-        ({E: UNREADY, S: TRIPLETS, W: READY, N: READY}, "", {}, (-4, 2, 1, 1)),
-        ({E: UNREADY, S: TRIPLETS, W: READY, N: READY}, "", {"rate": 3}, (-12, 6, 3, 3)),
-        (TWO_VALUES, "", {}, (1, 2, 2, -5)),
-        (TWO_VALUES, "", {"not_ready_pays": "min"}, (1, 2, 1, -4)),
-        (TWO_VALUES, "1m", {}, (1, 2, 1, -4)),
-        (RICH, "", {"self_draw_bonus": True}, (1, 2, 8, -11)),
-        (RICH, "", {"cap": "none", "self_draw_bonus": True}, (1, 2, 64, -67)),
-        ({E: PIG, S: TRIPLETS, W: READY, N: READY}, "", {}, (0, 0, 0, 0)),
-        ({E: PIG, S: TRIPLETS, W: READY, N: READY}, "", {"pig_pays_not_ready": True}, (-4, 2, 1, 1)),
-        (DEAD_WAIT, ALL_OPEN, {}, (0, 0, 0, 0)),
-        (DEAD_WAIT, ALL_OPEN, {"dead_wait_ready": True}, (1, -3, 1, 1)),
-        (DEAD_WAIT, ALL_OPEN, {"dead_wait_kongs": True}, (0, 0, 0, 0)),
-        (DEAD_WAIT, ALL_OPEN, {"dead_wait_ready": True, "dead_wait_kongs": False}, (1, -3, 1, 1)),
-        (DEAD_WAIT, SIX_OPEN, {}, (1, -3, 1, 1)),
-        ({**ALL_READY, W: "1p 1p 1p 1p 4m 5m 6m 7m 8m 9m 3m 3m 3m"}, "", {}, (1, 2, -5, 2)),
-        ({**ALL_READY, W: "1p 1p 1p 1p 4m 5m 6m 7m 8m 9m 3m 3m 3m"}, "", {"dead_wait_ready": True}, (1, 2, -5, 2)),
-    ],
-    ids=[
-        "the value of each ready hand",
-        "times the rate",
-        "the highest value",
-        "the lowest by agreement",
-        "not of a wait that lies open",
-        "capped, and no bonus of a self-draw",
-        "four alike without a cap",
-        "not by three suits",
-        "by three suits too by agreement",
-        "a hand whose every wait lies open is not ready",
-        "it is by agreement",
-        "its kongs are agreed apart",
-        "it alone by agreement",
-        "one wait does not lie open",
-        "a wait for a fifth tile is none",
-        "nor by agreement",
+        pytest.param({E: UNREADY, S: TRIPLETS, W: READY, N: READY}, "", {}, (-4, 2, 1, 1), id="the value of each ready hand"),
+        pytest.param({E: UNREADY, S: TRIPLETS, W: READY, N: READY}, "", {"rate": 3}, (-12, 6, 3, 3), id="times the rate"),
+        pytest.param(TWO_VALUES, "", {}, (1, 2, 2, -5), id="the highest value"),
+        pytest.param(TWO_VALUES, "", {"not_ready_pays": "min"}, (1, 2, 1, -4), id="the lowest by agreement"),
+        pytest.param(TWO_VALUES, "1m", {}, (1, 2, 1, -4), id="not of a wait that lies open"),
+        pytest.param(RICH, "", {"self_draw_bonus": True}, (1, 2, 8, -11), id="capped, and no bonus of a self-draw"),
+        pytest.param(RICH, "", {"cap": "none", "self_draw_bonus": True}, (1, 2, 64, -67), id="four alike without a cap"),
+        pytest.param({E: PIG, S: TRIPLETS, W: READY, N: READY}, "", {}, (0, 0, 0, 0), id="not by three suits"),
+        pytest.param(
+            {E: PIG, S: TRIPLETS, W: READY, N: READY}, "", {"pig_pays_not_ready": True}, (-4, 2, 1, 1), id="by three suits too by agreement"
+        ),
+        pytest.param(DEAD_WAIT, ALL_OPEN, {}, (0, 0, 0, 0), id="a hand whose every wait lies open is not ready"),
+        pytest.param(DEAD_WAIT, ALL_OPEN, {"dead_wait_ready": True}, (1, -3, 1, 1), id="it is by agreement"),
+        pytest.param(DEAD_WAIT, ALL_OPEN, {"dead_wait_kongs": True}, (0, 0, 0, 0), id="its kongs are agreed apart"),
+        pytest.param(DEAD_WAIT, ALL_OPEN, {"dead_wait_ready": True, "dead_wait_kongs": False}, (1, -3, 1, 1), id="it alone by agreement"),
+        pytest.param(DEAD_WAIT, SIX_OPEN, {}, (1, -3, 1, 1), id="one wait does not lie open"),
+        pytest.param(
+            {**ALL_READY, W: "1p 1p 1p 1p 4m 5m 6m 7m 8m 9m 3m 3m 3m"}, "", {}, (1, 2, -5, 2), id="a wait for a fifth tile is none"
+        ),
+        pytest.param(
+            {**ALL_READY, W: "1p 1p 1p 1p 4m 5m 6m 7m 8m 9m 3m 3m 3m"}, "", {"dead_wait_ready": True}, (1, 2, -5, 2), id="nor by agreement"
+        ),
     ],
 )
 def test_who_is_not_ready_pays(hands: dict[Seat, str], river: str, options: dict[str, object], gains: tuple[int, ...]) -> None:

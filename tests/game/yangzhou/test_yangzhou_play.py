@@ -123,28 +123,19 @@ FACE_DOWN = {
 @pytest.mark.parametrize(
     ("script", "begun", "number"),
     [
-        ("E 7p, S 4p, N wins", PASSING, 6),
-        ("E E, S 4p, N wins", PASSING, None),
-        ("E 7p, S W, W 7m, N F, E 1m, S 4p, N wins", PASSING, None),
-        ("E 7p, S W, W 9m, E pung, E E, S 4p, N wins", PUNG_PAST_NORTH, 14),
-        ("E 7p, S 2p, N pung, N 8p, E E, S S, W 4p, N wins", OWN_PUNG, None),
-        ("E E, S S, W 7m, N 4p, E 7p, N wins", THROWN_AWAY, 15),
-        (
+        pytest.param("E 7p, S 4p, N wins", PASSING, 6, id="any tile before the own turn"),
+        pytest.param("E E, S 4p, N wins", PASSING, None, id="nothing was let pass"),
+        pytest.param("E 7p, S W, W 7m, N F, E 1m, S 4p, N wins", PASSING, None, id="not after the own turn"),
+        pytest.param("E 7p, S W, W 9m, E pung, E E, S 4p, N wins", PUNG_PAST_NORTH, 14, id="a turn that a claim passes over has not come"),
+        pytest.param("E 7p, S 2p, N pung, N 8p, E E, S S, W 4p, N wins", OWN_PUNG, None, id="a claim of the own is a turn"),
+        pytest.param("E E, S S, W 7m, N 4p, E 7p, N wins", THROWN_AWAY, 15, id="a self-drawn win that is thrown away is let pass too"),
+        pytest.param(
             "E 1s, N pung, N 2m, E 9s, N pung, N 4m, E 5s, N pung, N 6m, E E, N pung, N 8m, E 1p, S C, W 2s, N 7p, E 7p, N wins",
             FOUR_MELDS,
             None,
+            id="with four melds the thrown tile may still be won on",
         ),
-        ("E E, S S, W 7m, N conceals, N 1m, E 7p, S 4p, N wins", FACE_DOWN, 20),
-    ],
-    ids=[
-        "any tile before the own turn",
-        "nothing was let pass",
-        "not after the own turn",
-        "a turn that a claim passes over has not come",
-        "a claim of the own is a turn",
-        "a self-drawn win that is thrown away is let pass too",
-        "with four melds the thrown tile may still be won on",
-        "kongs that lie face down do not hide it",
+        pytest.param("E E, S S, W 7m, N conceals, N 1m, E 7p, S 4p, N wins", FACE_DOWN, 20, id="kongs that lie face down do not hide it"),
     ],
 )
 def test_a_win_that_was_let_pass_bars_others(script: str, begun: dict[str, str], number: int | None) -> None:

@@ -334,7 +334,7 @@ def outlives(folder: Path, lasts_s: int) -> bool:
     reached, ear, late = broker.reached_with(hall.issue(account("1"))), Ear(), Ear()
     link = connected_before(end, reached, ear)
     if link is not None:
-        eventually(lambda: datetime.now(UTC) > end + timedelta(seconds=2), "the certificates have ended")
+        eventually(lambda: datetime.now(UTC) > end + timedelta(seconds=1), "the certificates have ended")
         refused = link_of(reached, "1", late, instance="another")
         eventually(lambda: any("expired" in reason for reason in late.reasons), "the new connection is told why")
         token = link.publish(LINES, b"line")
@@ -348,4 +348,4 @@ def outlives(folder: Path, lasts_s: int) -> bool:
 
 @pytest.mark.skipif(not MOSQUITTO.exists(), reason=f"{MOSQUITTO} is not installed (apt-get install mosquitto)")
 def test_a_connection_outlives_its_certificate_and_a_new_one_is_refused(tmp_path: Path) -> None:
-    assert any(outlives(tmp_path / f"{lasts_s}", lasts_s) for lasts_s in (3, 10, 60, 150)), "a connection is made in time"
+    assert any(outlives(tmp_path / f"{lasts_s}", lasts_s) for lasts_s in (2, 10, 60, 150)), "a connection is made in time"
