@@ -14,8 +14,6 @@ from twinwall.custody.table_rules import WithdrawTable
 from twinwall.custody.vault_files import put_status
 from twinwall.game.documents import DocumentError
 
-NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:

@@ -13,7 +13,7 @@ from tests.support.browser import keep_picture
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.event.stored_event import STARTED
-from tests.support.tiers import TIER, some
+from tests.support.tiers import some
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.event.field import field_of
@@ -175,8 +175,3 @@ def test_icons_stay_while_the_server_is_away(browser: Browser, four: Site) -> No
     four.on()
     assert drawn > 0
     page.context.close()
-
-
-EVERY_LOOK = [(language, scheme, width) for language in LANGUAGES for scheme in ("light", "dark") for width in (390, 820, 1440)]
-LOOKS = EVERY_LOOK if TIER == "nightly" else [("en", "light", 1440)]
-"""Looking at every page once takes axe 20 s of processor time: only ``make nightly`` looks at all."""

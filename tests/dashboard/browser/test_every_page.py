@@ -21,7 +21,6 @@ from dashboard.access.staff_schema import Role
 from tests.dashboard.browser.conftest import log_in_page
 from tests.dashboard.browser.hall_in_play import EVENT, NAMES, addresses_in_play, hall_in_play
 from tests.dashboard.browser.test_browser import CUT_OFF
-from tests.dashboard.browser.test_event_pages import EVERY_LOOK
 from tests.dashboard.browser.whole_site import WholeSite
 from tests.support.browser import keep_picture
 from tests.support.dashboard.axe import violations_on
@@ -171,6 +170,10 @@ def misfits(page: Page, sizes: Sequence[tuple[int, int, str]], where: str, pictu
         wrong += [f"{where} at {width} cuts off {text!r}" for text in page.evaluate(CUT_OFF)]
         keep_picture(page, f"{picture}-{width}-{scheme}")
     return wrong
+
+
+EVERY_LOOK = [(language, scheme, width) for language in LANGUAGES for scheme in ("light", "dark") for width in (390, 820, 1440)]
+"""Looking at every page once takes axe 20 s of processor time: only ``make nightly`` looks at all."""
 
 
 @pytest.mark.nightly

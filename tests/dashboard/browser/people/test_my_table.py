@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.dashboard.browser.conftest import Site
 from tests.dashboard.browser.test_browser import MARK
@@ -12,9 +12,8 @@ from tests.support.browser import keep_picture
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, hand_entered, seat_address
 from tests.support.game.random_hands import sichuan
-from tests.support.tiers import one_in, pairs
+from tests.support.tiers import one_in
 from tests.support.wire.streams import Line
-from twinwall.art.names import LANGUAGES
 from twinwall.wire.messages.commands import Command, ConfirmScore
 
 PHONE = ViewportSize(width=390, height=844)
@@ -112,26 +111,6 @@ def test_statement_04_a_rulings_text_reaches_the_seats_screen_in_its_language_wi
     expect(page.get_by_text("審判を呼びました。")).to_be_hidden()
     assert page.evaluate("window.mark") == "not reloaded"
     context.close()
-
-
-def _looks(context: BrowserContext, site: Site) -> Iterator[tuple[str, Page]]:
-    """The page of a seat while a hand is played, while its score is confirmed, and what a call is about: each in each language in
-    ``make nightly``, otherwise each in one."""
-    page = context.new_page()
-    looks = pairs(("playing", "calling", "confirming", "two-winners"), LANGUAGES)
-    languages = {name: [language for look, language in looks if look == name] for name, _ in looks}
-    for name, script, path in (
-        ("playing", [*building(), *play("E2p")], ""),
-        ("calling", [*building(), *play("E2p")], "&call=1"),
-        ("confirming", ENTERED, ""),
-        ("two-winners", hand_entered(sichuan(73)), ""),
-    ):
-        site.store.begin("1")
-        site.feed(script)
-        for language in languages[name]:
-            page.goto(f"{site.address}{seat_address(0)}")
-            page.goto(f"{site.address}/seat/1/0?lang={language}{path}")
-            yield f"my-table-{name}-{language}", page
 
 
 ASKED: list[Line] = [*building(), ("seats-awaited", {"session": 1, "players": ["11", "12", "13", "14"]})]

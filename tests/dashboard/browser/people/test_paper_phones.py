@@ -15,7 +15,6 @@ from twinwall.game.tiles import Seat
 from twinwall.wire.messages.commands import BeginHand, Command, ConfirmScore, EnterResult
 
 PHONE = ViewportSize(width=390, height=844)
-HEIGHTS = "() => [...document.querySelectorAll('main button, main .choice label, main a.look')].map(e => e.getBoundingClientRect().height)"
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
