@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.table.lens import Points
+from vision.table.lens import Matrix, Points
 from vision.table.light import logarithms
 from vision.table.tile_pose import TilePose, sampled
 
@@ -46,11 +46,20 @@ def things_over(
 
     Where a tile was found ``smaller`` than it is its rim alone tells; else its rim must look covered however its pose may be off.
     """
-    if not tiles:
-        return []
     places = rim(*size_mm.tolist())
-    ways = [covered(sampled(image, tiles, corner, places @ turn.T + shift)) for turn, shift in _OFF]
-    return [bool(first if small else both) for small, first, both in zip(smaller, ways[0], np.logical_and.reduce(ways), strict=True)]
+
+    def look_covered(numbers: Sequence[int], turn: Matrix, shift: Points) -> list[int]:
+        if not numbers:
+            return []
+        rims = sampled(image, [tiles[number] for number in numbers], corner, places @ turn.T + shift)
+        return [number for number, is_covered in zip(numbers, covered(rims).tolist(), strict=True) if is_covered]
+
+    own, *others = _OFF
+    under = look_covered(range(len(tiles)), *own)
+    whole = [number for number in under if not smaller[number]]
+    for turn, shift in others:
+        whole = look_covered(whole, turn, shift)
+    return [number in whole or (smaller[number] and number in under) for number in range(len(tiles))]
 
 
 def rim(width_mm: float, height_mm: float) -> Points:

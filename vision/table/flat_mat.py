@@ -38,13 +38,15 @@ class FlatMat:
         self.outside: Mask = np.asarray(((self._at < 0) | (self._at > np.array(size_px) - 1)).any(axis=2))
         """The pixels that whole pictures do not show."""
         middles = np.abs(self.mm_of(np.stack(np.meshgrid(*2 * [np.arange(self.side)]), axis=-1)))
-        self.on_mat: Mask = np.asarray((middles < mat.half_side_mm - _RIM_MM).all(axis=2))
+        self._on_mat: Mask = np.asarray((middles < mat.half_side_mm - _RIM_MM).all(axis=2))
         self.printed: Mask = np.asarray((np.abs(middles - mat.marker_centre_mm) < mat.marker_mm / 2 + _MARKER_ROOM_MM).all(axis=2))
-        """The pixels where markers and the mat's name are printed: no tile is looked for there."""
+        """The pixels where markers and the mat's name are printed."""
         place = name_place(mat)
         if place is not None and printed_number(mat) is not None:
             name = SQUARE * (PAPER_MM / 2 + _NAME_ROOM_MM) + (place.x_mm, place.y_mm)
             self.printed |= self.drawn([name])
+        self.room: Mask = self._on_mat & ~self.printed
+        """Where tiles may have their middles."""
 
     def mm_of(self, pixels: NDArray[np.intp] | Points) -> Points:
         """Where pixels (… × 2) of the flat picture are on the mat."""
@@ -83,10 +85,6 @@ class FlatMat:
             cv2.fillConvexPoly(drawn, np.rint(self.pixels_of(outline) * (1 << _SHIFT)).astype(np.int32), 1, cv2.LINE_8, _SHIFT)
         return drawn > 0
 
-    def has_room(self, x_mm: float, y_mm: float) -> bool:
-        """Whether a tile may have its middle there: on the mat, and not on what is printed."""
-        return bool(self.marked(self.on_mat & ~self.printed, np.array((x_mm, y_mm))))
-
     def marked(self, mask: Mask, points_mm: Points) -> NDArray[np.bool_]:
         """What a mask says at points of the mat (… × 2)."""
         at = np.clip(np.rint(self.pixels_of(points_mm)).astype(np.intp), 0, self.side - 1)
@@ -94,7 +92,7 @@ class FlatMat:
 
     def squares(self, mask: Mask, side_mm: float, least: float) -> frozenset[tuple[int, int]]:
         """The squares of a grid on the mat, its middle one on the mat's centre, of which more than a share is marked."""
-        along = np.flatnonzero(self.on_mat.any(axis=0))
+        along = np.flatnonzero(self._on_mat.any(axis=0))
         at = np.rint(self.mm_of(along) / side_mm).astype(np.intp)
         starts = np.flatnonzero(np.diff(at, prepend=at[0] - 1))
         inner = mask[along[0] : along[-1] + 1, along[0] : along[-1] + 1].astype(np.int32)

@@ -98,9 +98,8 @@ class MatFinder:
         covering, (left, top) = np.zeros((flat.side // CELL_PX, flat.side // CELL_PX), np.float32), (number // CELL_PX for number in first)
         rows, columns = table.covering.shape
         covering[top : top + rows, left : left + columns] = table.covering
-        found = [
-            each for each in self._placed(self._closer(picture, table.tiles), first, seen) if flat.has_room(each[1].x_mm, each[1].y_mm)
-        ]
+        placed = self._placed(self._closer(picture, table.tiles), first, seen)
+        found = [(tile, pose) for tile, pose in placed if flat.marked(flat.room, np.array((pose.x_mm, pose.y_mm)))]
         poses = [pose for _, pose in found]
         colours = np.median(logarithms(sampled(image, poses, seen.corner, _INNER * self._size_mm)), axis=1).astype(np.float32)
         ways = colours - seen.light.cloth_at(np.array([(pose.x_mm, pose.y_mm) for pose in poses]).reshape(-1, 2))
