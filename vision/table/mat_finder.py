@@ -38,7 +38,7 @@ _MOST_BESIDE_WHITE = 0.2
 """How far beside the way from cloth to white the colour of a face may lie."""
 _CHANGED = 12
 """Grey levels by which a place of a coarse picture changes where something moves: noise changes it by less."""
-_AGE_NS = 2_000_000_000
+_AGE_NS = 5_000_000_000
 """Time after which a frame is looked at though nothing has changed."""
 _MOST_COVERED = 0.15
 """Probability from which something may lie over a tile."""
