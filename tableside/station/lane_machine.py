@@ -57,7 +57,7 @@ class LaneMachine:
     """Operations that have not ended."""
     _faults: dict[FaultCode, int] = field(default_factory=dict)
     """Each with where it is; the table where that is not known."""
-    _held: Do | None = None
+    _held: Do | None = Do.CONNECT
     """What to do about what keeps it from moving, or its board from being heard."""
     _period_s: float = 1.75
     """From tile to tile, as the board says."""
@@ -172,11 +172,11 @@ class LaneMachine:
         self._held = Do.RELEASE_STOP if Flags.ESTOP in status.flags else Do.SHUT_LID if Flags.LID_OPEN in status.flags else None
         self._doubt |= bool(status.faults - self._faults.keys())
         self._faults = {code: self._faults.get(code, Where.TABLE) for code in status.faults}
-        if self._heard:
+        if self._heard or self.moving():  # what is under way tells where its door ends
             return
         self._heard = True
         self._feeds, self._opened = Flags.FEEDING in status.flags, Flags.WELL_OPEN in status.flags
-        if status.gate_occupied and self._reading is None:
+        if status.gate_occupied and self._reading is None and not self._open:
             self._reading = GateReading(0, 0, 0, returned=False)  # it was there before the station, and goes back to the drum
 
     def _end(self, event: Done | OperationRefused) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -34,7 +35,9 @@ def test_a_wall_whose_tiles_a_machine_brings_is_the_wall_of_the_deal() -> None:
     bench = table_with_lanes(1)
     finish(bench)
     assert bench.begun == 1
-    assert {screen.task.do for screen in bench.screens} <= {Do.REST, Do.READING, Do.PUT}, "nothing is touched and no face is shown"
+    assert {screen.task.do for screen in bench.screens} <= {Do.CONNECT, Do.REST, Do.READING, Do.PUT}, (
+        "nothing is touched and no face is shown"
+    )
 
 
 @pytest.mark.parametrize("cut_power", [LaneBench.board_power_cut, LaneBench.feeder_power_cut])
@@ -44,6 +47,16 @@ def test_the_machines_board_and_the_station_may_lose_their_power_at_any_moment(c
         run_to(bench, 8 * cut, 0.23 * cut)
         cut_power(bench)
     finish(bench)
+
+
+@pytest.mark.parametrize("seed", [44, 52, 69])
+def test_the_well_is_open_whenever_tiles_are_to_go_into_it(seed: int) -> None:
+    """After a loss of power the door's place was taken from a report that came while it moved. The hands look at it (``LaneBench``)."""
+    bench, rng = table_with_lanes(seed), Random(seed)
+    run_to(bench, rng.randrange(4, 40), rng.uniform(0, 1.7))
+    bench.board_power_cut()
+    run_to(bench, 0, 20.0)
+    assert Do.RECOVER in bench.touched
 
 
 HELD_UP: list[tuple[Do, float, Callable[[LaneBench, bool], None]]] = [

@@ -22,7 +22,7 @@ from tableside.station.lane_machine import LaneMachine
 from tableside.station.manual_feeder import ManualFeeder
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import boot_station
-from tableside.station.tasks import Do, Task
+from tableside.station.tasks import INTO_WELL, Do, Task
 from tests.support.building.deals import BACK
 from tests.support.link.pair import LANES
 from tests.support.station.hands import PLACES, HandBench, Mishaps, Pace, SteppedCore, any_heap
@@ -100,6 +100,7 @@ class LaneBench(HandBench):
         if self._busy:
             return
         if shown.number:
+            assert shown.do not in INTO_WELL or self.lanes.door_open, "the screen asks for tiles into a shut well"
             self._soon(self.pace.read_s + self.pace.put_s, partial(self._touch, shown))
         elif shown.do is Do.PUT and task.number != self._carried and task.seat in self.line_ends:
             self._soon(self.pace.read_s + self.pace.pick_s, partial(self._take, task))
