@@ -43,12 +43,12 @@ class Ground:
     def shows(self, tiles: Sequence[TilePose], crops: NDArray[np.uint8]) -> list[bool]:
         """Of tiles, which look like these crops (n × h × w × 3), whether the bare table looks the same there, or does where no shadow of a
         neighbour falls."""
-        places, size = [tile.plane for tile in tiles], np.array(TILE_MM)
+        of_image, size = np.zeros(2), np.array(TILE_MM)
         known = np.repeat(_enlarged(self._known, self._image.shape)[..., None], 3, axis=2).astype(np.uint8)
-        shares = cut(known * np.uint8(255), places, size).mean(axis=(1, 2, 3)) / 255
+        shares = cut(known * np.uint8(255), of_image, size, tiles).mean(axis=(1, 2, 3)) / 255
         return [
             bool(share > _KNOWN_SHARE and min(_differ(before, now), _differ(_inner(before), _inner(now))) < _ALIKE_LEVELS)
-            for share, before, now in zip(shares, cut(self._image, places, size), crops, strict=True)
+            for share, before, now in zip(shares, cut(self._image, of_image, size, tiles), crops, strict=True)
         ]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 import cv2
@@ -28,7 +28,7 @@ from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.model.learning_judge import LearningJudge
 from vision.table.lens import Points, project
-from vision.table.proved_tiles import DoubtLimits, Looker, ProvedTile, observed_back
+from vision.table.proved_tiles import Crops, DoubtLimits, Looker, ProvedTile, observed_back
 from vision.table.tile_pose import TilePose, cut
 
 _DOUBT = DoubtLimits(clearness=0.6, no_tile=0.05)
@@ -93,17 +93,6 @@ def learn(frames: Iterable[TimedFrame], every_ms: int, finder: Finder, watcher: 
     return plane.after(level).moved(middle, 0.0) if far else plane.after(level)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Picture:
-    """A picture from which faces are cut."""
-
-    image: NDArray[np.uint8]
-
-    def crops(self, tiles: Sequence[TilePose]) -> NDArray[np.uint8]:
-        """For the network."""
-        return cut(self.image, [tile.plane for tile in tiles], np.array(TILE_MM))
-
-
 class TableWatcher:
     """Watches one table, whose plane is known at first and found again where the camera is moved."""
 
@@ -130,12 +119,12 @@ class TableWatcher:
         tiles, poses = on_table(self.plane, look.tiles)
         seen = [self._placed(tile, pose) for tile, pose in zip(tiles, poses, strict=True)]
         covered, may_be = self._covered(image, look, _COVERED), self._covered(image, look, _MAY_COVER)
-        picture = _Picture(image)
+        crops = partial(cut, image, np.zeros(2), np.array(TILE_MM))
         faces = [(tile, found) for tile, found in zip(seen, tiles, strict=True) if tile.face_up and self._is_whole(found)]
-        self._follow(faces, picture, (covered, may_be))
+        self._follow(faces, crops, (covered, may_be))
         self._note_others(look.tiles)
         now = [each.proved for each in self._faces if each.found]
-        self._looker.look(now, picture, self._judge, at_ms * 1_000_000)
+        self._looker.look(now, crops, self._judge, at_ms * 1_000_000)
         if self._ground is None:
             self._forget_prints(self.plane.poses([tile for tile in look.tiles if tile.form is TileForm.WALL])[:, :2])
             self._ground = self._ground_around(image, look)
@@ -235,7 +224,7 @@ class TableWatcher:
         """Whether a tile is large enough for one on this table: half of a 4p is a surely read 2p."""
         return float(cv2.contourArea(self._outline_mm(tile).astype(np.float32))) > _LEAST_AREA * TILE_MM[0] * TILE_MM[1]
 
-    def _follow(self, faces: Sequence[tuple[TilePose, FoundTile]], picture: _Picture, hiding: tuple[_Squares, _Squares]) -> None:
+    def _follow(self, faces: Sequence[tuple[TilePose, FoundTile]], cut_from: Crops, hiding: tuple[_Squares, _Squares]) -> None:
         """Join the faces that a picture shows with those that lay there; one that is not found and looks as before lies there still, one
         that looks otherwise beside what covers the table may lie under it, and one that is found where the bare table looks the same is
         none. ``hiding`` are the squares that are covered, and those that may be."""
@@ -248,7 +237,7 @@ class TableWatcher:
                 continue
             there = next((each for each in left if lying.place_of(each[0]) and not lying.gives_way_to(each[0])), None)
             if there is not None and lying.way_of(there[0]) and not lying.proved.same_place(there[0]):
-                there = there if _alike(lying.crop, picture.crops([lying.proved.tile])[0]) else None
+                there = there if _alike(lying.crop, cut_from([lying.proved.tile])[0]) else None
             vote = 0.0 if there is None else self._vote(*there)
             lying.found = there is not None and lying.way_of(there[0])
             if there is not None and (lying.found or lying.this_way > vote):
@@ -261,7 +250,7 @@ class TableWatcher:
                 lost.append(lying)
             else:
                 away.append(lying)
-        crops = picture.crops([lying.proved.tile for lying in lost])
+        crops = cut_from([lying.proved.tile for lying in lost])
         for lying, crop, bare in zip(lost, crops, self._bare([lying.proved.tile for lying in lost], crops), strict=True):
             lying.missed += 1
             if not bare and _alike(lying.crop, crop) and (lying.looks > 1 or lying.missed <= LOOKS_IN_TURN):
@@ -279,7 +268,7 @@ class TableWatcher:
                 lying.found, lying.under = False, self._next
                 kept.append(lying)
         tiles, hidden = [tile for tile, _ in left], {each for each in (*self._faces, *kept) if each.under is not None}
-        crops = picture.crops(tiles)
+        crops = cut_from(tiles)
         for (tile, found), crop, bare in zip(left, crops, self._bare(tiles, crops), strict=True):
             if bare:
                 continue

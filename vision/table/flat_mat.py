@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place, printed_number
 from vision.table.lens import SQUARE, MatView, Points
+from vision.table.light import Light, logarithms
+from vision.table.tints import tint_distance
 
 Mask = NDArray[np.bool_]
 Pixels = NDArray[np.uint8]
@@ -21,6 +23,14 @@ _RIM_MM = 5.0
 """Strip along the mat's edge that is left out: there a face's height shows what lies beside the mat."""
 _MARKER_ROOM_MM, _NAME_ROOM_MM = 12.0, 8.0
 """Paper around a marker's black square, around that of the name, and what a face's height moves them by."""
+CELL_MM = 2.0
+"""Colours are compared with the cloth's in squares of this side."""
+_DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.56, 0.2
+"""Limits of the cloth's colour and of its print, as shares of the way to white and beside it."""
+_MOST_TINT = 0.2
+"""Difference in colour (``vision.table.tints``) from which a square does not look like cloth."""
+_PRINT_CELLS = 3
+"""What is narrower is print."""
 _COARSE = 8
 """One pixel in eight, along each axis, tells what a part of a picture shows."""
 _SHIFT = 4
@@ -70,6 +80,18 @@ class FlatMat:
         part = self._at[top:bottom, left:right] - corner.astype(np.float32)
         flat = cv2.remap(image, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(flat, np.uint8), (left, top)
+
+    def strange(self, picture: Pixels, light: Light) -> Mask:
+        """The pixels of a flat picture that look neither like bare cloth nor like its print, in a light."""
+        count = round(self.side / PX_PER_MM / CELL_MM)
+        along = ((np.arange(count) + 0.5) / count - 0.5) * self.side / PX_PER_MM
+        cloth = light.cloth_at(np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)).reshape(count, count, 3)
+        cells = np.asarray(cv2.resize(picture, (count, count), interpolation=cv2.INTER_AREA), np.uint8)
+        white, beside = light.shares(cells, cloth)
+        bare = (white > _DARKEST) & (white < _LIGHTEST) & (beside < _MOST_BESIDE) & (tint_distance(logarithms(cells) - cloth) < _MOST_TINT)
+        in_room = cv2.resize(self.room.astype(np.uint8), (count, count), interpolation=cv2.INTER_NEAREST) > 0
+        other = cv2.morphologyEx((in_room & ~bare).astype(np.uint8), cv2.MORPH_OPEN, np.ones((_PRINT_CELLS, _PRINT_CELLS)))
+        return np.asarray(cv2.resize(other, (self.side, self.side), interpolation=cv2.INTER_NEAREST)) > 0
 
     def coarse(self, image: Pixels, corner: Points) -> NDArray[np.int16]:
         """The flat picture of a whole image, a pixel in four along each axis, to be compared with another: noise is averaged."""

@@ -30,13 +30,13 @@ _LEAST_AREA, _SMALLER = 0.8, 0.88
 Of 4,303 looks at free faces 0.3 % are smaller than the first, and 1.2 % than the second."""
 _LEAST_TINT = 0.1
 """How much a tile's colour differs from the cloth's (``vision.table.tints``): outlines printed on the cloth look like backs."""
-_CLOSER, _AROUND_PX, _MOST_CLOSER = 1.6, 64, 6
+_CLOSER, _AROUND_PX, _MOST_CLOSER = 1.6, 80, 6
 """By how much a second look is closer, how far it reaches, and at how many places there is one in a frame."""
 _MOST_SHARED = 0.12
 """Share of a tile that may lie where a surer one does, as their poses are not quite right: more of it lies under that one."""
 _MOST_BESIDE_WHITE = 0.2
 """How far beside the way from cloth to white the colour of a face may lie."""
-_CHANGED = 12
+_CHANGED = 8
 """Grey levels by which a place of a coarse picture changes where something moves: noise changes it by less."""
 _AGE_NS = 5_000_000_000
 """Time after which a frame is looked at though nothing has changed."""
@@ -55,37 +55,44 @@ class FoundOnMat:
     tiles: tuple[TilePose, ...]
     parts: tuple[Points, ...]
     covering: NDArray[np.float32]
+    picture: Pixels
+    """The flat picture of what the frame shows."""
 
 
-NOTHING = FoundOnMat((), (), np.zeros((1, 1), np.float32))
-"""Nothing lies on the mat, and nothing covers it."""
+NOTHING = FoundOnMat((), (), np.zeros((1, 1), np.float32), np.empty((0, 0, 3), np.uint8))
+"""No tile is seen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Looked:
-    """What the last look was at, and what it found."""
+    """What the last look at a whole frame was at, and what it found."""
 
     frame: CameraFrame
     placed: PlacedMat
-    coarse: NDArray[np.int16] | None
+    coarse: NDArray[np.int16]
     found: FoundOnMat
 
 
 class MatFinder:
     """Finds what lies on one mat in frames of one camera."""
 
-    def __init__(self, mat: Mat, thickness_mm: float, finder: TileFinder | None = None) -> None:
+    def __init__(self, mat: Mat, thickness_mm: float) -> None:
         self._size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
-        self._thickness_mm, self._finder = thickness_mm, finder or TileFinder()
+        self._thickness_mm, self._finder = thickness_mm, TileFinder()
         self._last: _Looked | None = None
+        self._part: tuple[CameraFrame, FoundOnMat] | None = None
 
     def found(self, frame: CameraFrame, seen: MatInFrame) -> FoundOnMat:
         """What a frame shows in which the mat was seen so."""
+        if frame.region is not None:
+            if self._part is None or self._part[0] is not frame:
+                self._part = frame, self._look(frame.image, seen)
+            return self._part[1]
         last = self._last
         if last is not None and last.frame is frame:
             return last.found
-        coarse = None if frame.region else seen.placed.flat.coarse(frame.image, seen.corner)
-        if last is None or coarse is None or not _unchanged(last, frame, seen, coarse):
+        coarse = seen.placed.flat.coarse(frame.image, seen.corner)
+        if last is None or not _unchanged(last, frame, seen, coarse):
             self._last = last = _Looked(frame, seen.placed, coarse, self._look(frame.image, seen))
         return last.found
 
@@ -117,7 +124,7 @@ class MatFinder:
                 tiles.append(replace(pose, face_up=face_up))
             else:
                 parts.append(flat.mm_of(tile.outline_px() + first - 0.5))
-        return FoundOnMat(tuple(tiles), tuple(parts), covering)
+        return FoundOnMat(tuple(tiles), tuple(parts), covering, picture)
 
     def _placed(self, tiles: Sequence[FoundTile], first: tuple[int, int], seen: MatInFrame) -> Iterable[tuple[FoundTile, TilePose]]:
         """Tiles of a flat picture that begins at a column and row, with where they are on the mat."""
@@ -172,6 +179,4 @@ def _near(tile: FoundTile, middle_px: Points) -> bool:
 def _unchanged(last: _Looked, frame: CameraFrame, seen: MatInFrame, coarse: NDArray[np.int16]) -> bool:
     """Whether a whole frame shows everything on the mat as the last one looked at did."""
     recent = 0 <= frame.exposure_end_ns - last.frame.exposure_end_ns < _AGE_NS
-    if last.coarse is None or last.placed is not seen.placed or not recent:
-        return False
-    return int(np.abs(coarse - last.coarse).max()) < _CHANGED
+    return last.placed is seen.placed and recent and int(np.abs(coarse - last.coarse).max()) < _CHANGED

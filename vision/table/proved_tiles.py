@@ -5,9 +5,8 @@ twice; then one that could be read waits for some seconds and one that could not
 looked at in one frame.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,12 +65,8 @@ class ProvedTile:
         )
 
 
-class Faces(Protocol):
-    """A picture from which the faces of tiles can be cut."""
-
-    def crops(self, tiles: Sequence[TilePose]) -> NDArray[np.uint8]:
-        """For the network (n × CROP_H × CROP_W × 3)."""
-        ...
+Crops = Callable[[Sequence[TilePose]], NDArray[np.uint8]]
+"""Cuts the faces of tiles out of a picture, for the network (n × CROP_H × CROP_W × 3)."""
 
 
 class Looker:
@@ -80,10 +75,10 @@ class Looker:
     def __init__(self, classifier: Classifier, doubt: DoubtLimits = DoubtLimits()) -> None:
         self._classifier, self._doubt = classifier, doubt
 
-    def look(self, tiles: Sequence[ProvedTile], faces: Faces, judge: Judge, now_ns: int) -> None:
+    def look(self, tiles: Sequence[ProvedTile], cut: Crops, judge: Judge, now_ns: int) -> None:
         """Look at the tiles whose turn it is in a frame exposed then."""
         now = _chosen(tiles, judge, now_ns)
-        crops = faces.crops([one.tile for one in now])
+        crops = cut([one.tile for one in now])
         for one, view, crop in zip(now, self._classifier.look(crops), crops, strict=True):
             face = observed_face(view, one.tile, judge, self._doubt, is_washed=washed(crop))
             one.observed, one.judge, one.looks, one.view = face, judge, one.looks + 1, view

@@ -78,6 +78,4 @@ class SlotFrame:
 
     def crops(self, tiles: Sequence[TilePose]) -> NDArray[np.uint8]:
         """Tiles, cut for the network (n × CROP_H × CROP_W × 3); one that lies sideways comes out upright or upside down."""
-        to_frame = np.eye(3)
-        to_frame[:2, 2] = -self.cloth.corner
-        return cut(self.cloth.image, [to_frame @ tile.plane for tile in tiles], self.cloth.places.tile_size_mm)
+        return cut(self.cloth.image, self.cloth.corner, self.cloth.places.tile_size_mm, tiles)

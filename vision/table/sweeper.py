@@ -1,17 +1,16 @@
 """Sweeper: turns whole frames into mat observations, with every tile wherever it lies and the squares that are covered.
 
 A tile that lies still and looks the same keeps what was read of it. A square counts as covered where the finder says so,
-where a tile stands or cannot be read, and where a slot's printed outline is missing: there lies a sleeve of the cloth's
-colour.
+where the colour is not the cloth's, where a tile stands or cannot be read, and where a slot's printed outline is
+missing: there lies a sleeve of the cloth's colour.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat, Slot
 from vision.cameras.port import CameraFrame
@@ -24,7 +23,7 @@ from vision.table.kept_views import looks_alike
 from vision.table.lens import SQUARE, Points
 from vision.table.mat_finder import FoundOnMat, MatFinder
 from vision.table.place_picture import is_shown, place_picture
-from vision.table.proved_tiles import Looker, ProvedTile, observed_back
+from vision.table.proved_tiles import Crops, Looker, ProvedTile, observed_back
 from vision.table.seen_mat import MatFollower, MatInFrame
 from vision.table.slot_places import on_mat
 from vision.table.table_reader import TableGeometry
@@ -32,23 +31,8 @@ from vision.table.tile_pose import TilePose, cut
 
 _AROUND_MM = 2.5
 """What is seen around a tile that is its blur, its rim and its shadow."""
-_COVERED, _LEAST_COVERED = 0.5, 0.15
+_COVERED, _LEAST_COVERED = 0.5, 0.08
 """Probability from which a place is covered; the share of a square that must be."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Picture:
-    """A whole frame from which faces are cut."""
-
-    image: NDArray[np.uint8]
-    corner: Points
-    size_mm: Points
-
-    def crops(self, tiles: Sequence[TilePose]) -> NDArray[np.uint8]:
-        """For the network."""
-        to_frame = np.eye(3)
-        to_frame[:2, 2] = -self.corner
-        return cut(self.image, [to_frame @ tile.plane for tile in tiles], self.size_mm)
 
 
 class MatSweeper:
@@ -98,11 +82,10 @@ class MatSweeper:
             self._tiles, self._found = [], None
             return None
         found, before = self._finder.found(frame, seen), self._found
-        picture = _Picture(frame.image, seen.corner, self._size_mm)
-        if found is not before:
-            self._tiles, self._found = self._numbered(found.tiles, picture), found
+        crops = partial(cut, frame.image, seen.corner, self._size_mm)
+        self._tiles, self._found = self._numbered(found.tiles, crops), found
         judge = self._general if back is None else self._judges.get(back, self._general)
-        self._looker.look(self._tiles, picture, judge, frame.exposure_end_ns)
+        self._looker.look(self._tiles, crops, judge, frame.exposure_end_ns)
         observed = [one.observed if one.tile.face_up else observed_back(one.tile) for one in self._tiles]
         read = [one.tile for one, said in zip(self._tiles, observed, strict=True) if said is not None]
         if found is not before or read != self._read:
@@ -120,10 +103,10 @@ class MatSweeper:
         placed, thickness_mm = self._follower.placed, self._geometry.tile_thickness_mm
         return None if placed is None else place_picture(frame.image, placed.view, self._mat, slot, thickness_mm)
 
-    def _numbered(self, tiles: Sequence[TilePose], picture: _Picture) -> list[ProvedTile]:
+    def _numbered(self, tiles: Sequence[TilePose], cut_from: Crops) -> list[ProvedTile]:
         """The tiles by their numbers, those that lay there before by the ones that they had, unless they look otherwise."""
-        before, crops = self._tiles, picture.crops([one.tile for one in self._tiles])
-        still = [one for one, crop in zip(before, crops, strict=True) if one.crop is None or looks_alike(one.crop, crop)]
+        crops = cut_from([one.tile for one in self._tiles])
+        still = [one for one, crop in zip(self._tiles, crops, strict=True) if one.crop is None or looks_alike(one.crop, crop)]
         numbered = []
         for tile in tiles:
             known = next((one for one in still if one.tile.face_up == tile.face_up and one.same_place(tile)), None)
@@ -144,5 +127,5 @@ class MatSweeper:
         spots = (on_mat(self._mat.spot(slot), SQUARE * self._size_mm / 2) for slot in unseen)
         lying = (tile.corners_mm(self._size_mm) for tile in found.tiles)
         covering = np.repeat(np.repeat(found.covering > _COVERED, CELL_PX, axis=0), CELL_PX, axis=1)
-        hidden = covering | flat.outside | flat.drawn((*spots, *lying, *found.parts))
+        hidden = covering | flat.outside | flat.strange(found.picture, seen.light) | flat.drawn((*spots, *lying, *found.parts))
         return flat.squares(hidden & ~shapes & ~flat.printed, COVER_MM, _LEAST_COVERED)

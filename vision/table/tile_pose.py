@@ -107,11 +107,14 @@ def sampled(image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Points,
     return np.asarray(cv2.remap(image, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
-def cut(image: NDArray[np.uint8], planes: Sequence[Matrix], size_mm: Points) -> NDArray[np.uint8]:
-    """The faces of tiles by the planes of their own millimetres to pixels, for the network (n × CROP_H × CROP_W × 3)."""
+def cut(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Sequence[TilePose]) -> NDArray[np.uint8]:
+    """The faces of tiles of a size in an image whose first pixel is at ``corner`` of the whole picture, for the network (n × CROP_H ×
+    CROP_W × 3)."""
     (across, down), (left, top) = size_mm / (CROP_W, CROP_H), (size_mm / (CROP_W, CROP_H) - size_mm) / 2
-    to_tile = np.array([(across, 0, left), (0, down, top), (0, 0, 1)])
-    crops, flags = np.empty((len(planes), CROP_H, CROP_W, 3), np.uint8), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    for number, plane in enumerate(planes):
-        crops[number] = cv2.warpPerspective(image, plane @ to_tile, (CROP_W, CROP_H), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    to_tile, to_image = np.array([(across, 0, left), (0, down, top), (0, 0, 1)]), np.eye(3)
+    to_image[:2, 2] = -corner
+    crops, flags = np.empty((len(tiles), CROP_H, CROP_W, 3), np.uint8), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    for number, tile in enumerate(tiles):
+        plane = to_image @ tile.plane @ to_tile
+        crops[number] = cv2.warpPerspective(image, plane, (CROP_W, CROP_H), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return crops

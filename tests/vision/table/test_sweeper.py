@@ -154,13 +154,34 @@ def test_a_face_in_a_shadow_that_the_cloth_around_it_does_not_show_is_read_and_n
     assert [read_as(one) for one in seen.tiles] == [tile.face]
 
 
-def test_a_hand_over_a_tile_hides_it_and_covers_the_squares_around(classifier: Classifier, camera: TableCamera) -> None:
-    tile = FAR_APART[0]
-    arm = Arm(0, (tile.x_mm, tile.y_mm), 0.0, (90, 60, 160), (120, 152, 208))
-    seen = swept(classifier, camera, (tile, FAR_APART[1]), [arm])
-    assert at(seen, tile) is None
-    assert len(seen.tiles) == 1
-    assert (round(tile.x_mm / 20), round(tile.y_mm / 20)) in seen.covered
+@pytest.mark.parametrize("skin", [(120, 152, 208), (80, 110, 170), (30, 40, 60)], ids=["pale", "brown", "dark"])
+def test_a_hand_over_a_tile_hides_it_and_covers_the_squares_around(
+    skin: tuple[int, int, int], classifier: Classifier, camera: TableCamera
+) -> None:
+    rng, eyes = np.random.default_rng(1), sweeper(classifier)
+    for number in range(8):
+        (x_mm, y_mm), seat, turn = rng.uniform(-230, 230, 2).tolist(), int(rng.integers(4)), float(rng.uniform(-100, 100))
+        tile = StrewnTile("5m", x_mm, y_mm, 30.0, False)
+        seen = eyes.observe(shown(camera, (tile,), number, [Arm(seat, (x_mm, y_mm), turn, (90, 60, 160), skin)]), number * 100)
+        assert seen is not None
+        assert at(seen, tile) is None
+        column, row = round(x_mm / 20), round(y_mm / 20)
+        assert {(column + right, row + down) for right in (-1, 0, 1) for down in (-1, 0, 1)} <= seen.covered
+
+
+@pytest.mark.parametrize("light", [1.0, 0.5, 0.3, 0.2])
+def test_a_tile_that_is_exchanged_between_two_frames_is_never_read_as_the_one_before(
+    light: float, classifier: Classifier, camera: TableCamera
+) -> None:
+    pairs = [("2m", "3m"), ("6p", "9p"), ("8m", "6m"), ("1m", "2m")]
+    places = [(-150.0, 40.0), (30.0, -200.0), (200.0, 90.0), (-40.0, 250.0)]
+    before, after = ([StrewnTile(pair[number], *at, 60.0, False) for pair, at in zip(pairs, places, strict=True)] for number in (0, 1))
+    eyes = sweeper(classifier)
+    for number, tiles in enumerate((before, before, after)):
+        frame = shown(camera, tiles, number)
+        seen = eyes.observe(replace(frame, image=np.rint(frame.image * light).astype(np.uint8)), number * 100)
+    assert seen is not None
+    assert all(read_as(at(seen, tile)) in (tile.face, None) for tile in after)
 
 
 def test_a_tile_that_comes_goes_or_is_exchanged_is_seen_in_the_next_frame(classifier: Classifier, camera: TableCamera) -> None:
