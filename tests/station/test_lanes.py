@@ -148,7 +148,7 @@ def test_a_machine_that_cannot_be_led_so_is_refused(more: dict[str, Any], says: 
 def test_a_station_leads_a_machine_at_a_serial_port(tmp_path: Path, firmware: str) -> None:
     built("host", "twinwall-feeder-host")
     drive = firmware_named(firmware)
-    machine = FeederSimulator(replace(LANES, speed=4.0), 1, FaultPlan(unread=0.0), link=tmp_path / "machine", firmware=drive)
+    machine = FeederSimulator(replace(LANES, speed=2.0), 1, FaultPlan(unread=0.0), link=tmp_path / "machine", firmware=drive)
     places = ConfirmedPlacesFile(tmp_path / "places")
     station = Station(tmp_path / "station", places, (1, 2), SIZES, machine=tmp_path / "machine")
     machine.start()
