@@ -1,9 +1,8 @@
 """Covering: whether something lies over a tile's face, seen by the colour all around its rim.
 
 Nothing reaches a face without crossing its rim from the side inwards: a finger, a sleeve, a cup. There the rim has
-another colour than elsewhere. A little darkness says nothing, since
-shadows fall on faces. Nor does the tint of a whole side whose opposite is tinted the other way: edges are round, and one
-turns to a window, the other to a lamp.
+another colour than elsewhere. A little darkness says nothing, since shadows fall on faces. Nor does the tint of a whole
+side whose opposite is tinted the other way: edges are round, and one turns to a window, the other to a lamp.
 """
 
 from collections.abc import Sequence

@@ -17,13 +17,13 @@ Pixels = NDArray[np.uint8]
 
 PX_PER_MM = 1.25
 """At this size the finder misses no more tiles than at a larger one."""
-BLOCK_PX = 32
+_BLOCK_PX = 32
 """Parts of the flat picture begin and end at multiples of this, as a finder takes pictures."""
 _RIM_MM = 5.0
 """Strip along the mat's edge that is left out: there a face's height shows what lies beside the mat."""
 _MARKER_ROOM_MM, _NAME_ROOM_MM = 12.0, 8.0
 """Paper around a marker's black square, around that of the name, and what a face's height moves them by."""
-CELL_MM = 2.0
+_CELL_MM = 2.0
 """Colours are compared with the cloth's in squares of this side."""
 _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.56, 0.2
 """Limits of the cloth's colour and of its print, as shares of the way to white and beside it."""
@@ -42,14 +42,13 @@ class FlatMat:
 
     def __init__(self, mat: Mat, view: MatView, thickness_mm: float, size_px: tuple[int, int]) -> None:
         """``size_px`` are width and height of whole pictures."""
-        self.side, self._size_px = -(-int(2 * mat.half_side_mm * PX_PER_MM) // BLOCK_PX) * BLOCK_PX, size_px
-        grid = np.stack(np.meshgrid(*2 * [np.arange(self.side)]), axis=-1).reshape(-1, 2)
-        self._at: NDArray[np.float32] = view.project(self.mm_of(grid), thickness_mm).astype(np.float32).reshape(self.side, self.side, 2)
+        self.side, self._size_px = -(-int(2 * mat.half_side_mm * PX_PER_MM) // _BLOCK_PX) * _BLOCK_PX, size_px
+        middles = self.mm_of(np.stack(np.meshgrid(*2 * [np.arange(self.side)]), axis=-1))
+        self._at: NDArray[np.float32] = view.project(middles.reshape(-1, 2), thickness_mm).astype(np.float32).reshape(middles.shape)
         self.outside: Mask = np.asarray(((self._at < 0) | (self._at > np.array(size_px) - 1)).any(axis=2))
         """The pixels that whole pictures do not show."""
-        middles = np.abs(self.mm_of(np.stack(np.meshgrid(*2 * [np.arange(self.side)]), axis=-1)))
-        self._on_mat: Mask = np.asarray((middles < mat.half_side_mm - _RIM_MM).all(axis=2))
-        self.printed: Mask = np.asarray((np.abs(middles - mat.marker_centre_mm) < mat.marker_mm / 2 + _MARKER_ROOM_MM).all(axis=2))
+        self._on_mat: Mask = np.asarray((np.abs(middles) < mat.half_side_mm - _RIM_MM).all(axis=2))
+        self.printed: Mask = np.asarray((np.abs(np.abs(middles) - mat.marker_centre_mm) < mat.marker_mm / 2 + _MARKER_ROOM_MM).all(axis=2))
         """The pixels where markers and the mat's name are printed."""
         place = name_place(mat)
         if place is not None and printed_number(mat) is not None:
@@ -83,7 +82,7 @@ class FlatMat:
 
     def strange(self, picture: Pixels, light: Light) -> Mask:
         """The pixels of a flat picture that look neither like bare cloth nor like its print, in a light."""
-        count = round(self.side / PX_PER_MM / CELL_MM)
+        count = round(self.side / PX_PER_MM / _CELL_MM)
         along = ((np.arange(count) + 0.5) / count - 0.5) * self.side / PX_PER_MM
         cloth = light.cloth_at(np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)).reshape(count, count, 3)
         cells = np.asarray(cv2.resize(picture, (count, count), interpolation=cv2.INTER_AREA), np.uint8)
@@ -125,4 +124,4 @@ class FlatMat:
 
 
 def _blocks(numbers: NDArray[np.intp]) -> tuple[int, int]:
-    return int(numbers[0]) // BLOCK_PX * BLOCK_PX, (int(numbers[-1]) // BLOCK_PX + 1) * BLOCK_PX
+    return int(numbers[0]) // _BLOCK_PX * _BLOCK_PX, (int(numbers[-1]) // _BLOCK_PX + 1) * _BLOCK_PX

@@ -42,8 +42,9 @@ _AGE_NS = 5_000_000_000
 """Time after which a frame is looked at though nothing has changed."""
 _MOST_COVERED = 0.15
 """Probability from which something may lie over a tile."""
-_ALL_OVER: Points = np.stack(np.meshgrid(np.linspace(-0.42, 0.42, 5), np.linspace(-0.42, 0.42, 7)), axis=-1).reshape(-1, 2)
-_INNER: Points = np.stack(np.meshgrid(np.linspace(-0.3, 0.3, 5), np.linspace(-0.3, 0.3, 7)), axis=-1).reshape(-1, 2)
+_GRID: Points = np.stack(np.meshgrid(np.linspace(-1, 1, 5), np.linspace(-1, 1, 7)), axis=-1).reshape(-1, 2)
+_ALL_OVER, _INNER = 0.42 * _GRID, 0.3 * _GRID
+"""Points of a tile, and of its middle, as shares of its size."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
