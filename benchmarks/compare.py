@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Annotated
 
 from benchmarks.support.measuring import run_measure
 from twinwall.event.comparison import compare
@@ -186,7 +187,7 @@ def last_line(programme: Programme, events: Sequence[PublicEvent], released: Seq
     return {"median_ms": round(statistics.median(times_ms), 2), "max_ms": round(max(times_ms), 2)}
 
 
-def measure(hands: int = 16, repeats: int = 100, seed: int = 1) -> dict[str, object]:
+def measure(hands: Annotated[int, range(1, 17)] = 16, repeats: int = 100, seed: int = 1) -> dict[str, object]:
     """A session of four tables from its file, for teams and for players, and from ledgers."""
     figures: dict[str, object] = {"hands": hands, "tables": 4, "repeats": repeats}
     for kind in EntrantKind:

@@ -18,6 +18,7 @@ import time
 import tty
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
 
 from benchmarks.support.measuring import process_cpu_s, run_measure
 from firmware_bridge.frames import Decoder, Frame, encode_frame, wire_time_us
@@ -45,7 +46,7 @@ from firmware_bridge.messages import (
 )
 from simulator.electrics.board import BoardFirmware
 from simulator.feeder_simulator import FeederSimulator
-from simulator.firmware_choice import board_named
+from simulator.firmware_choice import FIRMWARE_NAMES, board_named
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.workbench import Workbench
 
@@ -215,7 +216,9 @@ def spread(times: list[float]) -> dict[str, float]:
     }
 
 
-def measure(firmware: str = "avr", trips: int = 500, motions: int = 20, speed: float = 4.0) -> dict[str, object]:
+def measure(
+    firmware: Annotated[str, FIRMWARE_NAMES[1:]] = "avr", trips: int = 500, motions: int = 20, speed: float = 4.0
+) -> dict[str, object]:
     """All figures of one board, at which so many tiles are placed and returned."""
     program, listener = board_named(firmware), BoardListener()
     boards: list[BoardFirmware] = []

@@ -11,7 +11,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args, get_type_hints
 
 from tests.support.event.sessions import paid
 
@@ -36,14 +36,20 @@ def run_parts(options: argparse.Namespace, parts: Parts) -> int:
 
 
 def run_measure(measure: Callable[..., Mapping[str, object]]) -> None:
-    """A benchmark's command line, made of its one function: an option for each parameter, and ``--json``. Measure, print."""
+    """A benchmark's command line, made of its one function: an option for each parameter, and ``--json``. Measure, print.
+
+    Of an ``Annotated`` parameter what it may be: ``Annotated[int, range(1, 17)]``.
+    """
     parser = argparse.ArgumentParser(description=inspect.getdoc(inspect.getmodule(measure)))
+    hints = get_type_hints(measure, include_extras=True)
     for name, each in inspect.signature(measure).parameters.items():
         option = f"--{name.replace('_', '-')}"
         if isinstance(each.default, bool):
             parser.add_argument(option, action="store_true")
         else:
-            parser.add_argument(option, type=type(each.default), default=each.default, help="(%(default)s)")
+            _, choices = (*get_args(hints[name]), None, None)[:2]
+            shown = None if choices is None else f"{choices[0]}…{choices[-1]}"
+            parser.add_argument(option, type=type(each.default), default=each.default, choices=choices, metavar=shown, help="(%(default)s)")
     parser.add_argument("--json", action="store_true", help="one JSON document instead of lines")
     options = vars(parser.parse_args())
     as_json = options.pop("json")
