@@ -26,7 +26,7 @@ from dashboard.assignments import HallTable, HallTables
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.custody.tile_draw import TileDraw
-from dashboard.events_folder import RehearsalFile
+from dashboard.hall_requests import RehearsalFile
 from dashboard.metrics import HallCollector, add_metrics
 from dashboard.pages.deals.decisions import add_decisions
 from dashboard.pages.events.deal_routes import add_deals

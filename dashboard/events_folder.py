@@ -1,19 +1,14 @@
 """The folder of a hall's events, which directors make in the browser: a folder for each, with its store and its players' names.
 
 One event is open at a time: the dashboard serves it, and every other one lies as it was left. The file ``open`` names it by its folder.
-
-Pages share two files there with the program that serves the hall: in ``demo.json`` a director asks for the demo championship, which runs
-beside the hall, in ``rehearsed-tables.json`` for tables that are simulated beside real ones. Without such a program there is no file, and
-no page offers it.
 """
 
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Struct
@@ -27,7 +22,7 @@ from twinwall.event.store.store_reading import is_begun, read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.typed_json import read_as
-from twinwall.values import Shape, frozen
+from twinwall.values import frozen
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.names import cleaned, name_key, name_problem
@@ -37,7 +32,6 @@ HEADING, OPEN = "event.json", "open"
 
 NO_PEOPLE = EventFile(())
 """The people of an event that begins without any."""
-_Document = TypeVar("_Document", bound=Struct)
 EventName = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=LONGEST_EVENT_NAME)]
 
 
@@ -79,28 +73,6 @@ class FolderEvent:
     def counter(self) -> Path:
         """Keeps what is asked of tables from being taken for a repeat after a restart."""
         return self.folder / "commands.counter"
-
-
-class SharedFile(Generic[_Document]):
-    """A document in the folder of the events, by which the pages and the program that serves the hall tell each other what is wanted."""
-
-    def __init__(self, path: Path, shape: type[_Document]) -> None:
-        self.path, self._shape = path, shape
-
-    def read(self) -> _Document | None:
-        """What it says; None where there is no such file."""
-        try:
-            return read_as(parse_object(self.path.read_bytes()), self._shape)
-        except (OSError, DocumentError):
-            return None
-
-    def write(self, document: _Document) -> None:
-        """Replace it; raises StoreError."""
-        try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_durably(self.path, canonical_json(msgspec.to_builtins(document)), 0o600)
-        except OSError as error:
-            raise StoreError(f"{self.path} cannot be written ({error.strerror}): make room, or look after the folder") from error
 
 
 class EventsFolder:
@@ -186,68 +158,3 @@ def _name(folder: Path) -> str:
         return read_as(parse_object((folder / HEADING).read_bytes()), _Heading).name
     except (OSError, DocumentError) as error:
         raise StoreError(f"{folder / HEADING}: {error}: this is no event's folder, or it is damaged") from error
-
-
-REQUEST = "demo.json"
-
-
-class DemoState(StrEnum):
-    """How far the demo is."""
-
-    OFFERED = "offered"
-    WANTED = "wanted"
-    RUNNING = "running"
-
-
-class DemoStanding(Shape, tag_field="format", tag="twinwall-demo-request-1"):
-    """Where the demo stands; while it runs, its address and the account of its director."""
-
-    state: DemoState
-    address: str = ""
-    name: str = ""
-    password: str = ""
-
-
-class DemoRequest(SharedFile[DemoStanding]):
-    """Where the demo of a hall stands; no file where no program starts one."""
-
-    def __init__(self, events: Path) -> None:
-        super().__init__(events / REQUEST, DemoStanding)
-
-    def ask(self) -> None:
-        """Ask for the demo, once; raises StoreError."""
-        found = self.read()
-        if found is not None and found.state is DemoState.OFFERED:
-            self.write(DemoStanding(DemoState.WANTED))
-
-    def withdraw(self) -> None:
-        """No program starts demos any more."""
-        self.path.unlink(missing_ok=True)
-
-
-REHEARSED = "rehearsed-tables.json"
-
-
-class RehearsedTables(Shape, tag_field="format", tag="twinwall-rehearsed-tables-1"):
-    """``offered``: tables that may be simulated, none while no program would do it; ``wanted``: those that a director has chosen."""
-
-    offered: tuple[str, ...] = ()
-    wanted: tuple[str, ...] = ()
-
-    def with_table(self, table: str, *, simulated: bool) -> "RehearsedTables":
-        """With one table simulated or no more; unchanged for a table that is not offered."""
-        if table not in self.offered:
-            return self
-        others = tuple(name for name in self.wanted if name != table)
-        return msgspec.structs.replace(self, wanted=(*others, table) if simulated else others)
-
-
-class RehearsalFile(SharedFile[RehearsedTables]):
-    """The file, in the folder of a hall's events."""
-
-    def __init__(self, events: Path) -> None:
-        super().__init__(events / REHEARSED, RehearsedTables)
-
-    def tables(self) -> RehearsedTables:
-        """What it says; nothing where there is no such file."""
-        return self.read() or RehearsedTables()

@@ -33,8 +33,9 @@ from dashboard.assignments import HallTables
 from dashboard.centre_link import CentreLink, VenueServer
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
-from dashboard.events_folder import DemoRequest, EventsFolder
+from dashboard.events_folder import EventsFolder
 from dashboard.hall_intake import ListenerClock
+from dashboard.hall_requests import DemoRequest
 from dashboard.listening import HallListener
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.projections.store import Store

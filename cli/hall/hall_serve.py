@@ -38,7 +38,7 @@ from cli.usage import UsageError, argument, port_number, takes, wrong_use
 from config.clear_text import is_loopback
 from config.keys import EVENT_MODE, REHEARSAL_MODE
 from controller.adapters.memory_folder import MOUNTS
-from dashboard.events_folder import DemoRequest, DemoStanding, DemoState
+from dashboard.hall_requests import DemoRequest, DemoStanding, DemoState
 from simulator.mechanics import FaultPlan
 from twinwall.free_ports import free_ports
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names

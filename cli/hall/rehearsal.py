@@ -12,7 +12,7 @@ import config
 from cli.demo.supervisor import Process, ProcessDiedError, Supervisor
 from cli.hall.guided_tables import without_machine
 from cli.hall.hall_folder import HallFolder
-from dashboard.events_folder import RehearsalFile, RehearsedTables
+from dashboard.hall_requests import RehearsalFile, RehearsedTables
 from twinwall.event.store.databases.port import StoreError
 from twinwall.wire.messages.table_kind import TableKind
 

@@ -12,7 +12,8 @@ from flask.testing import FlaskClient
 
 from cli.hall.hall_serve import DemoOnRequest
 from dashboard.app import create_start_app
-from dashboard.events_folder import REQUEST, DemoRequest, DemoStanding, DemoState, EventNameError, EventsFolder
+from dashboard.events_folder import EventNameError, EventsFolder
+from dashboard.hall_requests import REQUEST, DemoRequest, DemoStanding, DemoState
 from dashboard.pages.events.event_choice import EventChoice
 from tests.support.dashboard.hall import OPEN
 from tests.support.dashboard.served import Served

@@ -18,7 +18,8 @@ from dashboard.access.login import API, viewer
 from dashboard.access.page_table import ASSETS
 from dashboard.access.staff_schema import Role
 from dashboard.actions.event_changes import Answer
-from dashboard.events_folder import LONGEST_EVENT_NAME, NO_PEOPLE, DemoRequest, EventNameError, EventsFolder, FolderEvent
+from dashboard.events_folder import LONGEST_EVENT_NAME, NO_PEOPLE, EventNameError, EventsFolder, FolderEvent
+from dashboard.hall_requests import DemoRequest
 from dashboard.web_app import see_other
 from twinwall.event.management.event_file import EventFile, event_document, event_file
 from twinwall.event.management.managed_event import EventStage, ManagedEvent

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.actions.event_changes import Answer
 from dashboard.assignments import HallTable
-from dashboard.events_folder import RehearsalFile, RehearsedTables
+from dashboard.hall_requests import RehearsalFile, RehearsedTables
 from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.web_app import see_other
 from twinwall.event.management.changes import TablesChosen

@@ -9,7 +9,7 @@ from cli.hall.hall_folder import HallFolder
 from cli.hall.rehearsal import Rehearsal
 from config import load
 from controller.settings import TableSettings
-from dashboard.events_folder import RehearsalFile, RehearsedTables
+from dashboard.hall_requests import RehearsalFile, RehearsedTables
 from tests.support.wire.brokers import eventually, free_port
 
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cli.demo.event_demo import PUBLIC as TILES
-from dashboard.events_folder import DemoStanding, DemoState
+from dashboard.hall_requests import DemoStanding, DemoState
 from tests.dashboard.browser.conftest import Site, log_in_page
 from tests.dashboard.browser.whole_site import WholeSite
 from tests.support.browser import keep_picture

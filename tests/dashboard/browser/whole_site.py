@@ -10,7 +10,8 @@ from flask import Flask
 from dashboard.app import HallLinks, create_app, create_start_app
 from dashboard.assignments import HallTables
 from dashboard.custody.key_slips import KeySlips
-from dashboard.events_folder import DemoRequest, EventsFolder
+from dashboard.events_folder import EventsFolder
+from dashboard.hall_requests import DemoRequest
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.prints.pdf_writer import write_pdf
 from dashboard.web_settings import WebSettings

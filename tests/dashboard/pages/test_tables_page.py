@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from dashboard.assignments import HallTable, HallTables
-from dashboard.events_folder import EventsFolder, RehearsalFile, RehearsedTables
+from dashboard.events_folder import EventsFolder
+from dashboard.hall_requests import RehearsalFile, RehearsedTables
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.pages.events.table_choice import HallOfTables, chosen_tables, table_rows
 from tests.support.dashboard.desks import MemoryDesk
