@@ -98,3 +98,8 @@ def free_slots(frame: FrameTruth) -> frozenset[Slot]:
         for place, area, index, arms, tiles in frame["hidden"]
         if arms <= FREE_OF_ARMS and tiles <= FREE_OF_TILES
     )
+
+
+def slots_under_arms(frame: FrameTruth) -> frozenset[Slot]:
+    """The slots of which arms hide more than a free one may have hidden."""
+    return frozenset(slot_of((place, area, index)) for place, area, index, arms, _ in frame["hidden"] if arms > FREE_OF_ARMS)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.rendered.faces import faces_of
-from benchmarks.rendered.folder import CLOSE, FolderError, free_slots, slot_of, tables_in, truth_of
+from benchmarks.rendered.folder import CLOSE, FolderError, FrameTruth, free_slots, slot_of, slots_under_arms, tables_in, truth_of
 from benchmarks.rendered.tables import table_of
 from benchmarks.vision.table_reader import LEAST_FREE_FRAMES, SlotTally, exposed, said, spread
 from simulator.cameras.optics import FOREIGN
@@ -54,8 +54,8 @@ class TableTally:
     """What was said of the tables: slots after voting, single looks, and processor time."""
 
     slots: SlotTally = field(default_factory=SlotTally)
-    bare_looks: int = 0
-    bare_hidden: int = 0
+    looks: Counter[str] = field(default_factory=Counter)
+    """Looks at bare slots and faces that nothing hides, and at faces that arms hide in part; and of each how many were told otherwise."""
     misreads: list[str] = field(default_factory=list)
     frame_ms: list[float] = field(default_factory=list)
     first_ms: list[float] = field(default_factory=list)
@@ -72,8 +72,7 @@ class TableTally:
             self.slots.sure + other.slots.sure,
             self.slots.misread + other.slots.misread,
         )
-        self.bare_looks += other.bare_looks
-        self.bare_hidden += other.bare_hidden
+        self.looks += other.looks
         self.misreads += other.misreads
         self.unplaced += other.unplaced
         self.burnt += other.burnt
@@ -84,7 +83,7 @@ class TableTally:
         """Counts and times."""
         return {
             **self.slots.to_json(),
-            "bare_looks": {"free": self.bare_looks, "told_hidden": self.bare_hidden},
+            "looks": dict(sorted(self.looks.items())),
             "sure_misreads": self.misreads,
             "frames_without_mat": self.unplaced,
             "burnt_out": {"tiles": self.burnt.total(), "open": self.burnt["open"]},
@@ -131,7 +130,7 @@ def tried(folder: Path, mat: Mat, classifier: Classifier, judges: Mapping[int, J
         free.update(seen)
         marked |= {slot for slot, outline in faces.items() if outline is not None and slot in seen and not burnt_out(image, outline)}
         votes.add(readings)
-        _looked(tally, readings, holds, seen, f"{folder.name}/{frame['file']}")
+        _looked(tally, readings, holds, frame, f"{folder.name}/{frame['file']}")
     for slot, held in holds.items():
         outcome, counts = said(votes, slot), free[slot] >= LEAST_FREE_FRAMES
         tally.slots.add(folder.name, slot, held, outcome, seen=counts)
@@ -151,13 +150,17 @@ def burnt_out(picture: NDArray[np.uint8], outline: Sequence[tuple[float, float]]
     return float((np.median(picture[within > 0], axis=1) >= _BURNT_LEVEL).mean()) >= _BURNT_SHARE
 
 
-def _looked(tally: TableTally, readings: Iterable[SlotReading], holds: Mapping[Slot, str], seen: frozenset[Slot], name: str) -> None:
+def _looked(tally: TableTally, readings: Iterable[SlotReading], holds: Mapping[Slot, str], frame: FrameTruth, name: str) -> None:
     """The looks of one frame."""
+    seen, under_arms = free_slots(frame), slots_under_arms(frame)
     for reading in readings:
-        held = holds[reading.slot]
+        held, is_hidden = holds[reading.slot], reading.presence is Presence.HIDDEN
         if held == "empty" and reading.slot in seen:
-            tally.bare_looks += 1
-            tally.bare_hidden += reading.presence is Presence.HIDDEN
+            tally.looks.update(bare=1, bare_told_hidden=is_hidden)
+        elif held not in ("empty", FOREIGN, BACK) and reading.slot in seen:
+            tally.looks.update(face=1, face_told_hidden=is_hidden)
+        elif held not in ("empty", FOREIGN, BACK) and reading.slot in under_arms:
+            tally.looks.update(face_under_arm=1, face_under_arm_told_free=reading.occupied)
         if not reading.occupied:
             continue
         tally.slots.readings += held not in (FOREIGN, BACK)

@@ -10,17 +10,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.table.lens import Matrix, Points
+from vision.table.lens import Points
 from vision.table.light import logarithms
 from vision.table.tile_pose import TilePose, sampled
 
 _INSETS_MM = (1.2, 2.0)
-"""How far inside of a tile's sides its rim is looked at, in two rings: the pose of a tile may be a millimetre off, and marks may reach the
-inner one. Of 4,303 looks at free faces, path-traced and drawn, 0.4 % look covered, and of 69 at faces of which more than 3 % are hidden
-81 %."""
-_OFF = [(np.eye(2), np.array(shift)) for shift in ((0.0, 0.0), (0.8, 0.0), (-0.8, 0.0), (0.0, 0.8), (0.0, -0.8))]
-_OFF += [(np.array(((1.0, -sine), (sine, 1.0))), np.zeros(2)) for sine in (0.035, -0.035)]
-"""By how much the pose of a tile may be off: turns, and shifts in mm."""
+"""How far inside of a tile's sides its rim is looked at, in two rings: the pose of a tile may be half a millimetre off, and marks may reach
+the inner one."""
 _PLACES = np.linspace(-0.9, 0.9, 15)
 """Where along each side, as shares of half its length."""
 _OTHER_TINT = 0.08
@@ -38,27 +34,9 @@ _LEAST_RUN = 4
 """This many consecutive places are no speck: some 8 mm."""
 
 
-def things_over(
-    image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Points, size_mm: Points, smaller: Sequence[bool]
-) -> list[bool]:
-    """Of tiles in an image whose first pixel is at ``corner`` of the whole picture: over which something lies.
-
-    Where a tile was found ``smaller`` than it is its rim alone tells; else its rim must look covered however its pose may be off.
-    """
-    places = rim(*size_mm.tolist())
-
-    def look_covered(numbers: Sequence[int], turn: Matrix, shift: Points) -> list[int]:
-        if not numbers:
-            return []
-        rims = sampled(image, [tiles[number] for number in numbers], corner, places @ turn.T + shift)
-        return [number for number, is_covered in zip(numbers, covered(rims).tolist(), strict=True) if is_covered]
-
-    own, *others = _OFF
-    under = look_covered(range(len(tiles)), *own)
-    whole = [number for number in under if not smaller[number]]
-    for turn, shift in others:
-        whole = look_covered(whole, turn, shift)
-    return [number in whole or (smaller[number] and number in under) for number in range(len(tiles))]
+def things_over(image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Points, size_mm: Points) -> NDArray[np.bool_]:
+    """Of tiles in an image whose first pixel is at ``corner`` of the whole picture: over which something lies (m)."""
+    return covered(sampled(image, tiles, corner, rim(*size_mm.tolist()))) if tiles else np.zeros(0, np.bool_)
 
 
 def rim(width_mm: float, height_mm: float) -> Points:

@@ -19,28 +19,31 @@ from vision.table.covering import things_over
 from vision.table.flat_mat import PX_PER_MM, Pixels
 from vision.table.lens import Points
 from vision.table.light import Colours, logarithms
+from vision.table.pose_fit import fitted
 from vision.table.seen_mat import MatInFrame, PlacedMat
 from vision.table.tile_pose import TilePose, poses_seen, sampled
 from vision.table.tints import tint_distance
 
 _LEAST_SCORE, _LEAST_BACK = 0.2, 0.4
 """Of 1,256 tiles of twelve path-traced tables a white dragon has 0.23 and others 0.5 or more; where none is no face has 0.1."""
-_LEAST_AREA, _SMALLER = 0.8, 0.88
-"""Of a tile's area: what is smaller is the part of one that something leaves free, and may look like another kind, or may be such a part.
-Of 4,303 looks at free faces 0.3 % are smaller than the first, and 1.2 % than the second."""
+_LEAST_AREA = 0.8
+"""Of a tile's area: what is smaller is the part of one that something leaves free, and may look like another kind. Of 4,303 looks at free
+faces 0.3 % are smaller."""
 _LEAST_TINT = 0.1
 """How much a tile's colour differs from the cloth's (``vision.table.tints``): outlines printed on the cloth look like backs."""
 _CLOSER, _AROUND_PX, _MOST_CLOSER = 1.6, 80, 6
 """By how much a second look is closer, how far it reaches, and at how many places there is one in a frame."""
 _MOST_SHARED = 0.12
 """Share of a tile that may lie where a surer one does, as their poses are not quite right: more of it lies under that one."""
-_MOST_BESIDE_WHITE = 0.2
-"""How far beside the way from cloth to white the colour of a face may lie."""
+_LEAST_WHITE, _MOST_BESIDE_WHITE = 0.6, 0.12
+"""How far on the way from cloth to white the colour of a face without marks lies, and how far beside it. Of 24 path-traced tables
+(``benchmarks.rendered make --first 813``) white dragons that look like backs are at 0.90 to 1.41, and 0.114 beside at most; of 343 looks at
+backs none is: those as close beside are at 0.3 at most, since light washes colours out."""
 _CHANGED = 8
 """Grey levels by which a place of a coarse picture changes where something moves: noise changes it by less."""
 _AGE_NS = 5_000_000_000
 """Time after which a frame is looked at though nothing has changed."""
-_MOST_COVERED = 0.15
+_MOST_COVERED = 0.5
 """Probability from which something may lie over a tile."""
 _GRID: Points = np.stack(np.meshgrid(np.linspace(-1, 1, 5), np.linspace(-1, 1, 7)), axis=-1).reshape(-1, 2)
 _ALL_OVER, _INNER = 0.42 * _GRID, 0.3 * _GRID
@@ -108,13 +111,14 @@ class MatFinder:
         covering[top : top + rows, left : left + columns] = table.covering
         placed = self._placed(self._closer(picture, table.tiles), first, seen)
         found = [(tile, pose) for tile, pose in placed if flat.marked(flat.room, np.array((pose.x_mm, pose.y_mm)))]
-        poses = [pose for _, pose in found]
+        faces = {number: pose for number, (tile, pose) in enumerate(found) if pose.face_up and self._is_flat(tile)}
+        faces = dict(zip(faces, fitted(image, seen.corner, self._size_mm, list(faces.values())), strict=True))
+        poses = [faces.get(number, pose) for number, (_, pose) in enumerate(found)]
         colours = np.median(logarithms(sampled(image, poses, seen.corner, _INNER * self._size_mm)), axis=1).astype(np.float32)
         ways = colours - seen.light.cloth_at(np.array([(pose.x_mm, pose.y_mm) for pose in poses]).reshape(-1, 2))
-        smaller = [self._area(tile) < _SMALLER for tile, _ in found]
-        thing_over = things_over(image, poses, seen.corner, self._size_mm, smaller)
+        thing_over = things_over(image, poses, seen.corner, self._size_mm).tolist()
         tiles, parts = list[TilePose](), list[Points]()
-        for (tile, pose), way, tint, covers in zip(found, ways, tint_distance(ways).tolist(), thing_over, strict=True):
+        for (tile, _), pose, way, tint, covers in zip(found, poses, ways, tint_distance(ways).tolist(), thing_over, strict=True):
             face_up = pose.face_up or (tile.form is TileForm.BACK and _is_white(way, seen.light.white))
             if tint < _LEAST_TINT or not (face_up or tile.score > _LEAST_BACK):
                 continue
@@ -170,7 +174,7 @@ def _is_white(way: Colours, white: Colours) -> bool:
     """Whether a colour that differs from the cloth's by ``way`` (3) lies on the way to white (3), as that of a face without marks does,
     which looks like a back."""
     along = way @ white / (white @ white)
-    return bool(along > 0 and tint_distance(np.asarray(way - along * white, np.float32)[None])[0] < _MOST_BESIDE_WHITE)
+    return bool(along > _LEAST_WHITE and tint_distance(np.asarray(way - along * white, np.float32)[None])[0] < _MOST_BESIDE_WHITE)
 
 
 def _near(tile: FoundTile, middle_px: Points) -> bool:

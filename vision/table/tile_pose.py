@@ -55,7 +55,7 @@ class TilePose:
         return (self.angle_deg - angle_deg + 90.0) % 180.0 - 90.0
 
     def _turn(self) -> Matrix:
-        return _turn(self.angle_deg)
+        return turned(self.angle_deg)
 
 
 def poses_seen(view: MatView, placed: Sequence[tuple[float, float, float, float, bool]], thickness_mm: float) -> list[TilePose]:
@@ -68,15 +68,16 @@ def poses_seen(view: MatView, placed: Sequence[tuple[float, float, float, float,
     for (x, y, angle_deg, clearness, face_up), face, foot in zip(placed, faces, view.project(middles), strict=True):
         plane = np.asarray(cv2.getPerspectiveTransform(square.astype(np.float32), face), np.float64)
         own = np.eye(3)
-        own[:2, :2] = _turn(angle_deg)
+        own[:2, :2] = turned(angle_deg)
         off_x, off_y = project(np.asarray(np.linalg.inv(plane), np.float64), foot[None])[0].tolist()
         poses.append(TilePose(x, y, angle_deg % 180.0, clearness, face_up, plane @ own, (off_x, off_y)))
     return poses
 
 
-def _turn(angle_deg: float) -> Matrix:
-    turned = np.deg2rad(angle_deg)
-    return np.array([(np.cos(turned), np.sin(turned)), (-np.sin(turned), np.cos(turned))])
+def turned(angle_deg: float) -> Matrix:
+    """Takes the own millimetres of a tile at an angle to those of the table."""
+    angle = np.deg2rad(angle_deg)
+    return np.array([(np.cos(angle), np.sin(angle)), (-np.sin(angle), np.cos(angle))])
 
 
 def under(tiles: Sequence[TilePose], size_mm: Points, points_mm: Points) -> NDArray[np.bool_]:
@@ -92,7 +93,7 @@ def over(tiles: Sequence[TilePose], pixels: Points, size_mm: Points) -> NDArray[
     found, reach = np.zeros(len(pixels), np.bool_), size_mm / 2 + _CLOSE_MM
     for tile in tiles:
         at = project(np.asarray(np.linalg.inv(tile.plane), np.float64), pixels)
-        for foot in (np.zeros(2), tile.flank_mm @ _turn(tile.angle_deg)):
+        for foot in (np.zeros(2), tile.flank_mm @ turned(tile.angle_deg)):
             found |= (np.abs(at - foot) < reach).all(axis=1)
     return found
 

@@ -1,0 +1,84 @@
+"""Pose fit: faces whose poses are about right, moved and turned until their sides lie on edges of the picture.
+
+The four sides of a face are lines a known width and height apart, at which the picture gets darker towards the outside:
+there begins a flank, a seam, or the cloth. One side alone may be mistaken for the foot of its flank; all four cannot.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.table.lens import Points
+from vision.table.tile_pose import TilePose, turned
+
+_PX_PER_MM = 2.5
+_TURNS_DEG = np.arange(-3.0, 3.1, 0.5)
+_SHIFTS_MM = np.arange(-1.75, 1.8, 0.25)
+"""By how much a pose may be off."""
+_BEYOND_MM = 4.0
+"""What of the picture around a face is looked at."""
+_CORNER_MM = 3.0
+"""So far from its ends a side is no line: corners are round."""
+_PARTS = 8
+"""Into so many parts a side is divided; along each the picture's slopes are averaged."""
+_DARKEST, _STEEPEST = 4.0, 0.3
+"""Grey level and logarithm a pixel from which a steeper edge counts no more."""
+
+
+def fitted(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Sequence[TilePose]) -> list[TilePose]:
+    """Faces of a size in an image whose first pixel is at ``corner`` of the whole picture, each where its sides fit best."""
+    if not tiles:
+        return []
+    levels = np.log(np.maximum(_around(image, corner, size_mm, tiles), _DARKEST))
+    slopes = [np.clip(np.gradient(levels, axis=axis), -_STEEPEST, _STEEPEST) for axis in (2, 1)]
+    width, height = size_mm.tolist()
+    leaning = np.tan(np.deg2rad(_TURNS_DEG))
+    across = _darker_outside(slopes[0], width / 2, leaning)
+    down = _darker_outside(slopes[1].transpose(0, 2, 1), height / 2, -leaning)
+    turns = (across.max(axis=2) + down.max(axis=2)).argmax(axis=1)
+    each = np.arange(len(tiles))
+    x_mm, y_mm = (_SHIFTS_MM[sides[each, turns].argmax(axis=1)] for sides in (across, down))
+    moves = zip(tiles, x_mm.tolist(), y_mm.tolist(), _TURNS_DEG[turns].tolist(), strict=True)
+    return [_moved(tile, x, y, turn_deg) for tile, x, y, turn_deg in moves]
+
+
+def _around(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Sequence[TilePose]) -> NDArray[np.float32]:
+    """The grey levels around faces (n × rows × columns), each upright about its middle."""
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    columns, rows = np.ceil((size_mm + 2 * _BEYOND_MM) * _PX_PER_MM).astype(int).tolist()
+    to_tile, to_image = np.diag((1 / _PX_PER_MM, 1 / _PX_PER_MM, 1.0)), np.eye(3)
+    to_tile[:2, 2], to_image[:2, 2] = np.array((1 - columns, 1 - rows)) / 2 / _PX_PER_MM, -corner
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    planes = (to_image @ tile.plane @ to_tile for tile in tiles)
+    return np.stack([cv2.warpPerspective(grey, plane, (columns, rows), flags=flags, borderMode=cv2.BORDER_REPLICATE) for plane in planes])
+
+
+def _darker_outside(slopes: NDArray[np.float32], half_mm: float, leaning: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How much darker it gets outside of two opposite sides, half a face from its middle (n × turns × shifts).
+
+    ``slopes`` (n × rows × columns) are those along the rows, ``leaning`` how far the sides move to the right, one row down.
+    """
+    rows, middle = slopes.shape[1], (slopes.shape[2] - 1) / 2
+    edge = round((_BEYOND_MM + _CORNER_MM) * _PX_PER_MM)
+    numbers = np.array_split(np.arange(edge, rows - edge), _PARTS)
+    parts = np.stack([slopes[:, some].mean(axis=1) for some in numbers], axis=1)
+    down = np.array([some.mean() - (rows - 1) / 2 for some in numbers])
+    off = _SHIFTS_MM[:, None] * _PX_PER_MM + leaning[:, None, None] * down
+    darker = np.zeros((len(slopes), len(leaning), len(_SHIFTS_MM)))
+    for side in (-1, 1):
+        at = middle + side * half_mm * _PX_PER_MM + off
+        left = np.floor(at).astype(np.intp)
+        one, next_one = (parts[:, np.arange(_PARTS), number] for number in (left, left + 1))
+        darker -= side * (one + (next_one - one) * (at - left)).mean(axis=3)
+    return darker
+
+
+def _moved(tile: TilePose, x_mm: float, y_mm: float, turn_deg: float) -> TilePose:
+    """A tile moved in its own millimetres, and turned about its middle."""
+    own = np.eye(3)
+    own[:2, :2], own[:2, 2] = turned(turn_deg), (x_mm, y_mm)
+    x, y = tile.points_mm(np.array([(x_mm, y_mm)]))[0].tolist()
+    return replace(tile, x_mm=x, y_mm=y, angle_deg=(tile.angle_deg + turn_deg) % 180.0, plane=tile.plane @ own)
