@@ -79,7 +79,7 @@ int64_t physics_next_us(const struct physics *physics);
 /* The level of an input. */
 bool physics_input(const struct physics *physics, uint16_t bit);
 
-/* One step of an axis, `outward` away from the mouth; a buffer stops it. `powered` false: the motor does not move. */
+/* One step of an axis, `outward` away from the end switch; a buffer stops it. `powered` false: the motor does not move. */
 void physics_step(struct physics *physics, unsigned axis, bool outward, bool powered, int64_t now_us);
 
 /* Bring the inputs of end switches and place flags to what they read now. */

@@ -6,6 +6,7 @@ It refuses no drive. A drive that would break a real machine raises CollisionErr
 from collections.abc import Sequence
 
 from firmware_bridge.electrics.drives import (
+    RETURN_LANE,
     Divert,
     Drive,
     DropMagazine,
@@ -74,9 +75,9 @@ class Actuators:
         self._shuttles = range(SEATS * machine.settings.shuttles)
         self._wires = wires
         self.steps_per_position = steps_per_position(self._speed)
-        self.most_steps = (sizes.column_of(sizes.tray_places - 1) + 2) * self.steps_per_position
+        self.most_steps = (sizes.column_of(sizes.tray_places - 1) + 3) * self.steps_per_position
         self.steps = [0] * len(self._shuttles)
-        """Where the carriages stand, in steps from the mouth."""
+        """Where the carriages stand, in steps from the return lane."""
         self.turning: set[int] = set()
         self.door_moving = False
         self.walls_move = True
@@ -114,7 +115,7 @@ class Actuators:
         """Raise CollisionError where a lift or a floor moves under a gripper that works in a tray."""
         for shuttle in self._shuttles:
             moving = self.turning & {Input.LIFT_DOWN, Input.TRAY_FLOOR_SHUT + shuttle % SEATS}
-            if moving and self.steps[shuttle] and self._machine.gripping(shuttle):
+            if moving and self.steps[shuttle] > self.steps_per_position and self._machine.gripping(shuttle):
                 raise CollisionError(f"lift or floor moved while the gripper of {_named(shuttle)} was down")
 
     def take_servo(self, pulse_us: int, at_s: float, gate: int = 0) -> None:
@@ -261,15 +262,15 @@ class Actuators:
         return (Lane.DRUM, Lane.REJECT, Lane.POCKET)[lane - chutes - self._cells], 0
 
     def _place_under(self, shuttle: int) -> int | None:
-        """The column over which a carriage stands, None for the mouth; raises CollisionError between two of them."""
+        """The column over which a carriage stands, None for the chute, RETURN_LANE; raises CollisionError between two of them."""
         place, off = divmod(self.steps[shuttle], self.steps_per_position)
         if off:
             raise CollisionError(f"the gripper of {_named(shuttle)} was driven at step {self.steps[shuttle]}, which is between two places")
-        if place == 0:
-            return None
+        if place <= 1:
+            return None if place else RETURN_LANE
         if self._sizes.shuttles == 1:
-            return place - 1
-        return self._middle + place - 1 if shuttle >= SEATS else self._middle - (place - 1)
+            return place - 2
+        return self._middle + place - 2 if shuttle >= SEATS else self._middle - (place - 2)
 
     @property
     def drum_turns(self) -> bool:

@@ -7,6 +7,9 @@ from enum import Enum, auto
 
 from twinwall.values import frozen
 
+RETURN_LANE = -1
+"""Where a shuttle stands at step 0, before the chute."""
+
 
 class Lane(Enum):
     """Where a diverter can lead the tile that lies in its gate."""
@@ -71,7 +74,7 @@ class GateBelt:
 @frozen
 class Grip:
     """A shuttle that stands still takes hold of the highest tile under it, or sets its tile down on what is there: at a column of the
-    tray, or (None) at the mouth. There it takes the chute's first, and a tile set down slides back to the gate."""
+    tray, at the chute (None), whose first tile it takes, or at RETURN_LANE, from where a tile goes back to the gate."""
 
     seat: int
     column: int | None

@@ -100,7 +100,7 @@ class WiredCore:
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """Where the carriages stand, in steps from the mouth."""
+        """Where the carriages stand, in steps from the return lane."""
         return self.board.outputs()[2]
 
     def shows(self, output: int) -> bool:

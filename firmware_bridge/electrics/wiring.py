@@ -75,7 +75,7 @@ class Output(IntEnum):
 
 
 DRIVE_OUTWARD, DRIVE_INWARD, DRIVE_DIVERTER = 128, 132, 136
-"""What DRIVE may name besides outputs: a stepper's way from the mouth and back to it, by shuttle, and the diverter's servo."""
+"""What DRIVE may name besides outputs: a stepper's way from its end switch and back to it, by shuttle, and the diverter's servo."""
 
 
 PINS = {

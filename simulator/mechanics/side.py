@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from firmware_bridge.electrics.drives import RETURN_LANE
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_machine import CollisionError
@@ -39,7 +40,7 @@ class Shuttle:
         log: EdgeLog,
         give_back: Callable[[PhysicalTile], None],
     ) -> None:
-        """``give_back`` takes what is set down at the mouth, from where it slides to the gate."""
+        """``give_back`` takes what is set down in the return lane, which brings it to the gate."""
         self._seat = seat
         self.number = seat + _SEATS * rank
         self._tray = tray
@@ -135,9 +136,9 @@ class Shuttle:
         tile = self.carried
         if tile is None:
             return
-        if column is None:
+        if column is None or column == RETURN_LANE:
             self.carried = None
-            self._give_back(tile)
+            (self.chute.appendleft if column is None else self._give_back)(tile)
             return
         free = self._stacked(column, there=False)
         if not free:

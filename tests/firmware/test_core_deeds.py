@@ -228,10 +228,25 @@ def with_a_tile_to_fetch() -> Pair:
     """A pair whose shuttle has just set out for a tile in a far place of seat 0."""
     pair = with_a_tile_on_its_way()
     pair.answer_to(pair.operation)
-    pair.run_until(lambda: steps_of(pair) == 0)
+    pair.run_until(lambda: steps_of(pair) == pair.wires.actuators.steps_per_position)
     pair.submit(Return(0, FAR))
-    pair.run_until(lambda: steps_of(pair) != 0)
+    pair.run_until(lambda: steps_of(pair) != pair.wires.actuators.steps_per_position)
     return pair
+
+
+def test_a_returned_tile_is_let_go_beside_the_chute_in_which_the_next_one_waits() -> None:
+    pair = with_a_tile_to_fetch()
+    fetched = pair.operation
+    pair.submit(Feed())
+    pair.wait(TileAtGate)
+    pair.do(Hold())
+    pair.submit(Place(0, FAR - 1))
+    pair.run_until(lambda: len(pair.mechanics.census()["shuttles"]) == 2)
+    pair.run_until(lambda: pair.mechanics.carried == 0)
+    assert steps_of(pair) == 0
+    pair.run_until(lambda: pair.mechanics.carried != 0)
+    assert steps_of(pair) == pair.wires.actuators.steps_per_position
+    pair.answer_to(fetched)
 
 
 def steps_of(pair: Pair) -> int:
@@ -242,7 +257,7 @@ def steps_of(pair: Pair) -> int:
 def arrival_s(begin: Callable[[], Pair]) -> float:
     """How long the carriage takes to the far place, to the millisecond."""
     pair = begin()
-    began_s, target = pair.now_s, (COLUMN + 1) * pair.wires.actuators.steps_per_position
+    began_s, target = pair.now_s, (COLUMN + 2) * pair.wires.actuators.steps_per_position
     pair.run_until(lambda: steps_of(pair) == target)
     return pair.now_s - began_s
 

@@ -80,7 +80,7 @@
 #define TWF_OUTPUT_CHAIN_BYTES 4u
 #define TWF_OUTPUT_BYTES 5u
 
-/* What DRIVE may name besides: a stepper's way from the mouth, and back to it, by shuttle; the diverter's servo. */
+/* What DRIVE may name besides: a stepper's way from its end switch, and back to it, by shuttle; the diverter's servo. */
 #define TWF_DRIVE_OUTWARD 128u
 #define TWF_DRIVE_INWARD 132u
 #define TWF_DRIVE_DIVERTER 136u

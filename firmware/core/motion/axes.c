@@ -37,7 +37,7 @@ void twf_axes_init(struct twf_axes *axes, const struct twf_table *table) {
     axes->shuttles = table->lanes ? 0 : twf_table_shuttles(table);
     axes->steps_per_position = table->steps_per_position;
     axes->ramp_rate = table->ramp_rate;
-    axes->most_steps = (uint16_t)((TWF_MOST_PLACES + 2u) * table->steps_per_position);
+    axes->most_steps = (uint16_t)((TWF_MOST_PLACES + 3u) * table->steps_per_position);
     set_brake(axes);
 }
 

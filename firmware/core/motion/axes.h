@@ -1,7 +1,7 @@
-/* The shuttles' steppers: positions in steps from the mouth, trapezoidal speed in whole numbers.
+/* The shuttles' steppers: positions in steps from the return lane, trapezoidal speed in whole numbers.
  *
  * The tick makes pulses at the present rate and may interrupt anything; the millisecond sets rates. A carriage that was
- * moving when power was lost, or had only just stopped, has lost its place and finds the mouth's end switch before it goes on:
+ * moving when power was lost, or had only just stopped, has lost its place and finds the end switch there before it goes on:
  * fast until it closes, out until it opens, and in again so slowly that whatever its contact and two readings of it cost is less
  * than a step. That step is 0.
  */
@@ -34,7 +34,7 @@ struct twf_axis {
     volatile uint16_t rate; /* 65536ths of a step per tick */
     volatile uint16_t phase;
     volatile int16_t position;
-    volatile int8_t direction; /* 1 away from the mouth, -1 towards it */
+    volatile int8_t direction; /* 1 away from the end switch, -1 towards it */
     /* Not shared. */
     uint16_t target;
     bool known;   /* the position is true */
@@ -74,7 +74,7 @@ bool twf_axes_move(const struct twf_axes *axes);
  * is not, a carriage that was sent waits, and one that moves stops at once and has lost its place. */
 void twf_axes_ramp(struct twf_axes *axes, uint8_t home, uint8_t up);
 
-/* Send a carriage to a step; one that has lost its place finds the mouth first. */
+/* Send a carriage to a step; one that has lost its place finds step 0 first. */
 void twf_axes_go(struct twf_axes *axes, uint8_t seat, uint16_t target);
 
 /* A carriage may have lost its place: it finds the end switch before it goes where it was sent. */

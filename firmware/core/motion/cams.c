@@ -27,7 +27,7 @@ void twf_cams_enqueue(struct twf_machine *machine, struct twf_job *job) {
 }
 
 /* No tray is emptied and no wall lifted around a gripper that is still down in it, or was told to work just now and has yet to leave its
-   barrier; one that stays there is told by its shuttle. A wall rises where carriages go, so they have to stand at their mouths. */
+   barrier; one that stays there is told by its shuttle. A wall rises where carriages go, so they have to stand at chute or return lane. */
 static bool waits_for_shuttles(const struct twf_machine *machine, const struct twf_job *job) {
     const bool lifts = job == machine->cams.lift;
     bool busy = false;

@@ -1,5 +1,5 @@
 /* The way home, at boot and after a part was stuck: nothing is left in a gripper, a chute or a lane, and every carriage stands at
- * the mouth.
+ * the return lane.
  *
  * A gripper that holds a tile stays shut until its carriage stands where the tile falls into the return lane; without current it
  * would have kept the tile, and with it, open, have let it fall into whatever lies under it. Then the purge empties the lanes.

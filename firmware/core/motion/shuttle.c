@@ -13,9 +13,13 @@ static struct twf_job *first(const struct twf_shuttle *shuttle) {
     return shuttle->count > 0 ? shuttle->waiting[0] : NULL;
 }
 
-/* Step of a tray position; the mouth is step 0. */
+/* Step of a tray position; the return lane is at step 0, the chute a position further out. */
 static uint16_t stop_at(const struct twf_machine *machine, uint8_t position) {
-    return (uint16_t)((twf_table_way(&machine->table, position) + 1u) * machine->table.steps_per_position);
+    return (uint16_t)((twf_table_way(&machine->table, position) + 2u) * machine->table.steps_per_position);
+}
+
+static void go_to_chute(struct twf_machine *machine, uint8_t seat) {
+    twf_axes_go(&machine->axes, seat, machine->table.steps_per_position);
 }
 
 static void grip(struct twf_machine *machine, uint8_t seat, bool on) {
@@ -54,7 +58,7 @@ void twf_shuttle_begin(struct twf_machine *machine, uint8_t seat) {
         start(shuttle, TWF_SHUTTLE_TO_TILE);
     } else if ((job->sensors & TWF_SENSOR_DIVERTED) != 0 && !job->carrying) {
         job->carrying = true;
-        twf_axes_go(&machine->axes, seat, 0);
+        go_to_chute(machine, seat);
         start(shuttle, TWF_SHUTTLE_TO_CHUTE);
     }
 }
@@ -96,10 +100,10 @@ static bool works_up(const struct twf_machine *machine, uint8_t seat) {
     return at_once ? is_up(machine, seat) : has_stayed_up(machine, seat);
 }
 
-/* A carriage that has lost steps stands beside every place, and one that was held is still at the mouth, or not yet. */
+/* A carriage that has lost steps stands beside every place, and one that was held is still at the return lane, or not yet. */
 static bool sees_place(const struct twf_machine *machine, uint8_t seat) {
-    const bool to_mouth = machine->axes.axis[seat].target == 0;
-    return twf_input(&machine->inputs, twf_in_at_place(seat)) && twf_input(&machine->inputs, twf_in_home(seat)) == to_mouth;
+    const bool to_lane = machine->axes.axis[seat].target == 0;
+    return twf_input(&machine->inputs, twf_in_at_place(seat)) && twf_input(&machine->inputs, twf_in_home(seat)) == to_lane;
 }
 
 static bool travels(uint8_t phase) {
@@ -141,14 +145,14 @@ static void loosen(struct twf_machine *machine, uint8_t seat) {
     start(shuttle, TWF_SHUTTLE_LOOSENING);
 }
 
-/* The carriage waits for its next tile at the mouth, where it will have to be. */
+/* The carriage waits for its next tile at the chute, where it will have to be. */
 static void rest(struct twf_machine *machine, uint8_t seat) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
     const struct twf_job *next = first(shuttle);
     shuttle->attempts = 0;
     start(shuttle, TWF_SHUTTLE_IDLE);
     if (next == NULL || next->command.type != TWF_TYPE_RETURN)
-        twf_axes_go(&machine->axes, seat, 0);
+        go_to_chute(machine, seat);
 }
 
 static bool loosens(const struct twf_shuttle *shuttle, uint8_t stuck_phase) {

@@ -1,5 +1,5 @@
-/* The shuttles, one or two of a seat ("seat" is a shuttle's number below): a carriage on a stepper and a gripper each. Tiles go from the chute's mouth to a tray position, or back to the
- * mouth, from where they slide to the gate again. */
+/* The shuttles, one or two of a seat ("seat" is a shuttle's number below): a carriage on a stepper and a gripper each. Tiles go from the chute's mouth to a tray position, or back beyond
+ * the mouth into the return lane, which brings them to the gate again. */
 #ifndef TWF_SHUTTLE_H
 #define TWF_SHUTTLE_H
 
@@ -33,10 +33,10 @@ void twf_shuttle_comes(struct twf_machine *machine, struct twf_job *job);
 /* Whether a shuttle stands still with nothing to do. */
 bool twf_shuttle_rests(const struct twf_machine *machine, uint8_t seat);
 
-/* Every carriage finds the mouth, with what its gripper holds. */
+/* Every carriage finds the return lane, with what its gripper holds. */
 void twf_shuttle_home(struct twf_machine *machine);
 
-/* Grippers open whose carriage has come to the mouth; whether none holds a tile any more. */
+/* Grippers open whose carriage has come to the return lane; whether none holds a tile any more. */
 bool twf_shuttle_let_go(struct twf_machine *machine);
 
 /* Whether a gripper holds a tile. */

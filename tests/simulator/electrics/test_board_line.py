@@ -46,7 +46,7 @@ def say(line: BoardLine, *lines: str) -> list[list[str]]:
 def test_a_board_is_greeted_with_the_machine_and_every_input() -> None:
     mechanics = Mechanics(MechanicsSettings(speed=8.0), FaultPlan(), tile_set(1), 1, BEGIN_S)
     first, second = greeting(Electrics(mechanics, 1, BEGIN_S), 8.0, BEGIN_S).decode().splitlines()
-    assert first == "TWP 1 8 4 112 0 0 0 0"
+    assert first == "TWP 1 8 4 116 0 0 0 0"
     kind, at_us, image = second.split()
     assert (kind, int(at_us), len(image)) == ("I", at(0.0), 2 * INPUT_BYTES)
     levels = int.from_bytes(bytes.fromhex(image), "little")

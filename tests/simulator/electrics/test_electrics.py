@@ -61,11 +61,11 @@ class Bench:
         self.wait(0.06 / self.mechanics.settings.speed)
 
     def carry_to(self, seat: int, position: int) -> None:
-        """Let a carriage stand at the column of a position, -1 for the mouth, once its gripper is up."""
+        """Let a carriage stand at the column of a position, -1 for the chute, -2 for the return lane, once its gripper is up."""
         self.wait_for(Input.GRIPPER_UP + seat)
         steps = self.electrics.actuators.steps.copy()
         column = capabilities_of(self.mechanics.settings).column_of(position)
-        steps[seat] = (column + 1) * self.electrics.actuators.steps_per_position
+        steps[seat] = (column + 2) * self.electrics.actuators.steps_per_position
         self.electrics.actuators.take_steps(steps)
 
     def wait(self, seconds: float) -> None:
@@ -105,7 +105,7 @@ class Bench:
         self.pulse(Output.EJECT)
 
     def grip(self, seat: int = 0) -> None:
-        """Bring one tile from the drum to a shuttle, which takes hold of it at the mouth."""
+        """Bring one tile from the drum to a shuttle, which takes hold of it at the chute."""
         self.feed_one()
         self.eject(seat)
         self.wait(0.5 / self.mechanics.settings.speed)
@@ -163,7 +163,7 @@ def test_a_tile_goes_from_the_drum_to_a_tray_and_back_to_the_gate() -> None:
     bench.set(Output.PICKER + 2)
     bench.wait_for(Input.PICKED + 2)
     assert not bench.tray(2, 18)
-    bench.carry_to(2, -1)
+    bench.carry_to(2, -2)
     bench.set(Output.PICKER + 2, on=False)
     bench.wait_for(Input.RETURN_LANE)
     bench.set(Output.BELT)
@@ -274,17 +274,17 @@ def test_a_power_cut_stops_everything_and_shuts_every_lock_and_a_purge_empties_w
 
 
 def with_a_tile_in_the_gripper() -> Bench:
-    """A bench whose shuttle of seat 0 holds a tile at the mouth, just after a power cut."""
+    """A bench whose shuttle of seat 0 holds a tile above the return lane, just after a power cut."""
     bench = Bench()
     bench.grip()
-    bench.wait_for(Input.GRIPPER_UP)
+    bench.carry_to(0, -2)
     bench.cut()
     bench.wait(1.0)
     assert bench.level(Input.PICKED)
     return bench
 
 
-def test_a_gripper_that_is_told_to_hold_before_power_comes_back_hands_its_tile_over_at_the_mouth() -> None:
+def test_a_gripper_that_is_told_to_hold_before_power_comes_back_hands_its_tile_over() -> None:
     bench = with_a_tile_in_the_gripper()
     bench.set(Output.PICKER)
     bench.set(Output.MOTOR_POWER)
@@ -295,6 +295,24 @@ def test_a_gripper_that_is_told_to_hold_before_power_comes_back_hands_its_tile_o
     bench.pulse(Output.PURGE)
     bench.wait_for(Input.PURGE_SHUT)
     assert not bench.level(Input.RETURN_LANE)
+
+
+def test_a_tile_that_is_let_go_at_the_chute_stays_there_and_none_that_waits_there_goes_into_the_return_lane() -> None:
+    bench = Bench()
+    bench.grip()
+    bench.carry_to(0, -1)
+    bench.set(Output.PICKER, on=False)
+    bench.wait_for(Input.PICKED, level=False)
+    bench.wait(0.5)
+    assert not bench.level(Input.RETURN_LANE)
+    bench.carry_to(0, -2)
+    bench.set(Output.PICKER)
+    bench.wait(0.5)
+    assert not bench.level(Input.PICKED)
+    bench.set(Output.PICKER, on=False)
+    bench.carry_to(0, -1)
+    bench.set(Output.PICKER)
+    bench.wait_for(Input.PICKED)
 
 
 def test_a_gripper_that_is_told_nothing_opens_with_the_power_over_whatever_lies_under_it() -> None:
