@@ -118,7 +118,6 @@ struct twf_locks {
     uint16_t moving_ms[TWF_GATES]; /* since a coil was switched */
     uint8_t leased;                /* a bit per gate */
     uint8_t coils;
-    uint8_t sprung;                /* shut by itself behind a tile whose switch has not told it yet */
     uint8_t rear_lifted[TWF_SEATS]; /* of the rear gate's places, those whose tile left by it */
 };
 

@@ -100,7 +100,7 @@ class MachineHands:
         return tuple(self.take_hand_tile(place, index, now_s) for index in there[:count])
 
     def lift_draw(self, place: int, now_s: float) -> PhysicalTile | None:
-        """Lift the tile at a draw gate; None when it is locked or nothing is left. The lock springs shut behind it."""
+        """Lift the tile at a draw gate; None when it is locked, one has passed already or nothing is left."""
         return self._lift_at(place, now_s)
 
     def lift_at_rear(self, place: int, now_s: float) -> PhysicalTile | None:
@@ -149,15 +149,15 @@ class MachineHands:
         self._schedule.act(now_s)
         side, gate = self._parts.sides[number % REAR_GATE], self._interlocks.gate(number)
         lifted_from = side.next_at(number // REAR_GATE)
-        if lifted_from is None or not gate.open:
+        if lifted_from is None or not gate.lets_pass:
             return None
         tile = side.magazine[lifted_from]
         assert tile is not None
         side.magazine[lifted_from] = None
         gate.lifted_from = lifted_from
         self._in_play[tile.id] = tile
+        gate.passed = True
         self._log.tell(Sensor.DRAW, number, lifted_from, level=False)
-        self._interlocks.shut_lock(number)
         return tile
 
     def _add(self, tiles: Iterable[PhysicalTile]) -> list[PhysicalTile]:

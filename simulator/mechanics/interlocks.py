@@ -73,7 +73,7 @@ class Interlocks:
     def _move_lock(self, number: int, opened: bool) -> None:
         gate = self.gate(number)
         if gate.open is not opened:
-            gate.open = opened
+            gate.open, gate.passed = opened, False
             self._log.tell(Sensor.LOCK, number, level=opened)
 
     def _power(self) -> None:

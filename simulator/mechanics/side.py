@@ -157,7 +157,14 @@ class DrawGate:
     """A gate of a magazine; ``lifted_from`` is the place of the tile lifted last, to which one that is put back returns."""
 
     open: bool = False
+    passed: bool = False
+    """A tile has left since it was opened: the next one is barred until it opens again."""
     lifted_from: int | None = None
+
+    @property
+    def lets_pass(self) -> bool:
+        """Whether a tile may leave."""
+        return self.open and not self.passed
 
 
 class Side:

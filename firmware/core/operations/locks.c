@@ -64,7 +64,6 @@ bool twf_locks_renew(struct twf_machine *machine, uint8_t gate, uint32_t lease_m
 void twf_locks_open(struct twf_machine *machine, struct twf_job *job, uint8_t gate, uint32_t lease_ms) {
     struct twf_locks *locks = &machine->locks;
     locks->leased |= twf_mask(gate);
-    locks->sprung &= (uint8_t)~twf_mask(gate);
     locks->opening[gate] = job;
     job->started = true;
     twf_locks_renew(machine, gate, lease_ms);
@@ -125,14 +124,12 @@ void twf_locks_edge(struct twf_machine *machine, uint8_t gate, bool open) {
     } else if (job != NULL) {
         switch_coil(machine, gate, true);
     } else {
-        if ((locks->leased & twf_mask(gate)) != 0)
-            locks->sprung |= twf_mask(gate);
         close_one(machine, gate);
     }
 }
 
 static bool went_by(const struct twf_machine *machine, uint8_t gate) {
-    return ((machine->locks.sprung | machine->locks.coils) & twf_mask(gate)) != 0;
+    return (machine->locks.coils & twf_mask(gate)) != 0;
 }
 
 uint8_t twf_locks_passed(struct twf_machine *machine, uint8_t seat, uint8_t position, bool back) {
@@ -153,6 +150,5 @@ uint8_t twf_locks_passed(struct twf_machine *machine, uint8_t seat, uint8_t posi
     else
         locks->rear_lifted[seat] &= (uint8_t)~place;
     close_one(machine, gate);
-    locks->sprung &= (uint8_t)~twf_mask(gate);
     return gate;
 }

@@ -219,8 +219,10 @@ def test_the_lift_carries_what_lies_in_the_trays_to_the_magazines() -> None:
     assert not bench.tray(3, 33)
 
 
-def test_a_lock_springs_shut_behind_a_lifted_tile_and_opens_again_on_the_next_rise_only() -> None:
+def test_an_open_gate_lets_one_tile_pass_and_the_next_one_once_it_has_shut_and_opened_again() -> None:
     bench = Bench()
+    bench.place(1, 16)
+    bench.place(1, 15)
     bench.place(1, 14)
     bench.place(1, 13)
     bench.pulse(Output.LIFT)
@@ -228,13 +230,15 @@ def test_a_lock_springs_shut_behind_a_lifted_tile_and_opens_again_on_the_next_ri
     bench.set(Output.LOCK + 1)
     bench.wait_for(Input.LOCK_IS_OPEN + 1)
     assert bench.mechanics.hands.lift_draw(1, bench.now_s) is not None
-    bench.wait_for(Input.LOCK_IS_OPEN + 1, level=False)
     bench.wait(0.1)
-    assert not bench.level(Input.LOCK_IS_OPEN + 1)
+    assert bench.level(Input.LOCK_IS_OPEN + 1)
     assert not bench.level(Input.MAGAZINE + PLACES_A_SEAT + 13)
+    assert bench.mechanics.hands.lift_draw(1, bench.now_s) is None
     bench.set(Output.LOCK + 1, on=False)
+    bench.wait_for(Input.LOCK_IS_OPEN + 1, level=False)
     bench.set(Output.LOCK + 1)
     bench.wait_for(Input.LOCK_IS_OPEN + 1)
+    assert bench.mechanics.hands.lift_draw(1, bench.now_s) is not None
 
 
 def test_tiles_that_are_pushed_in_together_fall_through_the_well_one_by_one_and_before_the_door_shuts() -> None:

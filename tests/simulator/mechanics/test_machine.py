@@ -367,6 +367,7 @@ def test_draws_come_one_at_a_time_in_order_and_only_through_an_open_lock() -> No
         mechanics.drive(GateLock(0, True), now_s)
         drawn.append(mechanics.hands.lift_draw(0, now_s))
         assert mechanics.hands.lift_draw(0, now_s) is None
+        mechanics.drive(GateLock(0, False), now_s)
     assert drawn == [*wall[13:]]
     assert mechanics.view().draws_left[0] == 0
 
@@ -378,7 +379,8 @@ def test_a_tile_put_back_is_the_next_to_be_drawn() -> None:
     tile = mechanics.hands.lift_draw(0, now_s)
     assert tile is not None
     mechanics.hands.put_back(0, tile, now_s)
-    mechanics.drive(GateLock(0, True), now_s)
+    for opened in (False, True):
+        mechanics.drive(GateLock(0, opened), now_s)
     assert mechanics.hands.lift_draw(0, now_s) == tile
     with pytest.raises(NotPossibleError):
         mechanics.hands.put_back(0, replace(tile, id=999), now_s)
