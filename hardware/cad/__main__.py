@@ -11,8 +11,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from hardware.cad import arm, diverter, drive, gate, panel, shuttle, wall
-from hardware.cad.stage import faults, write
+from hardware.cad import arm, diverter, drive, gate, mouth, panel, shuttle, wall
+from hardware.cad.stage import faults, print_list, write
 
 
 def main() -> int:
@@ -20,14 +20,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m hardware.cad", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="the folder for a folder of each stage")
     arguments = parser.parse_args()
-    stages = [(design.stage(), design.summary) for design in (arm, gate, panel, diverter, shuttle, wall, drive)]
-    found = [fault for stage, _ in stages for fault in faults(stage)]
+    stages = [design.stage() for design in (arm, gate, panel, diverter, mouth, shuttle, wall, drive)]
+    found = [fault for stage in stages for fault in faults(stage)]
     if found:
         print("\n".join(found))
         return 1
-    for stage, summary in stages:
+    for stage in stages:
         write(stage, arguments.out / stage.name)
-        print(f"{stage.name}: {len(stage.solids)} parts, no fault; {summary()}")
+        print(f"{stage.name}: {len(stage.solids)} parts, no fault; {print_list(stage.printed)}; {stage.figures}")
     return 0
 
 

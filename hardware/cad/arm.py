@@ -47,6 +47,8 @@ def lengths() -> dict[str, float]:
 def stage() -> Stage:
     """The arm with all that is checked."""
     side, height = nominal("tray.mat"), nominal("arm.camera_height")
+    cut = ", ".join(f"{name} {length:.1f} mm" for name, length in lengths().items())
+    edge = edge_deg(nominal("tray.mat") / 2, nominal("arm.camera_height"), "arm")
     return Stage(
         "overhead-arm",
         parts(),
@@ -58,14 +60,8 @@ def stage() -> Stage:
         look=((3000.0, -2600.0, 2300.0), (150.0, 150.0, 750.0)),
         scale=0.25,
         wrong=outside("the mat", (side / 2, side / 2), height, "arm"),
+        figures=f"of the profile: {cut}; the mat's edge is at most {edge:.1f}° from the picture's middle",
     )
-
-
-def summary() -> str:
-    """What is cut, and how far from the picture's middle the mat may be seen."""
-    cut = ", ".join(f"{name} {length:.1f} mm" for name, length in lengths().items())
-    edge = edge_deg(nominal("tray.mat") / 2, nominal("arm.camera_height"), "arm")
-    return f"of the profile: {cut}; the mat's edge is at most {edge:.1f}° from the picture's middle"
 
 
 def parts() -> dict[str, Part]:

@@ -13,7 +13,7 @@ from build123d import Axis, Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extr
 
 from firmware_bridge.electrics.wiring import SEATS
 from hardware.cad import lanes, window
-from hardware.cad.stage import GRAMS_PER_MM3, Stage, print_list
+from hardware.cad.stage import GRAMS_PER_MM3, Stage
 from hardware.dimensions import least, most, nominal
 from hardware.physics.diverter import ARC, FLARE, LANES, NECK, PIVOT, SLOPE_AT, TIP, pushed_to
 from hardware.physics.ways import BENT_PIECES
@@ -36,6 +36,7 @@ Point = tuple[float, float]
 def stage() -> Stage:
     """Reading gate, diverter and lanes with all that is checked."""
     lit = [f"{part} {side}" for part in ("lamp", "diffuser", "strip") for side in ("left", "right")]
+    down, late = lanes.ends_at() * sin(radians(nominal("chute.slope_deg"))), max(slide_s(lane) for lane in range(LANES))
     return Stage(
         "gate-and-chutes",
         {**window.parts(), **parts()},
@@ -51,14 +52,8 @@ def stage() -> Stage:
         printed=printed(),
         cut={"floor": lanes.floor(), "sensor arc": Pos(0, 0, -lanes.SENSORS - 4) * lanes.sensor_arc()},
         wrong=(*window.wrong(), *wrong()),
+        figures=f"chutes end {down:.0f} mm down, {turn_s():.3f} s to turn, {late:.3f} s to the barrier at most",
     )
-
-
-def summary() -> str:
-    """What is printed, where the chutes end, and how long diverter and tile need."""
-    down = lanes.ends_at() * sin(radians(nominal("chute.slope_deg")))
-    late = max(slide_s(lane) for lane in range(LANES))
-    return f"{print_list(printed())}; chutes end {down:.0f} mm down, {turn_s():.3f} s to turn, {late:.3f} s to the barrier at most"
 
 
 def parts() -> dict[str, Part]:

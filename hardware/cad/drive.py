@@ -12,7 +12,7 @@ from build123d import Box, Cylinder, Part, Pos, Rot
 
 from hardware.cad import lift
 from hardware.cad.levercam import LeverCam
-from hardware.cad.stage import Stage, print_list
+from hardware.cad.stage import Stage
 from hardware.dimensions import nominal
 
 _PLATE, _THICK = -25.0, 6.0
@@ -48,12 +48,8 @@ def stage() -> Stage:
         printed={"eyelet": Rot(90, 0, 0) * eyelet()},
         cut={"disc": CAM.disc(), "lever": CAM.lever(), "base plate": still()["base plate"]},
         wrong=tuple(wrong()),
+        figures=f"{lift.HIGH + lift.stroke():.0f} mm of cord, at {CAM.profile()[1]:.0f}° at most",
     )
-
-
-def summary() -> str:
-    """What is printed, and how steep the disc is."""
-    return f"{print_list({'eyelet': eyelet()})}; {lift.HIGH + lift.stroke():.0f} mm of cord, at {CAM.profile()[1]:.0f}° at most"
 
 
 def still() -> dict[str, Part]:

@@ -14,7 +14,7 @@ from build123d import Box, Part, Pos, Rot, chamfer
 
 from hardware.cad.camera import camera, mount, sight, with_standoffs
 from hardware.cad.lamp import FACE, LAMP, PILOT, SHEET, THROUGH, GateLight, bores, lamp
-from hardware.cad.stage import Stage, print_list
+from hardware.cad.stage import Stage
 from hardware.dimensions import least, most, nominal
 
 WALL, TOP, BASE = 2.4, 4.0, 6.0
@@ -26,7 +26,8 @@ FRAME, SUNK, EDGE = (58.0, 72.0), 3.0, 5.0
 
 def stage() -> Stage:
     """The gate with all that is checked."""
-    longest = most("tile.length")
+    longest, light = most("tile.length"), _light()
+    glare = f"glare {light.glare_deg():.0f}°"
     return Stage(
         "reading-gate",
         parts(),
@@ -38,14 +39,8 @@ def stage() -> Stage:
         scale=1.0,
         printed=printed(),
         wrong=tuple(wrong()),
+        figures=f"the tile's edge is at most {light.edge_deg():.1f}° from the middle, {glare} off, light {light.uneven():.2f} uneven",
     )
-
-
-def summary() -> str:
-    """Size and greatest mass of what is printed, and how near to their limits light and picture come."""
-    light = _light()
-    seen = f"the tile's edge is at most {light.edge_deg():.1f}° from the middle, glare {light.glare_deg():.0f}° off"
-    return f"{print_list(printed())}; {seen}, light {light.uneven():.2f} uneven"
 
 
 def parts() -> dict[str, Part]:

@@ -109,7 +109,7 @@ def cord(number: int) -> Part:
     x, (top, side) = JOINTS[number - 1] * PITCH, turns(number)
     runs = [((x, -27, -7.5), (x, 29.8, -7.5)), ((x, 33.3, -11), (x, 33.3, -56)), ((x, CORD_Y, -56), (x, CORD_Y, top))]
     runs += [((x + 5, CORD_Y, top + 5), (side, CORD_Y, top + 5)), ((side + 5, CORD_Y, top), (side + 5, CORD_Y, -30))]
-    return Part() + [_run(begin, end) for begin, end in runs]
+    return Part() + [run(begin, end) for begin, end in runs]
 
 
 def _block(side: tuple[float, float, float, float], up: float = 0.0) -> Part:
@@ -118,7 +118,8 @@ def _block(side: tuple[float, float, float, float], up: float = 0.0) -> Part:
     return Pos(0, (back + ahead) / 2, (low + high + up) / 2) * Box(2 * tray.RIB, ahead - back, high - low + up)
 
 
-def _run(begin: tuple[float, ...], end: tuple[float, ...]) -> Part:
+def run(begin: tuple[float, ...], end: tuple[float, ...]) -> Part:
+    """A cord from one point to another, along an axis."""
     low, high = ([pick(a, b) for a, b in zip(begin, end, strict=True)] for pick in (min, max))
     middle = [(a + b) / 2 for a, b in zip(low, high, strict=True)]
     return Pos(*middle) * Box(*[b - a or 2 * CORD for a, b in zip(low, high, strict=True)])
@@ -180,14 +181,14 @@ def tile_g() -> float:
 
 
 def pull_n() -> float:
-    """The most that a lift pulls at its cords while it rises, harmonically: with the spring that balances a part of it."""
+    """The most that a lift pulls at its cords while it rises, harmonically: with the spring that balances a part of it, and the blind."""
     rise_s = nominal("lift.rise_s")
-    return lifted_g() / 1000 * (9.81 + HIGH / 2000 * (pi / rise_s) ** 2) - nominal("lift.balance_n")
+    return 2 * most("draw_gate.wind_n") + lifted_g() / 1000 * (9.81 + HIGH / 2000 * (pi / rise_s) ** 2) - nominal("lift.balance_n")
 
 
 def motor_w() -> float:
     """What four lifts need at most: the pull of a wall at the middle of its way, or all springs while the pushers are fastest."""
-    rise = (lifted_g() * 0.00981 - nominal("lift.balance_n")) * HIGH / 2000 * pi / nominal("lift.rise_s")
+    rise = (2 * most("draw_gate.wind_n") + lifted_g() * 0.00981 - nominal("lift.balance_n")) * HIGH / 2000 * pi / nominal("lift.rise_s")
     push = 4 * most("lift.spring_n") * stroke() / 2000 * pi / nominal("pusher.seconds")
     return 4 * max(rise, push)
 

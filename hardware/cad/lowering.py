@@ -1,17 +1,19 @@
-"""Solids of what lets a gripper down, on its carriage, in mm and in the axes of ``tray``: motor, cam, lever and cord, the gripper up.
+"""Solids of what lets a gripper down and opens it, on its carriage, in mm and in the axes of ``tray``: the gripper up.
 
 A disc with two equal halves, one for each change of PICKER, turns a lever; at its end the cord goes round a loose pulley, so that the
-gripper goes twice as far. While the gripper rests on what is there, the cord is slack. What opens the fingers is not drawn.
+gripper goes twice as far. While the gripper rests on what is there, the cord is slack. A second disc on the shaft turns one of the rods
+that the gripper glides on, by a crank through which the rod slides; a key at the rod's end spreads the fingers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import atan2, cos, degrees, pi, radians, sin
 
-from build123d import Box, Cylinder, Part, Plane, Pos, Rot
+from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, make_face
 
 from hardware.cad.levercam import LeverCam
-from hardware.dimensions import nominal
+from hardware.dimensions import most, nominal
 from simulator.mechanics.settings import MechanicsSettings
 
 SLACK = 2.0
@@ -42,15 +44,22 @@ def let_out(share: float) -> float:
     return way() / 2 * (now / down if now < down else min(max(up - now, 0.0) / (up - worked), 1.0))
 
 
+OPENER, CRANK, KEY = (-12.5, 9.4, 1.0), (4.0, 22.5), (2.4, 6.4)
+"""Where the second disc is along x, its radius while the fingers are half open, and that of the pin it pushes; length of the crank and
+how far it turns to either side; thickness and width of the key."""
+ROD, ROD_X = 1.5, 8.0
+"""Radius of the rods, and where the two are to either side: the left one turns."""
 CAM = LeverCam((-10.4, 130.0), (5.0, 122.7), 8.3, 28.0, 2.5, _LOW, 2, 2.0, 5.0, (2.2, 1.5, 0.2), let_out)
 
 
 def parts(share: float = 0.0) -> dict[str, Part]:
     """Every part on the carriage, by name, at this share of a change."""
-    shaft = Pos(3, *CAM.centre) * Rot(0, 90, 0) * Cylinder(2.0, 21.2)
+    shaft = Pos(0, *CAM.centre) * Rot(0, 90, 0) * Cylinder(2.0, 27.2)
     body = Pos(-0.5, -14.9, 129.5) * Box(18, 25, 35) + Pos(0, -18, 156) * Cylinder(8, 18)
     found = {f"gripper {name}": _FLAT * part for name, part in CAM.parts(share).items()}
     found["gripper disc"] += shaft
+    found["finger disc"] = Pos(OPENER[0] - _CAM_X - 1, 0, 0) * _FLAT * Pos(*CAM.centre, 0) * Rot(0, 0, 180 * share) * opener()[0]
+    found["crank"] = crank(opened(share / 2))
     found["gripper stud"] += Pos(7, *CAM.pivot) * Rot(0, 90, 0) * Cylinder(1.5, 6)
     end = CAM.end(share)
     found["gripper lever"] += Pos(4.9, *end) * Rot(0, 90, 0) * Cylinder(1.0, 12.7)
@@ -62,6 +71,37 @@ def parts(share: float = 0.0) -> dict[str, Part]:
             found[name] += Pos(0, *at) * Rot(0, 90, 0) * Cylinder(1.0, 8)
             found["mast"] -= found[name]
     return found
+
+
+def opened(share: float) -> float:
+    """How far the crank has turned at this share of a turn of the disc, -1 to 1: it opens, and half a turn later it closes."""
+    down, worked, _ = turned_s()
+    long_s = MechanicsSettings().drop_s
+    begin, end = (down + nominal("gripper.rests_s") / 2) / long_s, worked / long_s
+    part = min(max((2 * share % 1.0 - begin) / (end - begin), 0.0), 1.0)
+    return (2 * part - 1) * (1 if share < 0.5 else -1)
+
+
+def opener() -> tuple[Part, float]:
+    """The second disc, flat, as it stands between two turns, and the greatest angle at which it pushes its pin."""
+    (_, radius, pin), (crank, deg), steps = OPENER, CRANK, 120
+    at = [radius + crank * sin(radians(deg * opened(step / steps))) for step in range(steps)]
+    worst = max(degrees(atan2(abs(at[step] - at[step - 1]) * steps / (2 * pi), at[step] + pin)) for step in range(steps))
+    outline = [(out * cos(2 * pi * step / steps), -out * sin(2 * pi * step / steps)) for step, out in enumerate(at)]
+    return extrude(make_face(Polyline(*outline, close=True)), 2.0) - Cylinder(2.0, 4.0), worst
+
+
+def crank(turned: float) -> Part:
+    """The sleeve on the rod, with its pin before the second disc, turned so far."""
+    (_, _, pin), (long, deg), height = OPENER, CRANK, CAM.centre[1]
+    arm = Pos(-long / 2, 0, height) * Box(long, 1.8, 4) + Pos(-long, 0, height) * Cylinder(pin, 6)
+    sleeve = Pos(0, 0, height - 8) * Cylinder(2.4, 20)
+    return Pos(-ROD_X, 0, 0) * Rot(0, 0, -deg * turned) * (sleeve + arm - Pos(0, 0, height - 8) * rod(20))
+
+
+def rod(long: float) -> Part:
+    """The rod that turns, with a flat."""
+    return Cylinder(ROD, long) - Pos(0, ROD + 0.1, 0) * Box(2 * ROD, 1.2, long)
 
 
 def cords(foot: float) -> Part:
@@ -77,5 +117,10 @@ def wrong() -> Iterator[str]:
     _, _, up = turned_s()
     if up > min(MechanicsSettings().pick_s, MechanicsSettings().drop_s):
         yield f"the gripper is up again after {up:.3f} s"
+    (thick, wide), deg = KEY, radians(2 * CRANK[1])
+    if not nominal("gripper.finger_opens") <= (opens := (thick * cos(deg) + wide * sin(deg) - thick) / 2) <= most("gripper.finger_opens"):
+        yield f"the key spreads each finger by {opens:.1f} mm"
+    if opener()[1] > 50.0:
+        yield f"the fingers' disc pushes its pin at {opener()[1]:.0f}°"
     flat = _FLAT.inverse()
     yield from CAM.wrong("gripper's", 50.0, {name: flat * part for name, part in parts().items() if name in ("mast", "gripper motor")})

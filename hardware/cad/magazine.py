@@ -2,7 +2,10 @@
 
 The floor turns down in one piece, by a cam at its end. Before the draws stands a blind in two storeys, the upper one half a column
 ahead; it winds itself onto a drum and is held by an anchor in its holes, which lets it move on by half a column each time that the
-lock's coil draws and lets go. What winds it back, the rear gate, switches and a cover for the lift's opening are not drawn.
+lock's coil draws and lets go. The wall's way up winds it back: a slide waits below the blind's groove, beyond the blind's way, and a cord
+leads from it to a pulley below the front plate, round one on the lift and to its fixed end. So it goes twice as far as the lift and takes
+the blind's lug with it; the anchor's slanted pin lets the blind pass, and a spring draws the slide back. Switches and a cover for the
+lift's opening are not drawn.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, m
 
 from firmware_bridge.messages import Capabilities
 from hardware.cad import tray
-from hardware.cad.lift import HIGH, stroke
+from hardware.cad.lift import FRONT, HIGH, raised, run, stroke
 from hardware.cad.shuttle import ROD_LONG, palm_at
 from hardware.cad.stage import common_mm3
 from hardware.cad.tray import PITCH, PLATE, WALL
@@ -27,6 +30,14 @@ EARS = (1.5, 7.5, 14.5, 21.5)
 CAM_X, SHAFT = 716.0, (24.5, TOP - 10.5)
 """Of the cam that opens it, which is one of ``tray``'s."""
 HANDS = Capabilities().hand_places
+LUG = ((HANDS + 0.5) * PITCH, (HANDS + 0.5) * PITCH + 10)
+"""Where the blind has its lug while it bars all draws."""
+OVER, LONG, WHEEL, LOW, LEG, ON_LIFT = 0.6, 14.0, 13.0, -102.0, 39.0, 3.0
+"""How far the slide takes the lug beyond its place, so that the pin falls in, and its length; radius and middle of the pulley below the
+front plate, where the cord rises to the lift, and the radius of the pulley there."""
+RESTS = LUG[1] - OVER + 2 * HIGH
+"""Left end of the slide while the lift is down."""
+MOVED = ("slide", "slide cord", "lift pulley", "slide spring", "blind")
 BLIND, DRUM, HOLE, HOLES_Z = 2.0, 22.0, 2.2, TOP + 12
 """Thickness of the blind, radius and middle of its drum, radius and height of its holes."""
 _UPRIGHT = Rot(90, 0, 0) * Pos(0, 0, -BLIND)
@@ -73,8 +84,28 @@ def parts() -> dict[str, Part]:
     found["anchor"] = Pos(sum(ANCHOR) / 2, blind_at() - 6, HOLES_Z) * Box(24, 4, 8)
     for x, long in zip(ANCHOR, (7, 4), strict=True):
         found["anchor"] += Pos(x, blind_at() - 4 + long / 2, HOLES_Z) * Rot(90, 0, 0) * Cylinder(1.9, long)
+    found |= rewind()
     found["lock"] = Pos(sum(ANCHOR) / 2, blind_at() - 23, TOP + 12) * Box(24, 30, 24)
     return found
+
+
+def rewind() -> dict[str, Part]:
+    """What winds the blind back, the lift down."""
+    x, y, turned = LUG[0] - 26, blind_at() + BLIND / 2, Rot(0, 90, 0)
+    slide = Pos(RESTS + LONG / 2, y, TOP - 11) * Box(LONG, BLIND - 0.2, 4)
+    found = {"slide": slide, "slide spring": Pos(RESTS + LONG + 5, y, TOP - 11.4) * Box(10, BLIND - 0.2, 4)}
+    found["corner pulley"] = Pos(x + 4.5, y, TOP - 15.5) * Rot(90, 0, 0) * Cylinder(4.0, BLIND + 0.12)
+    found["low pulley"] = Pos(x, LEG + WHEEL + 0.5, LOW) * turned * (Cylinder(WHEEL, 3) + Cylinder(2, 9))
+    arms = Pos(x, FRONT + 4.5, (LOW - 85) / 2 + 6) * Box(13, 3, -85 - LOW + 20)
+    for side in (-5.0, 5.0):
+        arms += Pos(x + side, LEG + WHEEL + 0.5, LOW + 3) * Box(3, 10, 14)
+    found["low bracket"] = arms - found["low pulley"] - Pos(x, LEG + WHEEL + 0.5, LOW) * turned * Cylinder(WHEEL + 1, 4)
+    hook = Pos(x, LEG + ON_LIFT + 0.5, -40)
+    found["lift pulley"] = hook * turned * Cylinder(ON_LIFT, 2) + hook * Pos(3, 0, 0) * turned * Cylinder(1.0, 6)
+    found["lift pulley"] += Pos(x + 5, (38 + LEG + ON_LIFT + 2) / 2, -40) * Box(3, LEG + ON_LIFT + 2 - 38, 6)
+    runs = [((x + 5, y, TOP - 11), (RESTS, y, TOP - 11)), ((x, y, TOP - 15), (x, y, LOW)), ((x, LEG, LOW), (x, LEG, -40))]
+    runs.append(((x, LEG + 2 * ON_LIFT + 1, -40), (x, LEG + 2 * ON_LIFT + 1, -84)))
+    return found | {"slide cord": Part() + [run(begin, end) for begin, end in runs]}
 
 
 def floor() -> Part:
@@ -110,12 +141,14 @@ def cam() -> Part:
 
 
 def table() -> Part:
-    """What is left of the table's top round magazine and lift, with a groove for the blind."""
+    """What is left of the table's top round magazine and lift, with a groove for blind, lug and slide, and a hole for the cord."""
     thick, (left, right) = nominal("table.top"), ends()
     top = Pos(380, -10, TOP - thick / 2) * Box(880, 220, thick)
     for x0, x1, y0, y1 in ((left - 1, right + 1, -37, blind_at() - 0.4), (right, 722, 8, 52), (728, 772, 12, 37)):
         top -= Pos((x0 + x1) / 2, (y0 + y1) / 2, TOP - thick / 2) * Box(x1 - x0, y1 - y0, thick)
-    return top - Pos(590, blind_at() + BLIND / 2, TOP - 3) * Box(420, BLIND + 0.2, 6)
+    y, begin = blind_at() + BLIND / 2, LUG[0] - 26
+    top -= Pos(590, y, TOP - 3) * Box(420, BLIND + 0.2, 6) + Pos((begin + 804) / 2, y, TOP - 10) * Box(804 - begin, BLIND + 0.2, 10)
+    return top - Pos(begin + 3.5, y, TOP - 10) * Box(12, BLIND + 0.2, 20)
 
 
 def blind() -> Part:
@@ -127,7 +160,7 @@ def band() -> Part:
     """It without holes; its lower storey is as high as the set's tiles, here the thickest."""
     begin, storey = (HANDS + 0.5) * PITCH, most("tile.thickness") + nominal("draw_gate.blind_edge")
     end = DRUM_X
-    outline = [(begin, TOP - 5), (end, TOP - 5), (end, TOP + 50), (begin + PITCH / 2, TOP + 50)]
+    outline = [(begin, TOP - 9), (LUG[1], TOP - 9), (LUG[1], TOP - 5), (end, TOP - 5), (end, TOP + 50), (begin + PITCH / 2, TOP + 50)]
     outline += [(begin + PITCH / 2, TOP + storey + 0.2), (begin, TOP + storey + 0.2)]
     return extrude(make_face(Polyline(*outline, close=True)), BLIND)
 
@@ -152,8 +185,11 @@ def opened_deg() -> float:
 
 
 def ways() -> dict[str, Part]:
-    """What the floor takes up when it opens, and the wall on it."""
-    return {f"the way of the magazine's floor at {deg:.0f}°": tray.turned_down(floor(), deg, HINGE) for deg in (20.0, 40.0, opened_deg())}
+    """What the floor takes up when it opens, and the wall on it; the slide along its groove, and the pulley on the lift."""
+    found = {f"the way of the magazine's floor at {deg:.0f}°": tray.turned_down(floor(), deg, HINGE) for deg in (20.0, 40.0, opened_deg())}
+    begin, end = LUG[1] - OVER, RESTS + LONG
+    found["the slide's way"] = Pos((begin + end) / 2, blind_at() + BLIND / 2, TOP - 11) * Box(end - begin, BLIND, 4)
+    return found | {"the way up of the lift pulley": raised(rewind()["lift pulley"])}
 
 
 def wrong() -> Iterator[str]:
@@ -163,6 +199,8 @@ def wrong() -> Iterator[str]:
         yield f"the table is {over:.1f} mm above the gripper's rods"
     if opened_deg() < 50.0:
         yield f"the magazine's floor opens by {opened_deg():.0f}°"
+    if (moved := holes()[-1] * PITCH / 2) > 2 * HIGH - OVER - 5.0:
+        yield f"the slide goes {2 * HIGH:.0f} mm, the blind {moved:.0f} mm"
     upright = _UPRIGHT * band()
     for number, half in enumerate(holes()[1:]):
         stands = Pos(half * PITCH / 2, blind_at(), 0) * upright

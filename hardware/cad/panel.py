@@ -11,7 +11,7 @@ from itertools import product
 
 from build123d import Box, Cylinder, Part, Pos
 
-from hardware.cad.stage import Stage, print_list
+from hardware.cad.stage import Stage
 from hardware.dimensions import least, nominal
 from twinwall.wire.shapes.panel import KEYS
 
@@ -45,11 +45,6 @@ def stage() -> Stage:
         cut={"seat plate": seat_plate(), "board plate": joining_plate()},
         wrong=tuple(wrong()),
     )
-
-
-def summary() -> str:
-    """What is printed."""
-    return print_list(printed())
 
 
 def parts() -> dict[str, Part]:

@@ -1,7 +1,7 @@
 """Stage E's tray with its shuttle, in mm and in the axes of ``tray``: the gripper up, over column ``DRAWN``; the lift is down.
 
-The gripper hangs on a cord and glides on two rods, so that it rests by its weight on what is there; its fingers slide in the palm. What
-opens the fingers is not drawn, nor screws, cables and switches.
+The gripper hangs on a cord and glides on two rods, so that it rests by its weight on what is there; its fingers slide in the palm, where
+a key on one of the rods spreads them. Screws, cables and switches are not drawn.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from math import pi
 
 from build123d import Box, Cylinder, Part, Pos, Rot
 
-from hardware.cad import lift, lowering, tray
-from hardware.cad.stage import GRAMS_PER_MM3, Stage, print_list
+from hardware.cad import lift, lowering, mouth, tray
+from hardware.cad.lowering import ROD, ROD_X
+from hardware.cad.stage import GRAMS_PER_MM3, Stage
 from hardware.cad.tray import COLUMNS, PITCH
 from hardware.dimensions import least, most, nominal
 
@@ -22,7 +23,7 @@ BEAM = (-56.0, 120.0, 20.0, 40.0)
 RAIL, BLOCK, PLATE = (8.0, 12.0), (45.0, 10.0, 27.0), (50.0, 5.0, 72.0)
 """Of a rail of 12 mm and its block; of the carriage's plate before it."""
 PALM = (22.0, 28.0, 9.0)
-ROD, ROD_X, ROD_LONG = 1.5, 8.0, 92.0
+ROD_LONG = 92.0
 BUSH = (96.0, 112.0)
 """Height of what the rods glide in."""
 TEETH, TOOTH = 60, 3.0
@@ -34,9 +35,10 @@ COMB, STEEL = 14.0, 0.00785
 
 def stage() -> Stage:
     """Tray and shuttle with all that is checked."""
+    (low, high), cam = tray.span(), lowering.CAM
     return Stage(
         "tray-and-shuttle",
-        {**tray.parts(), **lift.parts(), **parts(), "tiles": tray.full(DRAWN)},
+        {**tray.parts(), **mouth.parts(), **lift.parts(), **parts(), "tiles": tray.full(DRAWN)},
         first=("bed",),
         ways=ways(),
         moved=("rail", "belt", "comb", *carriage()),
@@ -44,15 +46,10 @@ def stage() -> Stage:
         look=((-900.0, 1300.0, 1000.0), (340.0, 0.0, 30.0)),
         scale=0.5,
         printed=printed(),
-        cut={"comb": comb(), "gripper cam": lowering.CAM.disc(), "gripper lever": lowering.CAM.lever()},
+        cut={"comb": comb(), "gripper cam": cam.disc(), "gripper lever": cam.lever(), "finger disc": lowering.opener()[0]},
         wrong=tuple(wrong()),
+        figures=f"tray {high - low:.0f} mm, drive {drive():.0f} mm long, gripper {lowered_g():.0f} g",
     )
-
-
-def summary() -> str:
-    """What is printed, and how long tray and drive are."""
-    low, high = tray.span()
-    return f"{print_list(printed())}; tray {high - low:.0f} mm, drive {drive():.0f} mm long, gripper {lowered_g():.0f} g"
 
 
 def palm_at() -> float:
@@ -74,20 +71,21 @@ def lowered_g() -> float:
 
 def drive() -> float:
     """Length of the belt with its pulleys."""
-    return COLUMNS * PITCH + 2 * (ENDS + radius()) + BELT[0]
+    return (COLUMNS + 1) * PITCH + 2 * (ENDS + radius()) + BELT[0]
 
 
 def parts(column: int = DRAWN + 1) -> dict[str, Part]:
-    """Every part where it belongs, by name, the carriage over a column; 0 is the mouth."""
+    """Every part where it belongs, by name, the carriage over a column; 0 is the mouth, and before it the return lane."""
     y, z, deep, high = BEAM
-    last, long = COLUMNS * PITCH, COLUMNS * PITCH + 52
-    found = {"beam": Pos(last / 2, y, z) * Box(long, deep, high), "comb": Pos(0, y - 0.5, z + high / 2) * Rot(90, 0, 0) * comb()}
+    first, last = -PITCH, COLUMNS * PITCH
+    middle, long = (first + last) / 2, last - first + 52
+    found = {"beam": Pos(middle, y, z) * Box(long, deep, high), "comb": Pos(0, y - 0.5, z + high / 2) * Rot(90, 0, 0) * comb()}
     front = y + deep / 2
-    found["rail"] = Pos(last / 2, front + RAIL[0] / 2, z) * Box(long, *RAIL)
+    found["rail"] = Pos(middle, front + RAIL[0] / 2, z) * Box(long, *RAIL)
     for x in (150.0, 620.0):
         found[f"stand {x:.0f}"] = Pos(x, y, (tray.BED + z - high / 2) / 2) * Box(20, deep, z - high / 2 - tray.BED)
     found |= {"belt": belt(), "motor": Pos(last + ENDS, y - 10, 61.5) * Box(42, 42, 40)}
-    for x, name, away in ((-ENDS, "idler", 1), (last + ENDS, "driver", -1)):
+    for x, name, away in ((first - ENDS, "idler", 1), (last + ENDS, "driver", -1)):
         wheel = Cylinder(radius() - BELT[0] / 2, BELT[1])
         found[f"{name} pulley"] = Pos(x, y - 10, BELT_Z) * wheel
         arm = Pos(x + away * 20, y - 10, BELT_Z - 6.75) * Box(90, 46, 4.5)
@@ -117,8 +115,8 @@ def carriage() -> dict[str, Part]:
     found["fork"] = Pos(0, y, top + 10) * Box(14, 13, 14) - Pos(0, y, top + 8.75) * Box(14, 5, 11.5)
     found["bracket"] = Pos(0, (y - 6 + before) / 2, top + 19.5) * Box(14, before - y + 6, 5)
     found |= gripper() | lowering.parts()
-    for name in ("left rod", "right rod", "cord"):
-        found["bush"] -= found[name]
+    for part in (found["right rod"], found["cord"], Pos(-ROD_X, 0, sum(BUSH) / 2) * Cylinder(ROD, BUSH[1] - BUSH[0])):
+        found["bush"] -= part
     return found
 
 
@@ -129,46 +127,59 @@ def gripper() -> dict[str, Part]:
     palm = Pos(0, 0, foot + thick / 2 + 1) * Box(wide, long, thick - 2) - slides
     found = {"cover": Pos(0, 0, foot + 1) * Box(wide, long, 2), "spring": Pos(0, 0, foot + 4.5) * Box(4, 8, 4)}
     found["cord"] = lowering.cords(foot + 7.1)
-    for name, side in (("left rod", -1), ("right rod", 1)):
-        found[name] = Pos(side * ROD_X, 0, foot + 2 + ROD_LONG / 2) * Cylinder(ROD, ROD_LONG)
-    found["palm"] = palm - found["left rod"] - found["right rod"] - found["cord"]
+    found["right rod"] = Pos(ROD_X, 0, foot + 2 + ROD_LONG / 2) * Cylinder(ROD, ROD_LONG)
+    turned, (key, broad) = Pos(-ROD_X, 0, foot) * Rot(0, 0, lowering.CRANK[1]) * Pos(0, 0, 7 + (ROD_LONG - 5) / 2), lowering.KEY
+    found["left rod"] = turned * lowering.rod(ROD_LONG - 5) + Pos(-ROD_X, 0, foot + 4.5) * Box(broad, key, 5)
+    turns = Pos(-7.6, 0, foot + 4.5) * Box(7.6, 16, 5.2) + Pos(-ROD_X, 0, foot + 8) * Cylinder(ROD, 4)
+    found["palm"] = palm - turns - found["right rod"] - found["cord"]
     across, deep, inner = nominal("gripper.finger"), nominal("gripper.finger_depth"), most("tile.length") / 2
     for name, side in (("near finger", -1), ("far finger", 1)):
         bar = Pos(0, side * (4 + inner + across) / 2, foot + 4.5) * Box(nominal("gripper.finger_width"), inner + across - 4, 5)
         tip = Pos(0, side * (inner + across / 2), foot + (7 - deep) / 2) * Box(nominal("gripper.finger_width"), across, deep + 7)
-        found[name] = bar + tip
+        lug = Pos(-7.15, side * (6 + key / 2 + 0.05) / 2, foot + 4.5) * Box(6.5, 6 - key / 2 - 0.05, 5)
+        found[name] = bar + tip + lug
     high = most("tile.thickness") + most("tile.spread")
     return found | {"carried tile": Pos(0, 0, foot - high / 2) * Box(nominal("tile.width"), 2 * inner, high)}
 
 
 def belt() -> Part:
     """Both runs; where it goes round its pulleys is left out."""
-    y, last = BEAM[0] - 10, COLUMNS * PITCH
-    run = Box(last + 2 * ENDS, *BELT)
-    return Pos(last / 2, y + radius(), BELT_Z) * run + Pos(last / 2, y - radius(), BELT_Z) * run
+    y, middle = BEAM[0] - 10, (COLUMNS - 1) * PITCH / 2
+    run = Box((COLUMNS + 1) * PITCH + 2 * ENDS, *BELT)
+    return Pos(middle, y + radius(), BELT_Z) * run + Pos(middle, y - radius(), BELT_Z) * run
 
 
 def comb() -> Part:
     """The strip that the place barrier runs along, flat, cut: a slot a step wide to either side of each place."""
-    strip = Pos(COLUMNS * PITCH / 2, COMB / 2, -0.5) * Box(COLUMNS * PITCH + 40, COMB, 1)
-    return strip - [Pos(place * PITCH, COMB - 4, -0.5) * Box(2 * nominal("carriage.step"), 8, 1) for place in range(COLUMNS + 1)]
+    strip = Pos((COLUMNS - 1) * PITCH / 2, COMB / 2, -0.5) * Box((COLUMNS + 1) * PITCH + 40, COMB, 1)
+    return strip - [Pos(place * PITCH, COMB - 4, -0.5) * Box(2 * nominal("carriage.step"), 8, 1) for place in range(-1, COLUMNS + 1)]
 
 
 def ways() -> dict[str, Part]:
     """What the shuttle takes up along the tray with a tile in its gripper, and the gripper down to the floor with its fingers open."""
     found = {}
-    off = most("carriage.error") + most("carriage.belt")
     for name, part in carriage().items():
         box = part.bounding_box()
-        long = COLUMNS * PITCH + box.size.X
-        found[f"the way of the {name}"] = Pos(box.min.X + long / 2, box.center().Y, box.center().Z) * Box(long, box.size.Y, box.size.Z)
-    x, foot, thinnest = (DRAWN + 1) * PITCH, palm_at(), least("tile.thickness") - most("tile.spread")
-    found["the palm's way down"] = Pos(x, 0, (thinnest + foot) / 2) * Box(PALM[0] + 2 * off, PALM[1], foot - thinnest)
+        long = (COLUMNS + 1) * PITCH + box.size.X
+        found[f"the way of the {name}"] = Pos(box.min.X - PITCH + long / 2, box.center().Y, box.center().Z) * Box(
+            long, box.size.Y, box.size.Z
+        )
+    places = {"": (DRAWN + 1) * PITCH, " at the mouth": 0.0, " at the return lane": mouth.BACK}
+    for where, x in places.items():
+        found |= reach(x, where)
+    return found
+
+
+def reach(x: float, where: str) -> dict[str, Part]:
+    """The gripper's way down, its fingers open."""
+    off = most("carriage.error") + most("carriage.belt")
+    foot, thinnest = palm_at(), least("tile.thickness") - most("tile.spread")
+    found = {f"the palm's way down{where}": Pos(x, 0, (thinnest + foot) / 2) * Box(PALM[0] + 2 * off, PALM[1], foot - thinnest)}
     inner, outer = most("tile.length") / 2, most("tile.length") / 2 + most("gripper.finger_opens") + nominal("gripper.finger")
     low = thinnest - nominal("gripper.finger_depth")
     for name, side in (("near", -1), ("far", 1)):
         across = Box(nominal("gripper.finger_width") + 2 * off, outer - inner, foot - low)
-        found[f"the {name} finger's way down"] = Pos(x, side * (inner + outer) / 2, (low + foot) / 2) * across
+        found[f"the {name} finger's way down{where}"] = Pos(x, side * (inner + outer) / 2, (low + foot) / 2) * across
     return found
 
 
@@ -192,5 +203,5 @@ def wrong() -> Iterator[str]:
         yield f"the gripper weighs {lowered_g():.0f} g, the physics model's {1000 * nominal('gripper.weight_kg'):.0f} g"
     if abs(TEETH * TOOTH / 200 - nominal("carriage.step")) > 1e-9:
         yield "a pulley of so many teeth makes another step"
-    if drive() > nominal("arm.table"):
-        yield f"the drive is {drive():.0f} mm long, the table {nominal('arm.table'):.0f} mm"
+    if drive() > nominal("table.side") - 100.0:
+        yield f"the drive is {drive():.0f} mm long, the table {nominal('table.side'):.0f} mm"

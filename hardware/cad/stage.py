@@ -27,7 +27,7 @@ class Stage:
     """``solids`` by name, each where it belongs, held by the ``first`` ones; they leave ``around`` free, and but for ``clear`` ones also
     ``sight``, what light crosses from ``seen`` to the lens. Only what is ``moved`` may be in the ``ways`` of tiles, parts and light.
     ``printed`` are those from a printer, as they lie on its bed, ``cut`` plates whose outline is cut; ``wrong`` says what its dimensions do
-    not keep. The picture shows ``shown`` besides and leaves ``hidden`` out, from a point towards another one."""
+    not keep, ``figures`` how well. The picture shows ``shown`` besides and leaves ``hidden`` out, from a point towards another one."""
 
     name: str
     solids: Mapping[str, Part]
@@ -45,6 +45,7 @@ class Stage:
     printed: Mapping[str, Part] = field(default_factory=dict)
     cut: Mapping[str, Part] = field(default_factory=dict)
     wrong: tuple[str, ...] = ()
+    figures: str = ""
 
 
 def faults(stage: Stage) -> Iterator[str]:

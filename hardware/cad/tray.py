@@ -37,8 +37,8 @@ def depth() -> float:
 
 
 def span() -> tuple[float, float]:
-    """Where the tray begins before the mouth's middle, and where it ends."""
-    return -PITCH / 2, (COLUMNS + 0.5) * PITCH
+    """Where the tray begins beyond mouth and return lane, and where it ends."""
+    return -1.5 * PITCH, (COLUMNS + 0.5) * PITCH
 
 
 def edges() -> tuple[float, ...]:
@@ -48,8 +48,8 @@ def edges() -> tuple[float, ...]:
 
 def parts() -> dict[str, Part]:
     """Every part that stands still where it belongs, by name, and the floor of the spare places."""
-    found = {"bed": bed(), "near guide mouth": guide(-0.5, 0.48), "spare back": spare_back(), "camshaft": camshaft()}
-    for number, (begin, end) in enumerate(pairwise((-0.5, *JOINTS, COLUMNS + 0.5)), start=1):
+    found = {"bed": bed(), "spare back": spare_back(), "camshaft": camshaft()}
+    for number, (begin, end) in enumerate(pairwise((0.52, *JOINTS, COLUMNS + 0.5)), start=1):
         found[f"far guide {number}"] = mirror(guide(begin, end, 4.5), about=Plane.XZ)
     for number, (begin, end) in enumerate(((WALL + 0.52, CAMS[-1]), (CAMS[-1], COLUMNS + 0.5)), start=1):
         found[f"spare guide {number}"] = guide(begin, end, low=1.0, base=4.0)

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from build123d import Compound, Part, Pos, Rot
 
-from hardware.cad import lift, magazine, shuttle, tray
-from hardware.cad.stage import Stage, print_list
+from hardware.cad import lift, magazine, mouth, shuttle, tray
+from hardware.cad.stage import Stage
 from hardware.dimensions import nominal
 
 
@@ -17,12 +17,14 @@ def stage() -> Stage:
     """All of it, with the lift down."""
     moving = lift.moving()
     cords = [name for name in lift.parts() if name.startswith(("cord", "lift rail"))]
+    way = f"wall {lift.HIGH:.0f} mm up, {lift.lifted_g():.0f} g, {lift.pull_n():.0f} N; four need {lift.motor_w():.0f} W at most"
+    opened = f"floors open by {tray.opened_deg():.0f}° and {magazine.opened_deg():.0f}°"
     return Stage(
         "wall",
         _parts(),
         first=("bed", "table"),
-        ways=lift.ways() | magazine.ways(),
-        moved=(*moving, *cords, "floor 6", "hinge 6", "magazine floor", "magazine pin"),
+        ways=lift.ways() | magazine.ways() | mouth.ways(),
+        moved=(*moving, *cords, *mouth.MOVED, *magazine.MOVED, "floor 6", "hinge 6", "magazine floor", "magazine pin"),
         hidden=("front plate", "table"),
         shown={"wall": Pos(0, 0, lift.HIGH) * tray.full(-1, tray.WALL)},
         look=((1100.0, 1300.0, 600.0), (380.0, 0.0, 60.0)),
@@ -30,14 +32,8 @@ def stage() -> Stage:
         printed=printed(),
         cut=cut(),
         wrong=tuple(wrong()),
+        figures=f"{way}; pusher {lift.stroke():.1f} mm; {opened}; a table of {side():.0f} mm",
     )
-
-
-def summary() -> str:
-    """What is printed and how the wall goes up."""
-    way = f"wall {lift.HIGH:.0f} mm up, {lift.lifted_g():.0f} g, {lift.pull_n():.0f} N; four need {lift.motor_w():.0f} W at most"
-    open_ = f"floors open by {tray.opened_deg():.0f}° and {magazine.opened_deg():.0f}°"
-    return f"{print_list(printed())}; {way}; pusher {lift.stroke():.1f} mm; {open_}; a table of {side():.0f} mm"
 
 
 def side() -> float:
@@ -48,7 +44,7 @@ def side() -> float:
 
 def wrong() -> Iterator[str]:
     """What the dimensions do not keep of lift, magazine and room."""
-    yield from (*lift.wrong(), *magazine.wrong())
+    yield from (*lift.wrong(), *magazine.wrong(), *mouth.wrong())
     if side() > nominal("table.side"):
         yield f"four trays need a table of {side():.0f} mm, it has {nominal('table.side'):.0f} mm"
 
@@ -57,7 +53,7 @@ def printed() -> dict[str, Part]:
     """What a printer makes, as it lies on the bed."""
     made = _parts()
     found = {name: part for name, part in made.items() if name.startswith(("far guide", "bar "))}
-    found |= {name: made[name] for name in ("near guide mouth", "spare guide 1", "spare guide 2", "bearing 1", "right cheek")}
+    found |= {name: made[name] for name in ("spare guide 1", "spare guide 2", "bearing 1", "right cheek")}
     lying = {"ear": "ear 1", "spare ear": "left ear", "floor bracket": "floor bracket"}
     return found | {name: Rot(0, 90, 0) * made[each] for name, each in lying.items()}
 
@@ -71,4 +67,4 @@ def cut() -> dict[str, Part]:
 
 @cache
 def _parts() -> dict[str, Part]:
-    return {**tray.parts(), **lift.parts(), **magazine.parts(), **shuttle.parts(0)}
+    return {**tray.parts(), **mouth.parts(), **lift.parts(), **magazine.parts(), **shuttle.parts(0)}

@@ -34,6 +34,7 @@ WAYS: dict[str, Callable[[TrialScene], bool]] = {
     "draw lower": partial(ways.draw, upper=False),
     "enter window": ways.window,
     "chute": ways.slide,
+    "mouth": ways.mouth,
     "diverter lane": diverter.lane,
     "drop lower": partial(tray.release, upper=False, lowered=False),
     "drop upper": partial(tray.release, upper=True, lowered=False),

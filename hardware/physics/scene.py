@@ -28,10 +28,10 @@ class TileSize:
     thickness: float
 
 
-def turned(x_deg: float = 0.0, y_deg: float = 0.0, z_deg: float = 0.0) -> tuple[float, float, float, float]:
-    """The quaternion of small turns about the three axes, z last."""
+def turned(x_deg: float = 0.0, y_deg: float = 0.0, z_deg: float = 0.0, tilted_deg: float = 0.0) -> tuple[float, float, float, float]:
+    """The quaternion of small turns about the three axes, z last, then down along x."""
     whole = np.array([1.0, 0.0, 0.0, 0.0])
-    for axis, angle in (((1, 0, 0), x_deg), ((0, 1, 0), y_deg), ((0, 0, 1), z_deg)):
+    for axis, angle in (((1, 0, 0), x_deg), ((0, 1, 0), y_deg), ((0, 0, 1), z_deg), ((0, 1, 0), tilted_deg)):
         half = radians(angle) / 2
         turn, product_ = np.array([cos(half), *(sin(half) * each for each in axis)]), np.zeros(4)
         mujoco.mju_mulQuat(product_, turn, whole)
@@ -82,8 +82,7 @@ class TrialScene:
 
     def box(self, low: Place, high: Place, turn: str = "", *, restitution: float | None = None) -> None:
         """A part that stands still, between two corners in mm; ``turn`` is an attribute that turns it about its middle."""
-        soft = "" if restitution is None else f'solref="{_solref(_SOFT_HZ, restitution)}"'
-        self._fixed.append(self.geom(low, high, f"{turn} {soft}"))
+        self._fixed.append(self.geom(low, high, turn if restitution is None else f"{turn} {soft(restitution)}"))
 
     def bed(self, low: Place, high: Place) -> None:
         """A floor without friction."""
@@ -176,9 +175,10 @@ class Running:
         vx, vy, turns = (float(self.data.qvel[first + each]) for each in (0, 1, 5))
         return vx - turns * off_y_mm / 1000, vy
 
-    def throw(self, tile: int, mm_per_s: float) -> None:
-        """Let a tile move along x."""
-        self.data.qvel[self.model.jnt_dofadr[self.model.body(f"tile{tile}").jntadr[0]]] = mm_per_s / 1000
+    def throw(self, tile: int, mm_per_s: float, down_deg: float = 0.0) -> None:
+        """Let a tile move along x, and down."""
+        first, way = self.model.jnt_dofadr[self.model.body(f"tile{tile}").jntadr[0]], radians(down_deg)
+        self.data.qvel[first : first + 3] = mm_per_s / 1000 * cos(way), 0.0, -mm_per_s / 1000 * sin(way)
 
     def weight_n(self, tile: int) -> float:
         """What a tile weighs."""
@@ -189,6 +189,16 @@ class Running:
         applied = self.data.xfrc_applied[self.model.body(f"tile{tile}").id]
         applied[:3] += force_n
         applied[3:] += np.cross(np.array(off_mm) / 1000, force_n)
+
+
+def soft(restitution: float) -> str:
+    """The attribute of a form of rubber."""
+    return f'solref="{_solref(_SOFT_HZ, restitution)}"'
+
+
+def rigid() -> str:
+    """The attribute of a joint whose ends are as hard as other parts."""
+    return f'solreflimit="{_solref(_STIFFNESS_HZ, 0.1)}"'
 
 
 def _solref(stiffness_hz: float, restitution: float) -> str:

@@ -34,8 +34,8 @@ class Column:
         self.carried: int | None = None
         if not filled:
             turn = turned(drawn.each("gripper.tilted_deg"), drawn.each("gripper.tilted_deg"), drawn.each("gripper.turned_deg"))
-            size = scene.tile_size()
-            self.carried = scene.tile((self.middle, 0.0, self.carry + size.thickness / 2), turn, size)
+            size, off = scene.tile_size(), drawn.chance.uniform(-0.5, 0.5) * drawn("mouth.play")
+            self.carried = scene.tile((self.middle + off, 0.0, self.carry + size.thickness / 2), turn, size)
         self._build_gripper()
 
     def _build_tray(self) -> None:

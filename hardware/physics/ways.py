@@ -1,10 +1,11 @@
-"""Ways outside the tray: over the magazine's edge, out of a draw gate, into the reading gate's window, down a chute with a bend."""
+"""Ways outside the tray: over the magazine's edge, out of a draw gate, into the reading gate's window, down a chute and into a mouth."""
 
 from __future__ import annotations
 
 from math import cos, degrees, hypot, pi, radians, sin, tan
 
-from hardware.physics.scene import STEP_S, Running, TrialScene, turned
+from hardware.dimensions import most, nominal
+from hardware.physics.scene import STEP_S, Running, TrialScene, rigid, soft, turned
 
 _SINGLES, _PAIRS = 2, 3
 """Of a row of 13 and 11 columns: those at the border of both, for a column rests on its own floor alone."""
@@ -13,6 +14,8 @@ _HAND_NS_PER_M = 20.0
 _WINDOW_S = 0.4
 BENT_PIECES = 4
 """Of a chute's bend."""
+TAPER = 60.0
+"""Length over which a chute narrows to its mouth."""
 _CREEP_M_PER_S = 0.005
 """Below this slip a belt's friction grows with the slip."""
 _RIGHT_TILT_DEG = 3.0
@@ -93,7 +96,6 @@ def draw(scene: TrialScene, *, upper: bool) -> bool:
     storey = drawn("tile.thickness") + drawn("draw_gate.blind_edge")
     opened = 0.5 * pitch if upper else pitch
     scene.box((-2 * pitch, -60.0, -5.0), (4 * pitch, front + 3.0, 0.0))
-    scene.box((-2 * pitch, -length / 2 - 7.0, 0.0), (4 * pitch, -length / 2 - 1.5, 50.0))
     scene.box((opened, front, storey + 0.2), (4 * pitch, front + 2.0, 50.0))
     scene.box((opened - pitch / 2, front, 0.0), (4 * pitch, front + 2.0, storey))
     running, due = Running(scene), columns[0].pop()
@@ -164,6 +166,46 @@ def slide(scene: TrialScene) -> bool:
     at_x, at_y, at_z = running.at(tile)
     flat = running.tilt_deg(tile) < _RIGHT_TILT_DEG and abs(at_z - size.thickness / 2) < _RIGHT_HEIGHT_MM
     return flat and hypot(at_x - x, at_y - y) < size.length / 2 + 4.0
+
+
+def mouth(scene: TrialScene) -> bool:
+    """A tile slides from the chute into a cradle that sinks level under it; whether it rests against the stop, for the gripper to take.
+
+    x leads along the way, 0 is the column's middle.
+    """
+    drawn = scene.drawn
+    length, half, wide = drawn("tile.length"), (drawn("tile.width") + drawn("mouth.play")) / 2, drawn("chute.play") - drawn("mouth.play")
+    slope, far = radians(drawn("mouth.slope_deg")), 180.0
+    end, floor = (length + drawn("tray.play")) / 2, nominal("mouth.floor")
+    edge = end - (floor + 0.5) * cos(slope) + 0.3 * sin(slope), (floor + 0.5) * sin(slope) + 0.3 * cos(slope)
+    middle = edge[0] - far / 2 * cos(slope) - 2.5 * sin(slope), edge[1] + far / 2 * sin(slope) - 2.5 * cos(slope)
+    tilted = f'euler="0 {degrees(slope):.4f} 0"'
+    scene.box((middle[0] - far / 2, -40.0, middle[1] - 2.5), (middle[0] + far / 2, 40.0, middle[1] + 2.5), tilted)
+    scene.box((end - floor, -40.0, -5.0), (end - floor + 5.0, 40.0, -2.0))
+    scene.box((edge[0] - far, -half - 4.0, -5.0), (end + 30.0, -half, far))
+    scene.box((edge[0], half, -5.0), (end + 30.0, half + 4.0, 60.0))
+    scene.box((edge[0] - TAPER - far, half + wide, 0.0), (edge[0] - TAPER, half + wide + 4.0, far))
+    at = edge[0] - TAPER / 2, half + wide / 2 + 2.0
+    scene.box((at[0] - TAPER / 2, at[1] - 2.0, 0.0), (at[0] + TAPER / 2, at[1] + 2.0, far), _yaw(-wide / TAPER))
+    form = scene.geom((end - floor, 0.3 - half, -2.0), (end, half - 0.3, 0.0))
+    rubber = soft(drawn("mouth.stop_restitution"))
+    for side in (-1, 1):
+        form += scene.geom((end, side * 5.0, -2.0), (end + 3.0, side * (half - 0.3), nominal("mouth.stop")), rubber)
+    spring = f'stiffness="{drawn("mouth.spring_nm")}" springref="190" damping="{drawn("mouth.damping_nms")}"'
+    hinge = f'pos="{end / 1000:.5f} 0 0" axis="0 1 0" range="-1 {degrees(slope)}" limited="true" {rigid()}'
+    scene.add(f'<body name="cradle"><joint name="cradle" type="hinge" {hinge} {spring}/>{form}</body>')
+    size = scene.tile_size()
+    above = edge[0] - size.length * cos(slope), edge[1] + size.length * sin(slope) + size.thickness / 2 / cos(slope) + 1.0
+    turn = turned(z_deg=90.0 + drawn.each("mouth.entering_deg"), tilted_deg=degrees(slope))
+    tile = scene.tile((above[0], wide / 2, above[1]), turn, size)
+    running = Running(scene)
+    running.data.joint("cradle").qpos[0] = slope
+    running.throw(tile, drawn("mouth.speed"), degrees(slope))
+    running.step(drawn("mouth.seconds"))
+    x, _, z = running.at(tile)
+    flat = running.tilt_deg(tile) < _RIGHT_TILT_DEG and abs(z - size.thickness / 2) < _RIGHT_HEIGHT_MM
+    between = abs(x) + (size.length - length) / 2 < drawn.each("gripper.finger_opens")
+    return flat and between and abs(90.0 - running.yaw_deg(tile)) < most("gripper.turned_deg")
 
 
 def _yaw(angle: float) -> str:

@@ -11,7 +11,7 @@ pytest.importorskip("build123d", reason="needs the dependency group hardware: uv
 from build123d import Box, Part, Pos, Rot
 
 from firmware_bridge.electrics.wiring import SERVO_FIRST_US, SERVO_RANGE_US, lane_of
-from hardware.cad import arm, diverter, drive, gate, lanes, lift, magazine, panel, shuttle, tray, wall, window
+from hardware.cad import arm, diverter, drive, gate, lanes, lift, magazine, mouth, panel, shuttle, tray, wall, window
 from hardware.cad.arm import lengths
 from hardware.cad.lamp import lamp
 from hardware.cad.stage import Stage, common_mm3, faults, write
@@ -20,8 +20,8 @@ from hardware.physics.diverter import LANES
 from twinwall.wire.shapes.panel import KEYS
 
 ARM, GATE, PANEL, CHUTES, SHUTTLE, WALL = (design.stage() for design in (arm, gate, panel, diverter, shuttle, wall))
-DRIVE = drive.stage()
-STAGES = pytest.mark.parametrize("stage", [ARM, GATE, PANEL, CHUTES, SHUTTLE, WALL, DRIVE], ids=lambda stage: stage.name)
+DRIVE, MOUTH = drive.stage(), mouth.stage()
+STAGES = pytest.mark.parametrize("stage", [ARM, GATE, PANEL, CHUTES, MOUTH, SHUTTLE, WALL, DRIVE], ids=lambda stage: stage.name)
 
 
 def moved(stage: Stage, part: str, by: tuple[float, float, float]) -> Stage:
@@ -81,6 +81,12 @@ def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> Non
         (few("front plate", "ear 2", of=WALL), "ear 2", (0, 3, 0), "ear 2 stands in the way of the magazine's floor at 61°"),
         (few("rib 1", "hinge 1", "floor 1", of=WALL), "floor 1", (1, 0, 0.5), "hinge 1 runs "),
         (few("table", "blind", of=WALL), "blind", (0, -1, 0), "table runs "),
+        (few("bed", "mouth", "mouth wall", of=MOUTH), "mouth wall", (-1, 0, 0), "mouth wall stands in a tile's way into the mouth"),
+        (few("bed", "mouth", "cradle", of=MOUTH), "cradle", (0, -0.5, 0), "cradle runs "),
+        (few("bed", "mouth", of=SHUTTLE), "mouth", (0, 6, 0), "mouth stands in the near finger's way down at the mouth"),
+        (few("bed", "return cheek", of=WALL), "return cheek", (1, 0, 0), "return cheek stands in a returned tile"),
+        (few("table", "slide", of=WALL), "slide", (0, 0, -6), "table runs "),
+        (few("crank", "finger disc", of=SHUTTLE), "crank", (0, -0.6, 0), "crank runs "),
     ],
 )
 def test_a_part_in_the_wrong_place_is_found(stage: Stage, part: str, by: tuple[float, float, float], fault: str) -> None:
@@ -144,8 +150,14 @@ def test_a_part_that_cannot_be_printed_is_found(solid: Part, fault: str) -> None
         ("gripper.lowering_mm_per_s", 250.0, "the gripper is up again after"),
         ("gripper.raising_mm_per_s", 1200.0, "the gripper's cam pushes its roller at"),
         ("gripper.opens_s", 0.06, "the gripper is up again after"),
+        ("gripper.finger_opens", 2.2, "the key spreads each finger by 1.9 mm"),
+        ("gripper.opens_s", 0.01, "the fingers' disc pushes its pin at"),
+        ("mouth.play", 0.3, "the mouth leaves a tile 0.15 mm"),
+        ("mouth.floor", 48.0, "the near finger needs"),
+        ("mouth.slope_deg", 21.0, "does not slide into the mouth"),
+        ("draw_gate.wind_n", 3.0, "it moves too early"),
         ("carriage.step", 0.84, "makes another step"),
-        ("arm.table", 850.0, "the drive is 880 mm long"),
+        ("table.side", 1000.0, "the drive is 909 mm long"),
         ("table.side", 1000.0, "four trays need a table of 10"),
         ("lift.height", 185.0, "above the gripper's rods"),
         ("lift.rise_s", 1.5, "the firmware waits 3.00 s"),
@@ -211,7 +223,7 @@ def test_a_lane_bends_back_to_the_steepest_way_and_is_as_wide_as_the_physics_mod
 
 
 def test_a_tray_has_a_slot_for_the_fingers_at_each_column_and_the_mouth_and_a_place_in_the_comb() -> None:
-    for place in range(28):
+    for place in range(-1, 28):
         x = 28.8 * place
         tip = Pos(x, -23.0, 20.0) * Box(8.0, 2.5, 20.0)
         assert all(common_mm3(tip, part) == 0.0 for name, part in SHUTTLE.solids.items() if name.startswith(("near", "bar", "spare guide")))
@@ -220,7 +232,7 @@ def test_a_tray_has_a_slot_for_the_fingers_at_each_column_and_the_mouth_and_a_pl
 
 
 def test_no_part_of_a_wall_takes_anothers_name() -> None:
-    parts = (tray.parts(), lift.parts(), magazine.parts(), shuttle.parts(0))
+    parts = (tray.parts(), mouth.parts(), lift.parts(), magazine.parts(), shuttle.parts(0))
     assert len(WALL.solids) == sum(map(len, parts))
 
 

@@ -29,10 +29,10 @@ def test_a_column_is_as_many_steps_as_the_firmware_makes_for_one() -> None:
     assert pytest.approx(STEPS_PER_POSITION * nominal("carriage.step")) == PITCH_MM
 
 
-def test_a_wall_fits_beside_the_mat_and_a_tray_with_its_mouth_below_the_table() -> None:
+def test_a_wall_fits_beside_the_mat_and_a_tray_with_mouth_and_return_lane_below_the_table() -> None:
     assert (WALL_COLUMNS, COLUMNS) == (24, 27)
     assert nominal("tray.mat") >= WALL_COLUMNS * PITCH_MM
-    assert nominal("tray.room") >= (COLUMNS + 1) * PITCH_MM
+    assert nominal("tray.room") >= (COLUMNS + 2) * PITCH_MM
     assert Capabilities().wall_places * PITCH_MM > nominal("tray.mat"), "in a single row it would not"
 
 

@@ -26,6 +26,7 @@ def test_a_tile_comes_right_on_each_way_that_was_chosen(way: str) -> None:
         ("draw lower", "draw_gate.clearance=-2.0"),
         ("enter window", "window.stop_restitution=0.95"),
         ("chute", "chute.slope_deg=8.0"),
+        ("mouth", "mouth.spring_nm=0.02"),
     ],
 )
 def test_a_spoiled_design_goes_wrong(way: str, spoiled: str) -> None:
