@@ -54,7 +54,7 @@ struct memory_board {
     size_t planned_count;
 };
 
-static struct memory_board *running;
+static __thread struct memory_board *running; /* boards of one process run beside each other */
 
 uint32_t hal_time_us(void) {
     return (uint32_t)running->is.now_us;

@@ -53,9 +53,10 @@ class Desk:
         return self.wait(Done, lambda done: done.operation == operation)
 
     def wait(self, kind: type[Wanted], also: Callable[[Wanted], bool] = lambda _event: True) -> Wanted:
-        """Take events until one of this kind comes."""
+        """Take events until one of this kind comes; other events do not prolong the wait."""
+        end_s = time.monotonic() + PATIENCE_S
         while True:
-            event = self._queue.get(timeout=PATIENCE_S)
+            event = self._queue.get(timeout=max(end_s - time.monotonic(), 0.0))
             if isinstance(event, Done):
                 self.done.add(event.operation)
             if isinstance(event, kind) and also(event):
