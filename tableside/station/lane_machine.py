@@ -20,6 +20,7 @@ from firmware_bridge.messages import (
     Feed,
     Flags,
     Hold,
+    NakCode,
     OpenWell,
     Place,
     Recirculate,
@@ -46,6 +47,8 @@ class LaneMachine:
     """Of the tile in its gate."""
     _led: bool = False
     """A tile has come where it was led to, and out of its lane."""
+    _again: Place | None = None
+    """Refused because something lies in its lane: its tile is still in the gate, and is led there once the lane is free."""
     _doubt: bool = False
     _empty: bool = False
     _heard: bool = False
@@ -103,7 +106,7 @@ class LaneMachine:
         """Let the manual feeder and the machine follow each other; whether the station has to begin again."""
         if person.state.doing is Do.RECOVER:  # people put back what was on its way: how it ends is no matter any more
             self._open = {number: self._open[number] for number in self.moving()}
-            self._led = False
+            self._led, self._again = False, None
         if self._led:
             self._led = False
             person.led(now_s)
@@ -130,6 +133,8 @@ class LaneMachine:
         if self._faults:
             stuck = (_STUCK[where] for where in self._faults.values() if where in _STUCK)
             return Task(next(stuck, Do.LOOK), task.number if task.do is Do.RECOVER else 0)
+        if self._again is not None:
+            return Task(Do.EMPTY_LANE, seat=self._again.seat)
         if task.do in INTO_WELL and (not self._opened or self.moving()):
             return Task(Do.REST)
         if now_s - self._brought_s > self._period_s:
@@ -172,6 +177,10 @@ class LaneMachine:
         self._held = Do.RELEASE_STOP if Flags.ESTOP in status.flags else Do.SHUT_LID if Flags.LID_OPEN in status.flags else None
         self._doubt |= bool(status.faults - self._faults.keys())
         self._faults = {code: self._faults.get(code, Where.TABLE) for code in status.faults}
+        again = self._again
+        if again is not None and again.seat not in status.bypass and not status.report.waiting[again.seat]:
+            self._again = None
+            self.order(again)
         if self._heard or self.moving():  # what is under way tells where its door ends
             return
         self._heard = True
@@ -182,6 +191,9 @@ class LaneMachine:
     def _end(self, event: Done | OperationRefused) -> None:
         command = self._open.pop(event.operation, None)
         if command is None:
+            return
+        if isinstance(command, Place) and isinstance(event, OperationRefused) and event.code is NakCode.OCCUPIED:
+            self._again = command
             return
         good = isinstance(event, Done) and event.result is Result.OK
         clears = isinstance(command, Clear)

@@ -54,6 +54,8 @@ class Do(Enum):
     FREE_DIVERTER = "machine-free-diverter"
     FREE_DRUM = "machine-free-drum"
     FREE_WELL = "machine-free-well"
+    EMPTY_LANE = "machine-empty-lane"
+    """Nothing may lie in a seat's lane, nor on its switch, before the next tile comes."""
     LOOK = "machine-look"
     """The machine stands for another reason: see that nothing is in its way."""
     FILL = "machine-fill"

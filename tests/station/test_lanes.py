@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.messages import Feed, Place, Recirculate, Sensors, TileAtGate
 from simulator.feeder_simulator import FeederSimulator
 from simulator.firmware_choice import firmware_named
@@ -116,6 +117,18 @@ def test_the_last_tile_out_of_a_lane_may_be_in_a_hand_until_the_next_one() -> No
     bench = table_with_lanes(7)
     bench.run(lambda: bench.person.memory.placed == 5)
     assert [bench.person.memory.in_hand, len(bench.person.memory.asked)] == [True, 1]
+
+
+def test_a_lane_that_is_not_empty_takes_the_next_tile_once_it_is_and_people_do_not_begin_again() -> None:
+    bench = table_with_lanes(8)
+    run_to(bench, 12)
+    bench.board.touch(Input.CELL_FULL + 1, True)
+    bench.run(lambda: bench.screens[-1].task.do is Do.EMPTY_LANE)
+    assert bench.screens[-1].task.seat == 1
+    run_to(bench, 0, 5.0)
+    bench.board.touch(Input.CELL_FULL + 1, False)
+    finish(bench)
+    assert bench.begun == 1
 
 
 def test_a_board_with_trays_leads_no_tile_and_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

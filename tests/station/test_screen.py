@@ -75,11 +75,17 @@ MACHINES = """async (all) => {
 def test_where_a_machine_brings_the_tiles_the_screen_speaks_of_it(browser: Browser, page: ScreenServer) -> None:
     screen = browser.new_page()
     screen.goto(page.url)
-    tasks = [{"do": "reading"}, {"do": "recover", "seat": 0, "row": "hand", "count": 3}, {"do": "raise"}]
+    tasks = [
+        {"do": "reading"},
+        {"do": "recover", "seat": 0, "row": "hand", "count": 3},
+        {"do": "raise"},
+        {"do": "machine-empty-lane", "seat": 2},
+    ]
     assert screen.evaluate(MACHINES, tasks) == [
         "The machine brings the next tile …",
         "Put the tiles from the lanes and from your hand into the well (East, hand, place 3)",
         "Set the four walls before the players",
+        "West: take the tile out of the lane; if none lies there, free the lane's switch",
     ]
     screen.close()
 
