@@ -10,6 +10,7 @@ import errno
 import os
 import select
 import threading
+import time
 import tty
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,8 @@ from pathlib import Path
 from firmware_bridge.wakeup import Wakeup
 
 _CHUNK = 4096
+_LATE_S = 0.2
+"""How long a board's time goes on unserved; less than what it takes for a host's silence."""
 
 
 def refuse_what_is_no_link(path: Path) -> None:
@@ -51,9 +54,16 @@ class PtyServer:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="feeder-pty", daemon=True)
         self._lock = threading.Lock()
+        self._served_s = time.monotonic()
+        self._late_s = 0.0
         self._master, self._slave = -1, -1
         self.path = ""
         self.plug()
+
+    def now_s(self) -> float:
+        """The wall's time, less all that this computer had no time for the line: a board that goes by it never finds a host silent
+        whose bytes are waiting."""
+        return min(time.monotonic() - self._late_s, self._served_s + _LATE_S)
 
     def start(self) -> None:
         """Begin to serve."""
@@ -102,6 +112,9 @@ class PtyServer:
         wait_s: float | None = 0.0
         while not self._stopping.is_set():
             received = self._wait(wait_s)
+            now_s = self.now_s()
+            self._late_s = time.monotonic() - now_s
+            self._served_s = now_s
             answer, wait_s = self._exchange(received)
             self._write(answer)
 

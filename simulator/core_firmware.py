@@ -33,13 +33,13 @@ class CoreFirmware(WiredCore):
 
 
 class ServedFirmware:
-    """Serves the port from a thread; ``stop`` ends it. Board and machine come as far as the wall clock whenever somebody asks."""
+    """Serves the port from a thread; ``stop`` ends it. Board and machine come as far as ``now_s`` whenever somebody asks."""
 
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
-        self._wires = Electrics(bench.mechanics, bench.seed, bench.clock(), in_step=True)
-        self._firmware = self._boot(ResetReason.POWER_ON)
         self._server = PtyServer(self._exchange, bench.link)
+        self._wires = Electrics(bench.mechanics, bench.seed, self.now_s(), in_step=True)
+        self._firmware = self._boot(ResetReason.POWER_ON)
 
     @property
     def path(self) -> str:
@@ -47,8 +47,8 @@ class ServedFirmware:
         return self._server.path
 
     def now_s(self) -> float:
-        """The machine's present moment: the wall clock's."""
-        return self._bench.clock()
+        """The machine's present moment: board and machine stand still where this computer has no time for their line."""
+        return self._server.now_s()
 
     def start(self) -> None:
         """Begin to serve the port."""
@@ -69,7 +69,7 @@ class ServedFirmware:
     def reboot(self, reason: ResetReason) -> None:
         """Cut the power and bring it back: a new boot id, and nothing remembered."""
         with self._bench.lock:
-            self._firmware.handle_timer(self._bench.clock())
+            self._firmware.handle_timer(self.now_s())
             self._firmware = self._boot(reason)
         self._server.wake()
 
@@ -83,13 +83,13 @@ class ServedFirmware:
 
     def _boot(self, reason: ResetReason) -> CoreFirmware:
         boot_id = secrets.randbelow((1 << 32) - 1) + 1
-        return CoreFirmware(self._wires, self._bench.mechanics, boot_id, self._bench.clock(), reason)
+        return CoreFirmware(self._wires, self._bench.mechanics, boot_id, self.now_s(), reason)
 
     def _exchange(self, received: bytes) -> tuple[bytes, float | None]:
         bench = self._bench
         with bench.lock:
-            self._firmware.receive(received, bench.clock())
+            self._firmware.receive(received, self.now_s())
             answer = self._firmware.data_to_send()
             due_s = self._firmware.next_timer()
         bench.exchanged()
-        return answer, max(due_s - bench.clock(), 0.0)
+        return answer, max(due_s - self.now_s(), 0.0)

@@ -107,7 +107,7 @@ class LaneMachine:
         if person.state.doing is Do.RECOVER:  # people put back what was on its way: how it ends is no matter any more
             self._open = {number: self._open[number] for number in self.moving()}
             self._led, self._again = False, None
-        if self._led:
+        if self._led and person.state.doing in IN_HAND:  # the station may learn later than the machine where its tile goes
             self._led = False
             person.led(now_s)
         if self._reading is not None:

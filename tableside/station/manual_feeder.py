@@ -105,10 +105,9 @@ class ManualFeeder:
     # What a machine that brings the tiles says
 
     def led(self, now_s: float) -> None:
-        """The tile has come to where the machine was to lead it, or somebody has taken it from its lane and may have it in hand."""
+        """The tile that is said to be in hand has come to where the machine was to lead it, or out of its lane."""
         self.state.now_s = now_s
-        if self.state.doing in IN_HAND:
-            finish_task(self.state, by_next_tile=True)
+        finish_task(self.state, by_next_tile=True)
         self._changed()
 
     def emptied(self, now_s: float, *, none_left: bool) -> None:

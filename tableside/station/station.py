@@ -5,11 +5,11 @@ Safe to touch from several threads: everything that changes something takes one 
 
 import secrets
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
+from queue import SimpleQueue
 
 import msgspec
 
@@ -100,7 +100,10 @@ class Station:
         self._sizes, self._memory, self._backs, self._builders = sizes, memory, backs, builders
         self._changed = threading.Condition()
         self._line = None if machine is None else FeederConnection(str(machine), _BAUD, self._hear, settings=_LANES)
+        self._heard: SimpleQueue[FeederEvent] = SimpleQueue()
         self._machine = None if self._line is None else LaneMachine(self._line.submit, self._line.request_status)
+        memory.load()  # before there is a port
+        self._server = PtyServer(self._exchange, link)
         self._begin()
         self._blind = False
         self._trouble: Unread | None = None
@@ -109,7 +112,6 @@ class Station:
         self._screen = self._look()
         self._version = 1
         self._stopped = False
-        self._server = PtyServer(self._exchange, link)
 
     def _begin(self) -> None:
         """Begin with what is on the disk, as at a start."""
@@ -117,7 +119,7 @@ class Station:
         order = None if self._machine is None else self._machine.order
         known, keep = self._memory.load(), self._memory.keep
         self._person = ManualFeeder(self._sizes, known, self._backs, keep, first_task=first_task, builders=self._builders, order=order)
-        self._firmware = boot_station(self._person, secrets.randbelow((1 << 32) - 1) + 1, time.monotonic())
+        self._firmware = boot_station(self._person, secrets.randbelow((1 << 32) - 1) + 1, self._server.now_s())
 
     def start(self) -> None:
         """Answer at the port."""
@@ -208,36 +210,38 @@ class Station:
 
     def _act(self, deed: Callable[[ManualFeeder, float], bool | None]) -> bool:
         with self._changed:
-            self._firmware.handle_timer(time.monotonic())
-            good = deed(self._person, time.monotonic()) is not False
+            self._firmware.handle_timer(self._server.now_s())
+            good = deed(self._person, self._server.now_s()) is not False
             self._refresh()
-            self._firmware.handle_timer(time.monotonic())
+            self._firmware.handle_timer(self._server.now_s())
             self._refresh()
         self._server.wake()
         return good
 
     def _hear(self, event: FeederEvent) -> None:
-        """What the machine's board says, on its line's thread."""
-        machine = self._machine
-        assert machine is not None
-        self._act(lambda _person, _now_s: machine.take(event))
+        """What the machine's board says, on its line's thread: that has heartbeats to send and waits for no disk."""
+        self._heard.put(event)
+        self._server.wake()
 
     def _exchange(self, received: bytes) -> tuple[bytes, float | None]:
         with self._changed:
-            self._firmware.receive(received, time.monotonic())
+            self._firmware.receive(received, self._server.now_s())
+            while self._machine is not None and not self._heard.empty():
+                self._machine.take(self._heard.get())
+                self._refresh()
             answer, due_s = self._firmware.data_to_send(), self._firmware.next_timer()
             self._refresh()
-            return answer, max(due_s - time.monotonic(), 0.0)
+            return answer, max(due_s - self._server.now_s(), 0.0)
 
     def _look(self) -> Screen:
         person, machine = self._person, self._machine
-        task = person.task if machine is None else machine.task(person, time.monotonic())
+        task = person.task if machine is None else machine.task(person, self._server.now_s())
         why = person.unreadable or (self._trouble if person.task.do is Do.SHOW else None)
         lies = person.memory.placed, person.building, person.in_frame, person.may_undo
         return Screen(task, person.beside, *lies, self._blind, person.misplaced, self._walls, why, machine is not None)
 
     def _refresh(self) -> None:
-        if self._machine is not None and self._machine.attend(self._person, time.monotonic()):
+        if self._machine is not None and self._machine.attend(self._person, self._server.now_s()):
             self._memory.keep(replace(self._person.memory, in_hand=True))
             self._begin()
         screen = self._look()

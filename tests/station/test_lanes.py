@@ -1,5 +1,6 @@
 """Walls built at a machine with lanes (hardware/README.md, stage D): the whole way from its drum to the wall."""
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -10,12 +11,13 @@ from typing import Any
 import pytest
 
 from firmware_bridge.electrics.wiring import Input
+from firmware_bridge.link.events import Done
 from firmware_bridge.messages import Feed, Place, Recirculate, Sensors, TileAtGate
 from simulator.feeder_simulator import FeederSimulator
 from simulator.firmware_choice import firmware_named
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import NotPossibleError
-from tableside.station.confirmed_places import ConfirmedPlacesFile
+from tableside.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile
 from tableside.station.settings import StationSection
 from tableside.station.station import Station
 from tableside.station.tasks import Do
@@ -176,6 +178,32 @@ def test_a_station_leads_a_machine_at_a_serial_port(tmp_path: Path, firmware: st
             assert desk.ended(3, Recirculate()).sensors == Sensors.GATE_LEFT | Sensors.DRUM_IN
             assert 2 in desk.done
         assert places.load().trays == (0, 0, 1 << 5, 0)
+    finally:
+        station.stop()
+        machine.stop()
+
+
+class SlowDisk(ConfirmedPlacesFile):
+    """Takes longer than a board waits for its host."""
+
+    def keep(self, memory: ConfirmedPlaces) -> None:
+        time.sleep(1.3)
+        super().keep(memory)
+
+
+def test_a_machine_is_kept_company_while_the_station_waits_for_its_disk(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    machine = FeederSimulator(LANES, 1, FaultPlan(unread=0.0), link=tmp_path / "machine")
+    station = Station(tmp_path / "station", SlowDisk(tmp_path / "places"), (1, 2), SIZES, machine=tmp_path / "machine")
+    machine.start()
+    station.start()
+    try:
+        with Desk(str(tmp_path / "station")) as desk:
+            desk.submit(1, Feed())
+            desk.wait(TileAtGate)
+            desk.submit(2, Place(2, 5))
+            eventually(lambda: _taken(machine, 2), "a tile lies at the lane's end")
+            assert desk.wait(Done, lambda done: done.operation == 2)
+        assert not caplog.messages
     finally:
         station.stop()
         machine.stop()
