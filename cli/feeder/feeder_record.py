@@ -2,9 +2,10 @@
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, fields
 from pathlib import Path
+from typing import Any
 
 from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, JSON, PUBLISHED, UsageError, argument, new_file, one_of, takes, write_file, wrong_use
 from config import load
@@ -25,8 +26,11 @@ _SIZES = {
     "speed_percent": "of a real table's speed, for machines that are simulated",
 }
 
-_DEFAULTS = {field.name: field.default for field in fields(TableRecord)} | {"bypass_cells": 0}
+_DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(TableRecord)} | {"bypass_cells": 0}
 """The reference table's, but for the cells: no machine is drawn with any."""
+
+_TIMES = ("gate_period_ms", "speed_percent")
+_FIXED_BY_LANES = ("single_row", *(name for name in _SIZES if name not in _TIMES))
 
 
 @takes(
@@ -38,7 +42,7 @@ _DEFAULTS = {field.name: field.default for field in fields(TableRecord)} | {"byp
     argument("--uid", metavar="ID", help="the board's own number: 16 hexadecimal digits, or 8 letters such as TABLE-07"),
     argument("--settings", type=Path, metavar="TABLE", help="take the number from this table's settings ([feeder] uid)"),
     *(
-        argument(f"--{name.replace('_', '-')}", type=int, default=size, metavar="N", help=f"{meaning} (default {size})")
+        argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=f"{meaning} (default {size})")
         for (name, meaning), size in zip(_SIZES.items(), map(_DEFAULTS.get, _SIZES), strict=True)
     ),
     argument("--single-row", action="store_true", help="the draws of a wall stand in one row, not in two"),
@@ -52,8 +56,10 @@ _DEFAULTS = {field.name: field.default for field in fields(TableRecord)} | {"byp
 def make_or_read(arguments: argparse.Namespace) -> int:
     """Write or read a record; raises UsageError for one that no board can have, and files that cannot be used."""
     if arguments.read is not None:
-        _refuse_what_is_not_read(arguments)
+        _refuse(arguments, ("uid", "settings", "boots", "lanes", "force", *_FIXED_BY_LANES, *_TIMES), "--read only says what a file holds")
         return _read(arguments.read, as_json=arguments.json)
+    if arguments.lanes:
+        _refuse(arguments, _FIXED_BY_LANES, "--lanes has neither trays nor cells nor carriages")
     record, boots = _record(arguments), arguments.boots
     with wrong_use("feeder record", RecordError):
         counted = {} if boots is None else {BOOTS_AT: boots_counted(boots)}
@@ -62,20 +68,19 @@ def make_or_read(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _refuse_what_is_not_read(arguments: argparse.Namespace) -> None:
-    """Raise UsageError where --read stands beside options of a record to be written."""
-    given = [name for name in ("uid", "settings", "boots") if getattr(arguments, name) is not None]
-    given += [name for name in ("single_row", "lanes", "force") if getattr(arguments, name)]
-    given += [name for name in _SIZES if getattr(arguments, name) != _DEFAULTS[name]]
+def _refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> None:
+    """Raise UsageError where any of these options is given."""
+    values = {name: getattr(arguments, name) for name in names}
+    given = [f"--{name.replace('_', '-')}" for name, value in values.items() if value is not None and value is not False]
     if given:
-        words = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        raise UsageError(f"feeder record: --read only says what a file holds; leave {words} out, or write a record with --out")
+        raise UsageError(f"feeder record: {why}; leave {', '.join(given)} out")
 
 
 def _record(arguments: argparse.Namespace) -> TableRecord:
-    sizes = {name: getattr(arguments, name) for name in _SIZES} | {"two_high": not arguments.single_row}
+    given = {name: getattr(arguments, name) for name in _SIZES if getattr(arguments, name) is not None}
+    sizes = _DEFAULTS | given | {"two_high": not arguments.single_row}
     with wrong_use("feeder record", RecordError):
-        return TableRecord(_uid(arguments), lanes=arguments.lanes, **sizes | (LANE_SIZES if arguments.lanes else {}))
+        return TableRecord(**sizes | {"uid": _uid(arguments), "lanes": arguments.lanes} | (LANE_SIZES if arguments.lanes else {}))
 
 
 def _uid(arguments: argparse.Namespace) -> bytes:

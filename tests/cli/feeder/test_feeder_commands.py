@@ -181,7 +181,8 @@ def test_a_record_is_written_for_the_table_as_it_is_drawn_and_read_back(file: Pa
 
 
 def test_a_record_is_written_for_a_machine_with_lanes(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    record = decode(written(file, "--lanes", "--uid", "TABLE-07"))
+    record = decode(written(file, "--lanes", "--uid", "TABLE-07", "--gate-period-ms", "700"))
+    assert record.gate_period_ms == 700
     assert (record.lanes, record.tray_places, record.hand_places, record.bypass_cells, record.two_high) == (True, 1, 0, 0, False)
     assert "people take the tiles from lanes" in capsys.readouterr().out
     assert "leave --lanes out" in refused(capsys, "--read", str(file), "--lanes")
@@ -207,6 +208,8 @@ def test_a_count_of_starts_is_written_only_when_it_is_asked_for(file: Path) -> N
         (["--uid", "TABLE-07", "--bypass-cells", "9"], "from 0 to 8 bypass cells, not 9"),
         (["--uid", "TABLE-07", "--hand-places", "35"], "places must rise"),
         (["--uid", "TABLE-07", "--boots", "-1"], "boots are counted from 0"),
+        (["--uid", "TABLE-07", "--lanes", "--tray-places", "37", "--bypass-cells", "0"], "leave --tray-places, --bypass-cells out"),
+        (["--uid", "TABLE-07", "--lanes", "--single-row", "--steps-per-position", "9"], "leave --single-row, --steps-per-position out"),
     ],
 )
 def test_what_the_firmware_would_refuse_is_refused_and_nothing_is_written(
