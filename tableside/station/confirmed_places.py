@@ -66,6 +66,11 @@ class ConfirmedPlaces:
         fallen = self.fallen + self.magazines[seat].bit_count()
         return replace(self, magazines=_with(self.magazines, seat, 0), fallen=fallen)
 
+    def with_spots(self, count: int) -> "ConfirmedPlaces":
+        """With what lies on spots that the table has no more on its way to the heap."""
+        gone = self.cells >> count << count
+        return replace(self, cells=self.cells ^ gone, spots=self.spots | gone, in_hand=self.in_hand or gone > 0)
+
     def with_walls_raised(self, wall_places: int) -> "ConfirmedPlaces":
         """With the new walls before the players; spare tiles stay."""
         wall = (1 << wall_places) - 1

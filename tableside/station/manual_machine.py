@@ -131,7 +131,7 @@ def _go_home(state: ManualState) -> None:
         state.tell(Sensor.GATE, level=False)
     for seat, place in state.memory.asked:
         state.ask(Do.RECOVER, seat, place)
-    for spot in range(state.sizes.bypass_cells):
+    for spot in range(state.memory.spots.bit_length()):
         if state.memory.spots >> spot & 1:
             state.ask(Do.RECOVER, spot=spot)
     if state.memory.in_hand and not state.todo:

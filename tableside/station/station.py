@@ -117,7 +117,7 @@ class Station:
         """Begin with what is on the disk, as at a start."""
         first_task = secrets.randbelow(_TASKS) + 1
         order = None if self._machine is None else self._machine.order
-        known, keep = self._memory.load(), self._memory.keep
+        known, keep = self._memory.load().with_spots(self._sizes.bypass_cells), self._memory.keep
         self._person = ManualFeeder(self._sizes, known, self._backs, keep, first_task=first_task, builders=self._builders, order=order)
         self._firmware = boot_station(self._person, secrets.randbelow((1 << 32) - 1) + 1, self._server.now_s())
 

@@ -183,6 +183,25 @@ def test_a_station_leads_a_machine_at_a_serial_port(tmp_path: Path, firmware: st
         machine.stop()
 
 
+def test_what_lay_aside_when_a_table_became_one_with_a_machine_goes_into_the_well(tmp_path: Path) -> None:
+    places = ConfirmedPlacesFile(tmp_path / "places")
+    places.keep(ConfirmedPlaces(trays=(1, 0, 0, 0), cells=0b10))
+    machine = FeederSimulator(replace(LANES, speed=4.0), 1, link=tmp_path / "machine")
+    station = Station(tmp_path / "station", places, (1, 2), SIZES, machine=tmp_path / "machine")
+    machine.start()
+    station.start()
+    try:
+        eventually(lambda: station.screen(0, 0.0)[1].task.do is Do.RECOVER, "the well is open, and the screen asks for it")
+        task = station.screen(0, 0.0)[1].task
+        assert task.spot == 1
+        assert station.confirm(task.number, 0)
+        eventually(lambda: places.load().spots == 0, "it is kept that nothing lies there")
+        assert places.load() == ConfirmedPlaces(trays=(1, 0, 0, 0))
+    finally:
+        station.stop()
+        machine.stop()
+
+
 class SlowDisk(ConfirmedPlacesFile):
     """Takes longer than a board waits for its host."""
 
