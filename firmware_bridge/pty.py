@@ -40,11 +40,11 @@ class PtyServer:
     """Serves bytes on a pty in a thread of its own.
 
     ``exchange`` takes received bytes (maybe none) and returns what to write and how many seconds
-    may pass until it wants to be called again (None: until a byte comes). ``link`` is a symbolic
+    may pass until it wants to be called again. ``link`` is a symbolic
     link kept on the pty's path, for a name that stays the same.
     """
 
-    def __init__(self, exchange: Callable[[bytes], tuple[bytes, float | None]], link: Path | None = None) -> None:
+    def __init__(self, exchange: Callable[[bytes], tuple[bytes, float]], link: Path | None = None) -> None:
         """Raises FileExistsError where ``link`` is something else already."""
         if link is not None:
             refuse_what_is_no_link(link)
@@ -109,7 +109,7 @@ class PtyServer:
         self._wakeup.close()
 
     def _serve(self) -> None:
-        wait_s: float | None = 0.0
+        wait_s = 0.0
         while not self._stopping.is_set():
             received = self._wait(wait_s)
             now_s = self.now_s()
@@ -118,7 +118,7 @@ class PtyServer:
             answer, wait_s = self._exchange(received)
             self._write(answer)
 
-    def _wait(self, wait_s: float | None) -> bytes:
+    def _wait(self, wait_s: float) -> bytes:
         with self._lock:
             master = self._master
         watched = [self._wakeup.fileno(), *([master] if master >= 0 else [])]

@@ -85,7 +85,7 @@ class ServedFirmware:
         boot_id = secrets.randbelow((1 << 32) - 1) + 1
         return CoreFirmware(self._wires, self._bench.mechanics, boot_id, self.now_s(), reason)
 
-    def _exchange(self, received: bytes) -> tuple[bytes, float | None]:
+    def _exchange(self, received: bytes) -> tuple[bytes, float]:
         bench = self._bench
         with bench.lock:
             self._firmware.receive(received, self.now_s())

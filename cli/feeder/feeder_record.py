@@ -68,17 +68,20 @@ def make_or_read(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
+def _given(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    values = {name: getattr(arguments, name) for name in names}
+    return {name: value for name, value in values.items() if value is not None and value is not False}
+
+
 def _refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> None:
     """Raise UsageError where any of these options is given."""
-    values = {name: getattr(arguments, name) for name in names}
-    given = [f"--{name.replace('_', '-')}" for name, value in values.items() if value is not None and value is not False]
+    given = [f"--{name.replace('_', '-')}" for name in _given(arguments, names)]
     if given:
         raise UsageError(f"feeder record: {why}; leave {', '.join(given)} out")
 
 
 def _record(arguments: argparse.Namespace) -> TableRecord:
-    given = {name: getattr(arguments, name) for name in _SIZES if getattr(arguments, name) is not None}
-    sizes = _DEFAULTS | given | {"two_high": not arguments.single_row}
+    sizes = _DEFAULTS | _given(arguments, _SIZES) | {"two_high": not arguments.single_row}
     with wrong_use("feeder record", RecordError):
         return TableRecord(**sizes | {"uid": _uid(arguments), "lanes": arguments.lanes} | (LANE_SIZES if arguments.lanes else {}))
 

@@ -210,8 +210,9 @@ class Station:
 
     def _act(self, deed: Callable[[ManualFeeder, float], bool | None]) -> bool:
         with self._changed:
-            self._firmware.handle_timer(self._server.now_s())
-            good = deed(self._person, self._server.now_s()) is not False
+            now_s = self._server.now_s()
+            self._firmware.handle_timer(now_s)
+            good = deed(self._person, now_s) is not False
             self._refresh()
             self._firmware.handle_timer(self._server.now_s())
             self._refresh()
@@ -223,7 +224,7 @@ class Station:
         self._heard.put(event)
         self._server.wake()
 
-    def _exchange(self, received: bytes) -> tuple[bytes, float | None]:
+    def _exchange(self, received: bytes) -> tuple[bytes, float]:
         with self._changed:
             self._firmware.receive(received, self._server.now_s())
             while self._machine is not None and not self._heard.empty():
