@@ -24,7 +24,7 @@ from twinwall.game.tiles import parse_tiles
     argument("--extra", default="", metavar="TILES", help="tiles that the set has once too often"),
     argument("--foreign", type=int, default=0, metavar="N", help="tiles that belong to no set (default 0)"),
     argument("--link", type=Path, metavar="PATH", help="keep a symbolic link to the pseudo-terminal here"),
-    argument("--lanes", action="store_true", help="no shuttles: hands take the tiles from lanes (stage D)"),
+    argument("--lanes", action="store_true", help="no shuttles: every 1.4 s a hand takes what lies in the lanes (stage D)"),
     feeder_ports.firmware("it"),
     JSON,
     about="Serve the simulated feeder on a pseudo-terminal until Ctrl-C; its path is printed first.",
