@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from controller.recorder import costs
 from controller.recorder.dues import Due, discard_hidden, due_next, due_now, just_taken_up, maybe_claimed, moved_mm, seats_shown, stays
-from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
+from controller.recorder.hypothesis import Hypothesis, Missing, OwnTiles, TableContext, TileRole
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation, ViolationKind
@@ -26,25 +26,6 @@ class _Loose(NamedTuple):
     track: Track
     at_once: frozenset[int]
     """``_at_once``."""
-
-
-class _Own(NamedTuple):
-    """What of a seat decides what a tile can still mean."""
-
-    seat: Seat
-    next_place: int
-    melds: int
-    """How many it has, which is the number of a further one."""
-    takes: tuple[tuple[int, Tile | None], ...]
-    """Melds to which a tile may still come, those that lack one, and pungs, with the kind of these."""
-    turns: int
-    """``_turns_since``."""
-    left: bool
-    """Whether it has won and left play, and so discards no more."""
-
-    def river(self, table: TableContext, further: int, track: Track) -> float:
-        """The cost of a tile as a discard of this seat, as many turns from now."""
-        return costs.UNEXPLAINED if self.left else table.places.river(self.seat, self.next_place + further, track)
 
 
 def estimate(table: TableContext, path: Hypothesis) -> float:
@@ -82,7 +63,7 @@ def _departed(table: TableContext, path: Hypothesis, due: Due | None, *, hidden:
     return total
 
 
-def _to_be_claimed(table: TableContext, track: Track, own: _Own, due: Due | None, *, hidden: bool) -> float:
+def _to_be_claimed(table: TableContext, track: Track, own: OwnTiles, due: Due | None, *, hidden: bool) -> float:
     """The cost of a tile as a discard of this seat to come that has been claimed."""
     is_due = due is not None and due.seat is own.seat
     first = is_due and hidden
@@ -124,20 +105,21 @@ def _waiting(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: 
         yield number, known[number, beside]
 
 
-def _owns(table: TableContext, path: Hypothesis, due: Due | None) -> tuple[_Own, ...]:
-    lacking = {(role.seat, role.number // MELD_SLOTS) for role in path.missing if role.area is Area.MELD}
+def _owns(table: TableContext, path: Hypothesis, due: Due | None) -> tuple[OwnTiles, ...]:
+    lacking = frozenset({(role.seat, role.number // MELD_SLOTS) for role in path.missing if role.area is Area.MELD})
     since_ms = path.clock_ms if due is None else max(path.clock_ms, due.drawn_ms)
-    return tuple(_own(table, path, seat, lacking, since_ms) for seat in SEATS)
+    known, key = table.workings.owns, (path.trail, lacking, since_ms, path.edges, len(path.loose) >= costs.WHOLE_MELD)
+    if key not in known:
+        known[key] = tuple(_own(table, path, seat, lacking, since_ms) for seat in SEATS)
+    return known[key]
 
 
-def _own(table: TableContext, path: Hypothesis, seat: Seat, lacking: Container[tuple[int, int]], since_ms: int) -> _Own:
+def _own(table: TableContext, path: Hypothesis, seat: Seat, lacking: Container[tuple[int, int]], since_ms: int) -> OwnTiles:
     own = path.play.seat(seat)
     takes: list[tuple[int, Tile | None]] = [(group, None) for group in range(len(own.melds)) if (seat.index, group) in lacking]
     takes += [(group, meld.tiles[0]) for group, meld in enumerate(own.melds) if meld.type is MeldType.PUNG]
-    left = table.workings.left
-    if path.trail not in left:
-        left[path.trail] = path.permissions(table).left
-    return _Own(seat, own.next_place, len(own.melds), tuple(takes), _turns_since(table, path, seat, since_ms), seat in left[path.trail])
+    left = seat in path.permissions(table).left
+    return OwnTiles(seat, own.next_place, len(own.melds), tuple(takes), _turns_since(table, path, seat, since_ms), left)
 
 
 def _at_once(table: TableContext, path: Hypothesis, number: int) -> frozenset[int]:
@@ -168,7 +150,7 @@ def _edge(table: TableContext, edge: GateEdge) -> float:
     return costs.UNEXPLAINED if edge.back else costs.RARE
 
 
-def _loose(table: TableContext, path: Hypothesis, owns: tuple[_Own, ...], loose: _Loose, due: Due | None, *, hidden: bool) -> float:
+def _loose(table: TableContext, path: Hypothesis, owns: tuple[OwnTiles, ...], loose: _Loose, due: Due | None, *, hidden: bool) -> float:
     track = loose.track
     if not track.face_up:
         kongs = (table.places.meld(own.seat, own.melds, track) for own in owns)
@@ -180,7 +162,7 @@ def _loose(table: TableContext, path: Hypothesis, owns: tuple[_Own, ...], loose:
     return min(costs.UNEXPLAINED, *(_meaning(table, path.play.phase, loose, own, due) for own in owns))
 
 
-def _later(table: TableContext, loose: _Loose, own: _Own, due: Due | None) -> float:
+def _later(table: TableContext, loose: _Loose, own: OwnTiles, due: Due | None) -> float:
     """The cheapest meaning that the tile can get from this seat once a discard that may lie hidden is seen.
 
     The tiles of a shown hand are many. They wait for less than on a path that has seen the discard, so that no path which explains them
@@ -212,7 +194,7 @@ def _in_hand(table: TableContext, seat: Seat, loose: _Loose) -> float:
     return hand + _alone(table, loose, seat, None)
 
 
-def _in_meld(table: TableContext, own: _Own, loose: _Loose) -> float:
+def _in_meld(table: TableContext, own: OwnTiles, loose: _Loose) -> float:
     """The cost of a tile of the seat's melds: one that a meld still lacks, a fourth one on a pung, or one of a further meld, which begins
     with several tiles at once."""
     further = table.places.meld(own.seat, own.melds, loose.track)
@@ -239,7 +221,7 @@ def _beside(table: TableContext, track: Track, seat: Seat, meld: int | None) -> 
     return table.places.meld(seat, meld, track) < costs.REACH
 
 
-def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: Due | None) -> float:
+def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: OwnTiles, due: Due | None) -> float:
     """The cheapest meaning that the tile can still get from this seat.
 
     A tile that lies near to where a discard is due is that one: of a meld or a hand that begins there more would be seen.

@@ -51,6 +51,25 @@ class Missing(NamedTuple):
     """When it was last seen; before 0 where it never was."""
 
 
+class OwnTiles(NamedTuple):
+    """What of a seat decides what a tile can still mean."""
+
+    seat: Seat
+    next_place: int
+    melds: int
+    """How many it has, which is the number of a further one."""
+    takes: tuple[tuple[int, Tile | None], ...]
+    """Melds to which a tile may still come, those that lack one, and pungs, with the kind of these."""
+    turns: int
+    """How many turns it may have had that the path has not explained."""
+    left: bool
+    """Whether it has won and left play, and so discards no more."""
+
+    def river(self, table: TableContext, further: int, track: Track) -> float:
+        """The cost of a tile as a discard of this seat, as many turns from now."""
+        return costs.UNEXPLAINED if self.left else table.places.river(self.seat, self.next_place + further, track)
+
+
 @dataclass(slots=True)
 class Workings:
     """What a search has worked out: it weighs many paths, and most of them differ in little."""
@@ -63,8 +82,10 @@ class Workings:
     """By tile that waits those that have come to lie at once with it, itself included."""
     draws_next: dict[int, Seat | None] = field(default_factory=dict)
     """By trail who is to draw once the last tile is not claimed."""
-    left: dict[int, frozenset[Seat]] = field(default_factory=dict)
-    """By trail who has won and left play."""
+    allowed: dict[int, Permissions] = field(default_factory=dict)
+    """By trail what the rules allow next."""
+    owns: dict[object, tuple[OwnTiles, ...]] = field(default_factory=dict)
+    """By what decides it what of each seat decides what a tile can still mean (``estimate``)."""
     beside: dict[object, frozenset[int]] = field(default_factory=dict)
     """By tiles that have come to lie at once, seat and meld those that may be of that meld, or of the shown hand."""
     shown: dict[frozenset[int], frozenset[Seat]] = field(default_factory=dict)
@@ -124,7 +145,7 @@ class TableContext:
 
     def track(self, track: int) -> Track:
         """One track."""
-        return self.tracks[track]
+        return self.tracks.all[track]
 
     def guessed(self, grounds: Grounds) -> bool:
         """Whether the kind of a discard is a guess: no frame saw it, or none could read it."""
@@ -279,4 +300,7 @@ class Hypothesis(FrozenStruct):
 
     def permissions(self, table: TableContext) -> Permissions:
         """What the rules allow next."""
-        return table.rules.permissions(self.play)
+        known = table.workings.allowed
+        if self.trail not in known:
+            known[self.trail] = table.rules.permissions(self.play)
+        return known[self.trail]

@@ -210,7 +210,7 @@ def _win_let_pass(table: TableContext, path: Hypothesis, index: int, play: PlayS
     drawn = bool(after) and isinstance(path.events[index + 1], TileDrawn)
     keys = (*path.keys, *(key for grounds in after for key in grounds.keys))
     before = structs.replace(path, play=play, held=held, keys=keys)
-    return calls_a_win(table, before, before.permissions(table), after[0].at_ms if drawn else math.inf)
+    return calls_a_win(table, before, table.rules.permissions(play), after[0].at_ms if drawn else math.inf)
 
 
 def trails_of(marks: Iterable[int]) -> list[int]:

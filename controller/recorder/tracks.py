@@ -185,14 +185,14 @@ class TrackList:
         """By the number of each observed tile that lies where a track lies, that track: nearest pairs first."""
         if not observation.tiles or not self._live:
             return {}
-        lying = np.array([(track.x_mm, track.y_mm) for track in self._live]).T
-        seen = np.array([(tile.x_mm, tile.y_mm) for tile in observation.tiles]).T
-        off = seen[:, :, None] - lying[:, None]
-        near = np.argwhere(abs(off).max(axis=0) < SAME_PLACE_MM)
-        apart = np.hypot(*off[:, *near.T])
+        lying = np.array([complex(track.x_mm, track.y_mm) for track in self._live])
+        seen = np.array([complex(tile.x_mm, tile.y_mm) for tile in observation.tiles])
+        off = seen[:, None] - lying
+        near = np.argwhere((abs(off.real) < SAME_PLACE_MM) & (abs(off.imag) < SAME_PLACE_MM))
+        apart = abs(off[*near.T])
         matched: dict[int, Track] = {}
         taken: set[int] = set()
-        for tile_index, track_index in near[apart.argsort(kind="stable")[: sum(apart < SAME_PLACE_MM)]].tolist():
+        for tile_index, track_index in near[apart.argsort(kind="stable")[: np.count_nonzero(apart < SAME_PLACE_MM)]].tolist():
             track = self._live[track_index]
             if tile_index not in matched and track.id not in taken and _same(track, observation.tiles[tile_index]):
                 matched[tile_index] = track
