@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 
 import cv2
@@ -97,7 +96,10 @@ def fitted_plane(tiles: Iterable[FoundTile], width_px: int, height_px: int, tile
         return None
     of_camera = (width_px, height_px), tile_mm[1] / tile_mm[0]
     fit = _PlaneFit(used, *of_camera)
-    cost = partial(_cost, fit.errors, _KNOWN)
+
+    def cost(camera: Points) -> float:
+        return _cost(fit.errors(camera), _KNOWN)
+
     starts = sorted((fit.start(*tilt) for tilt in product(_STARTS, _STARTS)), key=cost)[:3]
     best = min((least_squares(fit.errors, start, _KNOWN) for start in starts), key=cost)
     off = fit.size_errors(best)
@@ -111,23 +113,24 @@ def fitted_plane(tiles: Iterable[FoundTile], width_px: int, height_px: int, tile
 def least_squares(errors: Callable[[Points], Points], start: Points, known: int) -> Points:
     """The numbers near a start whose errors cost least (Levenberg and Marquardt). What does not fit has little weight, except among the
     last ``known`` errors."""
-    now, damping, least = start, 1e-2, _cost(errors, known, start)
+    now, damping, off = start, 1e-2, errors(start)
+    least = _cost(off, known)
     for _ in range(_ROUNDS):
-        off = errors(now)
         slopes = np.stack([(errors(now + step) - off) / 1e-5 for step in 1e-5 * np.eye(len(now))], axis=1)
         weights = np.append(1 / (1 + off[:-known] ** 2 / 4), np.ones(known))
         normal = slopes.T @ (slopes * weights[:, None])
         step = -np.linalg.solve(normal + damping * np.diag(np.diag(normal)), slopes.T @ (off * weights))
-        cost = _cost(errors, known, now + step)
+        then = errors(now + step)
+        cost = _cost(then, known)
         damping = damping / 5 if cost < least else damping * 10
-        now, least = (now + step, cost) if cost < least else (now, least)
+        now, off, least = (now + step, then, cost) if cost < least else (now, off, least)
         if np.abs(step).max() < _STILL:
             break
     return now
 
 
-def _cost(errors: Callable[[Points], Points], known: int, numbers: Points) -> float:
-    squares = errors(numbers) ** 2 / 4
+def _cost(errors: Points, known: int) -> float:
+    squares = errors**2 / 4
     cost = float(np.log1p(squares[:-known]).sum() + squares[-known:].sum())
     return cost if np.isfinite(cost) else np.inf
 
@@ -174,9 +177,7 @@ class _PlaneFit:
         """Millimetres of a plane so high to pixels."""
         tilt, roll, height, focus, turn = camera.tolist()
         away = np.array((tilt, roll, 1.0)) / np.sqrt(tilt**2 + roll**2 + 1)
-        x_axis = np.array((1.0, 0.0, 0.0)) - away[0] * away
-        x_axis /= np.linalg.norm(x_axis)
-        y_axis = np.cross(away, x_axis)
+        x_axis, y_axis = np.array(((1.0, 0.0, 0.0) - away[0] * away, (0.0, away[2], -away[1]))) / np.sqrt(1 - away[0] ** 2)
         cosine, sine = (np.cos(turn), np.sin(turn)) if turned else (1.0, 0.0)
         columns = (cosine * x_axis - sine * y_axis, sine * x_axis + cosine * y_axis, (np.exp(height) - above_mm) * away)
         lens = np.array([(np.exp(focus), 0, self._middle[0]), (0, np.exp(focus), self._middle[1]), (0, 0, 1)])
@@ -205,5 +206,7 @@ def _inverse(matrix: Matrix) -> Matrix:
 
 def _ends(tiles: Sequence[FoundTile]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The middles of the short sides of tiles (n × 2 px each)."""
-    outlines = np.stack([tile.outline_px() for tile in tiles])
-    return outlines[:, :2].mean(axis=1), outlines[:, 2:].mean(axis=1)
+    middles, halves = np.array([(tile.x_px, tile.y_px) for tile in tiles]), np.array([[tile.height_px / 2] for tile in tiles])
+    turned = np.deg2rad([tile.angle_deg for tile in tiles])
+    ways = halves * np.column_stack((np.sin(turned), np.cos(turned)))
+    return middles - ways, middles + ways

@@ -96,7 +96,7 @@ class MatView:
 
 def project(matrix: Matrix, points: Points) -> Points:
     """Points (n × 2) through a 3 × 3 projective transform."""
-    mapped = np.column_stack((points, np.ones(len(points)))) @ matrix.T
+    mapped = points @ matrix[:, :2].T + matrix[:, 2]
     return np.asarray(mapped[:, :2] / mapped[:, 2:])
 
 
