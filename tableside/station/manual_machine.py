@@ -35,7 +35,8 @@ def take_drive(state: ManualState, drive: Drive) -> None:
         case drives.ReleaseCell(cell, seat):
             _release(state, cell, seat)
         case drives.Grip(seat, column, on):
-            (_grip if on else _let_go)(state, seat, None if column is None else _place_at(state, seat, column, taken=on))
+            at = None if column is None or column == drives.RETURN_LANE else _place_at(state, seat, column, taken=on)
+            (_grip if on else _let_go)(state, seat, at)
         case drives.GateLock(gate, opened):
             state.turn_lock(gate, opened=opened)
         case drives.Home():
