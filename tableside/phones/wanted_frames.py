@@ -40,7 +40,6 @@ class PhoneCamera:
         self._numbers = 0
         self._phones = 0
         """Connections that are open now; two while one phone replaces another."""
-        self._last_ns: int | None = None
 
     def frame(self, part: PartNumbers | None, timeout_s: float) -> PhoneFrame:
         """The next frame; one reader at a time. Raises NoFrameError when no phone gives one in time.
@@ -64,7 +63,6 @@ class PhoneCamera:
             self._wanted = None
             if not came or self._given is None:
                 raise NoFrameError(self._why_none())
-            self._last_ns = self._given.came_ns
             return self._given
 
     def phone_came(self) -> None:

@@ -63,11 +63,6 @@ def _enrol(table: CheckedTable) -> None:
         raise BadRequest(f"there is no set {which!r}: it is first or second") from None
 
 
-def _all_shown(table: CheckedTable) -> None:
-    """All tiles of the set were shown."""
-    _enrolment(table).all_shown()
-
-
 def _question(table: CheckedTable, number: int) -> Response:
     return _file(_enrolment(table).picture(number), "image/png", f"there is no question {number}")
 
@@ -125,7 +120,7 @@ def _file(content: bytes | None, mimetype: str, missing: str) -> Response:
 ASKED: Mapping[tuple[str, str], Callable[..., object]] = {
     ("GET", ""): CheckedTable.now,
     ("POST", "/enrolment"): _enrol,
-    ("POST", "/all-shown"): _all_shown,
+    ("POST", "/all-shown"): lambda table: _enrolment(table).all_shown(),
     ("GET", "/question/<int:number>.png"): _question,
     ("POST", "/answer"): _answer,
     ("POST", "/trial"): CheckedTable.try_draws,

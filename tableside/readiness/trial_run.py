@@ -143,7 +143,10 @@ class TrialRun:
             while self.is_running:
                 self._look()
                 if keys is not None:
-                    keys.show(Lamps(turn=self._waits_for()))
+                    with self._lock:
+                        waits = self._trial.step is DrawStep.CONFIRM
+                        lamps = Lamps(turn=frozenset({self._trial.place})) if waits else Lamps()
+                    keys.show(lamps)
         finally:
             if keys is not None:
                 keys.show(Lamps())
@@ -153,11 +156,6 @@ class TrialRun:
         if press.key is Key.CONFIRM:
             with self._lock:
                 self._trial = confirmed(self._trial, press.place)
-
-    def _waits_for(self) -> frozenset[int]:
-        """The place whose key is waited for; empty where none is."""
-        with self._lock:
-            return frozenset({self._trial.place} if self._trial.step is DrawStep.CONFIRM else ())
 
     def _look(self) -> None:
         """One look at what the step needs."""

@@ -66,14 +66,6 @@ def _set_aside(state: ManualState, task: Task) -> None:
     state.tell(Sensor.CELL, task.spot)
 
 
-def _put_on_heap(state: ManualState, _: Task) -> None:
-    state.tell(Sensor.DRUM_MOUTH)
-
-
-def _reject(state: ManualState, _: Task) -> None:
-    state.tell(Sensor.REJECT)
-
-
 def _fetch(state: ManualState, task: Task) -> None:
     """The tile lies in the frame; the board still has its shuttle bring it to the gate."""
     state.fresh = False
@@ -106,8 +98,8 @@ _FINISH: Mapping[Do, Callable[[ManualState, Task], None]] = {
     Do.PUT: _put,
     Do.FROM_ASIDE: _put,
     Do.ASIDE: _set_aside,
-    Do.HEAP: _put_on_heap,
-    Do.REJECT: _reject,
+    Do.HEAP: lambda state, _: state.tell(Sensor.DRUM_MOUTH),
+    Do.REJECT: lambda state, _: state.tell(Sensor.REJECT),
     Do.FETCH: _fetch,
     Do.EMPTY_WALL: _empty_wall,
     Do.EMPTY_PLAYED: _empty_played,

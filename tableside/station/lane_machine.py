@@ -145,11 +145,9 @@ class LaneMachine:
 
     def confirm(self, person: ManualFeeder, number: int, now_s: float, missing: int = 0) -> bool:
         """As ``ManualFeeder.confirm``; what holds the machine up has been dealt with, where the screen asks for that."""
-        if number != person.task.number:
-            return person.confirm(number, now_s, missing)
         shown = self.task(person, now_s)
-        if shown.do is person.task.do and shown.number:
-            return person.confirm(number, now_s)
+        if number != person.task.number or (shown.do is person.task.do and shown.number):
+            return person.confirm(number, now_s, missing)
         clears = [Clear(fault) for fault in sorted(self._faults) if shown.number]
         for clear in clears:
             self.order(clear)
