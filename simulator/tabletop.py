@@ -113,7 +113,9 @@ class Tabletop:
     ) -> Tabletop:  # fmt: skip
         """Lay a tile from the rack of ``place`` at any slot, or ``beside_mm`` off it."""
         tile = self._held(place, face)
-        return self._without(place, tile)._put(tile, slot, sideways, beside_mm)
+        rack = self.racks[place]
+        left = replace(rack, tiles=tuple(held for held in rack.tiles if held is not tile), drawn=None)  # a drawn tile stands apart no more
+        return self._with_rack(place, left)._put(tile, slot, sideways, beside_mm)
 
     def expose(self, place: int, faces: Sequence[str], claimed: Slot) -> Tabletop:
         """Take the tile at ``claimed`` and lay it with ``faces`` from the rack as a meld.
@@ -220,11 +222,6 @@ class Tabletop:
             if tile.face == face:
                 return tile
         raise NotPossibleError(f"place {place} holds no {face}")
-
-    def _without(self, place: int, tile: PhysicalTile) -> Tabletop:
-        """A rack that a tile has left; a drawn tile no longer stands apart."""
-        rack = self.racks[place]
-        return self._with_rack(place, replace(rack, tiles=tuple(held for held in rack.tiles if held is not tile), drawn=None))
 
     def _with_kong(self, place: int) -> Tabletop:
         return self._with_rack(place, replace(self.racks[place], after_kong=True))

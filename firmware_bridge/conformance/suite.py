@@ -1,6 +1,7 @@
 """Runs the conformance suite: brings the feeder to rest before every rule, tries the rule, and returns a verdict."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from enum import Enum
 
 from firmware_bridge.conformance.bench import Bench, Rule
@@ -58,7 +59,8 @@ def run(
         begun_s = bench.now_s
         outcome, reason = _try(bench, rule, hands=hands is not None, slow=slow)
         yield RuleVerdict(rule, outcome, reason, bench.now_s - begun_s)
-    _leave(bench)
+    with suppress(Broken, NotTriedError, NoMachineError):
+        prepare(bench)  # the machine is left at rest, as far as it lets itself be brought there
 
 
 def _try(bench: Bench, rule: Rule, *, hands: bool, slow: bool) -> tuple[RuleOutcome, str]:
@@ -78,11 +80,3 @@ def _try(bench: Bench, rule: Rule, *, hands: bool, slow: bool) -> tuple[RuleOutc
         return RuleOutcome.LEFT_OUT, str(reason)
     except Broken as reason:
         return RuleOutcome.FAILED, str(reason)
-
-
-def _leave(bench: Bench) -> None:
-    """Leave the machine at rest, as far as it lets itself be brought there."""
-    try:
-        prepare(bench)
-    except (Broken, NotTriedError, NoMachineError):
-        return

@@ -52,7 +52,7 @@ class ReleaseCell:
 
     cell: int
     shuttle: int
-    lane: Lane = Lane.CHUTE
+    lane: Lane
 
 
 @frozen

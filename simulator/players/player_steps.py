@@ -85,7 +85,7 @@ def next_step(visible: VisibleTable, east_place: int, *, searched: bool = False,
         return _settling(visible)
     if visible.own_window_open:
         return PlayerStep.WAIT
-    held = _held(visible)
+    held = len(visible.rack) + 3 * len(visible.melds[place])
     if held == FULL_HAND:
         return _before_drawing(visible, east_place)
     if held == FULL_HAND + 1:
@@ -97,11 +97,6 @@ def declared_on_draw(visible: VisibleTable) -> bool:
     """Whether the person has declared a win on its own draw since the latest discard."""
     pressed = visible.pressed
     return pressed is not None and pressed.key is Key.WIN and not pressed.in_window and pressed.discards == visible.discards
-
-
-def _held(visible: VisibleTable) -> int:
-    """Tiles in the rack, counting three for each meld."""
-    return len(visible.rack) + 3 * len(visible.melds[visible.place])
 
 
 def _clearing(visible: VisibleTable, searched: bool) -> PlayerStep:

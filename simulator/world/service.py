@@ -18,7 +18,7 @@ from simulator.firmware_choice import firmware_named
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.panel.panel_file import PanelFile
 from simulator.physical_tiles import PhysicalTile, TileSet, swap_tiles, tile_set
-from simulator.settings import WorldSection, WorldSettings
+from simulator.settings import WorldSettings
 from simulator.tabletop import PLACES
 from simulator.world.attendant import Attendant
 from simulator.world.disturber import Disturber
@@ -91,6 +91,7 @@ class WorldService:
     ) -> None:
         """``feeder`` and ``panel`` belong to the caller, who ends them; ``box`` is what lies in the box beside the table."""
         faults, table = settings.faults, settings.world
+        people = Disturbances(table.seed, 1.0 if table.disturb_once else table.disturb)
         self.world = World(
             feeder,
             panel,
@@ -100,7 +101,7 @@ class WorldService:
             first_hand=table.hand,
             box=box,
             lost_tile=LostTile(faults.lost_in_hand, table.seed % len(PLACES), finds=faults.lost_is_found),
-            disturber=_disturber(table),
+            disturber=Disturber(people, Mat(), once=table.disturb_once),
         )
         self.app = world_app(self.world, FaultRequests(feeder).faults)
         self._server = HttpServer(self.app, table.port)
@@ -118,11 +119,6 @@ class WorldService:
         """Let everybody who waits go, and close the door."""
         self.world.stop()
         self._server.stop(_ENDING_LIMIT_S)
-
-
-def _disturber(table: WorldSection) -> Disturber:
-    people = Disturbances(table.seed, 1.0 if table.disturb_once else table.disturb)
-    return Disturber(people, Mat(), once=table.disturb_once)
 
 
 def both_sets(faults: FaultPlan, tiles: Iterable[Tile] = WHOLE_SET) -> tuple[TileSet, TileSet]:

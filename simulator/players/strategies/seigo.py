@@ -91,7 +91,8 @@ class SeigoStrategy(RiichiPlayer):
     def declares_riichi(self, view: PlayerView, tile: Tile) -> bool:
         """Whether a closed hand is ready without this tile, for something that can still come."""
         left = _hand_of(view).without(tile)
-        return not left.is_open and any(left.unseen[wait] for wait in _waits(left))
+        held = [Tile(kind) for kind, count in enumerate(left.counts) for _ in range(count)]
+        return not left.is_open and any(left.unseen[wait] for wait in waits(held, len(left.melds)))
 
     def barred_after(self, claimed: Tile, meld: tuple[Tile, ...]) -> frozenset[Tile]:
         """What the player does not discard after a claim: it keeps from swap calling, whatever the table plays."""
@@ -108,7 +109,8 @@ class SeigoStrategy(RiichiPlayer):
         now = hand.away()
         for claim, used in _claims(view, tile, source):
             laid = hand.with_meld(Meld(MeldType(claim.value), (*used, tile), source), used)
-            if not (laid.has_valued_triplet or _all_simples(laid)):
+            all_simples = all(_SIMPLES[kind] for meld in laid.melds for kind in meld.tiles)
+            if not (laid.has_valued_triplet or all_simples):
                 continue
             discard, left = self._best(laid, view)
             barred = self.barred_after(tile, (*used, tile))
@@ -154,10 +156,6 @@ def _hand_of(view: PlayerView) -> _SeigoHolding:
     return _SeigoHolding(tuple(count_kinds(view.concealed)), tuple(view.unseen()), view.melds, valued)
 
 
-def _waits(hand: _SeigoHolding) -> frozenset[Tile]:
-    return waits([Tile(kind) for kind, count in enumerate(hand.counts) for _ in range(count)], len(hand.melds))
-
-
 def _may_be_furiten(view: PlayerView, source: Seat) -> bool:
     """Whether a wait was perhaps discarded or let pass: which tile of a meld was claimed, and when, the table does not show."""
     own = view.seats[view.seat.index]
@@ -180,11 +178,6 @@ def _claims(view: PlayerView, tile: Tile, source: Seat) -> Iterator[tuple[Claim,
             used = tuple(other for other in run if other is not tile)
             if all(other in view.concealed for other in used):
                 yield Claim.CHOW, used
-
-
-def _all_simples(hand: _SeigoHolding) -> bool:
-    """Whether no open set has a terminal or an honour, so that all simples are still in view."""
-    return all(_SIMPLES[tile] for meld in hand.melds for tile in meld.tiles)
 
 
 def _safe(view: PlayerView) -> frozenset[Tile]:

@@ -248,7 +248,8 @@ class Measure:
 
     def _specials(self) -> Targets:
         """Seven pairs, knitted honours and thirteen orphans: closed hands."""
-        pairs, orphans = self._cheapest_of(_INDEX, 7, 2), self._orphans()
+        pairs = self._cheapest_of(_INDEX, 7, 2)
+        orphans = [OUTSIDE_KINDS + _INDEX_ROWS[kind] for kind in np.flatnonzero(OUTSIDE_KINDS)]  # one of each, and any of them twice
         knitted = [
             need for straight in knitted_kinds() for need in self._cheapest_of(np.array([*straight, *range(Tile.EAST, _KINDS)]), 14, 1)
         ]
@@ -267,10 +268,6 @@ class Measure:
             need[last] = copies
             needs.append(need)
         return needs
-
-    def _orphans(self) -> list[Counts]:
-        """One of each end and honour, and any of them twice."""
-        return [OUTSIDE_KINDS + _INDEX_ROWS[kind] for kind in np.flatnonzero(OUTSIDE_KINDS)]
 
 
 def _cheapest(cost: Costs, wanted: int) -> NDArray[np.int64]:
