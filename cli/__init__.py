@@ -93,17 +93,13 @@ def asked(words: Sequence[str]) -> tuple[str, list[str]]:
         path, rest = f"{path} {rest[0]}".lstrip(), rest[1:]
     if path in COMMANDS or rest[:1] in ([word] for word in HELP):
         return path, rest
+    is_argument = any(word.startswith("-") or "." in word or "/" in word for word in rest[:1])  # an option or a file, no command's name
     for former in (" ".join(words[:2]), *words[:1]):
-        if former in FORMER and (former not in GROUPS or _are_arguments(rest)):
+        if former in FORMER and (former not in GROUPS or is_argument):
             raise UsageError(f"twinwall {former} is now twinwall {FORMER[former]}")
     if path in DEFAULTS and (not rest or path in ("record", "rules") or rest[0].startswith("-")):
         path = DEFAULTS[path]
     return path, rest
-
-
-def _are_arguments(words: Sequence[str]) -> bool:
-    """Whether the first word is an option or a file, rather than the name of a command."""
-    return any(word.startswith("-") or "." in word or "/" in word for word in words[:1])
 
 
 class CommandParser(argparse.ArgumentParser):

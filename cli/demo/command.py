@@ -20,7 +20,7 @@ from cli.demo.event_demo import play_event, say
 from cli.demo.people import seat_people
 from cli.demo.progress import DemoTableProgress, picture
 from cli.demo.report import HandReport, Truth, discard_to_event_ms, hand_report, is_stored, is_whole, ranking, read_journal, wrong_walls
-from cli.demo.setup import STORE, DemoSetup, DemoTableSite, set_up_demo
+from cli.demo.setup import STORE, DemoSetup, set_up_demo
 from cli.demo.stage_times import StageTimes, mean_stages_s
 from cli.demo.supervisor import Supervisor, end_in_order
 from cli.table.table_journal import JOURNAL
@@ -147,7 +147,9 @@ def _report(
     stages: list[StageTimes] = []
     by_table: dict[str, list[HandReport]] = {}
     for table in stage.tables:
-        truth, counts = _truth(table), read_journal(table.ledger / JOURNAL, custody.journal_key(table.name))
+        answer = ask(urlsplit(table.world_url).netloc, "GET", "/truth", patience_s=5.0)[1]
+        truth = msgspec.json.decode(answer, type=Truth)  # what players really took and laid, which only the simulated world knows
+        counts = read_journal(table.ledger / JOURNAL, custody.journal_key(table.name))
         reads["gate"] += counts.gate
         reads["discard"] += counts.discards
         reads["refused"] += counts.refused
@@ -174,11 +176,6 @@ def _report(
     digests = {deal.hand: deal.digest.hex() for deal in deals}
     as_planned = all(hand.replays and hand.digest == digests[hand.hand] for hands in by_table.values() for hand in hands)
     return document, wrong == 0 and as_planned
-
-
-def _truth(table: DemoTableSite) -> Truth:
-    """The tiles that players really took and laid, which only the simulated world knows."""
-    return msgspec.json.decode(ask(urlsplit(table.world_url).netloc, "GET", "/truth", patience_s=5.0)[1], type=Truth)
 
 
 def _summary(report: dict[str, object]) -> str:

@@ -197,7 +197,8 @@ class Supervisor:
             return
         cannot_run = is_new and process.popen.returncode == EXIT_WRONG_USE
         if not process.restartable or process.restarts >= MOST_RESTARTS or cannot_run:
-            raise ProcessDiedError(self._obituary(process))
+            end = f"{process.name} ended with {process.popen.returncode}: {self._log_end(process)}"
+            raise ProcessDiedError(f"{end} (whole log: {self.log_of(process)})")
         process.restarts += 1
         self._spawn(process)
 
@@ -221,10 +222,6 @@ class Supervisor:
     def _log_end(self, process: Process) -> str:
         lines = self.log_of(process).read_text(errors="replace").splitlines()[-LOG_LINES:]
         return "; ".join(lines) or "it wrote nothing"
-
-    def _obituary(self, process: Process) -> str:
-        code = process.popen.returncode if process.popen is not None else None
-        return f"{process.name} ended with {code}: {self._log_end(process)} (whole log: {self.log_of(process)})"
 
 
 _MALLOC = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": str(8 << 20), "MALLOC_TRIM_THRESHOLD_": str(16 << 20)}

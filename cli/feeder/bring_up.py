@@ -187,14 +187,11 @@ class _Wizard:
                 watch.notes.append("the table has not got it")
             passed = end in ("passed", _NONE)
             if passed or end == _SKIP or watch.notes:
-                self._keep(line, passed, tuple(watch.notes))
+                self._record = self._record.with_attempt(line.name, passed, datetime.now(UTC), self._by, tuple(watch.notes))
+                write_record(self._path, self._record)
             if end == _QUIT:
                 return
             _say("passed" if passed else "left open")
-
-    def _keep(self, line: Line, passed: bool, notes: tuple[str, ...]) -> None:
-        self._record = self._record.with_attempt(line.name, passed, datetime.now(UTC), self._by, notes)
-        write_record(self._path, self._record)
 
     def _by_hand(self, watch: _LineWatch) -> str:
         """Wait until the person has done it; return ``passed``, or the key that leaves the line open."""

@@ -83,16 +83,13 @@ _ARROWS = {RuleOutcome.PASSED: "→", RuleOutcome.FAILED: "→ BROKEN:", RuleOut
 
 def _conclude(verdicts: list[RuleVerdict], arguments: argparse.Namespace) -> int:
     counts = Counter(verdict.outcome for verdict in verdicts)
-    document = {"port": arguments.port, **_figures(counts), "rules": [_as_json(verdict) for verdict in verdicts]}
+    figures = {outcome.value.replace(" ", "_"): counts[outcome] for outcome in RuleOutcome}
+    document = {"port": arguments.port, **figures, "rules": [_as_json(verdict) for verdict in verdicts]}
     lines = [f"\n{counts[RuleOutcome.PASSED]} passed, {counts[RuleOutcome.FAILED]} failed, {counts[RuleOutcome.LEFT_OUT]} left out"]
     broken = (verdict for verdict in verdicts if verdict.outcome is RuleOutcome.FAILED)
     lines += [f"  {verdict.rule.name} ({verdict.rule.where}): {verdict.reason}" for verdict in broken]
     answer(document, "\n".join(lines), as_json=arguments.json)
     return EXIT_NO if counts[RuleOutcome.FAILED] else EXIT_GOOD
-
-
-def _figures(counts: Counter[RuleOutcome]) -> dict[str, int]:
-    return {outcome.value.replace(" ", "_"): counts[outcome] for outcome in RuleOutcome}
 
 
 def _as_json(verdict: RuleVerdict) -> dict[str, object]:

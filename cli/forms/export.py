@@ -36,7 +36,7 @@ from dashboard.prints.pdf_writer import write_pdf
 from dashboard.publishing.club_site import site_environment, site_links
 from twinwall.art.names import LANGUAGES
 from twinwall.event.bundle.bundle_files import NoStartError, NotReleasedError, make_bundle, write_zip
-from twinwall.event.field import EventField, field_of, results_of
+from twinwall.event.field import field_of, results_of
 from twinwall.event.forms.registry import FORMS
 from twinwall.event.forms.sheet import NoDealError
 from twinwall.event.hand_records import record_of, results_of_records
@@ -243,7 +243,8 @@ def _from_records(arguments: Namespace) -> list[NamedFile]:
         if arguments.format == "json":
             records.sort(key=lambda record: (record.n, natural(record.table)))
         return _hands(arguments, records, [{} for _ in records])
-    event_field = _field(records, arguments.team)
+    tables = sorted({record.table for record in records}, key=natural)
+    event_field = field_of(EntrantKind.TEAM if arguments.team else EntrantKind.INDIVIDUAL, tables, arguments.team)
     return [("results.csv", _results(results_of_records(records, event_field), event_field.kind, _names(arguments)))]
 
 
@@ -298,12 +299,6 @@ def _check_form(source: RecordSource, form: str) -> None:
         case _:
             why = f"concealed draws are not known, so it cannot be written as {form}"
     raise NoDealError(f"{source.address}: the hand was recorded without its deal: {why}")
-
-
-def _field(records: Sequence[HandRecord], teams: Sequence[str]) -> EventField:
-    """The tables of the records in the order of their names: as teams where these are named, otherwise as players."""
-    tables = sorted({record.table for record in records}, key=natural)
-    return field_of(EntrantKind.TEAM if teams else EntrantKind.INDIVIDUAL, tables, teams)
 
 
 def dataset(records: Sequence[HandRecord], out: Path | None) -> bytes:

@@ -176,9 +176,10 @@ def enrol(args: Namespace) -> None:
 
 def _show_codes(args: Namespace, port: int, authority: Authority, invitations: Sequence[Invitation]) -> None:
     """Each table's words, the line for a file, and a QR code where one can be read."""
+    host = f"[{args.listen}]" if ":" in args.listen else args.listen
     for invitation in invitations:
         words = code_of(authority.pem, invitation.secret).words
-        code = ShownCode(_shown_address(args.listen, port), words, invitation.table)
+        code = ShownCode(f"{host}:{port}", words, invitation.table)
         print(f"table {invitation.table}: {words}\n{code.text}")
         if args.qr or sys.stdout.isatty():
             draw_qr(code.text, sys.stdout)
@@ -218,7 +219,3 @@ def _tls(files: CertificateFiles) -> ssl.SSLContext:
         return server_tls(files.certificate(BROKER), files.key(BROKER))
     except CertificateError as problem:
         raise UsageError(f"{problem}; twinwall hall certificates makes them") from None
-
-
-def _shown_address(host: str, port: int) -> str:
-    return f"{f'[{host}]' if ':' in host else host}:{port}"

@@ -20,7 +20,8 @@ def show(arguments: argparse.Namespace) -> None:
         return
     options = options_of(type(rule_set(arguments.name).options))
     if arguments.json:
-        print(json.dumps({"rules": arguments.name, "options": [_document(option) for option in options]}, ensure_ascii=False))
+        documents = [{"name": each.name, "default": each.default, "allowed": each.allowed, "says": each.says} for each in options]
+        print(json.dumps({"rules": arguments.name, "options": documents}, ensure_ascii=False))
     else:
         print(options_file(arguments.name), end="")
 
@@ -36,7 +37,3 @@ def _lines(name: str, options: tuple[Option, ...]) -> Iterator[str]:
         yield ""
         yield from (f"# {line}" for line in textwrap.wrap(f"{option.says} ({option.allowed})", _COMMENT_WIDTH))
         yield option.toml
-
-
-def _document(option: Option) -> dict[str, object]:
-    return {"name": option.name, "default": option.default, "allowed": option.allowed, "says": option.says}

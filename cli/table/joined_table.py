@@ -1,7 +1,7 @@
 """A table that has joined a hall: its settings together with an assignment, and the parts that it lacks while it waits for one."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
@@ -12,7 +12,6 @@ from cli.run_settings import is_event, rehearsal_settings
 from cli.table.table_parts import led_rules
 from cli.usage import PRIVATE, UsageError, write_file
 from config import SettingsError
-from controller.device_settings import CameraSection
 from controller.ledger.assignment_folder import AssignmentFolder, event_folder
 from controller.settings import HandsSection, RulesSection, SeatsSection, TableSettings
 from firmware_bridge.serial_port import devices
@@ -86,15 +85,10 @@ def lacking_parts(settings: TableSettings) -> tuple[str, ...]:
     found = Path(feeder.port).exists() or bool(feeder.uid and devices(feeder.search))
     present: tuple[tuple[str, Callable[[], bool]], ...] = (
         ("feeder", lambda: found),
-        ("gate-camera", lambda: all(_is_there(source) for source in _gates(camera))),
+        ("gate-camera", lambda: all(_is_there(source) for source in (camera.gate.source, *camera.other_gates))),
         ("table-camera", lambda: _is_there(camera.table.source)),
     )
     return tuple(part for part, there in present if not there())
-
-
-def _gates(camera: CameraSection) -> Iterator[str]:
-    yield camera.gate.source
-    yield from camera.other_gates
 
 
 def _is_there(source: str) -> bool:
