@@ -5,10 +5,11 @@ and digests are raw bytes (contracts, "Deals: twinwall-deal-1").
 """
 
 import hashlib
-from typing import Annotated
+from typing import Annotated, ClassVar, Self
 
-from twinwall.game.documents import DocumentError
-from twinwall.game.typed_json import HexBytes, WrittenAs
+from twinwall.game.documents import DocumentError, canonical_json
+from twinwall.game.typed_json import HexBytes, WrittenAs, plain, read_document
+from twinwall.values import Shape
 
 DIGEST_SIZE = 32
 """Bytes of a SHA-256 digest."""
@@ -26,6 +27,40 @@ Digest = Annotated[bytes, WrittenAs(Sha256.read, bytes.hex)]
 
 class DealError(DocumentError):
     """Something about deals that cannot be: a seed of the wrong length, a holder without a seed, a number outside the plan."""
+
+
+class DealDocument(Shape):
+    """A document about deals, as its file has it; ``called`` is what errors call it."""
+
+    called: ClassVar[str]
+
+    def to_json(self) -> dict[str, object]:
+        """The file's object."""
+        return plain(self)
+
+    @classmethod
+    def from_json(cls, text: bytes | str) -> Self:
+        """Read the file; refuses unknown keys and digests or keys of another length."""
+        return read_document(text, cls, cls.called)
+
+
+class CanonicalDocument(DealDocument):
+    """A document whose bytes are hashed: it has one spelling."""
+
+    @property
+    def canonical(self) -> bytes:
+        """The file's bytes."""
+        return canonical_json(self.to_json())
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Self:
+        """Read the file; refuses unknown keys and any spelling but the canonical one."""
+        document = cls.from_json(content)
+        if document.canonical != content:
+            raise DealError(
+                f"{cls.called} is not in canonical form (sorted keys, no spaces, one line feed at the end): its digest would differ"
+            )
+        return document
 
 
 def encode_parts(*parts: bytes | str | int) -> bytes:

@@ -11,11 +11,11 @@ from dataclasses import field
 from msgspec import Struct
 from msgspec import field as named
 
-from twinwall.game.deals.encoding import DealError, Sha256, encode_parts, sha256
+from twinwall.game.deals.encoding import DealDocument, DealError, Sha256, encode_parts, sha256
 from twinwall.game.deals.merkle import tree_path, tree_root
 from twinwall.game.deals.plan import Plan
 from twinwall.game.typed_json import HexBytes, Number, Words, plain, read_document
-from twinwall.values import Shape, frozen
+from twinwall.values import frozen
 
 SEED_SIZE = 80
 """Bytes of a seed and of a key: 640 bits, because a wall of 136 tiles needs 617 (contracts, "Deals")."""
@@ -130,23 +130,16 @@ class Commitments:
         return commitments
 
 
-class CommitmentPart(Shape, tag_field="format", tag="twinwall-commitment-part-1"):
+class CommitmentPart(DealDocument, tag_field="format", tag="twinwall-commitment-part-1"):
     """What one holder publishes from his own seed alone: the seed's commitment, and that of each of his keys in the order of the
     deals. All holders' parts make the commitments."""
+
+    called = "the part of the commitments"
 
     plan_digest: Sha256 = named(name="plan")
     holder: Words
     seed: Sha256
     keys: tuple[Sha256, ...] = named(name="c")
-
-    def to_json(self) -> dict[str, object]:
-        """The part's file."""
-        return plain(self)
-
-    @classmethod
-    def from_json(cls, text: bytes | str) -> "CommitmentPart":
-        """Read a part; refuses unknown keys."""
-        return read_document(text, cls, "the part of the commitments")
 
 
 def commit_part(plan: Plan, holder: str, seed: Seed) -> CommitmentPart:

@@ -16,10 +16,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from twinwall.game.deals.encoding import DealError, Sha256, sha256
-from twinwall.game.documents import canonical_json
+from twinwall.game.deals.encoding import CanonicalDocument, DealError, Sha256, sha256
 from twinwall.game.session import HANDS
-from twinwall.game.typed_json import Number, Words, plain, read_document
+from twinwall.game.typed_json import Number, Words
 from twinwall.values import Shape
 
 Instant = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z\Z", description="a time like 2026-11-22T18:00Z")]
@@ -113,9 +112,11 @@ class PlannedDeal(Shape):
     rules: Words
 
 
-class Plan(Shape, omit_defaults=True, tag_field="format", tag="twinwall-plan-1"):
+class Plan(CanonicalDocument, omit_defaults=True, tag_field="format", tag="twinwall-plan-1"):
     """What is promised before any deal exists; ``public`` says where the public value will come from. ``field`` has the terms of an
     event of many venues; the plan of one hall does not have it."""
+
+    called = "the plan"
 
     event: str
     holders: tuple[str, ...]
@@ -140,11 +141,6 @@ class Plan(Shape, omit_defaults=True, tag_field="format", tag="twinwall-plan-1")
             self.field.check_sessions(frozenset(planned.session for planned in self.deals))
 
     @property
-    def canonical(self) -> bytes:
-        """The plan file's bytes."""
-        return canonical_json(plain(self))
-
-    @property
     def digest(self) -> Sha256:
         """P: the SHA-256 of the plan file's bytes."""
         return sha256(self.canonical)
@@ -158,14 +154,6 @@ class Plan(Shape, omit_defaults=True, tag_field="format", tag="twinwall-plan-1")
     def of_session(self, session: int) -> tuple[PlannedDeal, ...]:
         """The deals of a session in the order of its hands."""
         return tuple(sorted((deal for deal in self.deals if deal.session == session), key=lambda deal: deal.hand))
-
-    @classmethod
-    def from_bytes(cls, content: bytes) -> "Plan":
-        """Read a plan file; refuses unknown keys and any spelling but the canonical one."""
-        plan = read_document(content, cls, "the plan")
-        if plan.canonical != content:
-            raise DealError("the plan is not in canonical form (sorted keys, no spaces, one line feed at the end): its digest would differ")
-        return plan
 
 
 def plan_sessions(

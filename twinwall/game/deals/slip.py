@@ -12,14 +12,13 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from twinwall.game.deals.deal import Deal, deal_check, deal_from_keys
-from twinwall.game.deals.encoding import DealError, Sha256
+from twinwall.game.deals.encoding import DealDocument, DealError, Sha256
 from twinwall.game.deals.keys import SEED_SIZE, Commitments, DealKey, Seed, commit, deal_keys, key_commitment, leaf_of
 from twinwall.game.deals.merkle import path_length, root_from_path
 from twinwall.game.deals.plan import Plan
 from twinwall.game.deals.shuffle import walls_digest
 from twinwall.game.deals.start import Start, StartedPlan
-from twinwall.game.typed_json import Number, Words, plain, read_document
-from twinwall.values import Shape
+from twinwall.game.typed_json import Number, Words
 
 
 class SlipPart(StrEnum):
@@ -44,8 +43,10 @@ class VerificationError(DealError):
         self.part = part
 
 
-class Slip(Shape, tag_field="format", tag="twinwall-slip-1"):
+class Slip(DealDocument, tag_field="format", tag="twinwall-slip-1"):
     """Everything that opens deal ``n``; keys are secret until every table has finished it, so ``repr`` leaves them out."""
+
+    called = "the slip"
 
     n: Number
     public: Words
@@ -56,15 +57,6 @@ class Slip(Shape, tag_field="format", tag="twinwall-slip-1"):
 
     def __repr__(self) -> str:
         return f"Slip(n={self.n}, digest={self.digest.hex()})"
-
-    def to_json(self) -> dict[str, object]:
-        """The slip file's object."""
-        return plain(self)
-
-    @classmethod
-    def from_json(cls, text: bytes | str) -> "Slip":
-        """Read a slip file; refuses unknown keys and digests or keys of another length."""
-        return read_document(text, cls, "the slip")
 
 
 def make_slip(plan: Plan, seeds: Mapping[str, Seed], n: int, public: str, commitments: Commitments | None = None) -> Slip:
@@ -154,9 +146,11 @@ def verify_deal(deal: Deal, slip: Slip, started: StartedPlan) -> None:
         raise VerificationError(deal.n, SlipPart.DIGEST, "the walls are not those that the keys give")
 
 
-class Share(Shape, tag_field="format", tag="twinwall-share-1"):
+class Share(DealDocument, tag_field="format", tag="twinwall-share-1"):
     """Key of deal ``n`` of one holder, the commitments c of all holders' keys of that deal in the plan's order, and their path to
     the root. The key is secret until every table has finished the deal, so ``repr`` leaves it out."""
+
+    called = "the share"
 
     n: Number
     holder: Words
@@ -166,15 +160,6 @@ class Share(Shape, tag_field="format", tag="twinwall-share-1"):
 
     def __repr__(self) -> str:
         return f"Share(n={self.n}, holder={self.holder!r})"
-
-    def to_json(self) -> dict[str, object]:
-        """The share's object."""
-        return plain(self)
-
-    @classmethod
-    def from_json(cls, text: bytes | str) -> "Share":
-        """Read a share; refuses unknown keys and digests or keys of another length."""
-        return read_document(text, cls, "the share")
 
 
 def make_share(plan: Plan, holder: str, seed: Seed, n: int, commitments: Commitments) -> Share:

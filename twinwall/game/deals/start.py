@@ -15,12 +15,10 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-from twinwall.game.deals.encoding import DIGEST_SIZE, DealError, Sha256, encode_parts, sha256
+from twinwall.game.deals.encoding import DIGEST_SIZE, CanonicalDocument, DealError, Sha256, encode_parts, sha256
 from twinwall.game.deals.plan import Plan
-from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, TileRow, format_tiles, parse_tiles
-from twinwall.game.typed_json import plain, read_document
-from twinwall.values import Shape, frozen
+from twinwall.values import frozen
 
 BEACON, TILES = "beacon:", "tiles:"
 FEWEST_TILES = 8
@@ -112,8 +110,10 @@ _APART = frozenset({"Pd", "Zs", "Cc"})
 _HEX = frozenset("0123456789abcdef")
 
 
-class Start(Shape, tag_field="format", tag=START_FORMAT):
+class Start(CanonicalDocument, tag_field="format", tag=START_FORMAT):
     """The start document: the digest P of the plan, the root R, and the public value V in its one exact spelling."""
+
+    called = "the start"
 
     plan: Sha256
     root: Sha256
@@ -132,19 +132,6 @@ class Start(Shape, tag_field="format", tag=START_FORMAT):
     def words(self) -> str:
         """The start code to read aloud."""
         return words_of_code(self.code)
-
-    @property
-    def canonical(self) -> bytes:
-        """The start file's bytes."""
-        return canonical_json(plain(self))
-
-    @classmethod
-    def from_bytes(cls, content: bytes) -> "Start":
-        """Read a start file; refuses unknown keys and any spelling but the canonical one."""
-        start = read_document(content, cls, "the start")
-        if start.canonical != content:
-            raise DealError("the start is not in canonical form (sorted keys, no spaces, one line feed at the end)")
-        return start
 
 
 @frozen
