@@ -20,6 +20,7 @@ from twinwall.game.play_events import (
     HandRuledDead,
     HandShown,
     KongDeclared,
+    Meld,
     MeldType,
     PenaltyRuled,
     ResultExcluded,
@@ -105,17 +106,27 @@ def claimed(state: PlayState, event: Claimed, allowed: Permissions, why_not: str
     seat, meld = event.seat, event.meld
     if state.phase is not Phase.CLAIMS or state.last_discard is None:
         return not_now(state, "a discard cannot be claimed")
-    claim = Claim(meld.type.value) if meld.type.value in list(Claim) else None
+    claim = claim_of(meld)
     if claim is None or seat is state.turn or claim not in (allowed.claims or {}).get(seat, frozenset()):
         return Illegal(NOT_ALLOWED, f"{seat.value} may not claim a {meld.type.value} here: {why_not}")
     if meld.source is not state.turn:
         return Illegal(WRONG_SOURCE, f"the last discard is {state.turn.value}'s")
+    return wrong_meld(meld, state.last_discard, seen)
+
+
+def claim_of(meld: Meld) -> Claim | None:
+    """The call with which a meld is claimed; None for one that is not claimed."""
+    return Claim(meld.type.value) if meld.type.value in list(Claim) else None
+
+
+def wrong_meld(meld: Meld, discard: Tile, seen: Iterable[Tile]) -> Illegal | None:
+    """Why a claimed meld cannot be made with a discard."""
     problem = form_error(meld)
     if problem is not None:
         return Illegal(WRONG_TILES, problem)
-    if state.last_discard not in meld.tiles:
-        return Illegal(WRONG_TILES, f"the meld does not contain the discard {state.last_discard.text}")
-    return five_seen(seen, own_tiles(meld, state.last_discard))
+    if discard not in meld.tiles:
+        return Illegal(WRONG_TILES, f"the meld does not contain the discard {discard.text}")
+    return five_seen(seen, own_tiles(meld, discard))
 
 
 def declared_kong(state: PlayState, event: KongDeclared, allowed: Permissions, why_not: str, seen: Iterable[Tile]) -> Illegal | None:
@@ -218,12 +229,15 @@ def ended(state: PlayState, event: HandEnded, problem: Callable[[], Illegal | No
     return None
 
 
-def shown_wrongly(state: PlayState, event: HandShown | HandLaidOpen) -> Illegal | None:
-    """Why a hand that is laid open has the wrong number of tiles."""
-    count = HAND_SIZE - 3 * len(state.seat(event.seat).melds)
+def shown_wrongly(state: PlayState, event: HandShown | HandLaidOpen, allowed: Permissions, *, wins: bool) -> Illegal | None:
+    """Why a hand may not be laid open now, or has the wrong number of tiles; ``wins``: its seat has declared a win."""
+    seat, as_win = event.seat, isinstance(event, HandShown)
+    if allowed.show is not seat or as_win is not wins:
+        return not_now(state, f"{seat.value} has no {'win' if as_win else 'hand without a win'} to show")
+    count = HAND_SIZE - 3 * len(state.seat(seat).melds)
     if len(event.concealed) == count:
         return None
-    return Illegal(WRONG_TILES, f"{event.seat.value} has {count} tiles beside its melds, not {len(event.concealed)}")
+    return Illegal(WRONG_TILES, f"{seat.value} has {count} tiles beside its melds, not {len(event.concealed)}")
 
 
 def is_shown(state: PlayState, seat: Seat) -> bool:

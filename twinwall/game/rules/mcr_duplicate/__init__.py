@@ -4,23 +4,50 @@ Turn order and what events change are in ``turns``, what is allowed in ``legalit
 """
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandShown, Payment, PlayEvent, penalty_payments
 from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, SlipField, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate import legality, scoring, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
+from twinwall.game.rules.option_form import read_options
 from twinwall.game.tiles import Seat
 from twinwall.values import frozen
 
 
+class McrPlay(RuleSet, Protocol):
+    """A rule set whose turns, claims and kongs go as in duplicate MCR under the options ``play``."""
+
+    @property
+    def play(self) -> McrOptions:
+        """How a hand goes."""
+
+    def permissions(self, state: PlayState) -> Permissions:
+        return turns.permissions(state, self.play)
+
+    def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
+        return legality.illegal(state, event, self.play)
+
+    def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
+        return turns.apply(state, event, self.play)
+
+    def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
+        """The declared hand with the flags that the public state implies."""
+        return turns.winning_hand(state, shown, round_wind, self.play)
+
+
 @frozen
-class McrDuplicate(RuleSet):
+class McrDuplicate(McrPlay):
     """The rule set ``mcr-duplicate`` with its options chosen; the methods are those of ``RuleSet``."""
 
     options: McrOptions
     name = NAME
     slip = (SlipField("Fan", "番", "番"),)
+
+    @property
+    def play(self) -> McrOptions:
+        return self.options
 
     @property
     def zero_sum(self) -> bool:
@@ -36,19 +63,6 @@ class McrDuplicate(RuleSet):
     def replaces_from_end(self) -> bool:
         """By option."""
         return turns.from_end(self.options)
-
-    def permissions(self, state: PlayState) -> Permissions:
-        return turns.permissions(state, self.options)
-
-    def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
-        return legality.illegal(state, event, self.options)
-
-    def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
-        return turns.apply(state, event, self.options)
-
-    def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
-        """The declared hand with the flags that the public state implies."""
-        return turns.winning_hand(state, shown, round_wind, self.options)
 
     def score(self, hand: WinningHand) -> Win | NoWin:
         """Judge a hand and settle it; raises DocumentError when it is written wrongly."""
@@ -68,4 +82,4 @@ class McrDuplicate(RuleSet):
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:
     """The rule set with its options; raises RuleSetError for an unknown option or value."""
-    return McrDuplicate(McrOptions.chosen(options))
+    return McrDuplicate(read_options(McrOptions, NAME, options))

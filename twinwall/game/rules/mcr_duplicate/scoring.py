@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from twinwall.game.play_events import MeldType, Payment, PaymentReason
 from twinwall.game.rule_set import BELOW_MINIMUM, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, Illegal, NoWin, Win, WinningHand, check_hand
 from twinwall.game.rules.mcr_duplicate.fans import by_wmo, fans_of, has_five_of_a_kind
-from twinwall.game.rules.option_form import Choice, read_options
+from twinwall.game.rules.option_form import Choice
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.values import frozen
 
@@ -61,11 +61,6 @@ class McrOptions:
     def false_win_imp(self) -> int:
         """The IMP that a false win costs, where a flat number is laid down; else 0."""
         return FLAT_IMP.get(self.false_win, 0)
-
-    @classmethod
-    def chosen(cls, options: Mapping[str, object]) -> "McrOptions":
-        """Read options by name; raises RuleSetError for one that does not exist or cannot have its value."""
-        return read_options(cls, NAME, options)
 
 
 def score(hand: WinningHand, options: McrOptions) -> Win | NoWin:

@@ -8,7 +8,6 @@ The table cannot see them; a replay with the walls can. Furiten needs no witness
 (``turns.is_furiten``).
 """
 
-from twinwall.game.melds import form_error, own_tiles
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
     Claim,
@@ -66,20 +65,14 @@ def _claim(state: SeigoState, event: Claimed) -> Illegal | None:
     problem = checks.out_of_turn(state, seat, Phase.DRAW, "a discard cannot be claimed")
     if problem is not None:
         return problem
-    claim = Claim(meld.type.value) if meld.type.value in list(Claim) else None
+    claim = checks.claim_of(meld)
     if claim is None or claim not in own_claims(state):
         return Illegal(checks.NOT_ALLOWED, f"{seat.value} may not claim a {meld.type.value} here: {_why_not(state, seat)}")
     if source is None or source not in state.takeable:
         return Illegal(checks.WRONG_SOURCE, _why_not_from(state, source))
     if claim is Claim.CHOW and source is not SEATS[seat.index - 1]:
         return Illegal(checks.WRONG_SOURCE, "a chow is claimed from the left neighbour only")
-    written = form_error(meld)
-    if written is not None:
-        return Illegal(checks.WRONG_TILES, written)
-    tile = waiting_discard(state, source)
-    if tile not in meld.tiles:
-        return Illegal(checks.WRONG_TILES, f"the meld does not contain the discard {tile.text}")
-    return checks.five_seen(seen_tiles(state), own_tiles(meld, tile))
+    return checks.wrong_meld(meld, waiting_discard(state, source), seen_tiles(state))
 
 
 def _why_not(state: SeigoState, seat: Seat) -> str:
@@ -108,14 +101,10 @@ def _kong(state: SeigoState, event: KongDeclared, options: SeigoOptions) -> Ille
 
 
 def _show(state: SeigoState, event: HandShown | HandLaidOpen, options: SeigoOptions) -> Illegal | None:
-    seat, wins = event.seat, isinstance(event, HandShown)
-    if permissions(state, options).show is not seat or wins is not (state.winner is seat):
-        return checks.not_now(state, f"{seat.value} has no {'win' if wins else 'hand without a win'} to show")
-    if (wrong := checks.shown_wrongly(state, event)) is not None:
+    wrong = checks.shown_wrongly(state, event, permissions(state, options), wins=state.winner is event.seat)
+    if wrong is not None or isinstance(event, HandLaidOpen):
         return wrong
-    if isinstance(event, HandLaidOpen):
-        return None
-    if seat is not state.turn and event.winning is not state.last_discard:
+    if event.seat is not state.turn and event.winning is not state.last_discard:
         return Illegal(checks.WRONG_TILES, "the winning tile is not the last discard")
     return Illegal(checks.WRONG_TILES, "no kong lies face down") if event.kongs else None
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandShown, Payment, PlayEvent
 from twinwall.game.rule_set import Fan, Illegal, NoWin, Permissions, RuleSet, SlipField, Win, WinningHand, Witness
+from twinwall.game.rules.option_form import read_options
 from twinwall.game.rules.sichuan import legality, scoring, turns
 from twinwall.game.rules.sichuan.legality import SichuanWitness
 from twinwall.game.rules.sichuan.options import NAME, SichuanOptions
@@ -72,4 +73,4 @@ class Sichuan(RuleSet):
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:
     """The rule set with its options; raises RuleSetError for an unknown option or value."""
-    return Sichuan(SichuanOptions.chosen(options))
+    return Sichuan(read_options(SichuanOptions, NAME, options))

@@ -100,17 +100,13 @@ def _win(state: SichuanState, event: WinDeclared) -> Illegal | None:
 
 
 def _show(state: SichuanState, event: HandShown | HandLaidOpen) -> Illegal | None:
-    seat, win = event.seat, state.win_of(event.seat)
-    if permissions(state).show is not seat or isinstance(event, HandShown) is (win is None):
-        return checks.not_now(state, f"{seat.value} has no {'win' if isinstance(event, HandShown) else 'hand without a win'} to show")
-    if (wrong := checks.shown_wrongly(state, event)) is not None:
+    win = state.win_of(event.seat)
+    wrong = checks.shown_wrongly(state, event, permissions(state), wins=win is not None)
+    if wrong is not None or win is None or isinstance(event, HandLaidOpen):
         return wrong
-    if isinstance(event, HandShown) and win is not None:
-        if event.winning is not win.tile:
-            return Illegal(checks.WRONG_TILES, f"{seat.value} declared a win with {win.tile.text}, not {event.winning.text}")
-        if event.kongs:
-            return Illegal(checks.WRONG_TILES, "no kong lies face down")
-    return None
+    if event.winning is not win.tile:
+        return Illegal(checks.WRONG_TILES, f"{event.seat.value} declared a win with {win.tile.text}, not {event.winning.text}")
+    return Illegal(checks.WRONG_TILES, "no kong lies face down") if event.kongs else None
 
 
 def _refuse(state: SichuanState, seat: Seat) -> Illegal | None:

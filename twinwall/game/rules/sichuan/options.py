@@ -1,9 +1,8 @@
 """The options of Sichuan mahjong: what the source leaves to agreement, and readings that it leaves open, with their defaults."""
 
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from twinwall.game.rules.option_form import Choice, read_options
+from twinwall.game.rules.option_form import Choice
 from twinwall.values import frozen
 
 NAME = "sichuan"
@@ -50,8 +49,3 @@ class SichuanOptions:
     def pig_points(self) -> int:
         """What a holder of three suits pays each other player, in points."""
         return self.pig_without_cap if self.cap is None else self.cap * self.rate
-
-    @classmethod
-    def chosen(cls, options: Mapping[str, object]) -> "SichuanOptions":
-        """Read options by name; raises RuleSetError for one that does not exist or cannot have its value."""
-        return read_options(cls, NAME, options)

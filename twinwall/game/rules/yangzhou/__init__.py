@@ -1,6 +1,6 @@
 """Yangzhou mahjong, whose fans are mostly of chows ("揚州の麻雀", blog, 27 November 2015).
 
-Turns, claims and kongs go as in duplicate MCR with two of its options chosen (``_PLAY``), so this folder only has what
+Turns, claims and kongs go as in duplicate MCR with two of its options chosen (``Yangzhou.play``), so this folder only has what
 is its own: options and values in ``options``, fans in ``fan_table``, ``patterns`` and ``containment``, how tiles divide in
 ``shapes``, what a hand is worth in ``scoring``, who pays in ``settlement``, passed wins in ``duties``.
 """
@@ -8,9 +8,9 @@ is its own: options and values in ``options``, fans in ``fan_table``, ``patterns
 from collections.abc import Mapping
 
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import HandShown, Payment, PlayEvent
-from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
-from twinwall.game.rules.mcr_duplicate import legality, turns
+from twinwall.game.play_events import Payment
+from twinwall.game.rule_set import NoWin, RuleSet, Win, WinningHand, Witness
+from twinwall.game.rules.mcr_duplicate import McrPlay
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
 from twinwall.game.rules.yangzhou import scoring, settlement
 from twinwall.game.rules.yangzhou.duties import YangzhouWitness
@@ -18,29 +18,15 @@ from twinwall.game.rules.yangzhou.options import NAME, YangzhouOptions
 from twinwall.game.tiles import Seat
 from twinwall.values import frozen
 
-_PLAY = McrOptions(end="next-empty", several_winners="each-minus-others")
-"""How a hand goes: it ends when the seat to draw has an empty wall, and everybody who can may win on one tile."""
-
 
 @frozen
-class Yangzhou(RuleSet):
+class Yangzhou(McrPlay):
     """The rule set ``yangzhou`` with its options chosen; the methods are those of ``RuleSet``."""
 
     options: YangzhouOptions
     name = NAME
-
-    def permissions(self, state: PlayState) -> Permissions:
-        return turns.permissions(state, _PLAY)
-
-    def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
-        return legality.illegal(state, event, _PLAY)
-
-    def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
-        return turns.apply(state, event, _PLAY)
-
-    def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
-        """The declared hand; the flags that it gets are worth nothing here."""
-        return turns.winning_hand(state, shown, round_wind, _PLAY)
+    play = McrOptions(end="next-empty", several_winners="each-minus-others")
+    """A hand ends when the seat to draw has an empty wall, and everybody who can may win on one tile."""
 
     def score(self, hand: WinningHand) -> Win | NoWin:
         """Judge a hand and pay it; raises DocumentError when it is written wrongly."""
