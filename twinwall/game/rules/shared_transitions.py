@@ -8,7 +8,7 @@ from typing import TypeVar, assert_never
 from msgspec.structs import replace
 
 from twinwall.game.melds import is_pung_of
-from twinwall.game.play import Phase, PlayState, RiverTile, SeatState
+from twinwall.game.play import Phase, PlayState, RiverTile
 from twinwall.game.play_events import (
     Claim,
     HandEnded,
@@ -82,17 +82,19 @@ def with_meld(state: State, seat: Seat, meld: Meld) -> State:
     return state.with_seat(seat, replace(own, melds=(*own.melds, meld)))
 
 
-def claimed_from(giver: SeatState, taker: Seat) -> SeatState:
-    """The giver after its last discard was taken: the tile's place in the river stays, marked."""
-    return replace(giver, river=(*giver.river[:-1], replace(giver.river[-1], claimed_by=taker)))
+def claimed_from(state: State, giver: Seat, taker: Seat) -> State:
+    """The giver's last discard was taken: the tile's place in the river stays, marked."""
+    river = state.seat(giver).river
+    return state.with_seat(giver, replace(state.seat(giver), river=(*river[:-1], replace(river[-1], claimed_by=taker))))
 
 
-def with_own_kong(own: SeatState, kong: Meld) -> SeatState:
-    """A seat after a kong at its own turn: a concealed one is a new meld, an added one takes the place of its pung."""
+def with_own_kong(state: State, seat: Seat, kong: Meld) -> State:
+    """A seat has made a kong at its own turn: a concealed one is a new meld, an added one takes the place of its pung."""
     if kong.type is MeldType.CONCEALED_KONG:
-        return replace(own, melds=(*own.melds, kong))
-    tile = kong.tiles[0]
-    return replace(own, melds=tuple(Meld(kong.type, kong.tiles, meld.source) if is_pung_of(meld, tile) else meld for meld in own.melds))
+        return with_meld(state, seat, kong)
+    own, tile = state.seat(seat), kong.tiles[0]
+    melds = tuple(Meld(kong.type, kong.tiles, meld.source) if is_pung_of(meld, tile) else meld for meld in own.melds)
+    return state.with_seat(seat, replace(own, melds=melds))
 
 
 def without_false_win(state: State, seat: Seat) -> State:

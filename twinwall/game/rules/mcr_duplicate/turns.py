@@ -198,13 +198,12 @@ def _drawn(state: PlayState, seat: Seat, options: McrOptions) -> PlayState:
 
 
 def _claimed(state: PlayState, event: Claimed) -> PlayState:
-    after = state.with_seat(state.turn, claimed_from(state.seat(state.turn), event.seat))
-    after = with_meld(after, event.seat, event.meld)
+    after = with_meld(claimed_from(state, state.turn, event.seat), event.seat, event.meld)
     kong = event.meld.type is MeldType.KONG
     phase = Phase.DRAW if kong else Phase.DISCARD
     return replace(moved_to(after, event.seat), phase=phase, drew=False, after_kong=kong, refused=_NOBODY)
 
 
 def _kong_declared(state: PlayState, event: KongDeclared) -> PlayState:
-    after = state.with_seat(event.seat, with_own_kong(state.seat(event.seat), event.meld))
+    after = with_own_kong(state, event.seat, event.meld)
     return replaced_or_robbed(replace(after, drew=False, after_kong=True, refused=_NOBODY), event.meld)

@@ -224,7 +224,7 @@ def _claimed(state: SeigoState, event: Claimed, options: SeigoOptions) -> SeigoS
     seat, meld, source = event.seat, event.meld, event.meld.source
     assert source is not None
     tile = waiting_discard(state, source)
-    after = with_meld(state.with_seat(source, claimed_from(state.seat(source), seat)), seat, meld)
+    after = with_meld(claimed_from(state, source, seat), seat, meld)
     after = replace(_acquired(after, seat), takeable=state.takeable - {source}, drew=False)
     if meld.type is MeldType.KONG:
         return _after_kong(after, seat)
@@ -234,7 +234,7 @@ def _claimed(state: SeigoState, event: Claimed, options: SeigoOptions) -> SeigoS
 def _kong_declared(state: SeigoState, event: KongDeclared) -> SeigoState:
     """A concealed kong ends the turn; the tile of an added one may first be won on."""
     seat, kong = event.seat, event.meld
-    after = replace(state.with_seat(seat, with_own_kong(state.seat(seat), kong)), drew=False, refused=frozenset())
+    after = replace(with_own_kong(state, seat, kong), drew=False, refused=frozenset())
     return _after_kong(after, seat) if kong.type is MeldType.CONCEALED_KONG else replaced_or_robbed(after, kong)
 
 

@@ -184,15 +184,10 @@ def apply(state: SichuanState, event: PlayEvent) -> SichuanState:
 
 
 def _claimed(state: SichuanState, event: Claimed) -> SichuanState:
-    after = moved_to(with_meld(_taken(state, event.seat), event.seat, event.meld), event.seat)
+    after = moved_to(with_meld(claimed_from(state, state.turn, event.seat), event.seat, event.meld), event.seat)
     if event.meld.type is MeldType.KONG:
         return replace(_with_kong(after, event.seat, event.meld, late=False), phase=Phase.DRAW)
     return replace(after, phase=Phase.DISCARD)
-
-
-def _taken(state: SichuanState, taker: Seat) -> SichuanState:
-    """The last discard leaves its river."""
-    return state.with_seat(state.turn, claimed_from(state.seat(state.turn), taker))
 
 
 def _with_kong(state: SichuanState, seat: Seat, meld: Meld, *, late: bool) -> SichuanState:
@@ -202,9 +197,8 @@ def _with_kong(state: SichuanState, seat: Seat, meld: Meld, *, late: bool) -> Si
 
 
 def _kong_declared(state: SichuanState, event: KongDeclared) -> SichuanState:
-    seat, kong = event.seat, event.meld
-    after = _with_kong(state, seat, kong, late=event.late).with_seat(seat, with_own_kong(state.seat(seat), kong))
-    return replaced_or_robbed(after, kong)
+    made = _with_kong(state, event.seat, event.meld, late=event.late)
+    return replaced_or_robbed(with_own_kong(made, event.seat, event.meld), event.meld)
 
 
 def _passed(state: SichuanState) -> SichuanState:
@@ -243,7 +237,7 @@ def _won(state: SichuanState, event: WinDeclared) -> SichuanState:
 def _first_winner_takes(state: SichuanState, winner: Seat, tile: Tile) -> SichuanState:
     """The tile goes from the river to the winner, or from a robbed kong, which becomes a pung again and earns nothing."""
     if not state.robbing:
-        return _taken(state, winner)
+        return claimed_from(state, state.turn, winner)
     own = state.seat(state.turn)
     melds = tuple(
         Meld(MeldType.PUNG, meld.tiles[1:], meld.source) if meld.type is MeldType.ADDED_KONG and meld.tiles[0] is tile else meld
