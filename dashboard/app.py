@@ -14,8 +14,8 @@ from pathlib import Path
 from flask import Flask
 
 from dashboard.access.access_policy import AccessPolicy
-from dashboard.access.api_tokens import ApiToken, token_sent
-from dashboard.access.login import LoginRules, viewer
+from dashboard.access.api_tokens import token_sent
+from dashboard.access.login import viewer
 from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile
 from dashboard.actions.rulings import Send
@@ -106,48 +106,6 @@ ALONE = HallLinks()
 """An application without tables and vaults."""
 
 
-@frozen
-class _Parts:
-    """What the pages of one application share; ``control`` tells tables and vaults of a director's change."""
-
-    settings: WebSettings
-    links: HallLinks
-    desk: StoreWriter
-    staff: StaffFile
-    rules: LoginRules
-    policy: AccessPolicy
-    pages: Pages
-    control: SessionControl | None
-    monotonic_s: Callable[[], float]
-
-    @property
-    def seat_code(self) -> Callable[[str, int], str]:
-        """The code of a table's place, which its card has."""
-        return partial(seat_code, self.settings.secret, self.settings.event)
-
-    @property
-    def phones(self) -> TablePhones | None:
-        """The phones' server on this computer."""
-        return None if self.settings.phones is None else TablePhones(self.settings.phones)
-
-    @property
-    def ready(self) -> ReadyOffice | None:
-        """The tables of this computer, which directors get ready."""
-        address, desk = self.settings.readiness, self.desk
-        return None if address is None else ReadyOffice(TableReadiness(address), self.phones, self.links.joined, lambda: desk.event)
-
-    @property
-    def draw(self) -> TileDraw:
-        """The tables on which tiles are drawn for the public value."""
-        settings, joined, desk, ready = self.settings, self.links.joined, self.desk, self.ready
-
-        def tables() -> tuple[str, ...]:
-            return tuple(row.name for row in table_rows(settings.tables, joined(), desk.event) if row.chosen)
-
-        hall = self.links.hall_tables
-        return TileDraw(tables, joined=hall) if ready is None else TileDraw(tables, ready.readiness, ready.may_show_hands, hall)
-
-
 def create_app(
     settings: WebSettings,
     store: Store,
@@ -160,14 +118,40 @@ def create_app(
 ) -> Flask:
     """The application over a store, the event's desk and its staff."""
     app, rules = plain_app(settings, staff, desk, now=now, monotonic_s=monotonic_s, listening=links.listening)
+    event = settings.event
     policy = AccessPolicy(store, desk, now, settings.public_names, settings.names)
+    control = _control(settings, desk, policy, links)
+    ready = _ready_office(settings, desk, links)
+    draw = _tile_draw(settings, desk, links, ready)
+    code = partial(seat_code, settings.secret, event)
+    webhooks = Webhooks(staff, event, rules.now_s)
+    hall = ApiHall(policy, desk, links.send, webhooks, settings.rehearsal, control, links.deals, links.joined, draw)
+    # Metrics time every request to what is added after them.
+    add_metrics(app, HallCollector(hall, now, links.store_file), lambda: token_sent(staff, event, rules.now_s()), monotonic_s)
+    add_api(app, hall, staff, event, rules.now_s, secret=settings.secret, boot=store.boot)
     pages = Pages(policy, now, links.alive, rules.is_open)
-    parts = _Parts(settings, links, desk, staff, rules, policy, pages, _control(settings, desk, policy, links), monotonic_s)
-    _add_programs(app, parts, store.boot)
     add_pages(app, pages)
     add_rulings(app, pages, links.send)
-    _add_people(app, parts)
-    _add_event(app, parts)
+    add_staff(app, policy, rules, event)
+    add_seats(app, SeatPages(pages, links.send, event, code, monotonic_s))
+    if links.key_slips is not None:
+        add_key_slips(app, policy, links.key_slips)
+    if settings.signer is not None:
+        add_table_orders(app, policy, OrderingStaff(staff, now, policy.wait), settings.signer, event)
+    if ready is not None:
+        add_readiness(app, ready)
+        add_recording(app, ready)
+    if settings.phones is not None:
+        add_phones(app, TablePhones(settings.phones))
+    for add in (add_players, add_replays, add_decisions, add_history):
+        add(app, policy)
+    add_overlays(app, policy, now)
+    add_prints(app, PrintOffice(policy, code, PrintPress(links.write_pdf), links.kinds))
+    add_trust(app, policy, links.tile_readings, settings.vault_keys, signed=settings.keys is not None)
+    _add_event(app, settings, links, SetupPages(policy, links.kinds, control), draw)
+    if links.events is not None:
+        choice = replace(links.events, managed=lambda: desk.event, names=partial(_director_names, policy))
+        add_event_choice(app, choice, at_home=False)
     return app
 
 
@@ -182,61 +166,37 @@ def _control(settings: WebSettings, desk: StoreWriter, policy: AccessPolicy, lin
     return control
 
 
-def _add_people(app: Flask, parts: _Parts) -> None:
-    """Add the pages of people: accounts, phones, seats and players."""
-    settings, policy, links = parts.settings, parts.policy, parts.links
-    add_staff(app, policy, parts.rules, settings.event)
-    if links.key_slips is not None:
-        add_key_slips(app, policy, links.key_slips)
-    if parts.phones is not None:
-        add_phones(app, parts.phones)
-    if parts.ready is not None:
-        add_readiness(app, parts.ready)
-        add_recording(app, parts.ready)
-    add_seats(app, SeatPages(parts.pages, links.send, settings.event, parts.seat_code, parts.monotonic_s))
-    if settings.signer is not None:
-        add_table_orders(app, policy, OrderingStaff(parts.staff, parts.pages.now, policy.wait), settings.signer, settings.event)
-    add_players(app, policy)
-    add_replays(app, policy)
-    add_decisions(app, policy)
-    add_overlays(app, policy, parts.pages.now)
+def _ready_office(settings: WebSettings, desk: StoreWriter, links: HallLinks) -> ReadyOffice | None:
+    """The tables of this computer, which directors get ready."""
+    if settings.readiness is None:
+        return None
+    phones = None if settings.phones is None else TablePhones(settings.phones)
+    return ReadyOffice(TableReadiness(settings.readiness), phones, links.joined, lambda: desk.event)
 
 
-def _add_event(app: Flask, parts: _Parts) -> None:
-    """Add the pages on which directors set an event up and lead it, its prints, and what is proved of it."""
-    settings, policy, links = parts.settings, parts.policy, parts.links
-    setup = SetupPages(policy, links.kinds, parts.control)
+def _tile_draw(settings: WebSettings, desk: StoreWriter, links: HallLinks, ready: ReadyOffice | None) -> TileDraw:
+    """The tables on which tiles are drawn for the public value."""
+
+    def tables() -> tuple[str, ...]:
+        return tuple(row.name for row in table_rows(settings.tables, links.joined(), desk.event) if row.chosen)
+
+    hall = links.hall_tables
+    return TileDraw(tables, joined=hall) if ready is None else TileDraw(tables, ready.readiness, ready.may_show_hands, hall)
+
+
+def _add_event(app: Flask, settings: WebSettings, links: HallLinks, setup: SetupPages, draw: TileDraw) -> None:
+    """Add the pages on which directors set an event up and lead it."""
     add_setup(app, setup)
     add_sessions(app, setup)
     rehearsal = RehearsalFile(links.events.folder.path) if links.events is not None and settings.rehearsal else None
     add_table_choice(app, setup, HallOfTables(settings.tables, links.joined, rehearsal))
-    add_deals(app, setup, links.deals, parts.draw)
-    press = PrintPress(links.write_pdf)
-    add_prints(app, PrintOffice(policy, parts.seat_code, press, links.kinds))
-    add_history(app, policy)
-    add_trust(app, policy, links.tile_readings, settings.vault_keys, signed=settings.keys is not None)
-    if links.events is not None:
-        choice = replace(links.events, managed=lambda: parts.desk.event, names=partial(_director_names, policy))
-        add_event_choice(app, choice, at_home=False)
+    add_deals(app, setup, links.deals, draw)
 
 
 def _director_names(policy: AccessPolicy) -> PlayerNames:
     """The names of the players, for a director."""
     desk = policy.director_desk(viewer())
     return PlayerNames() if desk is None else desk.names
-
-
-def _add_programs(app: Flask, parts: _Parts, boot: str) -> None:
-    """Add what programs ask for: metrics, which time every request from here on, and the API."""
-    settings, rules, policy, desk, links = parts.settings, parts.rules, parts.policy, parts.desk, parts.links
-    webhooks = Webhooks(parts.staff, settings.event, rules.now_s)
-    hall = ApiHall(policy, desk, links.send, webhooks, settings.rehearsal, parts.control, links.deals, links.joined, parts.draw)
-
-    def token() -> ApiToken | None:
-        return token_sent(parts.staff, settings.event, rules.now_s())
-
-    add_metrics(app, HallCollector(hall, parts.pages.now, links.store_file), token, parts.monotonic_s)
-    add_api(app, hall, parts.staff, settings.event, rules.now_s, secret=settings.secret, boot=boot)
 
 
 def create_start_app(settings: WebSettings, staff: StaffFile, events: EventChoice) -> Flask:
