@@ -198,7 +198,7 @@ class AccessPolicy:
         """Write down who rules what, before it is sent to the table; raises StoreError."""
         self._desk.note(RulingGiven(table, viewer.name, self._now(), ruling_fields(ruling)))
 
-    def record_withdrawal(self, viewer: Viewer, table: str, n: int, ordered: str = "") -> None:
+    def record_withdrawal(self, viewer: Viewer, table: str, n: int, ordered: str) -> None:
         """Write down who orders that a table is withdrawn, or confirms what somebody ``ordered``; raises StoreError."""
         self._desk.note(WithdrawalStep(table, n, viewer.name, self._now(), ordered))
 
@@ -206,7 +206,7 @@ class AccessPolicy:
         """How far a table has come by what is stored, for the staff; None for everybody else and for a table that has said nothing."""
         return self._desk.hall.reached(table) if viewer.staff else None
 
-    def record_replacement(self, viewer: Viewer, table: str, reached: TableReached, reason: str, ordered: str = "") -> None:
+    def record_replacement(self, viewer: Viewer, table: str, reached: TableReached, reason: str, ordered: str) -> None:
         """Write down who orders that another controller goes on at a table, or confirms what somebody ``ordered``; raises StoreError."""
         at = reached.position
         self._desk.note(ReplacementStep(table, at.journal, at.seq, reached.n, reason, viewer.name, self._now(), ordered))

@@ -88,11 +88,7 @@ def _add_table(app: Flask, office: ReadyOffice) -> None:
 
     @app.get("/ready/<table>/question/<int:number>.png")
     def tile_question(table: str, number: int) -> Response:
-        try:
-            picture = office.readiness.question(table, number)
-        except LocalServerError:
-            abort(404)
-        return Response(picture, mimetype="image/png")
+        return _picture(office.readiness.question, table, number, "image/png")
 
     @app.post("/ready/<table>")
     def get_ready(table: str) -> ResponseReturnValue:
@@ -132,11 +128,14 @@ def _add_mat(app: Flask, office: ReadyOffice) -> None:
     def mat_picture(table: str, number: int) -> Response:
         if office.may_show_hands(table):
             abort(409)
-        try:
-            picture = office.readiness.mat_picture(table, number)
-        except LocalServerError:
-            abort(404)
-        return Response(picture, mimetype="image/jpeg")
+        return _picture(office.readiness.mat_picture, table, number, "image/jpeg")
+
+
+def _picture(ask: Callable[[str, int], bytes], table: str, number: int, mimetype: str) -> Response:
+    try:
+        return Response(ask(table, number), mimetype=mimetype)
+    except LocalServerError:
+        abort(404)
 
 
 def _page(table: ReadyTable, refused: str = "") -> str:

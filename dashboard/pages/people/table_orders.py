@@ -229,12 +229,6 @@ def _withdrawal(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, even
     def says(table: str, n: int) -> str:
         return reader_words()("withdraw.playing", n=n) if n else reader_words()("withdraw.idle", command=f"twinwall vault withdraw {table}")
 
-    def record(who: Viewer, table: str, order: TableOrder[int], ordered: str) -> None:
-        policy.record_withdrawal(who, table, order.reached, ordered)
-
-    def sign(table: str, order: TableOrder[int]) -> bytes:
-        return sign_document(signer, WithdrawalOrder(order.reached, order.by, order.confirmed), event, table)
-
     return TableOrders(
         staff,
         "withdrawal",
@@ -246,8 +240,8 @@ def _withdrawal(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, even
         says=says,
         file=lambda n: f"withdrawal-deal-{n}.json",
         command=lambda table, file: f"twinwall vault withdraw {table} --order {file}",
-        record=record,
-        sign=sign,
+        record=lambda who, table, order, ordered: policy.record_withdrawal(who, table, order.reached, ordered),
+        sign=lambda table, order: sign_document(signer, WithdrawalOrder(order.reached, order.by, order.confirmed), event, table),
     )
 
 
@@ -257,9 +251,6 @@ def _replacement(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, eve
     def says(_table: str, reached: TableReached) -> str:
         at = {"line": reached.position.seq, "finished": len(reached.finished)}
         return reader_words()("replace.playing", n=reached.n, **at) if reached.n else reader_words()("replace.idle", **at)
-
-    def record(who: Viewer, table: str, order: TableOrder[TableReached], ordered: str) -> None:
-        policy.record_replacement(who, table, order.reached, order.reason, ordered)
 
     def sign(table: str, order: TableOrder[TableReached]) -> bytes:
         at, reached = order.reached.position, order.reached
@@ -279,7 +270,7 @@ def _replacement(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, eve
         says=says,
         file=lambda _reached: "replacement.json",
         command=lambda _table, file: f"twinwall table continue {file} --settings table.toml",
-        record=record,
+        record=lambda who, table, order, ordered: policy.record_replacement(who, table, order.reached, order.reason, ordered),
         sign=sign,
         with_reason=True,
     )
