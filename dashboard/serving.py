@@ -76,7 +76,7 @@ class StoredEvent:
 
     def open(self, signer: Signer | None = None) -> StoreWriter:
         """Open the store for writing; ``signer`` signs what staff do. Raises StoreError, DocumentError and DamagedStoreError."""
-        return StoreWriter(self.address, self.programme, datetime.now(UTC), signer, self.records, patience_s=STOP_S)
+        return StoreWriter(self.address, self.programme, _now(), signer, self.records, patience_s=STOP_S)
 
 
 class Dashboard:
@@ -112,7 +112,6 @@ class Dashboard:
 
     def _event_app(self, asked: WebSettings, stored: StoredEvent, staff: StaffFile, choice: EventChoice | None, opened: ExitStack) -> Flask:
         """The application of an event, with its listener started."""
-        counter = Counter(lambda: time.time_ns() // 1_000_000, asked.counter)
         desk = opened.enter_context(closing(stored.open(asked.signer)))
         deals, hall_tables = _deal_making(asked, desk), _hall_tables(asked)
         key_slips = None if asked.keys is None else KeySlips(asked.event)
@@ -123,8 +122,8 @@ class Dashboard:
             desk,
             asked.broker,
             asked.credentials,
-            ListenerClock(lambda: datetime.now(UTC), time.monotonic),
-            commands=CommandWriter(asked.event, asked.signer, counter, lambda: secrets.token_hex(8)),
+            ListenerClock(_now, time.monotonic),
+            commands=CommandWriter(asked.event, asked.signer, _counter(asked.counter), lambda: secrets.token_hex(8)),
             keys=asked.keys,
             hall_tables=hall_tables,
             deals=deals,
@@ -156,7 +155,7 @@ class Dashboard:
         """How another event is opened; None where the settings name the one event."""
         if isinstance(self._event, StoredEvent):
             return None
-        return EventChoice(self._event, lambda: datetime.now(UTC), self._settings.signer, self._again, demo=DemoRequest(self._event.path))
+        return EventChoice(self._event, _now, self._settings.signer, self._again, demo=DemoRequest(self._event.path))
 
 
 def _opened(settings: WebSettings, event: StoredEvent | EventsFolder) -> tuple[WebSettings, StoredEvent | None]:
@@ -182,18 +181,16 @@ def _hall_tables(settings: WebSettings) -> HallTables | None:
     if settings.signer is None or settings.assignments is None:
         return None
     settings.assignments.mkdir(parents=True, exist_ok=True)
-    counter = Counter(lambda: time.time_ns() // 1_000_000, settings.assignments / "counter")
-    folder, now = settings.assignments, partial(datetime.now, UTC)
-    return HallTables(settings.signer, counter, folder, now, time.monotonic, rehearsal=settings.rehearsal)
+    counter = _counter(settings.assignments / "counter")
+    return HallTables(settings.signer, counter, settings.assignments, _now, time.monotonic, rehearsal=settings.rehearsal)
 
 
 def _deal_making(settings: WebSettings, desk: StoreWriter) -> DealMaking | None:
     """The vaults that take the server's orders, where there are any."""
     if settings.signer is None or not settings.vault_keys:
         return None
-    counter = Counter(lambda: time.time_ns() // 1_000_000, settings.vault_counter)
     keys = {holder: bytes.fromhex(key) for holder, key in settings.vault_keys.items()}
-    return DealMaking(desk, keys, settings.signer, counter, now=lambda: datetime.now(UTC), monotonic_s=time.monotonic)
+    return DealMaking(desk, keys, settings.signer, _counter(settings.vault_counter), now=_now, monotonic_s=time.monotonic)
 
 
 def _centre_link(settings: WebSettings, stored: StoredEvent, desk: StoreWriter, store: Store) -> CentreLink | None:
@@ -202,11 +199,23 @@ def _centre_link(settings: WebSettings, stored: StoredEvent, desk: StoreWriter, 
         return None
     vault_key = settings.keys.vault_key if isinstance(settings.keys, AnnouncedKeys) else None
     server = VenueServer(settings.venue, settings.signer, vault_key, version("twinwall"))
+    return CentreLink(
+        server,
+        lambda: desk.programme,
+        partial(lines_again, stored.address),
+        time.monotonic,
+        tell=lambda sentence: store.tell_staff(sentence, _now()),
+        keys=settings.keys,
+    )
 
-    def tell(sentence: str) -> None:
-        store.tell_staff(sentence, datetime.now(UTC))
 
-    return CentreLink(server, lambda: desk.programme, partial(lines_again, stored.address), time.monotonic, tell=tell, keys=settings.keys)
+def _counter(file: Path | None) -> Counter:
+    """Numbers what is signed and sent, by the clock and above the last number that ``file`` keeps."""
+    return Counter(lambda: time.time_ns() // 1_000_000, file)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 def _now_s() -> int:
@@ -215,7 +224,7 @@ def _now_s() -> int:
 
 def _webhook_sender(settings: WebSettings, store: Store, desk: StoreWriter, staff: StaffFile) -> WebhookSender:
     """What sends news to the event's webhooks: as everybody may see the hall, without names."""
-    scope = AccessPolicy(store, desk, lambda: datetime.now(UTC), NamesShown.NUMBER, None).results(SPECTATOR)
+    scope = AccessPolicy(store, desk, _now, NamesShown.NUMBER, None).results(SPECTATOR)
     return WebhookSender(Webhooks(staff, settings.event, _now_s), scope, lambda: news_of(scope, desk.steps), _now_s)
 
 
