@@ -229,10 +229,10 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:
             return _with_removed(event, players, teams)
         case EntrantWithdrawn(entrant, session):
             return replace(event, withdrawn={**event.withdrawn, entrant: session})
-        case EntrantAbsent(entrant, session):
-            return replace(event, absent={**event.absent, session: event.absent.get(session, frozenset()) | {entrant}})
-        case EntrantPresent(entrant, session):
-            return replace(event, absent={**event.absent, session: event.absent.get(session, frozenset()) - {entrant}})
+        case EntrantAbsent(entrant, session) | EntrantPresent(entrant, session):
+            others = event.absent.get(session, frozenset()) - {entrant}
+            absent = others | {entrant} if isinstance(change, EntrantAbsent) else others
+            return replace(event, absent={**event.absent, session: absent})
         case TablesChosen(tables, kinds):
             return replace(event, tables=tables, kinds=kinds, seatings=_moved(event, tables))
         case SessionSeated():
