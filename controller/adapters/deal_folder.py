@@ -6,6 +6,7 @@ vault (``controller.adapters.sealed_deals``). Walls of other programs, without a
 A table without cameras needs the plan alone (``PaperDeals``): what opens its deals never comes here.
 """
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from twinwall.game.deals.uncommitted import NOT_COMMITTED, verify_uncommitted
 from twinwall.game.documents import DocumentError
 from twinwall.values import frozen
 from twinwall.wire.events.wall_events import DealRefused
+
+log = logging.getLogger(__name__)
 
 
 def due_deals(plan: Plan, session: int, hands: Sequence[int]) -> tuple[int, ...]:
@@ -56,7 +59,10 @@ class DealFolder(TableDeals):
     def after(self, done: tuple[int, ...]) -> OpenDeal | DealRefused | None:
         """The next deal when those of ``done`` (deal numbers) are played or in play; None when no more is to be played."""
         due = self.next_due(done)
-        return None if due is None else self._read(due)
+        found = None if due is None else self._read(due)
+        if isinstance(found, DealRefused):
+            log.warning("%s", found.sentence)
+        return found
 
     def _read(self, n: int) -> OpenDeal | DealRefused:
         deal_file, slip_file = (self.folder / f"{kind}-{n:04d}.json" for kind in ("deal", "slip"))

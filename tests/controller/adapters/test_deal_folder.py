@@ -123,11 +123,12 @@ def test_keys_that_were_not_committed_are_refused(folder: DealFolder) -> None:
 
 
 @pytest.mark.parametrize("name", ["deal-0001.json", "slip-0001.json"])
-def test_a_missing_file_is_named(folder: DealFolder, name: str) -> None:
+def test_a_missing_file_is_named_in_the_log_too(folder: DealFolder, name: str, caplog: pytest.LogCaptureFixture) -> None:
     (folder.folder / name).unlink()
     found = refused(folder)
     assert found.reason == "missing"
     assert name in found.sentence
+    assert found.sentence in caplog.text
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"\xff\xff", b"{"])
