@@ -54,16 +54,17 @@ class PtyServer:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="feeder-pty", daemon=True)
         self._lock = threading.Lock()
-        self._served_s = time.monotonic()
-        self._late_s = 0.0
+        self._times = 0.0, time.monotonic()
+        """How long the line was not served, and when it was last, without that."""
         self._master, self._slave = -1, -1
         self.path = ""
         self.plug()
 
     def now_s(self) -> float:
-        """The wall's time, less all that this computer had no time for the line: a board that goes by it never finds a host silent
-        whose bytes are waiting."""
-        return min(time.monotonic() - self._late_s, self._served_s + _LATE_S)
+        """The time of the wall's clock without the moments in which the line was not served: a board that goes by it never takes a host
+        for silent whose bytes are waiting."""
+        late_s, served_s = self._times
+        return min(time.monotonic() - late_s, served_s + _LATE_S)
 
     def start(self) -> None:
         """Begin to serve."""
@@ -112,9 +113,9 @@ class PtyServer:
         wait_s = 0.0
         while not self._stopping.is_set():
             received = self._wait(wait_s)
-            now_s = self.now_s()
-            self._late_s = time.monotonic() - now_s
-            self._served_s = now_s
+            (late_s, served_s), wall_s = self._times, time.monotonic()
+            now_s = min(wall_s - late_s, served_s + _LATE_S)
+            self._times = wall_s - now_s, now_s
             answer, wait_s = self._exchange(received)
             self._write(answer)
 

@@ -29,7 +29,7 @@ _BY_HAND_AT_A_SEAT = (
     ("PICKED_{n}", "press the switch in the gripper of seat {n}, and let go", "10"),
     ("GRIPPER_UP_{n}", "turn the cam of the gripper of seat {n} until it is down, and on until it is up", "01"),
     ("AT_PLACE_{n}", "push the carriage of seat {n} along its comb by a place or two", "??"),
-    ("HOME_{n}", "push the carriage of seat {n} away from the mouth, and back against its end stop", "01"),
+    ("HOME_{n}", "push the carriage of seat {n} away from its end stop, and back against it", "01"),
     ("TRAY_{n}_{p}", "press place {p} of the tray of seat {n}, and let go", "10"),
     ("MAGAZINE_{n}_{p}", "press place {p} of the magazine of seat {n}, and let go", "10"),
 )

@@ -83,7 +83,9 @@ class LaneMachine:
             case LinkUp():
                 self._last = max(self._last, event.last_operation)
                 self._period_s = event.capabilities.gate_period_ms / 1000
-                self._doubt |= bool(event.unknown)
+                lost = self._again is not None and not event.same_boot  # meanwhile another tile may have come into its gate
+                self._again = None if lost else self._again
+                self._doubt |= bool(event.unknown) or lost
                 for number in event.unknown:
                     self._open.pop(number, None)
             case LinkDown() | NotAFeeder():
@@ -91,7 +93,7 @@ class LaneMachine:
                 self._heard, self._held = False, Do.CONNECT if isinstance(event, LinkDown) else Do.EXCHANGE
             case FeederStatus():
                 self._take_status(event)
-            case TileAtGate():
+            case TileAtGate() if self._again is None:
                 self._reading = GateReading(event.width, event.edges, event.back, returned=False)
             case Done() | OperationRefused():
                 self._end(event)
@@ -183,7 +185,7 @@ class LaneMachine:
             return
         self._heard = True
         self._feeds, self._opened = Flags.FEEDING in status.flags, Flags.WELL_OPEN in status.flags
-        if status.gate_occupied and self._reading is None and not self._open:
+        if status.gate_occupied and self._reading is None and self._again is None and not self._open:
             self._reading = GateReading(0, 0, 0, returned=False)  # it was there before the station, and goes back to the drum
 
     def _end(self, event: Done | OperationRefused) -> None:

@@ -329,7 +329,7 @@ def test_a_carriage_cut_off_on_its_way_finds_the_end_switch_before_it_goes_on() 
     assert not any(step for step, _ in next(ways)), "no pulse without power"
     axes.power(True)
     inward = [outward & 1 for ticks in (next(ways) for _ in range(20)) for step, outward in ticks if step & 1]
-    assert inward and not any(inward), "towards the mouth"
+    assert inward and not any(inward), "towards the end switch"
     assert not axes.there(0)
     axes.homed()
     assert axes.steps[0] == 640

@@ -133,6 +133,17 @@ def test_a_lane_that_is_not_empty_takes_the_next_tile_once_it_is_and_people_do_n
     assert bench.begun == 1
 
 
+def test_a_board_that_loses_its_power_before_a_full_lane_leads_no_later_tile_there() -> None:
+    bench = table_with_lanes(8)
+    run_to(bench, 12)
+    bench.board.touch(Input.CELL_FULL + 1, True)
+    bench.run(lambda: bench.screens[-1].task.do is Do.EMPTY_LANE)
+    bench.board_power_cut()
+    bench.run(lambda: bench.begun == 2)
+    bench.board.touch(Input.CELL_FULL + 1, False)
+    finish(bench)
+
+
 def test_a_board_with_trays_leads_no_tile_and_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     machine = FeederSimulator(MechanicsSettings(), 1, FaultPlan(), link=tmp_path / "machine", firmware=firmware_named("core"))
     station = Station(tmp_path / "station", ConfirmedPlacesFile(tmp_path / "places"), (1, 2), SIZES, machine=tmp_path / "machine")

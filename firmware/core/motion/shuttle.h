@@ -1,5 +1,5 @@
-/* The shuttles, one or two of a seat ("seat" is a shuttle's number below): a carriage on a stepper and a gripper each. Tiles go from the chute's mouth to a tray position, or back beyond
- * the mouth into the return lane, which brings them to the gate again. */
+/* The shuttles, one or two of a seat ("seat" is a shuttle's number below): a carriage on a stepper and a gripper each. Tiles go from
+ * the chute's mouth to a tray position, or back beyond the mouth into the return lane, which brings them to the gate again. */
 #ifndef TWF_SHUTTLE_H
 #define TWF_SHUTTLE_H
 
