@@ -55,7 +55,7 @@ class TableTally:
 
     slots: SlotTally = field(default_factory=SlotTally)
     looks: Counter[str] = field(default_factory=Counter)
-    """Looks at bare slots and faces that nothing hides, and at faces that arms hide in part; and of each how many were told otherwise."""
+    """Looks at bare slots and faces that nothing hides, and at faces that arms hide in part; and of these, what was said wrongly."""
     misreads: list[str] = field(default_factory=list)
     frame_ms: list[float] = field(default_factory=list)
     first_ms: list[float] = field(default_factory=list)
@@ -156,11 +156,11 @@ def _looked(tally: TableTally, readings: Iterable[SlotReading], holds: Mapping[S
     for reading in readings:
         held, is_hidden = holds[reading.slot], reading.presence is Presence.HIDDEN
         if held == "empty" and reading.slot in seen:
-            tally.looks.update(bare=1, bare_told_hidden=is_hidden)
+            tally.looks.update(bare=1, bare_hidden=is_hidden)
         elif held not in ("empty", FOREIGN, BACK) and reading.slot in seen:
-            tally.looks.update(face=1, face_told_hidden=is_hidden)
+            tally.looks.update(face=1, face_hidden=is_hidden)
         elif held not in ("empty", FOREIGN, BACK) and reading.slot in under_arms:
-            tally.looks.update(face_under_arm=1, face_under_arm_told_free=reading.occupied)
+            tally.looks.update(face_under_arm=1, face_under_arm_free=reading.occupied)
         if not reading.occupied:
             continue
         tally.slots.readings += held not in (FOREIGN, BACK)

@@ -23,7 +23,9 @@ _BEYOND_MM = 4.0
 _CORNER_MM = 3.0
 """So far from its ends a side is no line: corners are round."""
 _PARTS = 8
-"""Into so many parts a side is divided; along each the picture's slopes are averaged."""
+"""Parts of a side; along each the picture's slopes are averaged."""
+_LEAST = 1e-4
+"""By how much darker it must get for a pose to be a millimetre off: without an edge it stays."""
 _DARKEST, _STEEPEST = 4.0, 0.3
 """Grey level and logarithm a pixel from which a steeper edge counts no more."""
 
@@ -67,7 +69,7 @@ def _darker_outside(slopes: NDArray[np.float32], half_mm: float, leaning: NDArra
     parts = np.stack([slopes[:, some].mean(axis=1) for some in numbers], axis=1)
     down = np.array([some.mean() - (rows - 1) / 2 for some in numbers])
     off = _SHIFTS_MM[:, None] * _PX_PER_MM + leaning[:, None, None] * down
-    darker = np.zeros((len(slopes), len(leaning), len(_SHIFTS_MM)))
+    darker: NDArray[np.float64] = np.zeros((len(slopes), len(leaning), 1)) - _LEAST * (np.abs(leaning)[:, None] + np.abs(_SHIFTS_MM))
     for side in (-1, 1):
         at = middle + side * half_mm * _PX_PER_MM + off
         left = np.floor(at).astype(np.intp)
@@ -79,6 +81,7 @@ def _darker_outside(slopes: NDArray[np.float32], half_mm: float, leaning: NDArra
 def _moved(tile: TilePose, x_mm: float, y_mm: float, turn_deg: float) -> TilePose:
     """A tile moved in its own millimetres, and turned about its middle."""
     own = np.eye(3)
-    own[:2, :2], own[:2, 2] = turned(turn_deg), (x_mm, y_mm)
+    angle_deg = (tile.angle_deg + turn_deg) % 180.0
+    own[:2, :2], own[:2, 2] = turned(angle_deg - tile.angle_deg), (x_mm, y_mm)
     x, y = tile.points_mm(np.array([(x_mm, y_mm)]))[0].tolist()
-    return replace(tile, x_mm=x, y_mm=y, angle_deg=(tile.angle_deg + turn_deg) % 180.0, plane=tile.plane @ own)
+    return replace(tile, x_mm=x, y_mm=y, angle_deg=angle_deg, plane=tile.plane @ own)
