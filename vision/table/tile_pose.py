@@ -68,7 +68,7 @@ def poses_seen(view: MatView, placed: Sequence[tuple[float, float, float, float,
     for (x, y, angle_deg, clearness, face_up), face, foot in zip(placed, faces, view.project(middles), strict=True):
         plane = np.asarray(cv2.getPerspectiveTransform(square.astype(np.float32), face), np.float64)
         own = np.eye(3)
-        own[:2, :2] = turned(angle_deg)
+        own[:2, :2] = turned(angle_deg % 180.0)
         off_x, off_y = project(np.asarray(np.linalg.inv(plane), np.float64), foot[None])[0].tolist()
         poses.append(TilePose(x, y, angle_deg % 180.0, clearness, face_up, plane @ own, (off_x, off_y)))
     return poses

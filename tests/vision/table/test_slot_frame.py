@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -75,6 +75,7 @@ TILES = st.tuples(st.floats(-330, 330), st.floats(-330, 330), st.floats(0, 180),
 
 
 @given(TILES, st.floats(-13, 13), st.floats(-18, 18))
+@example((0.0, 0.0, 180.0, 1.0, False), 0.0, 1.0)
 @settings(max_examples=examples(60))
 def test_the_plane_of_a_tile_stands_for_the_lens_to_half_a_pixel(
     placed: tuple[float, float, float, float, bool], x: float, y: float
