@@ -65,7 +65,7 @@ def _divert(state: ManualState, lane: Lane, index: int) -> None:
     state.tell(Sensor.GATE, level=False)
     if state.order is not None:
         state.in_frame = state.fresh = False
-        state.order(Place(index, 0) if lane is Lane.CHUTE else Recirculate() if lane is Lane.DRUM else Reject())
+        state.ordered.append(Place(index, 0) if lane is Lane.CHUTE else Recirculate() if lane is Lane.DRUM else Reject())
     match lane:
         case Lane.CHUTE:
             state.chutes[index].append(FROM_FRAME)
@@ -145,7 +145,7 @@ _RETURN_S = 0.02
 
 
 class ManualMachine:
-    """A ``WiredMachine`` without motors. What an edge tells of is on disk before the board hears of it."""
+    """A ``WiredMachine`` without motors. What lies where is on disk before the board hears of it, or a tile is led."""
 
     held = False
     """It has neither a lid nor an emergency stop."""
@@ -195,6 +195,8 @@ class ManualMachine:
         if state.memory != self._kept:
             self._keep(state.memory)
             self._kept = state.memory
+        while state.ordered and state.order is not None:
+            state.order(state.ordered.pop(0))
         edges, state.edges = state.edges, []
         return edges
 

@@ -39,6 +39,8 @@ class ManualState:
     now_s: float = 0.0
     order: Callable[[Command], None] | None = None
     """Where a machine brings the tiles, what it is to do with the one in its gate; None where people show them."""
+    ordered: list[Command] = field(default_factory=list)
+    """What it has not been given yet."""
     doubts: bool = False
     """A tile has to go back to the machine, or it is unknown where one is."""
     changes: int = 0

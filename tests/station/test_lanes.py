@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from firmware_bridge.electrics.wiring import Input
-from firmware_bridge.link.events import Done
+from firmware_bridge.link.events import Done, OperationRequest
 from firmware_bridge.messages import Feed, Place, Recirculate, Sensors, TileAtGate
 from simulator.feeder_simulator import FeederSimulator
 from simulator.firmware_choice import firmware_named
@@ -142,6 +142,20 @@ def test_a_board_that_loses_its_power_before_a_full_lane_leads_no_later_tile_the
     bench.run(lambda: bench.begun == 2)
     bench.board.touch(Input.CELL_FULL + 1, False)
     finish(bench)
+
+
+def test_no_tile_is_led_before_the_disk_says_that_one_is_on_its_way() -> None:
+    bench = table_with_lanes(9)
+    submit, known = bench.led_by.submit, list[bool]()
+
+    def submitted(request: OperationRequest) -> None:
+        known.append(bench.kept.in_hand or not isinstance(request.command, Place | Recirculate))
+        submit(request)
+
+    bench.led_by.submit = submitted
+    run_to(bench, 4)
+    assert len(known) > 2
+    assert all(known)
 
 
 def test_a_board_with_trays_leads_no_tile_and_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
