@@ -54,7 +54,8 @@ class GateWindow:
         self._entry_planned = False
         self._clear_s = float("-inf")
         """Machine time at which the window was last seen empty; ``_LEAVING_S`` while a tile is leaving it."""
-        self._entered_s = float("-inf")
+        self._entered_s = self._given_s = float("-inf")
+        """When a tile entered last, and when a shuttle brought one."""
         self._passing_s = settings.tile_width_mm / BELT_MM_PER_S
         """The last part of a tile's way, past the barrier: it enters the window then, and lies still in it afterwards."""
         drum.catchers.append(self.stir)
@@ -74,12 +75,13 @@ class GateWindow:
             self._schedule.after(self._catching.expovariate(rate), self._catch)
         if self.resting is None and not self._entry_planned and self._clear_s != _LEAVING_S and self._next_in_line() is not None:
             self._entry_planned = True
-            clear_s = self._clear_s + self._settings.gate_slide_s - self._passing_s
-            earliest_s = max(self._entered_s + self._settings.gate_period_s, clear_s)
+            free_s = max(self._clear_s, self._given_s) if self.returned else self._clear_s
+            earliest_s = max(self._entered_s + self._settings.gate_period_s, free_s + self._settings.gate_slide_s - self._passing_s)
             self._schedule.after(earliest_s - self._schedule.machine_s, self._enter)
 
     def give_back(self, tile: PhysicalTile) -> None:
-        """A shuttle has brought a tile back: it goes before anything from the drum."""
+        """A shuttle has brought a tile back: it slides to the window before anything from the drum."""
+        self._given_s = self._schedule.machine_s
         self.returned.append(tile)
         self.stir()
 

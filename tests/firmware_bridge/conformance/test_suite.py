@@ -11,12 +11,13 @@ import pytest
 
 from cli.feeder.feeder_hands import SimulatedHands
 from firmware_bridge.conformance import suite
-from firmware_bridge.conformance.bench import Rule
-from firmware_bridge.conformance.preparing import NoMachineError
+from firmware_bridge.conformance.bench import Bench, Rule
+from firmware_bridge.conformance.preparing import NoMachineError, place_one, prepare
 from firmware_bridge.conformance.rules import GROUPS, RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.frames import Frame
+from firmware_bridge.messages import ALL_SEATS, Container, Dump, Recirculate, Return
 from simulator.mechanics import MechanicsSettings
 from tests.support.conformance.faulty import MUTATIONS, failures
 from tests.support.conformance.line import Line
@@ -87,6 +88,19 @@ def test_an_empty_drum_leaves_out_what_needs_tiles() -> None:
     assert verdicts["hello-identity"].outcome is RuleOutcome.PASSED
     assert verdicts["place-edges"].outcome is RuleOutcome.LEFT_OUT
     assert "drum is empty" in verdicts["place-edges"].reason
+
+
+def test_every_return_ends_though_a_machine_may_be_forty_times_as_fast() -> None:
+    machine = MemoryMachine()
+    bench = Bench(machine, SimulatedHands(machine))
+    prepare(bench)
+    for trial in range(40):
+        for position in (0, 1):
+            place_one(bench, trial % 4, position)
+        bench.pass_time(trial % 7 * 0.003)
+        bench.do(Return(trial % 4, 1))
+        bench.do(Recirculate())
+        bench.do(Dump(Container.TRAY, ALL_SEATS))
 
 
 def test_a_rule_that_does_not_exist_is_named() -> None:
