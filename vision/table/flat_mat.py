@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place, printed_number
 from vision.table.lens import SQUARE, MatView, Points
-from vision.table.light import Light, logarithms
-from vision.table.tints import tint_distance
+from vision.table.light import Light, logarithms, tint_distance
 
 Mask = NDArray[np.bool_]
 Pixels = NDArray[np.uint8]
@@ -28,7 +27,7 @@ _CELL_MM = 2.0
 _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.56, 0.2
 """Limits of the cloth's colour and of its print, as shares of the way to white and beside it."""
 _MOST_TINT = 0.2
-"""Difference in colour (``vision.table.tints``) from which a square does not look like cloth."""
+"""Difference in colour (``vision.table.light``) from which a square does not look like cloth."""
 _PRINT_CELLS = 3
 """What is narrower is print."""
 _COARSE = 8

@@ -43,6 +43,9 @@ _USUAL_WHITE = np.array((1.15, 1.15, 1.15), np.float32)
 _LEAST_CLOTH_SHARE = 0.3
 _LOGARITHMS = np.log(np.arange(256, dtype=np.float32) + _FOOT)
 _ONES = np.ones((1, 3), np.float32)
+_BRIGHTNESS = 0.3
+"""What a difference in brightness counts."""
+_TINT_METRIC = np.asarray(np.eye(3) - (1 - _BRIGHTNESS) / 3, np.float32)
 
 
 def logarithms(pixels: NDArray[np.uint8]) -> Colours:
@@ -63,6 +66,11 @@ def mapped(colours: Colours, matrix: Colours) -> Colours:
 def squared_length(colours: Colours) -> Shares:
     """The sum of the squares of each colour's three parts (… × 3): …."""
     return mapped(np.square(colours), _ONES)
+
+
+def tint_distance(way: Colours) -> NDArray[np.float32]:
+    """How large differences between colours are (… × 3 logarithms); brightness counts little, since shadows change it."""
+    return np.sqrt(squared_length(mapped(way, _TINT_METRIC)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

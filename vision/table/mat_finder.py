@@ -18,11 +18,10 @@ from vision.finder.network import TileFinder
 from vision.table.covering import things_over
 from vision.table.flat_mat import PX_PER_MM, Pixels
 from vision.table.lens import Points
-from vision.table.light import Colours, logarithms
+from vision.table.light import Colours, logarithms, tint_distance
 from vision.table.pose_fit import fitted
 from vision.table.seen_mat import MatInFrame, PlacedMat
 from vision.table.tile_pose import TilePose, poses_seen, sampled
-from vision.table.tints import tint_distance
 
 _LEAST_SCORE, _LEAST_BACK = 0.2, 0.4
 """Of 1,256 tiles of twelve path-traced tables a white dragon has 0.23 and others 0.5 or more; where none is no face has 0.1."""
@@ -30,7 +29,7 @@ _LEAST_AREA = 0.8
 """Of a tile's area: what is smaller is the part of one that something leaves free, and may look like another kind. Of 4,303 looks at free
 faces 0.3 % are smaller."""
 _LEAST_TINT = 0.1
-"""How much a tile's colour differs from the cloth's (``vision.table.tints``): outlines printed on the cloth look like backs."""
+"""How much a tile's colour differs from the cloth's (``vision.table.light``): outlines printed on the cloth look like backs."""
 _CLOSER, _AROUND_PX, _MOST_CLOSER = 1.6, 80, 6
 """By how much a second look is closer, how far it reaches, and at how many places there is one in a frame."""
 _MOST_SHARED = 0.12

@@ -244,7 +244,7 @@ static void adopt(struct twf_machine *machine, const uint8_t *reading) {
     twf_lane_adopt(machine);
 }
 
-/* Places come before what ends their motion: a floor that has shut, a lock that has shut. */
+/* Places come before what ends their motion: a floor or a lock that has shut. */
 void twf_edges_read(struct twf_machine *machine) {
     uint8_t reading[TWF_INPUT_BYTES];
     const bool whole = machine->scan == 0;
