@@ -26,8 +26,7 @@ from vision.table.tile_pose import TilePose, poses_seen, sampled
 _LEAST_SCORE, _LEAST_BACK = 0.2, 0.4
 """Of 1,256 tiles of twelve path-traced tables a white dragon has 0.23 and others 0.5 or more; where none is no face has 0.1."""
 _LEAST_AREA = 0.8
-"""Of a tile's area: what is smaller is the part of one that something leaves free, and may look like another kind. Of 4,303 looks at free
-faces 0.3 % are smaller."""
+"""Of a tile's area: what is smaller is the part of one that something leaves free, and may look like another kind."""
 _LEAST_TINT = 0.1
 """How much a tile's colour differs from the cloth's (``vision.table.light``): outlines printed on the cloth look like backs."""
 _CLOSER, _AROUND_PX, _MOST_CLOSER = 1.6, 80, 6
@@ -37,7 +36,7 @@ _MOST_SHARED = 0.12
 _LEAST_WHITE, _MOST_BESIDE_WHITE = 0.6, 0.12
 """How far on the way from cloth to white the colour of a face without marks lies, and how far beside it. Of 24 path-traced tables
 (``benchmarks.rendered make --first 813``) white dragons that look like backs are at 0.90 to 1.41, and 0.114 beside at most; of 343 looks at
-backs none is: those as close beside are at 0.3 at most, since light washes colours out."""
+backs none is, the nearest at 0.92 and 0.123: light washes colours out."""
 _CHANGED = 8
 """Grey levels by which a place of a coarse picture changes where something moves: noise changes it by less."""
 _AGE_NS = 5_000_000_000

@@ -1,7 +1,7 @@
 """Pose fit: faces whose poses are about right, moved and turned until their sides lie on edges of the picture.
 
 The four sides of a face are lines a known width and height apart, at which the picture gets darker towards the outside:
-there begins a flank, a seam, or the cloth. One side alone may be mistaken for the foot of its flank; all four cannot.
+there begins a flank, a seam, or the cloth. Where a flank is as light as the face its foot may be taken for the side.
 """
 
 from collections.abc import Sequence
