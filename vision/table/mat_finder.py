@@ -23,8 +23,10 @@ from vision.table.pose_fit import fitted
 from vision.table.seen_mat import MatInFrame, PlacedMat
 from vision.table.tile_pose import TilePose, poses_seen, sampled
 
-_LEAST_SCORE, _LEAST_BACK = 0.2, 0.4
-"""Of 1,256 tiles of twelve path-traced tables a white dragon has 0.23 and others 0.5 or more; where none is no face has 0.1."""
+_LEAST_SCORE, _LEAST_BACK, _SURE_BACK = 0.2, 0.26, 0.4
+"""Of 1,256 tiles of twelve path-traced tables a white dragon has 0.23 and others 0.5 or more; where none is no face has 0.1. A back that is
+not sure counts where its colour is nearer to that of the sure ones than to the cloth's: of 118 such backs
+(``benchmarks.vision.sweep --seed 754 --tables 3`` and the path-traced tables of ``_LEAST_WHITE``) 89 count, and nothing where none lies."""
 _LEAST_AREA = 0.8
 """Of a tile's area: what is smaller is the part of one that something leaves free, and may look like another kind."""
 _LEAST_TINT = 0.1
@@ -114,11 +116,13 @@ class MatFinder:
         poses = [faces.get(number, pose) for number, (_, pose) in enumerate(found)]
         colours = np.median(logarithms(sampled(image, poses, seen.corner, _INNER * self._size_mm)), axis=1).astype(np.float32)
         ways = colours - seen.light.cloth_at(np.array([(pose.x_mm, pose.y_mm) for pose in poses]).reshape(-1, 2))
+        backs = _backs([tile for tile, _ in found], ways).tolist()
         thing_over = things_over(image, poses, seen.corner, self._size_mm).tolist()
         tiles, parts = list[TilePose](), list[Points]()
-        for (tile, _), pose, way, tint, covers in zip(found, poses, ways, tint_distance(ways).tolist(), thing_over, strict=True):
+        tints = tint_distance(ways).tolist()
+        for (tile, _), pose, way, tint, back, covers in zip(found, poses, ways, tints, backs, thing_over, strict=True):
             face_up = pose.face_up or (tile.form is TileForm.BACK and _is_white(way, seen.light.white))
-            if tint < _LEAST_TINT or not (face_up or tile.score > _LEAST_BACK):
+            if tint < _LEAST_TINT or not (face_up or back):
                 continue
             points = flat.pixels_of(pose.points_mm(_ALL_OVER * self._size_mm)) // CELL_PX
             column, row = np.clip(points.astype(np.intp), 0, len(covering) - 1).T
@@ -166,6 +170,18 @@ class MatFinder:
         one, two = (np.asarray(each.corners_mm(self._size_mm), np.float32) for each in (pose, other))
         area, _ = cv2.intersectConvexConvex(one, two)
         return float(area) / float(np.prod(self._size_mm))
+
+
+def _backs(tiles: Sequence[FoundTile], ways: Colours) -> NDArray[np.bool_]:
+    """Which tiles are seen that show no face, by how much their colours differ from the cloth's (n × 3): the sure ones, and backs whose
+    colour is nearer to that of the sure backs than to the cloth's."""
+    scores, backs = np.array([tile.score for tile in tiles]), np.array([tile.form is TileForm.BACK for tile in tiles], np.bool_)
+    sure = scores > _SURE_BACK
+    usual = ways[sure & backs]
+    if not len(usual):
+        return sure
+    alike = tint_distance(ways - np.median(usual, axis=0).astype(np.float32)) < tint_distance(ways)
+    return np.asarray(sure | (backs & (scores > _LEAST_BACK) & alike))
 
 
 def _is_white(way: Colours, white: Colours) -> bool:

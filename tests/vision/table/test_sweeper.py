@@ -11,13 +11,15 @@ from msgspec import structs
 
 from simulator.cameras.arms import Arm, arm_layer
 from simulator.cameras.ground import SIDE_PX, Cloth
-from simulator.cameras.optics import Picture
+from simulator.cameras.optics import Picture, jpeg
 from simulator.cameras.table import USUAL_CLOTH, USUAL_TILES, TableCamera, TableLook, TileSet
 from simulator.scene import BACK, LaidTile, TableScene
 from tests.support.simulator.hung_camera import hung_view
-from tests.support.simulator.strewn_tables import StrewnTile, laid_at
+from tests.support.simulator.strewn_tables import StrewnTile, laid_at, strewn_table
+from tests.support.simulator.swept_tables import QUALITY
 from tests.support.simulator.table_trials import Fault, TrialLook, trial_camera, trial_look
 from twinwall.art.mat import Area, Mat, Slot
+from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame, Region
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
@@ -248,6 +250,17 @@ def test_a_back_whose_colour_is_near_the_cloths_is_told_as_such(classifier: Clas
     seen = swept(classifier, table, down)
     assert [one.face_up for one in seen.tiles] == [False, False]
     assert all(at(seen, tile) for tile in down)
+
+
+def test_backs_of_which_the_finder_is_not_sure_are_found_by_the_colour_of_the_others(classifier: Classifier) -> None:
+    table = strewn_table(Fault.LENS, 752, MAT, frames=1)
+    eyes = MatSweeper(MAT, classifier, MatFollower(MAT, MatPlacement(MAT, camera_height_mm=table.shown.height_mm), 16.0))
+    (picture, _), *_ = table.frames(1)
+    seen = eyes.observe(CameraFrame(decode_picture(jpeg(picture, QUALITY), "the table"), 0, 1), 0)
+    assert seen is not None
+    backs = [tile for tile in table.tiles if tile.face == BACK]
+    assert len(backs) > 5
+    assert all((one := at(seen, back)) and not one.face_up for back in backs)
 
 
 def test_part_of_a_picture_is_refused(classifier: Classifier) -> None:
