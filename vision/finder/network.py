@@ -37,6 +37,8 @@ _CLOSER, _LARGE_PX = (1.0, 1.5, 1.25, 2.0), 52.0
 others."""
 _BESIDE = 3.0
 """Of a picture that is looked at larger, only what is no more tile widths from a tile is looked at."""
+_AS_INPUT = (np.arange(256, dtype=np.float32) - np.float32(127.5)) / np.float32(64)
+"""The network's input for each grey level."""
 
 
 class TileFinder:
@@ -120,7 +122,8 @@ def _seen(found: tuple[FoundTable, float]) -> float:
 
 def to_input(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Pictures (n × h × w × 3 uint8 BGR) as the network takes them: n × 3 × h × w float32 about zero."""
-    return np.ascontiguousarray((pictures.astype(np.float32) - 127.5).transpose(0, 3, 1, 2) / 64.0)
+    planes = np.ascontiguousarray(pictures.transpose(0, 3, 1, 2))
+    return np.asarray(cv2.LUT(planes.reshape(-1, 1), _AS_INPUT), np.float32).reshape(planes.shape)
 
 
 def tiles_of(answers: NDArray[np.float32], least_score: float) -> list[FoundTile]:

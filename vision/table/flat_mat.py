@@ -67,17 +67,24 @@ class FlatMat:
     def picture(self, image: Pixels, corner: Points) -> tuple[Pixels, tuple[int, int]]:
         """The flat picture of what an image (h × w × 3) shows whose first pixel is at ``corner`` of the whole picture, and the column and
         row at which it begins; empty where nothing of the mat is shown."""
-        height, width = image.shape[:2]
-        (top, bottom), (left, right) = (0, self.side), (0, self.side)
-        if (width, height) != self._size_px:
-            at = self._at[::_COARSE, ::_COARSE] - corner
-            shown = np.asarray(((at > -1) & (at < (width, height))).all(axis=2), np.bool_)
-            if not shown.any():
-                return np.empty((0, 0, 3), np.uint8), (0, 0)
-            (top, bottom), (left, right) = (_blocks(np.flatnonzero(shown.any(axis=axis)) * _COARSE) for axis in (1, 0))
+        (top, bottom), (left, right) = self._shown(image, corner)
         part = self._at[top:bottom, left:right] - corner.astype(np.float32)
+        if not part.size:
+            return np.empty((0, 0, 3), np.uint8), (0, 0)
         flat = cv2.remap(image, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(flat, np.uint8), (left, top)
+
+    def _shown(self, image: Pixels, corner: Points) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The rows and columns of the flat picture that an image shows, each from one to before another."""
+        height, width = image.shape[:2]
+        if (width, height) == self._size_px:
+            return (0, self.side), (0, self.side)
+        at = self._at[::_COARSE, ::_COARSE] - corner
+        shown = np.asarray(((at > -1) & (at < (width, height))).all(axis=2), np.bool_)
+        if not shown.any():
+            return (0, 0), (0, 0)
+        rows, columns = (_blocks(np.flatnonzero(shown.any(axis=axis)) * _COARSE) for axis in (1, 0))
+        return rows, columns
 
     def strange(self, picture: Pixels, light: Light) -> Mask:
         """The pixels of a flat picture that look neither like bare cloth nor like its print, in a light."""
@@ -92,9 +99,12 @@ class FlatMat:
         return np.asarray(cv2.resize(other, (self.side, self.side), interpolation=cv2.INTER_NEAREST)) > 0
 
     def coarse(self, image: Pixels, corner: Points) -> NDArray[np.int16]:
-        """The flat picture of a whole image, a pixel in four along each axis, to be compared with another: noise is averaged."""
+        """The flat picture of what an image shows, a pixel in four along each axis, to be compared with another: noise is averaged."""
+        (top, bottom), (left, right) = self._shown(image, corner)
+        at = (self._at[top:bottom:4, left:right:4] - corner.astype(np.float32)) / 2
+        if not at.size:
+            return np.empty((0, 0, 3), np.int16)
         half = cv2.resize(image, (image.shape[1] // 2, image.shape[0] // 2), interpolation=cv2.INTER_AREA)
-        at = (self._at[::4, ::4] - corner.astype(np.float32)) / 2
         small = cv2.remap(half, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(cv2.blur(small, (3, 3)), np.int16)
 

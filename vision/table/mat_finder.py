@@ -6,13 +6,14 @@ changed keeps what was found in the one before.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import hypot
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
-from vision.cameras.port import CameraFrame
+from vision.cameras.port import CameraFrame, Region
 from vision.finder.found import CELL_PX, FoundTile, TileForm
 from vision.finder.network import TileFinder
 from vision.table.covering import things_over
@@ -43,6 +44,8 @@ _CHANGED = 8
 """Grey levels by which a place of a coarse picture changes where something moves: noise changes it by less."""
 _AGE_NS = 5_000_000_000
 """Time after which a frame is looked at though nothing has changed."""
+_KEPT = 4
+"""Parts of the picture of which the last look is kept."""
 _MOST_COVERED = 0.5
 """Probability from which something may lie over a tile."""
 _GRID: Points = np.stack(np.meshgrid(np.linspace(-1, 1, 5), np.linspace(-1, 1, 7)), axis=-1).reshape(-1, 2)
@@ -69,7 +72,7 @@ NOTHING = FoundOnMat((), (), np.zeros((1, 1), np.float32), np.empty((0, 0, 3), n
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Looked:
-    """What the last look at a whole frame was at, and what it found."""
+    """What the last look at a part of the picture, or all of it, was at, and what it found."""
 
     frame: CameraFrame
     placed: PlacedMat
@@ -83,21 +86,22 @@ class MatFinder:
     def __init__(self, mat: Mat, thickness_mm: float) -> None:
         self._size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
         self._thickness_mm, self._finder = thickness_mm, TileFinder()
-        self._last: _Looked | None = None
-        self._part: tuple[CameraFrame, FoundOnMat] | None = None
+        self._last = dict[Region | None, _Looked]()
 
-    def found(self, frame: CameraFrame, seen: MatInFrame) -> FoundOnMat:
-        """What a frame shows in which the mat was seen so."""
-        if frame.region is not None:
-            if self._part is None or self._part[0] is not frame:
-                self._part = frame, self._look(frame.image, seen)
-            return self._part[1]
-        last = self._last
+    def found(self, frame: CameraFrame, seen: MatInFrame, around: Region | None = None) -> FoundOnMat:
+        """What a frame shows in which the mat was seen so: of a whole one what is ``around`` there, where that is given."""
+        image, region = frame.image, frame.region or around
+        if frame.region is None and region is not None:
+            image = image[region.top : region.top + region.height, region.left : region.left + region.width]
+            seen = replace(seen, corner=seen.corner + np.array((region.left, region.top)))
+        last = self._last.get(region)
         if last is not None and last.frame is frame:
             return last.found
-        coarse = seen.placed.flat.coarse(frame.image, seen.corner)
+        coarse = seen.placed.flat.coarse(image, seen.corner)
         if last is None or not _unchanged(last, frame, seen, coarse):
-            self._last = last = _Looked(frame, seen.placed, coarse, self._look(frame.image, seen))
+            self._last[region] = last = _Looked(frame, seen.placed, coarse, self._look(image, seen))
+            if len(self._last) > _KEPT:
+                del self._last[next(iter(self._last))]
         return last.found
 
     def _look(self, image: Pixels, seen: MatInFrame) -> FoundOnMat:
@@ -165,7 +169,7 @@ class MatFinder:
 
     def _share(self, pose: TilePose, other: TilePose) -> float:
         """The share of a tile that lies where another does."""
-        if np.hypot(pose.x_mm - other.x_mm, pose.y_mm - other.y_mm) > np.hypot(*self._size_mm):
+        if hypot(pose.x_mm - other.x_mm, pose.y_mm - other.y_mm) > hypot(*self._size_mm):
             return 0.0
         one, two = (np.asarray(each.corners_mm(self._size_mm), np.float32) for each in (pose, other))
         area, _ = cv2.intersectConvexConvex(one, two)
@@ -196,6 +200,7 @@ def _near(tile: FoundTile, middle_px: Points) -> bool:
 
 
 def _unchanged(last: _Looked, frame: CameraFrame, seen: MatInFrame, coarse: NDArray[np.int16]) -> bool:
-    """Whether a whole frame shows everything on the mat as the last one looked at did."""
+    """Whether a frame shows everything there as the last one looked at did."""
     recent = 0 <= frame.exposure_end_ns - last.frame.exposure_end_ns < _AGE_NS
-    return last.placed is seen.placed and recent and int(np.abs(coarse - last.coarse).max()) < _CHANGED
+    alike = last.placed is seen.placed and recent and coarse.shape == last.coarse.shape
+    return alike and int(np.abs(coarse - last.coarse).max(initial=0)) < _CHANGED

@@ -6,12 +6,15 @@ import cv2
 import numpy as np
 import pytest
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from tests.support.tiers import one_in
 from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.port import CameraFrame, Region
+from vision.finder.found import FoundTable
+from vision.finder.network import TileFinder
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 from vision.reading import Candidate, Read, ReadRefusal, Reason
@@ -165,6 +168,38 @@ def test_a_part_of_the_picture_reads_like_the_whole(table: TableReader, area: Ar
             seen += 1
             assert (alone.tile, alone.occupied, alone.reason) == (whole.tile, whole.occupied, whole.reason)
     assert seen >= 0.9 * len(slots)
+
+
+def test_a_slot_is_read_alone_as_with_all_the_others(table: TableReader, rng: Generator) -> None:
+    picture, slots = MatPicture(MAT), MAT.all_slots(Area.RIVER)
+    for slot in slots[::3]:
+        picture.lay(Tile(int(rng.integers(34))), slot, (float(rng.uniform(-3, 3)), float(rng.uniform(-3, 3))), float(rng.uniform(-4, 4)))
+    together = {reading.slot: reading for reading in table.read(frame(picture), slots)}
+    for slot in slots[::7]:
+        (alone,) = table.read(frame(picture), [slot])
+        assert (alone.tile, alone.presence, alone.reason) == (together[slot].tile, together[slot].presence, together[slot].reason)
+
+
+def test_the_finder_looks_once_at_what_stays_as_it_is(table: TableReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks, at = list[int](), TileFinder.at
+
+    def counted(finder: TileFinder, picture: NDArray[np.uint8], *of_look: float) -> FoundTable:
+        looks.append(picture.size)
+        return at(finder, picture, *of_look)
+
+    monkeypatch.setattr(TileFinder, "at", counted)
+    picture = MatPicture(MAT)
+    table.read(frame(picture), [SLOT])
+    region = table.region([SLOT])
+    assert region is not None
+    for exposed_ns in (2, 3, 4):
+        shown = replace(part(picture, region), exposure_end_ns=exposed_ns)
+        assert [reading.presence for reading in table.read(shown, [SLOT])] == [Presence.EMPTY]
+    assert len(looks) == 2
+    assert looks[0] < picture.picture.size / 2
+    picture.lay(Tile.M5, SLOT)
+    (reading,) = table.read(replace(part(picture, region), exposure_end_ns=5), [SLOT])
+    assert reading.tile is Tile.M5
 
 
 def test_which_part_to_look_at_is_unknown_until_a_whole_picture_showed_the_mat(table: TableReader) -> None:
