@@ -21,8 +21,9 @@ from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
 
-def won(rules: str, *, self_drawn: bool, turned: bool = False) -> tuple[PlayedHand, int, HandShown]:
-    """A hand that was won so by a seat with a meld, or with a shared tile turned up; where its win is among the events, and the hand."""
+def won(rules: str, *, self_drawn: bool, turned: bool = False, whole: bool = False) -> tuple[PlayedHand, int, HandShown]:
+    """A hand that was won so by a seat with a meld, with none where it is ``whole``, or with a shared tile turned up; where its win is
+    among the events, and the hand."""
     for number in range(700, 900):
         hand = played(rules, number)
         shown = [each for each in hand.events if isinstance(each, HandShown)]
@@ -30,7 +31,7 @@ def won(rules: str, *, self_drawn: bool, turned: bool = False) -> tuple[PlayedHa
         declared, after = hand.events[win], hand.events[win + 1 : win + 2]
         if len(shown) != 1 or not isinstance(declared, WinDeclared) or (declared.source is None) is not self_drawn or shown[0].kongs:
             continue
-        if isinstance(after[0], SharedTileTurned) if turned else after[0] is shown[0] and len(shown[0].concealed) < 13:
+        if isinstance(after[0], SharedTileTurned) if turned else after[0] is shown[0] and (len(shown[0].concealed) == 13) is whole:
             return hand, win, shown[0]
     raise AssertionError("no hand was won so")
 
@@ -63,8 +64,10 @@ def ways(
     before = set(table.tracks.all)
     for index, look in enumerate(row):
         place = hand.place(shown.seat)
-        along_mm, away_mm = Mat().at_own_side(Slot(place, Area.HAND, index % behind))
-        x_mm, y_mm = from_own_side(place, along_mm, away_mm + Mat().tile_height_mm * (index >= behind))
+        (along_mm, away_mm), (next_mm, _) = (Mat().at_own_side(Slot(place, Area.HAND, number)) for number in range(2))
+        x_mm, y_mm = from_own_side(
+            place, along_mm + index % behind * (next_mm - along_mm), away_mm + Mat().tile_height_mm * (index >= behind)
+        )
         laid.append(ObservedTile(x_mm, y_mm, 0.0, shares=look, sure=max(look.values()) > 0.9))
     for at_ms in (60_250, 60_500):
         table.tracks.see(MatObservation(at_ms, tuple(laid)))
@@ -97,10 +100,12 @@ def test_a_row_in_which_each_suit_lies_in_order_tells_of_no_drawn_tile_whichever
     assert len(found) > 1
 
 
-def test_which_tile_of_a_hand_won_that_lies_in_any_order_is_left_open_and_not_asked_about() -> None:
-    hand, win, shown = won("mcr-duplicate", self_drawn=True)
+@pytest.mark.parametrize("whole", [False, True])
+def test_which_tile_of_a_hand_won_that_lies_in_any_order_is_left_open_and_not_asked_about(*, whole: bool) -> None:
+    hand, win, shown = won("mcr-duplicate", self_drawn=True, whole=whole)
     row = sorted((*shown.concealed, shown.winning), key=lambda kind: (kind.rank, -kind))
     table, paths = ways(hand, win, shown, sure(row))
+    paths.sort(key=lambda way: way.cost)
     table, totals = replace(table, over=True), [way.cost - paths[0].cost for way in paths]
     assert len(paths) > 1
     found = decoded(table, paths, totals, {}, smoothed_below=costs.PUBLISH)[win + 1]
