@@ -94,7 +94,9 @@ class KeptViews:
 
 def looks_alike(before: NDArray[np.uint8], now: NDArray[np.uint8]) -> bool:
     """Whether two crops (CROP_H × CROP_W × 3) of one place show the same tile, apart from noise."""
-    most = min(_SAME_LEVELS, _SAME_SHARE * float(np.percentile(before[::4, ::4], _WHITE_PERCENTILE)))
+    levels = before[::4, ::4].ravel()
+    white = len(levels) * _WHITE_PERCENTILE // 100
+    most = min(_SAME_LEVELS, _SAME_SHARE * float(np.partition(levels, white)[white]))
     return float(np.asarray(cv2.blur(cv2.absdiff(now, before), _NEIGHBOURHOOD)).max()) < most
 
 

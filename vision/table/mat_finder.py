@@ -26,14 +26,16 @@ from vision.table.tile_pose import TilePose, poses_seen, sampled
 
 _LEAST_SCORE, _LEAST_BACK, _SURE_BACK = 0.2, 0.26, 0.4
 """Of 1,256 tiles of twelve path-traced tables a white dragon has 0.23 and others 0.5 or more; where none is no face has 0.1. A back that is
-not sure counts where its colour is nearer to that of the sure ones than to the cloth's: of 118 such backs
-(``benchmarks.vision.sweep --seed 754 --tables 3`` and the path-traced tables of ``_LEAST_WHITE``) 89 count, and nothing where none lies."""
+not sure counts where its colour is at least ``_ALIKE`` times as near to that of the sure ones as to the cloth's: things of nearly their
+colour look like backs as well."""
+_ALIKE = 4.0
 _LEAST_AREA = 0.8
 """Of a tile's area: what is smaller is the part of one that something leaves free, and may look like another kind."""
 _LEAST_TINT = 0.1
 """How much a tile's colour differs from the cloth's (``vision.table.light``): outlines printed on the cloth look like backs."""
-_CLOSER, _AROUND_PX, _MOST_CLOSER = 1.6, 80, 6
-"""By how much a second look is closer, how far it reaches, and at how many places there is one in a frame."""
+_CLOSER, _AROUND_PX, _MOST_CLOSER = (1.6, 2.2), 80, 6
+"""By how much closer looks are closer, of which that counts which shows most whole faces; how far they reach, and at how many places of a
+frame there are such."""
 _MOST_SHARED = 0.12
 """Share of a tile that may lie where a surer one does, as their poses are not quite right: more of it lies under that one."""
 _LEAST_WHITE, _MOST_BESIDE_WHITE = 0.6, 0.12
@@ -153,11 +155,14 @@ class MatFinder:
             middle = np.array((part.x_px, part.y_px))
             left, top = np.clip(middle - _AROUND_PX, 0, picture.shape[1::-1]).astype(int).tolist()
             around = np.ascontiguousarray(picture[top : top + 2 * _AROUND_PX, left : left + 2 * _AROUND_PX])
-            moved = [
-                replace(tile, x_px=tile.x_px + left, y_px=tile.y_px + top) for tile in self._finder.at(around, _CLOSER, _LEAST_SCORE).tiles
-            ]
+            looks = [self._finder.at(around, closer, _LEAST_SCORE).tiles for closer in _CLOSER]
+            moved = [replace(tile, x_px=tile.x_px + left, y_px=tile.y_px + top) for tile in max(looks, key=self._whole_faces)]
             found = [tile for tile in found if not _near(tile, middle)] + [tile for tile in moved if _near(tile, middle)]
         return sorted(found, key=lambda tile: -tile.score)
+
+    def _whole_faces(self, tiles: Sequence[FoundTile]) -> float:
+        """How many whole faces were found, each as surely as it was."""
+        return sum(tile.score for tile in tiles if tile.form is TileForm.FACE and self._is_flat(tile))
 
     def _is_flat(self, tile: FoundTile) -> bool:
         """Whether the whole of a tile is seen, and it does not stand."""
@@ -178,13 +183,13 @@ class MatFinder:
 
 def _backs(tiles: Sequence[FoundTile], ways: Colours) -> NDArray[np.bool_]:
     """Which tiles are seen that show no face, by how much their colours differ from the cloth's (n × 3): the sure ones, and backs whose
-    colour is nearer to that of the sure backs than to the cloth's."""
+    colour is nearly that of the sure backs."""
     scores, backs = np.array([tile.score for tile in tiles]), np.array([tile.form is TileForm.BACK for tile in tiles], np.bool_)
     sure = scores > _SURE_BACK
     usual = ways[sure & backs]
     if not len(usual):
         return sure
-    alike = tint_distance(ways - np.median(usual, axis=0).astype(np.float32)) < tint_distance(ways)
+    alike = _ALIKE * tint_distance(ways - np.median(usual, axis=0).astype(np.float32)) < tint_distance(ways)
     return np.asarray(sure | (backs & (scores > _LEAST_BACK) & alike))
 
 
