@@ -144,6 +144,15 @@ def discard_hidden(table: TableContext, path: Hypothesis, due: Due) -> bool:
     return table.tracks.may_hide(*spot, None if drawn_ms is None else drawn_ms + costs.DELAY_MS)
 
 
+def went_on_ms(table: TableContext, path: Hypothesis, due: Due) -> int | None:
+    """Where draws are not sensed, when the first tile was laid after the discard that is due, if that one may lie under something and it is
+    long ago: what no camera could read looks like something that lies there."""
+    if table.gates or not discard_hidden(table, path, due):
+        return None
+    until_ms = table.now_ms if table.over else table.now_ms - costs.STAYS_FOR_GOOD_MS
+    return min((laid_ms for number in path.loose if path.clock_ms < (laid_ms := table.track(number).appeared_ms) <= until_ms), default=None)
+
+
 def due_now(table: TableContext, path: Hypothesis) -> Due | None:
     """Who is to discard now, or would be if the last tile is not claimed and draws are not sensed."""
     if path.play.phase is Phase.DISCARD:

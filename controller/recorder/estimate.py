@@ -9,7 +9,18 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from controller.recorder import costs
-from controller.recorder.dues import Due, discard_hidden, due_next, due_now, just_taken_up, maybe_claimed, moved_mm, seats_shown, stays
+from controller.recorder.dues import (
+    Due,
+    discard_hidden,
+    due_next,
+    due_now,
+    just_taken_up,
+    maybe_claimed,
+    moved_mm,
+    seats_shown,
+    stays,
+    went_on_ms,
+)
 from controller.recorder.hypothesis import Hypothesis, Missing, OwnTiles, TableContext, TileRole
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import Track
@@ -38,6 +49,8 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
     if due is not None:
         due = due._replace(shown=seats_shown(table, path))
     total = sum(costs.STAYS if number in staying else waits for number, waits in _waiting(table, path, due, hidden=hidden))
+    if hidden and due is not None and went_on_ms(table, path, due) is not None:
+        total += costs.AGAINST_SIGHT
     total += _departed(table, path, due, hidden=hidden)
     total += sum(_missing(table, path, role, gone) for role, gone in path.missing.items())
     total += sum(_not_put_right(table, violation) for violation in path.violations)

@@ -15,7 +15,7 @@ from itertools import takewhile
 from msgspec import structs
 
 from controller.recorder import costs
-from controller.recorder.dues import hands_laid, seats_shown
+from controller.recorder.dues import Due, hands_laid, seats_shown, went_on_ms
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import fewest_open, kinds_of, likeliest, near
 from controller.recorder.moves.seen_late import caught_up, lies_where_due
@@ -37,9 +37,9 @@ them."""
 def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The seat that is to discard has done so where the camera sees nothing, because the next seat has drawn, or hands lie open."""
     seat = allowed.discard
-    if seat is None or not table.gates or path.play.phase is not Phase.DISCARD:
+    if seat is None or path.play.phase is not Phase.DISCARD:
         return
-    until_ms = _gone_on_ms(table, path, seat, allowed)
+    until_ms = _gone_on_ms(table, path, seat, allowed) if table.gates else went_on_ms(table, path, Due(seat))
     waits = bool(path.edges) and not (table.over or _shown_since(table, path, seat, until_ms))
     if until_ms is None or (waits and table.now_ms - max(until_ms, table.tracks.watched_ms) < costs.STAYS_FOR_GOOD_MS):
         return

@@ -273,3 +273,29 @@ def test_nothing_is_certain_at_the_end_where_a_tile_or_a_draw_has_no_explanation
     events = tuple(event.event for event in found.decoder.finish())
     asked = {question.number for question in found.decoder.questions}
     assert events == found.hand.events or 163 in asked
+
+
+def test_a_discard_that_no_frame_can_read_is_asked_about_where_the_camera_alone_tells_of_a_hand() -> None:
+    hand = played("mcr-duplicate", 20)
+    discards = [event for event in hand.events if isinstance(event, TileDiscarded)]
+    unread = discards[9]
+    index = sum(event.seat is unread.seat for event in discards[:9])
+    spot = MAT.spot(Slot(hand.place(unread.seat), Area.RIVER, index))
+    at_table = hand.at_table(NONE, 50)
+    (laid_ms,) = (at_ms for at_ms, event in at_table.events if event is unread)
+    squares = ((round(spot.x_mm / COVER_MM) + right, round(spot.y_mm / COVER_MM) + down) for right in (-1, 0, 1) for down in (-1, 0, 1))
+    below = frozenset(square for square in squares if covers(frozenset({square}), spot.x_mm, spot.y_mm))
+
+    def look(frame: MatObservation) -> MatObservation:
+        seen = tuple(tile for tile in frame.tiles if not near(tile, spot))
+        return replace(frame, tiles=seen, covered=frame.covered | (below if frame.at_ms >= laid_ms else _NOTHING))
+
+    decoder = decoder_of(hand, deal=False, gates=False)
+    followed(decoder, seen_as(told(at_table, NO_NOISE), look), gates=False)
+    found, number = decoder.finish(), hand.events.index(unread)
+    assert [each.event for each in found[:number]] == list(hand.events[:number])
+    guess = found[number].event
+    assert isinstance(guess, TileDiscarded)
+    assert (guess.seat, guess.riichi) == (unread.seat, False)
+    assert [each.event for each in found[number + 1 : 44]] == list(hand.events[number + 1 : 44])
+    assert number + 1 in [question.number for question in decoder.questions]
