@@ -15,12 +15,12 @@ from controller.recorder.margins.question_subjects import COURSE, KIND
 from tableside.readiness.given_answers import GivenAnswers
 from tableside.readiness.recorded_hands import RecordedHands
 from tests.support.full_disk import full_disk
-from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, doubted_tile, record_doubted_hand
+from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, KINDS, record_doubted_hand
 from twinwall.wire.shapes.readiness import WantedAnswer
 
 NAME, UNSEEN_S = "2026-11-23-200000", 12.5
 AT = datetime(2026, 11, 23, 20, 30, tzinfo=UTC)
-RIGHT, OTHER = (kind.text for kind in doubted_tile())
+RIGHT, OTHER = (kind.text for kind in KINDS)
 
 
 class AskedHand:

@@ -19,7 +19,7 @@ from tests.readiness.rig import KINDS, ReadinessRig
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.managed import PREPARED
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
-from tests.support.recorder.doubted_hand import DOUBTED, doubted_tile, record_doubted_hand
+from tests.support.recorder.doubted_hand import DOUBTED, OTHER, RIGHT, record_doubted_hand
 from tests.support.wire.brokers import eventually
 from tests.support.wire.streams import START
 from twinwall.art.flowers import Flower
@@ -211,19 +211,19 @@ def answered(hall: Hall, path: str, **fields: str) -> TestResponse:
 
 def test_a_question_of_a_recorded_hand_is_answered_on_its_page(hall: Hall, rig: ReadinessRig) -> None:
     record_doubted_hand(rig.recorded, HAND)
-    path, (right, other) = f"/ready/1/recorded/{HAND}", doubted_tile()
+    path = f"/ready/1/recorded/{HAND}"
     page = shown(hall, path)
     assert "In doubt: 2" in page
-    assert re.findall(r'id="question-5-kind-form-(\w+)"', page)[:2] == [right.text, other.text], "in the order of the camera"
+    assert re.findall(r'id="question-5-kind-form-(\w+)"', page)[:2] == [RIGHT.text, OTHER.text], "in the order of the camera"
     assert "Nobody knows" in page
     assert 'class="ring"' in page
-    answer = answered(hall, path, number=str(DOUBTED), about="kind", seen="0", tile=other.text)
+    answer = answered(hall, path, number=str(DOUBTED), about="kind", seen="0", tile=OTHER.text)
     assert (answer.status_code, answer.location) == (303, f"{path}#question-5-kind")
     page = shown(hall, path)
     assert "In doubt: 1" in page
     assert "Ota has answered (" in page
     record = HandRecord.from_json(hall.client.get(f"{path}/record").data)
-    assert record.events[DOUBTED - 1] == TileDiscarded(Seat.SOUTH, other), "the record to take away is made anew"
+    assert record.events[DOUBTED - 1] == TileDiscarded(Seat.SOUTH, OTHER), "the record to take away is made anew"
     assert b'"said":"9p","by":"Ota"' in hall.client.get(f"{path}/observations").data
 
 

@@ -29,12 +29,11 @@ from dashboard.evening_page import create_evening
 from tableside.readiness.recorded_hands import RecordedHands
 from tests.support.dashboard.staff import form_token
 from tests.support.patience import PATIENCE_S
-from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, doubted_hand, doubted_tile, record_doubted_hand
+from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, OTHER, RIGHT, doubted_hand, record_doubted_hand
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Seat
 
 JPEG = b"\xff\xd8 not looked at here"
-RIGHT, OTHER = doubted_tile()
 
 
 @cache

@@ -17,7 +17,7 @@ from controller.recorder.observation_file import decode_lines, decode_signals, s
 from controller.recorder.signals import Question
 from controller.recorder.violations import PathViolation, ViolationKind
 from tests.support.narrowed import of_type
-from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, EVENTS, doubted_hand, doubted_tile, hand_with_doubts
+from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, EVENTS, KINDS, OTHER, RIGHT, doubted_hand, hand_with_doubts
 from tests.support.recorder.played_hands import Message, decoder_of, followed, only, played, told
 from tests.support.tiers import examples
 from twinwall.game.documents import DocumentError
@@ -86,17 +86,17 @@ def open_in(decoded: DecodedHand) -> set[tuple[int, str]]:
 
 def test_the_kinds_of_a_question_come_in_the_order_of_the_camera() -> None:
     question = question_about(alone(), DOUBTED)
-    assert question.kinds[:2] == doubted_tile()
+    assert question.kinds[:2] == KINDS
 
 
-@pytest.mark.parametrize("what", [*(kind.text for kind in doubted_tile()), "1m"])
+@pytest.mark.parametrize("what", [*(kind.text for kind in KINDS), "1m"])
 def test_a_discard_is_of_the_kind_that_somebody_says_and_is_asked_about_no_more(what: str) -> None:
     """Also of one that the camera did not think of."""
     after = alone().answered((), said(what))
     assert discarded(after) == what
     assert (DOUBTED, KIND) in open_in(alone())
     assert open_in(after) == open_in(alone()) - {(DOUBTED, KIND)}
-    assert discarded(alone()) == doubted_tile()[0].text, "the hand without the answer stays as it was"
+    assert discarded(alone()) == RIGHT.text, "the hand without the answer stays as it was"
 
 
 @pytest.mark.parametrize("rules", rule_set_names())
@@ -127,7 +127,7 @@ def test_a_hand_that_came_to_its_end_is_answered() -> None:
 
 
 def test_the_last_answer_to_a_question_counts_and_all_are_counted() -> None:
-    first, second = (kind.text for kind in doubted_tile())
+    first, second = RIGHT.text, OTHER.text
     given = (said(second), said(first, by="Ben"))
     after = alone().with_answers(given)
     assert discarded(after) == first
@@ -241,7 +241,7 @@ def test_an_answer_about_tiles_that_nothing_explains_leaves_the_question_about_l
 
 
 def test_a_file_with_an_answer_is_the_hand_with_that_answer() -> None:
-    other = doubted_tile()[1].text
+    other = OTHER.text
     _, decoded = decode_lines([*doubted_hand().splitlines(keepends=True), msgspec.json.encode(said(other))])
     assert discarded(decoded) == other
     assert [settled.answer for settled in decoded.settled] == [said(other)]
@@ -250,7 +250,7 @@ def test_a_file_with_an_answer_is_the_hand_with_that_answer() -> None:
 def said_of_a_tile_near(right_mm: float, later_ms: int) -> GivenAnswer:
     """The other kind, said of a tile beside the doubted one, or of another time."""
     question = question_about(alone(), DOUBTED)
-    return said(doubted_tile()[1].text).placed(replace(question, x_mm=question.x_mm + right_mm, before_ms=question.before_ms + later_ms))
+    return said(OTHER.text).placed(replace(question, x_mm=question.x_mm + right_mm, before_ms=question.before_ms + later_ms))
 
 
 @pytest.mark.parametrize(("right_mm", "later_ms"), [(-4, 0), (0, 500)])
@@ -293,7 +293,7 @@ def test_an_answer_to_what_is_not_asked_has_no_effect_in_a_file() -> None:
 )
 def test_an_answer_in_a_file_that_cannot_be_has_no_effect_and_its_line_is_told(answer: GivenAnswer, why: str) -> None:
     """An answer after it has its effect, and so has one before it that it was to correct."""
-    before, after = said(doubted_tile()[1].text), said(UNKNOWN, EVENTS, COURSE, by="Ben")
+    before, after = said(OTHER.text), said(UNKNOWN, EVENTS, COURSE, by="Ben")
     lines, told_of = doubted_hand().splitlines(keepends=True), list[str]()
     answers = [msgspec.json.encode(each) + b"\n" for each in (before, answer, after)]
     _, hand, given = decode_signals([*lines, *answers], told_of.append)

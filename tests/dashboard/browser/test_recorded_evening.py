@@ -15,7 +15,7 @@ from dashboard.evening_page import create_evening
 from tableside.readiness.recorded_hands import RecordedHands
 from tests.support.browser import keep_picture
 from tests.support.dashboard.axe import violations_on
-from tests.support.recorder.doubted_hand import DOUBTED, doubted_hand, doubted_tile, record_doubted_hand
+from tests.support.recorder.doubted_hand import DOUBTED, OTHER, doubted_hand, record_doubted_hand
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Seat
 from twinwall.web.http_server import HttpServer
@@ -58,12 +58,11 @@ def test_the_questions_are_answered_with_the_keyboard_and_lead_to_the_replay(pag
     assert page.evaluate("document.documentElement.scrollWidth") == 390, "a phone scrolls it one way only"
     assert violations_on(page) == {}
     keep_picture(page, "recorded-questions")
-    _, other = doubted_tile()
-    page.locator(f"#question-{DOUBTED}-kind-form-{other.text}").focus()
+    page.locator(f"#question-{DOUBTED}-kind-form-{OTHER.text}").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".questions .notice")).to_contain_text("has answered")
     (record,) = records_in(folder.parent / "hand.json")
-    assert record.events[DOUBTED - 1] == TileDiscarded(Seat.SOUTH, other)
+    assert record.events[DOUBTED - 1] == TileDiscarded(Seat.SOUTH, OTHER)
     page.reload()
     page.locator("button[name=right][value=yes]").first.focus()
     page.keyboard.press("Enter")

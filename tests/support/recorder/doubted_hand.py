@@ -29,6 +29,8 @@ EVENTS = 17
 """So many events of the hand are played: six discards."""
 DOUBTED = 5
 """The event in doubt, South's first discard."""
+KINDS = RIGHT, OTHER = Tile.P8, Tile.P9
+"""What it is, and what the camera takes it for nearly as well."""
 ALIKE = Tile.S7
 """What four other discards are: a fifth one there cannot be."""
 _OF_ONE_TILE_MM = 12.0
@@ -39,16 +41,11 @@ def hand() -> PlayedHand:
     return played("sichuan", 0)
 
 
-def doubted_tile() -> tuple[Tile, Tile]:
-    """What the discard in doubt is, and what the camera takes it for nearly as well."""
-    event = of_type(TileDiscarded, hand().events[DOUBTED - 1])
-    return event.tile, Tile.P9
-
-
 @cache
 def doubted_hand() -> bytes:
     """Its observation file."""
-    return hand_with_doubts(((DOUBTED, doubted_tile()),))
+    assert of_type(TileDiscarded, hand().events[DOUBTED - 1]).tile is RIGHT
+    return hand_with_doubts(((DOUBTED, KINDS),))
 
 
 @cache

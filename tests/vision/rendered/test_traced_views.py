@@ -4,6 +4,7 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -19,13 +20,17 @@ from benchmarks.rendered.looks import Lamp
 from simulator.cameras.optics import Light
 from tools.train.finder import path_traced
 from tools.train.finder.faces import make_bank
-from tools.train.finder.tabletop import Eye, Form, Tile3D
+from tools.train.finder.tabletop import DrawnSet, Eye, Form, Picture, Tile3D
 
 LAMP = Lamp((1000.0, 0.0, 1500.0), (300.0, 300.0), 1.0, (1.0, 1.0, 1.0))
 LOOK = HomeLook((LAMP,), 0.3, 0.9, 0.4, 0.2, 0.7)
 EYE = Eye.looking_at((0.0, 0.0), (0.0, 0.0, 0.0), 900.0, 1000.0, (SIZE_PX[0] / 2, SIZE_PX[1] / 2))
-SET, FACES = unseen_set("simulator", np.random.default_rng(1))
 BRIGHT = np.ones((1, 1, 1), np.float32)
+
+
+@cache
+def unseen() -> tuple[DrawnSet, dict[str, Picture]]:
+    return unseen_set("simulator", np.random.default_rng(1))
 
 
 class LampRoom:
@@ -49,12 +54,12 @@ class LampRoom:
 
 
 def tile(x_mm: float, y_mm: float, face: str = "1m") -> Tile3D:
-    return Tile3D(x_mm, y_mm, 0.0, Form.FACE, FACES[face])
+    return Tile3D(x_mm, y_mm, 0.0, Form.FACE, unseen()[1][face])
 
 
 def test_where_a_tile_comes_its_surroundings_are_rendered_again_and_the_rest_stays() -> None:
     scene = LampRoom()
-    view = TracedView(scene, LOOK, SET)
+    view = TracedView(scene, LOOK, unseen()[0])
     before, _ = view.seen([tile(-200, 0)], EYE, BRIGHT)
     after, labels = view.seen([tile(-200, 0), tile(200, 0)], EYE, BRIGHT)
 
@@ -74,15 +79,15 @@ def test_where_a_tile_comes_its_surroundings_are_rendered_again_and_the_rest_sta
 
 def test_a_tile_that_stays_is_not_laid_again_and_another_face_at_its_place_is() -> None:
     scene = LampRoom()
-    view = TracedView(scene, LOOK, SET)
+    view = TracedView(scene, LOOK, unseen()[0])
     for face in ("1m", "1m", "2m"):
         view.seen([tile(0, 0, face)], EYE, BRIGHT)
     assert len(scene.parts) == 2
-    assert [one.picture is FACES["2m"] for one in scene.laid] == [True]
+    assert [one.picture is unseen()[1]["2m"] for one in scene.laid] == [True]
 
 
 def test_after_a_bump_of_the_camera_all_is_rendered_and_the_exposure_stays() -> None:
-    view = TracedView(scene := LampRoom(), LOOK, SET)
+    view = TracedView(scene := LampRoom(), LOOK, unseen()[0])
     before, _ = view.seen([], EYE, BRIGHT)
     bumped, _ = view.seen([], replace(EYE), BRIGHT)
     assert scene.parts == [None, None]
@@ -90,7 +95,7 @@ def test_after_a_bump_of_the_camera_all_is_rendered_and_the_exposure_stays() -> 
 
 
 def test_light_that_is_less_bright_makes_the_picture_darker_without_another_rendering() -> None:
-    view = TracedView(scene := LampRoom(), LOOK, SET)
+    view = TracedView(scene := LampRoom(), LOOK, unseen()[0])
     usual, dark = (view.seen([], EYE, BRIGHT * np.float32(light))[0] for light in (1.0, 0.5))
     assert dark.max() < usual.min()
     assert len(scene.parts) == 1
@@ -119,6 +124,6 @@ def test_without_blender_the_command_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["anytable", "make", "--traced", "--out", str(tmp_path)])
-    make_bank([[*FACES.values()]], []).save(tmp_path / "faces.npz")
+    make_bank([[*unseen()[1].values()]], []).save(tmp_path / "faces.npz")
     assert (main() if command == "of hands" else path_traced.main(["--out", str(tmp_path), "--bank", str(tmp_path / "faces.npz")])) == 2
     assert "uv sync --group render" in capsys.readouterr().err
