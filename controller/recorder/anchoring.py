@@ -60,7 +60,7 @@ def anchored(table: TableContext, events: Sequence[PlayEvent], drawn_ms: int) ->
     missing = {tile.role: Missing(tile.kind, tile.x_mm, tile.y_mm, table.now_ms) for tile in unseen}
     unknown = frozenset(track.id for track in tracks if track.seen_ms < table.now_ms) - explained.keys()
     lie = frozenset(track.id for track in tracks) - unknown
-    return replace(path.resting(lie, drawn_ms).explains(explained), missing=missing, moved=unknown)
+    return replace(replace(path, loose=lie, clock_ms=drawn_ms).explains(explained), missing=missing, moved=unknown)
 
 
 def _found(lying: Sequence[_Lying], tracks: Sequence[Track]) -> dict[int, int]:

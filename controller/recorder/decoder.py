@@ -18,7 +18,7 @@ from msgspec import structs
 
 from controller.recorder import costs
 from controller.recorder.anchoring import anchored
-from controller.recorder.estimate import estimate
+from controller.recorder.estimate import total_of
 from controller.recorder.hypothesis import BEAM, Hypothesis, Missing, TableContext, TileRole, Workings
 from controller.recorder.margins.event_margins import contradicts, decoded, laid_open, revised
 from controller.recorder.margins.event_questions import questions
@@ -256,7 +256,7 @@ class HandDecoder:
         """A decoder that goes on by itself from here, where a hand is over; what nothing changes, such as rules and paths, is shared."""
         other = copy.copy(self)
         other.tracks = copy.deepcopy(self.tracks)
-        other._table = replace(self._table, tracks=other.tracks, workings=Workings(), folds=dict(self._table.folds))
+        other._table = replace(self._table, tracks=other.tracks, workings=Workings(), folds={}, allowed={})
         other._beam, other._totals, other.questions = list(self._beam), list(self._totals), list(self.questions)
         other.published, other.reported_violations = dict(self.published), dict(self.reported_violations)
         other._dropped, other._dropped_without = dict(self._dropped), dict(self._dropped_without)
@@ -289,8 +289,7 @@ class HandDecoder:
             self._weigh(self._beam)
 
     def _weigh(self, paths: list[Hypothesis]) -> None:
-        table = self._table
-        self._keep([(path.cost + path.reading(table) + estimate(table, path), path) for path in paths])
+        self._keep([(total_of(self._table, path), path) for path in paths])
 
     def _keep(self, paths: list[tuple[float, Hypothesis]], left: Iterable[Hypothesis] = ()) -> None:
         """Keep the best paths, and those that are ``left`` to be gone on from; while there are such, the search keeps the others."""

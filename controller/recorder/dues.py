@@ -36,8 +36,7 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
     """
     if not table.gates or path.play.phase in (Phase.SHOW, Phase.ENDED) or any(not edge.back for edge in path.edges):
         return []
-    loose = (table.track(number) for number in path.loose | path.departed)
-    found = [track for track in loose if track.face_up and track.lain_ms >= at_least_ms]
+    found = [track for track in table.face_up(path.loose | path.departed) if track.lain_ms >= at_least_ms]
     if not found or seats_shown(table, path) or _last_taken(path):
         return []
     if waits_hidden(table, path):
@@ -56,8 +55,8 @@ def claim_withdrawn(table: TableContext, path: Hypothesis, track: Track) -> bool
     last = next(before, None)
     if not isinstance(last, TileDiscarded):
         return False
-    others = (table.track(number) for number in (path.loose | path.departed) - {track.id})
-    beside = [other for other in others if other.face_up and abs(other.appeared_ms - track.appeared_ms) < costs.AT_ONCE_MS]
+    others = table.face_up((path.loose | path.departed) - {track.id})
+    beside = [other for other in others if abs(other.appeared_ms - track.appeared_ms) < costs.AT_ONCE_MS]
     melds = ((seat, len(path.play.seat(seat).melds), other) for seat in SEATS if seat is not last.seat for other in beside)
     return any(
         _make_a_meld(last.tile, track, other) and all(table.places.meld(seat, meld, each) < costs.REACH for each in (track, other))
@@ -73,9 +72,7 @@ def _make_a_meld(claimed: Tile, *own: Track) -> bool:
 
 def _may_be_laid_again(table: TableContext, path: Hypothesis, track: Track) -> bool:
     """Whether a tile that has been taken up was moved or claimed, or may still be laid elsewhere."""
-    if just_taken_up(table, track) or maybe_claimed(table, path, track):
-        return True
-    return moved_mm(table, path, track) is not None
+    return just_taken_up(table, track) or maybe_claimed(table, path, track) or moved_mm(table, path, track) is not None
 
 
 def just_taken_up(table: TableContext, track: Track) -> bool:
@@ -104,7 +101,9 @@ def moved_mm(table: TableContext, path: Hypothesis, track: Track) -> float | Non
     moved = dict[int, float]()
     taken = set[int]()
     for other in at_once:
-        fresh = min(((apart, again) for apart, again in _laid_again(table, other) if again not in taken), default=None)
+        if other.id not in table.tracks.laid_again:
+            table.tracks.laid_again[other.id] = tuple(_laid_again(table, other))
+        fresh = min((pair for pair in table.tracks.laid_again[other.id] if pair[1] not in taken), default=None)
         if fresh is not None:
             moved[other.id] = fresh[0]
             taken.add(fresh[1])
@@ -129,8 +128,7 @@ def maybe_claimed(table: TableContext, path: Hypothesis, track: Track) -> bool:
     turns = ((seat, path.play.seat(seat).next_place + further) for seat in SEATS for further in range(costs.TURNS))
     if all(table.places.river(seat, place, track) >= costs.REACH for seat, place in turns):
         return False
-    others = (table.track(number) for number in path.loose)
-    laid = [other for other in others if other.face_up and track.appeared_ms < other.appeared_ms < track.gone_ms + costs.AT_ONCE_MS]
+    laid = [other for other in table.face_up(path.loose) if track.appeared_ms < other.appeared_ms < track.gone_ms + costs.AT_ONCE_MS]
     melds = ((seat, len(path.play.seat(seat).melds) + further) for seat in SEATS for further in range(costs.SEVERAL))
     return any(sum(table.places.meld(seat, meld, other) < costs.REACH for other in laid) >= costs.SEVERAL for seat, meld in melds)
 
@@ -175,13 +173,8 @@ def due_next(table: TableContext, path: Hypothesis) -> Due | None:
 
 def draws_next(table: TableContext, path: Hypothesis) -> Seat | None:
     """Who is to draw, once no other seat claims the last tile; None where there is none."""
-    known = table.workings.draws_next
-    if path.trail not in known:
-        play = path.play
-        if play.phase is Phase.CLAIMS and table.rules.illegal(play, ClaimsPassed()) is None:
-            play = table.rules.apply(play, ClaimsPassed())
-        known[path.trail] = table.rules.permissions(play).draw
-    return known[path.trail]
+    passed = path.then(table, ClaimsPassed()) if path.play.phase is Phase.CLAIMS else None
+    return (passed or path.permissions(table)).draw
 
 
 def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
@@ -190,7 +183,7 @@ def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
         return frozenset()
     known = table.workings.shown
     if path.loose not in known:
-        up = [track for number in path.loose if (track := table.track(number)).face_up]
+        up = table.face_up(path.loose)
         shown = (seat for seat in SEATS if sum(table.places.hand(seat, track) < costs.HAND_PLACE for track in up) >= costs.A_HAND)
         known[path.loose] = frozenset(shown)
     return known[path.loose]
@@ -204,8 +197,8 @@ def hand_waits(table: TableContext, path: Hypothesis) -> bool:
 def hands_laid(table: TableContext, path: Hypothesis, least: int = costs.A_HAND) -> Iterator[tuple[Seat, int]]:
     """The seats before which at least this many unexplained tiles were laid at once, and since when."""
     for seat in seats_shown(table, path):
-        tracks = (table.track(number) for number in path.loose)
-        since_ms = sorted(track.appeared_ms for track in tracks if track.face_up and table.places.hand(seat, track) < costs.HAND_PLACE)
+        up = table.face_up(path.loose)
+        since_ms = sorted(track.appeared_ms for track in up if table.places.hand(seat, track) < costs.HAND_PLACE)
         at_once = (first for first, last in zip(since_ms, since_ms[least - 1 :], strict=False) if last - first < costs.AT_ONCE_MS)
         if (first_ms := next(at_once, None)) is not None:
             yield seat, first_ms

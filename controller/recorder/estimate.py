@@ -39,6 +39,11 @@ class _Loose(NamedTuple):
     """``_at_once``."""
 
 
+def total_of(table: TableContext, path: Hypothesis) -> float:
+    """What a path has cost, with what the camera says against it and what it has still to explain."""
+    return path.cost + path.reading(table) + estimate(table, path)
+
+
 def estimate(table: TableContext, path: Hypothesis) -> float:
     """The cost to come of everything unexplained."""
     table.workings.weighed += 1
@@ -121,18 +126,18 @@ def _waiting(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: 
 def _owns(table: TableContext, path: Hypothesis, due: Due | None) -> tuple[OwnTiles, ...]:
     lacking = frozenset({(role.seat, role.number // MELD_SLOTS) for role in path.missing if role.area is Area.MELD})
     since_ms = path.clock_ms if due is None else max(path.clock_ms, due.drawn_ms)
-    known, key = table.workings.owns, (path.trail, lacking, since_ms, path.edges, len(path.loose) >= costs.WHOLE_MELD)
+    known, key = table.workings.owns, (path.trail, lacking, _turns_since(table, path, since_ms))
     if key not in known:
-        known[key] = tuple(_own(table, path, seat, lacking, since_ms) for seat in SEATS)
+        known[key] = tuple(_own(table, path, seat, lacking, turns) for seat, turns in zip(SEATS, key[2], strict=True))
     return known[key]
 
 
-def _own(table: TableContext, path: Hypothesis, seat: Seat, lacking: Container[tuple[int, int]], since_ms: int) -> OwnTiles:
+def _own(table: TableContext, path: Hypothesis, seat: Seat, lacking: Container[tuple[int, int]], turns: int) -> OwnTiles:
     own = path.play.seat(seat)
     takes: list[tuple[int, Tile | None]] = [(group, None) for group in range(len(own.melds)) if (seat.index, group) in lacking]
     takes += [(group, meld.tiles[0]) for group, meld in enumerate(own.melds) if meld.type is MeldType.PUNG]
     left = seat in path.permissions(table).left
-    return OwnTiles(seat, own.next_place, len(own.melds), tuple(takes), _turns_since(table, path, seat, since_ms), left)
+    return OwnTiles(seat, own.next_place, len(own.melds), tuple(takes), turns, left)
 
 
 def _at_once(table: TableContext, path: Hypothesis, number: int) -> frozenset[int]:
@@ -190,13 +195,13 @@ def _later(table: TableContext, loose: _Loose, own: OwnTiles, due: Due | None) -
     return min(later, _in_hand(table, own.seat, loose) + costs.SOMETIMES)
 
 
-def _turns_since(table: TableContext, path: Hypothesis, seat: Seat, since_ms: int) -> int:
-    """How many turns a seat may have had that the path has not explained: one for each draw that waits, and one for a claim where so
+def _turns_since(table: TableContext, path: Hypothesis, since_ms: int) -> tuple[int, ...]:
+    """How many turns each seat may have had that the path has not explained: one for each draw that waits, and one for a claim where so
     many tiles lie unexplained."""
     if not table.gates:
-        return costs.TURNS
-    drawn = sum(edge.place == table.places.places[seat] and not edge.back and edge.at_ms > since_ms for edge in path.edges)
-    return drawn + (len(path.loose) >= costs.WHOLE_MELD)
+        return (costs.TURNS,) * len(SEATS)
+    drawn = [table.places.seats[edge.place] for edge in path.edges if not edge.back and edge.at_ms > since_ms]
+    return tuple(drawn.count(seat) + (len(path.loose) >= costs.WHOLE_MELD) for seat in SEATS)
 
 
 def _in_hand(table: TableContext, seat: Seat, loose: _Loose) -> float:

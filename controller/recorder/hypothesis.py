@@ -30,6 +30,7 @@ from vision.mat import Area
 
 BEAM = 20
 """Paths kept where others wait for events."""
+_FOLDS_KEPT = 5000
 
 
 class TileRole(NamedTuple):
@@ -80,10 +81,6 @@ class Workings:
     """By what decides it the cost to come of each tile that waits."""
     at_once: dict[int, frozenset[int]] = field(default_factory=dict)
     """By tile that waits those that have come to lie at once with it, itself included."""
-    draws_next: dict[int, Seat | None] = field(default_factory=dict)
-    """By trail who is to draw once the last tile is not claimed."""
-    allowed: dict[int, Permissions] = field(default_factory=dict)
-    """By trail what the rules allow next."""
     owns: dict[object, tuple[OwnTiles, ...]] = field(default_factory=dict)
     """By what decides it what of each seat decides what a tile can still mean (``estimate``)."""
     beside: dict[object, frozenset[int]] = field(default_factory=dict)
@@ -116,13 +113,27 @@ class TableContext:
     beam: int = BEAM
     """Paths kept from one observation to the next."""
     workings: Workings = field(default_factory=Workings, compare=False)
-    folds: dict[int, tuple[PlayState, HeldTiles | None] | None] = field(default_factory=dict, compare=False)
-    """By trail what its events have been folded to (``smoothing``); None where that is not possible."""
+    folds: dict[tuple[int, bool], tuple[PlayState, HeldTiles | None] | None] = field(default_factory=dict, compare=False)
+    """By trail, and whether what seats conceal is known, what the events have been folded to; None where that is not possible."""
+    allowed: dict[int, Permissions] = field(default_factory=dict, compare=False)
+    """By trail what the rules allow next."""
     scores: dict[WinningHand, Win | NoWin] = field(default_factory=dict, compare=False)
     """What each hand that paths have shown is worth: many paths show the same one, at many observations."""
 
-    def after(self, play: PlayState, held: HeldTiles | None, event: PlayEvent) -> tuple[PlayState, HeldTiles | None] | None:
-        """The play and what seats conceal after one more event; None where the rules do not allow it or a seat cannot have the tiles."""
+    def after(self, play: PlayState, held: HeldTiles | None, event: PlayEvent, trail: int) -> tuple[PlayState, HeldTiles | None] | None:
+        """The play and what seats conceal after one more event, which makes this trail; None where the rules do not allow it or a seat
+        cannot have the tiles. It is remembered: paths share most of their events, and each is tried at many observations."""
+        if isinstance(event, HandEnded):  # ends that differ in their payments have one trail
+            return self._after(play, held, event)
+        key = trail, held is not None
+        if key not in self.folds:
+            if len(self.folds) > _FOLDS_KEPT:
+                self.folds.clear()
+                self.allowed.clear()
+            self.folds[key] = self._after(play, held, event)
+        return self.folds[key]
+
+    def _after(self, play: PlayState, held: HeldTiles | None, event: PlayEvent) -> tuple[PlayState, HeldTiles | None] | None:
         if self.rules.illegal(play, event) is not None:
             return None
         if held is not None:
@@ -132,6 +143,12 @@ class TableContext:
             except NotHeldError:
                 return None
         return self.rules.apply(play, event), held
+
+    def permissions(self, play: PlayState, trail: int) -> Permissions:
+        """What the rules allow after the events of a trail."""
+        if trail not in self.allowed:
+            self.allowed[trail] = self.rules.permissions(play)
+        return self.allowed[trail]
 
     def breaks_duty(self, play: PlayState, held: HeldTiles | None, event: PlayEvent) -> bool:
         """Whether an event would break a duty that depends on what seats conceal; False where that is unknown. Duties that end when a
@@ -146,6 +163,10 @@ class TableContext:
     def track(self, track: int) -> Track:
         """One track."""
         return self.tracks.all[track]
+
+    def face_up(self, tracks: Iterable[int]) -> list[Track]:
+        """Those of these tracks that lie face up, or lay so."""
+        return [track for track in map(self.track, tracks) if track.face_up]
 
     def guessed(self, grounds: Grounds) -> bool:
         """Whether the kind of a discard is a guess: no frame saw it, or none could read it."""
@@ -200,24 +221,39 @@ class Hypothesis(FrozenStruct):
         """How many draws and tiles wait for an explanation."""
         return len(self.edges) + len(self.loose)
 
+    def marked(self, event: PlayEvent) -> tuple[int, int]:
+        """The mark of a further event, and the trail with it."""
+        mark = mark_of(event.reason if isinstance(event, HandEnded) else event)
+        return mark, hash((self.trail, mark))
+
+    def then(self, table: TableContext, event: PlayEvent) -> Permissions | None:
+        """What the rules allow after one more event; None as ``happened``."""
+        _, trail = self.marked(event)
+        folded = table.after(self.play, self.held, event, trail)
+        return None if folded is None else table.permissions(folded[0], trail)
+
     def happened(
         self, table: TableContext, event: PlayEvent, cost: float = 0.0, tracks: tuple[int, ...] = (), *, at_ms: int | None = None
     ) -> Hypothesis | None:
         """The path with one more event; None where the rules do not allow it or a seat cannot have the tiles."""
-        folded = table.after(self.play, self.held, event)
+        marked = self.marked(event)
+        folded = table.after(self.play, self.held, event, marked[1])
         if folded is None:
             return None
-        play, held = folded
-        mark = mark_of(event.reason if isinstance(event, HandEnded) else event)
         when = at_ms if at_ms is not None else min((table.track(track).appeared_ms for track in tracks), default=table.now_ms)
+        return self._followed_by(event, marked, folded, Grounds(when, tracks, (("place", round(cost, 2)),) if cost else ()), cost)
+
+    def _followed_by(
+        self, event: PlayEvent, marked: tuple[int, int], folded: tuple[PlayState, HeldTiles | None], grounds: Grounds, cost: float = 0.0
+    ) -> Hypothesis:
         return replace(
             self,
-            play=play,
-            held=held,
+            play=folded[0],
+            held=folded[1],
             events=(*self.events, event),
-            grounds=(*self.grounds, Grounds(when, tracks, (("place", round(cost, 2)),) if cost else ())),
-            marks=(*self.marks, mark),
-            trail=hash((self.trail, mark)),
+            grounds=(*self.grounds, grounds),
+            marks=(*self.marks, marked[0]),
+            trail=marked[1],
             cost=self.cost + cost,
         )
 
@@ -233,19 +269,7 @@ class Hypothesis(FrozenStruct):
 
     def recorded(self, table: TableContext, event: PlayEvent) -> Hypothesis:
         """The path with one more event of the table's own record, whatever explains it."""
-        mark = mark_of(event.reason if isinstance(event, HandEnded) else event)
-        return replace(
-            self,
-            play=table.rules.apply(self.play, event),
-            events=(*self.events, event),
-            grounds=(*self.grounds, Grounds(table.now_ms)),
-            marks=(*self.marks, mark),
-            trail=hash((self.trail, mark)),
-        )
-
-    def resting(self, loose: frozenset[int], clock_ms: int) -> Hypothesis:
-        """The path with these tiles unexplained, the last draw sensed at ``clock_ms``."""
-        return replace(self, loose=loose, clock_ms=clock_ms)
+        return self._followed_by(event, self.marked(event), (table.rules.apply(self.play, event), self.held), Grounds(table.now_ms))
 
     def explains(self, found: Mapping[int, tuple[TileRole, Tile | None]]) -> Hypothesis:
         """The path with loose tracks explained: the role and kind of each (no kind: it lies face down)."""
@@ -300,7 +324,4 @@ class Hypothesis(FrozenStruct):
 
     def permissions(self, table: TableContext) -> Permissions:
         """What the rules allow next."""
-        known = table.workings.allowed
-        if self.trail not in known:
-            known[self.trail] = table.rules.permissions(self.play)
-        return known[self.trail]
+        return table.permissions(self.play, self.trail)

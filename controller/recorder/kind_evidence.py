@@ -8,7 +8,7 @@ Where the kinds of the set in play are given, a tile is of none besides.
 
 import math
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -34,16 +34,12 @@ _FLOOR = 2e-5
 class KindEvidence:
     """The looks at one tile so far."""
 
-    __slots__ = ("_answer", "_likeliest", "_logs", "_sum", "frames", "kinds", "sure")
-
     def __init__(self, kinds: frozenset[Tile] | None = None) -> None:
         """``kinds``: those of which the tile may be; None: all. Its looks have shares of these alone (``TrackList.see``)."""
         self.frames = self.sure = 0
         self.kinds = kinds
         self._sum = np.zeros(len(ALL_TILES))
         self._answer: Tile | None = None
-        self._logs: list[float] | None = None
-        self._likeliest: Tile | None = None
 
     def look(self, shares: Mapping[Tile, float], *, sure: bool) -> bool:
         """Add one frame; whether it was counted. A washed-out face has no shares and says nothing, nor does one more frame of a tile of
@@ -56,19 +52,18 @@ class KindEvidence:
         self._sum += np.log(row)
         self.frames += 1
         self.sure += sure
-        self._logs = self._likeliest = None
+        self._forget()
         return True
 
     def answer(self, tile: Tile | None) -> None:
         """Somebody who looked at the pictures says what it is; None: what was said counts no more."""
-        self._answer, self._logs = tile, None
+        self._answer = tile
+        self._forget()
 
-    @property
-    def logs(self) -> list[float]:
-        """The log-likelihood of each kind, by kind; that of the likeliest is about 0."""
-        if self._logs is None:
-            self._logs = self._computed()
-        return self._logs
+    def _forget(self) -> None:
+        """Work out again what is asked next."""
+        for known in ("logs", "likeliest"):
+            self.__dict__.pop(known, None)
 
     @property
     def margin(self) -> float:
@@ -76,18 +71,18 @@ class KindEvidence:
         first, second = sorted(self.logs, reverse=True)[:2]
         return first - second
 
-    @property
+    @cached_property
     def likeliest(self) -> Tile:
         """The first of ``by_camera``."""
-        if self._likeliest is None:
-            self._likeliest = ALL_TILES[int(self._sum.argmax())]
-        return self._likeliest
+        return ALL_TILES[int(self._sum.argmax())]
 
     def by_camera(self) -> tuple[Tile, ...]:
         """All kinds, the likeliest first, by the frames alone."""
         return tuple(sorted(ALL_TILES, key=lambda tile: -float(self._sum[tile])))
 
-    def _computed(self) -> list[float]:
+    @cached_property
+    def logs(self) -> list[float]:
+        """The log-likelihood of each kind, by kind; that of the likeliest is about 0."""
         logs = np.zeros(len(ALL_TILES))
         if self.frames:
             looks = min(1.0 + self.sure, MOST_LOOKS) if self.sure else 1.0

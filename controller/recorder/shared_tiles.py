@@ -10,7 +10,7 @@ from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.marks import mark_of
 from controller.recorder.signals import Grounds
-from controller.recorder.smoothing import folded, trails_of
+from controller.recorder.smoothing import with_events
 from twinwall.game.play_events import SharedTileTurned
 
 
@@ -44,11 +44,10 @@ def _turned(table: TableContext, path: Hypothesis, since: int) -> Hypothesis | N
     turned = SharedTileTurned(place, table.deal.rest[place])
     events = (*path.events[:since], turned, *path.events[since:])
     marks = (*path.marks[:since], mark_of(turned), *path.marks[since:])
-    trails = trails_of(marks)
-    happened = folded(table, events, trails)
-    if happened is None:
+    after = with_events(table, path, events, marks)
+    if after is None:
         return None
     at_ms = path.grounds[since].at_ms if since < len(path.grounds) else table.now_ms
     unseen = Grounds(at_ms, (), ((costs.CostReason.NOT_SEEN_TURNED, costs.SOMETIMES),))
     grounds = (*path.grounds[:since], unseen, *path.grounds[since:])
-    return replace(path, play=happened[0], held=happened[1], events=events, grounds=grounds, marks=marks, trail=trails[-1])
+    return replace(after, grounds=grounds)

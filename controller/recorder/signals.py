@@ -123,7 +123,7 @@ class Grounds(FrozenStruct):
     @property
     def never_seen(self) -> bool:
         """Whether the event is a discard that no frame saw, whose kind is a guess."""
-        return not self.tracks and costs.CostReason.NEVER_SEEN in dict(self.costs)
+        return not self.tracks and bool(self.costs) and costs.CostReason.NEVER_SEEN in dict(self.costs)
 
     @property
     def place_cost(self) -> float:

@@ -34,7 +34,6 @@ from twinwall.game.rule_set import Win
 from twinwall.game.tiles import COPIES, Seat, Tile
 
 _MOST_CHANGES = 8
-_FOLDS_KEPT = 5000
 
 
 def kind_margin(table: TableContext, best: Hypothesis, index: int, limit: float) -> float:
@@ -166,13 +165,12 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
     """The path with some of its events changed, all of them folded again; the path itself where that is not possible."""
     events = tuple(changed.get(index, known) for index, known in enumerate(path.events))
     marks = tuple(mark_of(changed[index]) if index in changed else mark for index, mark in enumerate(path.marks))
-    trails = trails_of(marks)
-    happened = folded(table, events, trails)
-    if happened is None:
+    after = with_events(table, path, events, marks)
+    if after is None:
         return path
     for index in range(min(changed, default=len(events)), len(events)):
         if isinstance(events[index], TileDiscarded | ClaimsPassed):
-            path = _weighed_anew(table, path, index, events, trails)
+            path = _weighed_anew(table, path, index, events, marks)
     kinds = dict(path.kinds)
     for index, event in changed.items():
         tracks, before = path.grounds[index].tracks, path.events[index]
@@ -180,18 +178,18 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
             kinds[tracks[0]] = event.tile
         elif isinstance(event, HandLaidOpen) and isinstance(before, HandLaidOpen):
             kinds |= _laid_otherwise(table, {track: kinds[track] for track in tracks}, before, event)
-    return structs.replace(path, play=happened[0], held=happened[1], events=events, marks=marks, trail=trails[-1], kinds=kinds)
+    return structs.replace(after, cost=path.cost, grounds=path.grounds, kinds=kinds)
 
 
-def _weighed_anew(table: TableContext, path: Hypothesis, index: int, events: Sequence[PlayEvent], trails: Sequence[int]) -> Hypothesis:
+def _weighed_anew(table: TableContext, path: Hypothesis, index: int, events: Sequence[PlayEvent], marks: Sequence[int]) -> Hypothesis:
     """The path with the costs of a broken duty and of a win let pass added for the event of this index, or taken back: ``events`` are those
     that it is to hold, and its grounds are of what it held before."""
-    before = folded(table, events[:index], trails[: index + 1])
+    before = with_events(table, path, events[:index], marks[:index])
     if before is None:
         return path
     now = {
-        costs.CostReason.DUTY_BROKEN: costs.RARE * table.breaks_duty(*before, events[index]),
-        costs.CostReason.WIN_NOT_TAKEN: costs.RARE * _win_let_pass(table, path, index, *before),
+        costs.CostReason.DUTY_BROKEN: costs.RARE * table.breaks_duty(before.play, before.held, events[index]),
+        costs.CostReason.WIN_NOT_TAKEN: costs.RARE * _win_let_pass(table, path, index, before),
     }
     grounds = path.grounds[index]
     known = tuple((why, cost) for why, cost in grounds.costs if why not in now)
@@ -201,38 +199,31 @@ def _weighed_anew(table: TableContext, path: Hypothesis, index: int, events: Seq
     return structs.replace(path, cost=cost, grounds=(*path.grounds[:index], weighed, *path.grounds[index + 1 :]))
 
 
-def _win_let_pass(table: TableContext, path: Hypothesis, index: int, play: PlayState, held: HeldTiles | None) -> bool:
-    """Whether no seat claims by the event of this index, before which the play and the hands are these, though a seat that wins had pressed
-    its key for that."""
+def _win_let_pass(table: TableContext, path: Hypothesis, index: int, before: Hypothesis) -> bool:
+    """Whether no seat claims by the event of this index, before which the path was ``before``, though a seat that wins had pressed its key
+    for that."""
     if not isinstance(path.events[index], ClaimsPassed):
         return False
     after = path.grounds[index + 1 : index + 2]
     drawn = bool(after) and isinstance(path.events[index + 1], TileDrawn)
     keys = (*path.keys, *(key for grounds in after for key in grounds.keys))
-    before = structs.replace(path, play=play, held=held, keys=keys)
-    return calls_a_win(table, before, table.rules.permissions(play), after[0].at_ms if drawn else math.inf)
+    before = structs.replace(before, keys=keys)
+    return calls_a_win(table, before, before.permissions(table), after[0].at_ms if drawn else math.inf)
 
 
-def trails_of(marks: Iterable[int]) -> list[int]:
-    """The trails before each event of these marks, and after the last one."""
-    return list(accumulate(marks, lambda trail, mark: hash((trail, mark)), initial=0))
-
-
-def folded(table: TableContext, events: Sequence[PlayEvent], trails: Sequence[int]) -> tuple[PlayState, HeldTiles | None] | None:
-    """The play and what each seat conceals after the events, where they are possible; ``trails`` as ``trails_of`` gives them. What has been
-    folded before is known by its trail: paths share most of their events, and each is tried at many observations."""
-    if len(table.folds) > _FOLDS_KEPT:
-        table.folds.clear()
-    table.folds[0] = table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls)
-    done = next(number for number in range(len(events), -1, -1) if trails[number] in table.folds)
-    after = table.folds[trails[done]]
+def with_events(table: TableContext, path: Hypothesis, events: Sequence[PlayEvent], marks: Sequence[int]) -> Hypothesis | None:
+    """The path with these events, whose marks these are, in place of its own; None where they are not possible."""
+    trails, known = list(accumulate(marks, lambda trail, mark: hash((trail, mark)), initial=0)), table.deal is not None
+    table.folds[0, known] = table.rules.start(), HeldTiles(table.deal.walls) if table.deal is not None else None
+    done = next(number for number in range(len(events), -1, -1) if (trails[number], known) in table.folds)
+    after = table.folds[trails[done], known]
     for event, trail in zip(events[done:], trails[done + 1 :], strict=True):
         if after is None:
             break
-        after = table.after(*after, event)
-        if not isinstance(event, HandEnded):  # ends that differ in their payments have one trail
-            table.folds[trail] = after
-    return after
+        after = table.after(*after, event, trail)
+    if after is None:
+        return None
+    return structs.replace(path, play=after[0], held=after[1], events=tuple(events), marks=tuple(marks), trail=trails[-1])
 
 
 def _laid_otherwise(table: TableContext, lying: Mapping[int, Tile], before: HandLaidOpen, after: HandLaidOpen) -> dict[int, Tile]:

@@ -93,6 +93,10 @@ class TrackList:
         self.all: dict[int, Track] = {}
         self._kinds = kinds
         self.covered: frozenset[tuple[int, int]] = frozenset()
+        self.laid_again: dict[int, tuple[tuple[float, int], ...]] = {}
+        """By tile that was taken up those that came to lie elsewhere then, as asked since the last observation (``dues.moved_mm``)."""
+        self._may_hide: dict[tuple[float, float, int | None], bool] = {}
+        """What ``may_hide`` has answered since the last observation."""
         self.read_more = False
         """Whether the last observation added to the evidence of any tile that lies."""
         self.silences: list[tuple[int, int]] = []
@@ -101,7 +105,8 @@ class TrackList:
         """What may hide tiles: what has been covered in the last two frames, since one frame does not tell that a tile lies there."""
         self._in_sight_ms: dict[tuple[int, int], int] = {}
         """By square of ``_hiding`` when a frame last saw it bare; one that saw a tile there does not tell that it lies there."""
-        self._live: list[Track] = []
+        self.in_sight: list[Track] = []
+        """The tracks that lie now, and those that one frame has seen."""
         self._stayed: set[tuple[int, int]] = set()
         self._frames: deque[tuple[int, frozenset[tuple[int, int]]]] = deque(maxlen=FRAMES_KEPT)
 
@@ -114,20 +119,15 @@ class TrackList:
         return self.silences[-1][1] if self.silences else 0
 
     @property
-    def in_sight(self) -> Sequence[Track]:
-        """The tracks that lie now, and those that one frame has seen."""
-        return self._live
-
-    @property
     def lying(self) -> list[Track]:
         """The tracks that lie now, those under a cover included."""
-        return [track for track in self._live if track.lies]
+        return [track for track in self.in_sight if track.lies]
 
     def see(self, observation: MatObservation) -> tuple[TrackChange, ...]:
         """Join one observation; what changed by it."""
         if self._kinds is not None:
             observation = _of_kinds(observation, self._kinds)
-        self.covered, self.read_more = observation.covered, False
+        self.covered, self.read_more, self.laid_again, self._may_hide = observation.covered, False, {}, {}
         last_ms = self._frames[-1][0] if self._frames else 0
         if not self._frames or observation.at_ms - last_ms > SILENT_MS:
             self.silences.append((last_ms, observation.at_ms))
@@ -141,11 +141,11 @@ class TrackList:
                 changes.extend(self._seen_again(track, tile, observation.at_ms))
         seen = {track.id for track in matched.values()}
         under = self._under_others(observation.at_ms)
-        for track in [track for track in self._live if track.id not in seen and track.seen_ms < observation.at_ms]:
+        for track in [track for track in self.in_sight if track.id not in seen and track.seen_ms < observation.at_ms]:
             changes.extend(self._not_seen(track, observation.at_ms, under))
         seen_ms, before = self._frames[-1] if self._frames else (-1, frozenset())
         lately = observation.covered | before
-        still = before.union(*(_squares(track) for track in self._live if not track.lies))
+        still = before.union(*(_squares(track) for track in self.in_sight if not track.lies))
         known = {square: at_ms for square, at_ms in self._in_sight_ms.items() if square in still}
         self._in_sight_ms = {square: known.get(square, seen_ms) for square in lately}
         self._frames.append((observation.at_ms, observation.covered))
@@ -154,7 +154,7 @@ class TrackList:
 
     def stays_since(self, *stays_ms: int) -> bool:
         """Whether the last observation is the first by which a tile has lain for one of these times."""
-        fresh = {(track.id, least_ms) for track in self._live for least_ms in stays_ms if track.lain_ms >= least_ms} - self._stayed
+        fresh = {(track.id, least_ms) for track in self.in_sight for least_ms in stays_ms if track.lain_ms >= least_ms} - self._stayed
         self._stayed |= fresh
         return bool(fresh)
 
@@ -166,26 +166,29 @@ class TrackList:
         """Whether a tile with this middle, laid at ``laid_ms`` at the latest, may lie under something: ``is_covered``, but by something
         that lay there then, and not by a tile on whose edge another one lies. Such a tile is not seen whole, so its squares are covered
         until the hand is over."""
-        hiding = (square for square in squares_below(x_mm, y_mm) if square in self._hiding)
-        return any(laid_ms is None or self._in_sight_ms[square] <= laid_ms for square in hiding)
+        known, key = self._may_hide, (x_mm, y_mm, laid_ms)
+        if key not in known:
+            hiding = (square for square in squares_below(x_mm, y_mm) if square in self._hiding)
+            known[key] = any(laid_ms is None or self._in_sight_ms[square] <= laid_ms for square in hiding)
+        return known[key]
 
     def _under_others(self, at_ms: int) -> list[Track]:
         """The tiles that are not seen in a frame because others have come to lie on their edges since they were seen last."""
-        seen = [track for track in self._live if track.seen_ms == at_ms]
-        unseen = (track for track in self._live if track.lies and track.seen_ms < at_ms)
+        seen = [track for track in self.in_sight if track.seen_ms == at_ms]
+        unseen = (track for track in self.in_sight if track.lies and track.seen_ms < at_ms)
         return [track for track in unseen if any(other.appeared_ms >= track.seen_ms and _touch(track, other) for other in seen)]
 
     def _nudged(self, track: Track, at_ms: int) -> bool:
         """Whether a frame shows a tile of its kind on the middle of a tile that it does not show: two tiles cannot lie so."""
         kind = track.evidence.likeliest
-        others = (other for other in self._live if other is not track and other.face_up and other.seen_ms == at_ms)
+        others = (other for other in self.in_sight if other is not track and other.face_up and other.seen_ms == at_ms)
         return track.face_up and any(other.evidence.likeliest is kind and _has(other, track.x_mm, track.y_mm) for other in others)
 
     def _matched(self, observation: MatObservation) -> dict[int, Track]:
         """By the number of each observed tile that lies where a track lies, that track: nearest pairs first."""
-        if not observation.tiles or not self._live:
+        if not observation.tiles or not self.in_sight:
             return {}
-        lying = np.array([complex(track.x_mm, track.y_mm) for track in self._live])
+        lying = np.array([complex(track.x_mm, track.y_mm) for track in self.in_sight])
         seen = np.array([complex(tile.x_mm, tile.y_mm) for tile in observation.tiles])
         off = seen[:, None] - lying
         near = np.argwhere((abs(off.real) < SAME_PLACE_MM) & (abs(off.imag) < SAME_PLACE_MM))
@@ -193,7 +196,7 @@ class TrackList:
         matched: dict[int, Track] = {}
         taken: set[int] = set()
         for tile_index, track_index in near[apart.argsort(kind="stable")[: np.count_nonzero(apart < SAME_PLACE_MM)]].tolist():
-            track = self._live[track_index]
+            track = self.in_sight[track_index]
             if tile_index not in matched and track.id not in taken and _same(track, observation.tiles[tile_index]):
                 matched[tile_index] = track
                 taken.add(track.id)
@@ -207,7 +210,7 @@ class TrackList:
         if tile.face_up:
             track.evidence.look(tile.shares, sure=tile.sure)
         self.all[track.id] = track
-        self._live.append(track)
+        self.in_sight.append(track)
 
     def _seen_again(self, track: Track, tile: ObservedTile, at_ms: int) -> list[TrackChange]:
         track.seen_ms, track.unseen = at_ms, 0
@@ -244,7 +247,7 @@ class TrackList:
         if track.lies and track.unseen < LOOKS_TO_LIE:
             return []
         track.gone_ms = track.bare_ms
-        self._live.remove(track)
+        self.in_sight.remove(track)
         return [TrackChange(Happening.GONE, track, track.bare_ms)] if track.lies else []
 
 

@@ -68,7 +68,7 @@ def _no_surer_late(table: TableContext, found: FoundViolation) -> FoundViolation
 def _unexplained_since(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
     """Whether the path has no explanation for a tile that has come to lie, or a draw that was sensed, since a violation: play may have gone
     on otherwise."""
-    tiles_ms = (track.appeared_ms for track in map(table.track, best.loose) if track.face_up)
+    tiles_ms = (track.appeared_ms for track in table.face_up(best.loose))
     draws_ms = (edge.at_ms for edge in best.edges if not edge.back)
     until_ms = table.now_ms - costs.LINGERING_MS
     return any(violation.at_ms <= at_ms <= until_ms for at_ms in (*tiles_ms, *draws_ms))
@@ -76,7 +76,7 @@ def _unexplained_since(table: TableContext, best: Hypothesis, violation: PathVio
 
 def _amid(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
     """Whether the path has no explanation for another tile that came to lie about the same time: both may be of what it does not see."""
-    others = (track for track in map(table.track, best.loose | best.departed) if track.face_up and track.lain_ms > costs.LINGERING_MS)
+    others = (track for track in table.face_up(best.loose | best.departed) if track.lain_ms > costs.LINGERING_MS)
     return bool(violation.tracks) and any(abs(track.appeared_ms - violation.at_ms) < costs.ONE_ACT_MS for track in others)
 
 

@@ -146,7 +146,7 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
     """The path with each claim of a seat of whose meld no tile is seen, where its places have lain below a thing since then: the last
     discard is gone, the seat has discarded since, or drawn for a kong, and by the deal it has the other tiles."""
     own = path.play.seat(seat)
-    loose = [track for number in path.loose if (track := table.track(number)).face_up]
+    loose = table.face_up(path.loose)
     discarded_ms = [track.appeared_ms for track in loose if table.places.river(seat, own.next_place, track) <= costs.USUAL_PLACE]
     drawn_ms = [edge.at_ms for edge in path.edges if edge.place == table.places.places[seat] and not edge.back]
     if path.held is None or not (discarded_ms or drawn_ms):

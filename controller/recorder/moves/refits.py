@@ -56,7 +56,7 @@ def _pushed(table: TableContext, path: Hypothesis, seat: Seat, hidden: Mapping[i
     """The path with the seat's river pushed as a whole: its missing tiles and those that are hidden lie elsewhere, all as far and in the
     same direction."""
     gone = _of_river(path.missing.items(), seat)
-    loose = [track for number in sorted(path.loose) if (track := table.track(number)).face_up]
+    loose = table.face_up(sorted(path.loose))
     if len(gone) < costs.WHOLE_MELD or len(loose) < costs.WHOLE_MELD:
         return None
     gone += _of_river(((path.roles[number], lay) for number, lay in hidden.items()), seat)

@@ -15,9 +15,8 @@ from controller.recorder.dues import seats_shown
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted
 from controller.recorder.signals import Grounds
-from controller.recorder.smoothing import folded, trails_of
+from controller.recorder.smoothing import with_events
 from controller.recorder.tracks import Track
-from twinwall.game.held import HeldTiles
 from twinwall.game.melds import melds_of_claim, own_tiles
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, Meld, TileDiscarded, WinDeclared
@@ -55,16 +54,16 @@ def claims_taken_back(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
     taken_up = all(table.track(track).gone_ms is not None for track in grounds.tracks)
     if not (taken_up or len(path.loose) >= costs.SEVERAL) or _has_taken(table, path, event):
         return
-    before = folded(table, path.events[:-1], trails_of(path.marks[:-1]))
-    if before is None or not (taken_up or seats_shown(table, path) - {event.seat} or _goes_first(table, path, before[0], event)):
+    before = with_events(table, path, path.events[:-1], path.marks[:-1])
+    if before is None or not (taken_up or seats_shown(table, path) - {event.seat} or _goes_first(table, path, before.play, event)):
         return
     place = sum(cost for why, cost in grounds.costs if why == "place")
-    yield _without_last(table, path, event, *before).set_aside(event.seat, grounds.tracks, costs.SOMETIMES + place + looks)
+    yield _without_last(table, path, event, before).set_aside(event.seat, grounds.tracks, costs.SOMETIMES + place + looks)
 
 
 def _goes_first(table: TableContext, path: Hypothesis, before: PlayState, event: Claimed) -> bool:
     """Whether unexplained tiles lie there for a claim of the same discard that goes before this one."""
-    discard, tracks = path.events[-2], [track for track in map(table.track, sorted(path.loose)) if track.face_up]
+    discard, tracks = path.events[-2], table.face_up(sorted(path.loose))
     if not isinstance(discard, TileDiscarded):
         return False
     others = (claim for claim in _claims(table, before, None, discard, tracks) if claim.seat is not event.seat)
@@ -84,25 +83,20 @@ def _has_taken(table: TableContext, path: Hypothesis, event: Claimed) -> bool:
     return track is not None and table.places.meld(event.seat, role.number // MELD_SLOTS, table.track(track)) < costs.REACH
 
 
-def _without_last(table: TableContext, path: Hypothesis, event: Claimed, play: PlayState, held: HeldTiles | None) -> Hypothesis:
-    """The path without the claim that is its last event, and without what that has cost; ``play`` and ``held`` are those before. The keys
+def _without_last(table: TableContext, path: Hypothesis, event: Claimed, before: Hypothesis) -> Hypothesis:
+    """The path without the claim that is its last event, and without what that has cost; ``before`` has the events before alone. The keys
     that other seats have pressed count again."""
     assert event.meld.source is not None
     grounds, claimed = path.grounds[-1], _claimed_role(path, event)
     track, gone = path.track_of(claimed), path.missing.get(claimed)
-    river = TileRole(event.meld.source.index, Area.RIVER, len(play.seat(event.meld.source).river) - 1)
+    river = TileRole(event.meld.source.index, Area.RIVER, len(before.play.seat(event.meld.source).river) - 1)
     of_meld = {claimed._replace(number=claimed.number - number) for number in range(len(event.meld.tiles))}
     roles = {other: role for other, role in path.roles.items() if role not in of_meld}
     missing = {role: other for role, other in path.missing.items() if role not in of_meld}
     others = (key for key in grounds.keys if key.place != table.places.places[event.seat] or key.key not in _MELD_KEYS)
     return replace(
-        path,
-        play=play,
-        held=held,
-        events=path.events[:-1],
+        before,
         grounds=path.grounds[:-1],
-        marks=path.marks[:-1],
-        trail=trails_of(path.marks[:-1])[-1],
         roles=roles if track is None else {**roles, track: river},
         missing=missing if gone is None else {**missing, river: gone},
         kinds={track: kind for track, kind in path.kinds.items() if track not in grounds.tracks},
@@ -134,14 +128,14 @@ def _second_claims(table: TableContext, path: Hypothesis) -> Iterator[_LaidClaim
         if not isinstance(event, Claimed | WinDeclared) or not isinstance(discard, TileDiscarded):
             continue
         laid = [track for track in tracks if _laid_about(table, path, index, track)]
-        before = None if len(laid) < costs.SEVERAL else folded(table, path.events[:index], trails_of(path.marks[:index]))
+        before = None if len(laid) < costs.SEVERAL else with_events(table, path, path.events[:index], path.marks[:index])
         if before is not None:
-            yield from _claims(table, before[0], event, discard, laid)
+            yield from _claims(table, before.play, event, discard, laid)
 
 
 def _face_up(table: TableContext, path: Hypothesis) -> list[Track]:
     """The tiles that the path has not explained, and that lie or lay there face up."""
-    return [track for track in map(table.track, sorted(path.loose | path.departed)) if track.face_up]
+    return table.face_up(sorted(path.loose | path.departed))
 
 
 def _laid_about(table: TableContext, path: Hypothesis, index: int, track: Track) -> bool:

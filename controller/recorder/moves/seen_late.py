@@ -7,7 +7,7 @@ from operator import itemgetter
 
 from controller.recorder import costs
 from controller.recorder.dues import due_now, seats_shown
-from controller.recorder.estimate import estimate
+from controller.recorder.estimate import total_of
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import near
 from controller.recorder.moves.drawn_wrongly import drawn_wrongly
@@ -25,7 +25,7 @@ def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
     """Whether a tile lies where the discard is due for which draws wait, or some way off and was not laid after those draws: what lay over
     it has gone. Where draws are not sensed, the tiles that have come to lie before it wait for it."""
     drawn_ms = [edge.at_ms for edge in path.edges if not edge.back]
-    waiting_ms = drawn_ms if table.gates else [track.appeared_ms for track in map(table.track, path.loose) if track.face_up]
+    waiting_ms = drawn_ms if table.gates else [track.appeared_ms for track in table.face_up(path.loose)]
     if not waiting_ms or len(path.edges if table.gates else path.loose) < costs.SEVERAL or path.play.phase is not Phase.DISCARD:
         return False
     since_ms = min(waiting_ms)
@@ -62,7 +62,7 @@ def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissio
     if not comes_to_light(table, path):
         return
     there = {track.id for _, track in _about_due(table, path, costs.REACH)}
-    laid = [(_total(table, after), after) for after in discards(table, path, allowed) if there.issuperset(after.grounds[-1].tracks)]
+    laid = [(total_of(table, after), after) for after in discards(table, path, allowed) if there.issuperset(after.grounds[-1].tracks)]
     each: dict[tuple[int, ...], tuple[float, Hypothesis]] = {}
     for total, after in sorted(laid, key=itemgetter(0)):
         each.setdefault(after.grounds[-1].tracks, (total, after))
@@ -89,20 +89,20 @@ def caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> Ite
     Nothing where such a path is followed already and goes on by itself, nor where another one on which the same waits is so much better
     that this one would not be asked about. After each move ``waiting`` itself, which says nothing new: there a search may stop.
     """
-    total = _total(table, waiting)
+    total = total_of(table, waiting)
     least = table.workings.caught_up.setdefault((waiting.edges, waiting.loose), total)
     if total > least + table.publish or any(
         waits < path.waits and marks[: len(path.marks)] == path.marks for marks, waits in table.workings.kept
     ):
         return
-    ends, ways = [(_total(table, path), path)], [path]
+    ends, ways = [(total_of(table, path), path)], [path]
     while ways:
         onward: list[Hypothesis] = []
         for way in ways:
             onward += _onward(table, way)
             yield waiting
         found: dict[object, tuple[float, Hypothesis]] = {}
-        for total, after in sorted(((_total(table, after), after) for after in onward), key=lambda pair: pair[0]):
+        for total, after in sorted(((total_of(table, after), after) for after in onward), key=lambda pair: pair[0]):
             found.setdefault(after.key, (total, after))
         ways = [after for _, after in islice(found.values(), costs.FEW)]
         ends += islice(found.values(), costs.FEW)
@@ -134,7 +134,3 @@ def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     ):
         yield from kind_of_move(table, path, allowed)
     yield from refits(table, path)
-
-
-def _total(table: TableContext, path: Hypothesis) -> float:
-    return path.cost + path.reading(table) + estimate(table, path)

@@ -155,8 +155,7 @@ def _claimants(table: TableContext, path: Hypothesis, seat: Seat) -> list[tuple[
     found = []
     for other in SEATS:
         group = len(path.play.seat(other).melds)
-        lying = (table.track(track) for track in path.loose)
-        laid = sum(track.face_up and table.places.meld(other, group, track) < costs.REACH for track in lying)
+        laid = sum(table.places.meld(other, group, track) < costs.REACH for track in table.face_up(path.loose))
         if other is not seat and laid >= costs.WHOLE_MELD:
             found.append((other, group))
     return found

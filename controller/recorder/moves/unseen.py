@@ -177,10 +177,9 @@ def guesses(table: TableContext, path: Hypothesis, seat: Seat) -> list[Tile]:
 def _lying_before(table: TableContext, path: Hypothesis, seat: Seat) -> Counter[Tile]:
     """The likeliest kinds of the unexplained tiles that lie where the seat's next discard, its melds or its shown hand belong."""
     own = path.play.seat(seat)
-    loose = [track for number in path.loose if (track := table.track(number)).face_up]
     near = (
         track
-        for track in loose
+        for track in table.face_up(path.loose)
         if min(table.places.river(seat, own.next_place, track), table.places.exposed(seat, len(own.melds) + 1, track)) <= costs.REACH
     )
     return Counter(likeliest(track) for track in near)

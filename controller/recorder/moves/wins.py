@@ -79,16 +79,17 @@ def _in_order(path: Hypothesis, seat: Seat) -> bool:
 
 def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: tuple[Track, ...]) -> Iterator[Hypothesis]:
     seat, place = event.seat, table.places.places[event.seat]
-    pressed = any((key.place, key.key) == (place, Key.WIN) for key in path.keys)
-    shown = sum(table.track(track).face_up and table.places.hand(seat, table.track(track)) < costs.REACH for track in path.loose)
-    after = path.happened(table, event, 0.0, tuple(track.id for track in apart), at_ms=None if apart else table.now_ms)
-    if after is None:
+    then = path.then(table, event)
+    if then is None:
         return
-    then = after.permissions(table)
+    pressed = any((key.place, key.key) == (place, Key.WIN) for key in path.keys)
+    shown = sum(table.places.hand(seat, track) < costs.REACH for track in table.face_up(path.loose))
     silent, turned = then.show is not seat, then.turn_up is not None and bool(turned_up(table, path, then.turn_up, costs.USUAL_PLACE))
     opened = shown >= min(costs.A_HAND, _HAND - 3 * len(path.play.seat(seat).melds))
     if not (pressed or apart or opened or turned or (silent and (path.edges or path.loose))):
         return
+    after = path.happened(table, event, 0.0, tuple(track.id for track in apart), at_ms=None if apart else table.now_ms)
+    assert after is not None
     after = after.costing(*call_cost(table, path, seat, Claim.WIN))
     if event.source is not None and _drawn_before(table, path, after):
         after = after.costing(costs.RARE, "called after a draw")
