@@ -66,15 +66,20 @@ def test_a_power_cut_while_a_tile_is_carried_opens_no_gripper_on_the_way(carried
     assert len(pair.mechanics.census()["drum"]) + len(pair.mechanics.census()["gate"]) == 136
 
 
-@pytest.mark.parametrize("speed", [1.0, 20.0])
-def test_a_tile_that_falls_while_its_gripper_is_being_loosened_has_been_placed_and_nothing_disagrees(speed: float) -> None:
-    pair = Pair(machine=MechanicsSettings(speed=speed, drop_s=60.0)).fed()
+def placed_while_loosened(pair: Pair) -> Done | OperationRefused:
+    """The answer where a tile falls while its gripper is being loosened."""
     operation = pair.submit(Place(0, 5))
     for shut in (True, False, True):  # it grips, lets go, and, as nothing has fallen, grips again
         pair.run_until(partial(gripper_is, pair, shut))
     pair.firmware.touch(Input.PICKED, False)
     pair.firmware.touch(Input.TRAY + 5, True)
-    answer = pair.answer_to(operation)
+    return pair.answer_to(operation)
+
+
+@pytest.mark.parametrize("speed", [1.0, 20.0])
+def test_a_tile_that_falls_while_its_gripper_is_being_loosened_has_been_placed_and_nothing_disagrees(speed: float) -> None:
+    pair = Pair(machine=MechanicsSettings(speed=speed, drop_s=60.0)).fed()
+    answer = placed_while_loosened(pair)
     assert isinstance(answer, Done)
     assert (answer.result, answer.sensors) == (Result.OK, PLACE_EDGES)
     pair.run_until(lambda: not pair.firmware.shows(Output.PICKER))
@@ -84,12 +89,7 @@ def test_a_tile_that_falls_while_its_gripper_is_being_loosened_has_been_placed_a
 def test_no_floor_moves_before_a_gripper_that_was_just_told_to_work_can_have_left_its_barrier() -> None:
     pair = Pair(machine=MechanicsSettings(speed=1.0, drop_s=60.0)).fed()
     pair.do(Hold())
-    operation = pair.submit(Place(0, 5))
-    for shut in (True, False, True):
-        pair.run_until(partial(gripper_is, pair, shut))
-    pair.firmware.touch(Input.PICKED, False)
-    pair.firmware.touch(Input.TRAY + 5, True)
-    pair.answer_to(operation)
+    placed_while_loosened(pair)
     pair.firmware.board.stick(Input.GRIPPER_UP, PinReading.HIGH)
     pair.submit(Dump(Container.TRAY, 0))
     pair.run_for(0.1)

@@ -181,14 +181,17 @@ def after_answer(hand: PlayedHand, decoding: TableDecoding, doubted: DoubtedTile
     return told_then.event
 
 
-@pytest.mark.parametrize(("answer", "meld"), [(Tile.S6, "456s"), (Tile.S3, "345s")])
-def test_a_tile_of_a_meld_off_its_slots_that_is_in_doubt_is_asked_about_and_the_answer_is_told(answer: Tile, meld: str) -> None:
+def doubted_chow() -> tuple[PlayedHand, tuple[Slot, ...], list[MatObservation], TableDecoding, DoubtedTile]:
     """South takes 5s with 4s and a tile that the camera takes for 6s or 3s: both make a chow."""
     hand = played("mcr-duplicate", 0)
-    place = hand.place(Seat.SOUTH)
-    slots = tuple(Slot(place, Area.MELD, index) for index in range(3))
+    slots = tuple(Slot(hand.place(Seat.SOUTH), Area.MELD, index) for index in range(3))
     frames = unsure(frames_of(hand, number_of(hand, Claimed), Disturbance.MELD_FAR_OFF), Tile.S6, Tile.S3)
-    decoding, doubted = asked_about(hand, Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), slots), frames)
+    return hand, slots, frames, *asked_about(hand, Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), slots), frames)
+
+
+@pytest.mark.parametrize(("answer", "meld"), [(Tile.S6, "456s"), (Tile.S3, "345s")])
+def test_a_tile_of_a_meld_off_its_slots_that_is_in_doubt_is_asked_about_and_the_answer_is_told(answer: Tile, meld: str) -> None:
+    hand, slots, frames, decoding, doubted = doubted_chow()
     assert (doubted.asked, doubted.near.area, doubted.kinds[:2]) == (slots[2], Area.MELD, (Tile.S6, Tile.S3))
     assert set(doubted.kinds) == set(ALL_TILES)
     assert after_answer(hand, decoding, doubted, frames[-1], answer) == Claimed(
@@ -197,10 +200,7 @@ def test_a_tile_of_a_meld_off_its_slots_that_is_in_doubt_is_asked_about_and_the_
 
 
 def test_an_answer_that_a_ruling_has_dropped_is_no_evidence_any_more_and_the_tile_is_asked_about_again() -> None:
-    hand = played("mcr-duplicate", 0)
-    slots = tuple(Slot(hand.place(Seat.SOUTH), Area.MELD, index) for index in range(3))
-    frames = unsure(frames_of(hand, number_of(hand, Claimed), Disturbance.MELD_FAR_OFF), Tile.S6, Tile.S3)
-    decoding, doubted = asked_about(hand, Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), slots), frames)
+    hand, _, frames, decoding, doubted = doubted_chow()
     wrong = after_answer(hand, decoding, doubted, frames[-1], Tile.S3)
     assert wrong == Claimed(Seat.SOUTH, Meld(MeldType.CHOW, parse_tiles("345s"), Seat.EAST))
     again = replace(doubted.report.watch, version=WatchVersion(1, len(hand.events), 1, 1))

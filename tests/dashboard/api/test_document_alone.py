@@ -231,6 +231,14 @@ def director(world: World) -> Director:
     return client
 
 
+def seats_of(program: Director) -> dict[str, list[str]]:
+    """The players' numbers of each table in session 1."""
+    seats: dict[str, list[str]] = {}
+    for seat in rows(program.do("readSeats", session=1), "seats"):
+        seats.setdefault(str(seat["table"]), []).append(str(seat["number"]))
+    return seats
+
+
 def test_an_event_is_run_from_its_description_to_its_results(world: World) -> None:
     program = director(world)
     program.change("event-described", kind="individual", rules="mcr-duplicate", hands=2)
@@ -243,9 +251,7 @@ def test_an_event_is_run_from_its_description_to_its_results(world: World) -> No
     program.do("fixStart", {"public": PUBLIC})
     program.change("announced", texts={"en": "Please take your seats."})
     program.change("session-started", session=1)
-    seats: dict[str, list[str]] = {}
-    for seat in rows(program.do("readSeats", session=1), "seats"):
-        seats.setdefault(str(seat["table"]), []).append(str(seat["number"]))
+    seats = seats_of(program)
     for n in (1, 2):
         world.play(n, n, seats)
     program.change("session-ended", session=1)
@@ -277,10 +283,7 @@ def test_a_correction_is_ruled_and_told(world: World) -> None:
     program.do("enterList", {"list": "\n".join(PLAYERS)})
     program.do("changeEvent", {"change": program.do("proposeSeats", session=1)["seating"]})
     program.change("session-started", session=1)
-    seats: dict[str, list[str]] = {}
-    for seat in rows(program.do("readSeats", session=1), "seats"):
-        seats.setdefault(str(seat["table"]), []).append(str(seat["number"]))
-    world.play(1, 1, seats)
+    world.play(1, 1, seats_of(program))
     referee = world.client(TokenScope.REFEREE)
     play = referee.call("readPlay", table="1").document
     assert "average" in list(map(str, play["choices"] if isinstance(play["choices"], list) else []))

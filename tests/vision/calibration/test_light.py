@@ -22,6 +22,7 @@ VIEW = MatView(
     0.0,
 )
 METER = LightMeter(MAT, VIEW)
+POINTS = np.stack(np.meshgrid(np.linspace(-40, 40, 9), np.linspace(-40, 40, 9)), axis=-1).reshape(-1, 2)
 
 
 def shares(light: Light, picture: NDArray[np.uint8], x_mm: float, y_mm: float) -> tuple[float, float]:
@@ -75,9 +76,8 @@ def test_skin_lies_beside_the_way_from_cloth_to_white() -> None:
 def test_a_part_of_a_picture_that_is_brighter_all_over_shows_the_same_cloth() -> None:
     picture = MatPicture(MAT).picture
     light = METER.measure(picture)
-    points = np.stack(np.meshgrid(np.linspace(-40, 40, 9), np.linspace(-40, 40, 9)), axis=-1).reshape(-1, 2)
     brighter = under(picture, np.array(1.4))
-    adapted = light.adapted(brighter, VIEW.project(points), points)
+    adapted = light.adapted(brighter, VIEW.project(POINTS), POINTS)
     assert shares(light, brighter, 0.0, 60.0)[0] > 0.15
     assert shares(adapted, brighter, 0.0, 60.0)[0] == pytest.approx(0.0, abs=0.1)
 
@@ -85,12 +85,11 @@ def test_a_part_of_a_picture_that_is_brighter_all_over_shows_the_same_cloth() ->
 def test_an_arm_of_nearly_the_cloths_colour_over_the_middle_of_a_part_leaves_the_cloth_its_colour() -> None:
     picture = MatPicture(MAT).picture
     light = METER.measure(picture)
-    points = np.stack(np.meshgrid(np.linspace(-40, 40, 9), np.linspace(-40, 40, 9)), axis=-1).reshape(-1, 2)
     covered = picture.copy()
     covered[500:780, 500:780] = under(covered[500:780, 500:780], np.array((0.92, 1.0, 1.14)))
-    assert light.adapted(covered, VIEW.project(points), points) is not light
+    assert light.adapted(covered, VIEW.project(POINTS), POINTS) is not light
     before, after = (
-        each.cloth - each.cloth.mean(axis=-1, keepdims=True) for each in (light, light.adapted(covered, VIEW.project(points), points))
+        each.cloth - each.cloth.mean(axis=-1, keepdims=True) for each in (light, light.adapted(covered, VIEW.project(POINTS), POINTS))
     )
     assert after == pytest.approx(before, abs=1e-4)
 
@@ -98,7 +97,6 @@ def test_an_arm_of_nearly_the_cloths_colour_over_the_middle_of_a_part_leaves_the
 def test_an_arm_over_the_middle_of_a_part_does_not_pass_for_cloth() -> None:
     picture = MatPicture(MAT).picture
     light = METER.measure(picture)
-    points = np.stack(np.meshgrid(np.linspace(-40, 40, 9), np.linspace(-40, 40, 9)), axis=-1).reshape(-1, 2)
     covered = picture.copy()
     covered[500:780, 500:780] = (80, 110, 190)
-    assert light.adapted(covered, VIEW.project(points), points) is light
+    assert light.adapted(covered, VIEW.project(POINTS), POINTS) is light
