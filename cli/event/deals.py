@@ -148,18 +148,20 @@ def commit_deals(args: Namespace) -> None:
     tell(f"committed to {len(plan.deals)} deals in {args.out}; the root is {commitments.root.hex()}")
 
 
-@takes(PLAN, _seeds(required=True), starts.PUBLIC, *_out("FOLDER for deal-0001.json and so on"))
+@takes(PLAN, _seeds(required=True), starts.PUBLIC, *_out("FOLDER for deal-0001.json, its slip-0001.json and so on"))
 def make(args: Namespace) -> None:
-    plan, seeds = starts.read_plan(args.plan), _read_seeds(args.seed)
-    root = _commit(plan, seeds).root
-    public = starts.public_value(args.public)
-    paths = {planned.n: args.out / f"deal-{planned.n:04d}.json" for planned in plan.deals}
+    plan, seeds, public = starts.read_plan(args.plan), _read_seeds(args.seed), starts.public_value(args.public)
+    commitments = _commit(plan, seeds)
+    made: dict[Path, Deal | Slip] = {}
+    for n in (planned.n for planned in plan.deals):
+        made[args.out / f"deal-{n:04d}.json"] = make_deal(plan, seeds, n, public, commitments.root)
+        made[args.out / f"slip-{n:04d}.json"] = make_slip(plan, seeds, n, public, commitments)
     if not args.force:
-        refuse_existing(paths.values())
+        refuse_existing(made)
     args.out.mkdir(parents=True, exist_ok=True)
-    for n, path in paths.items():
-        write_file(path, pretty_json(make_deal(plan, seeds, n, public, root).to_json()), PRIVATE, args.force)
-    tell(f"warning: the walls of all {len(paths)} deals now lie in the clear in {args.out}: use them for rehearsals and tests only")
+    for path, document in made.items():
+        write_file(path, pretty_json(document.to_json()), PRIVATE, args.force)
+    tell(f"warning: the walls of all {len(plan.deals)} deals now lie in the clear in {args.out}: use them for rehearsals and tests only")
 
 
 @takes(

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from controller.adapters.deal_folder import DealFolder
+from controller.state.making import OpenDeal
 from tests.support.commands import Said, Twinwall
-from twinwall.game.deals import Deal, Plan, Start, words_of_code
+from twinwall.game.deals import Deal, Plan, Start, StartedPlan, words_of_code
 
 PUBLIC, OTHER = "5p 3s E", "5p 3s W"
 
@@ -123,7 +125,10 @@ def test_commitments_are_not_written_over_without_force(event: Organiser) -> Non
         (["server=nowhere"], "nowhere"),
         (["server=server.seed", "server=server.seed"], "twice"),
         (["server=server.seed"], "'witness'"),
-        (["server=server.seed", "witness=long.seed"], "long.seed: a seed is exactly 80 bytes, not 81"),
+        (
+            ["server=server.seed", "witness=long.seed"],
+            "long.seed: a seed is exactly 80 bytes, not 81: head -c 80 /dev/urandom makes",
+        ),
     ],
     ids=["without a file", "no file", "twice", "a holder is missing", "of another length"],
 )
@@ -274,11 +279,18 @@ def test_deals_made_in_the_clear_are_for_their_owner_alone_and_come_with_a_warni
     said, folder = event.make(), event.folder / "deals"
     assert "in the clear" in said.err
     assert said.out == ""
-    assert sorted(path.name for path in folder.iterdir()) == ["deal-0001.json", "deal-0002.json", "deal-0003.json"]
+    assert {path.name for path in folder.iterdir()} == {f"{kind}-000{n}.json" for kind in ("deal", "slip") for n in (1, 2, 3)}
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
     assert Deal.from_json((folder / "deal-0002.json").read_bytes()).root.hex() == event.root
     event.make(code=2)
     event.make("--force")
+
+
+def test_a_table_plays_from_the_folder_that_was_made(event: Organiser) -> None:
+    event.make()
+    started = StartedPlan(Plan.from_bytes((event.folder / "plan.json").read_bytes()), event.started)
+    found = DealFolder(started, 1, range(1, 17), event.folder / "deals").after((1,))
+    assert isinstance(found, OpenDeal), found
 
 
 def test_reveal_prints_the_deal_that_was_made_and_nothing_for_a_slip_that_lies(event: Organiser) -> None:

@@ -36,7 +36,7 @@ class Seed:
     def __post_init__(self) -> None:
         """Refuse another length."""
         if len(self.content) != SEED_SIZE:
-            raise DealError(f"a seed is exactly {SEED_SIZE} bytes, not {len(self.content)}")
+            raise DealError(f"a seed is exactly {SEED_SIZE} bytes, not {len(self.content)}: head -c {SEED_SIZE} /dev/urandom makes one")
 
     @property
     def commitment(self) -> Sha256:
