@@ -49,6 +49,8 @@ class LaneMachine:
     """A tile has come where it was led to, and out of its lane."""
     _again: Place | None = None
     """Refused because something lies in its lane: its tile is still in the gate, and is led there once the lane is free."""
+    _last_of: dict[int, int] = field(default_factory=dict)
+    """Each seat's place for the tile that came out of its lane last."""
     _doubt: bool = False
     _empty: bool = False
     _heard: bool = False
@@ -109,9 +111,12 @@ class LaneMachine:
         if person.state.doing is Do.RECOVER:  # people put back what was on its way: how it ends is no matter any more
             self._open = {number: self._open[number] for number in self.moving()}
             self._led, self._again = False, None
+            self._last_of.clear()
         if self._led and person.state.doing in IN_HAND:  # the station may learn later than the machine where its tile goes
             self._led = False
             person.led(now_s)
+            if person.state.late is not None:
+                self._last_of.update([person.state.late])
         if self._reading is not None:
             person.shown(now_s, reading=self._reading)
         if now_s >= self._ask_s:
@@ -136,7 +141,7 @@ class LaneMachine:
             stuck = (_STUCK[where] for where in self._faults.values() if where in _STUCK)
             return Task(next(stuck, Do.LOOK), task.number if task.do is Do.RECOVER else 0)
         if self._again is not None:
-            return Task(Do.EMPTY_LANE, seat=self._again.seat)
+            return Task(Do.EMPTY_LANE, 0, seat := self._again.seat, self._last_of.get(seat, -1))
         if task.do in INTO_WELL and (not self._opened or self.moving()):
             return Task(Do.REST)
         if now_s - self._brought_s > self._period_s:

@@ -55,7 +55,7 @@ class Do(Enum):
     FREE_DRUM = "machine-free-drum"
     FREE_WELL = "machine-free-well"
     EMPTY_LANE = "machine-empty-lane"
-    """Nothing may lie in a seat's lane, nor on its switch, before the next tile comes."""
+    """Nothing may lie in a seat's lane, nor on its switch, before the next tile comes. What lies there may be the tile of the place."""
     LOOK = "machine-look"
     """The machine stands for another reason: see that nothing is in its way."""
     FILL = "machine-fill"
@@ -81,7 +81,7 @@ INTO_WELL = frozenset({Do.EMPTY_WALL, Do.EMPTY_PLAYED, Do.RECOVER})
 
 @frozen
 class Task:
-    """``place`` is a tray position (PUT, FROM_ASIDE, FETCH) and ``spot`` a bypass cell; ``number`` is never used again."""
+    """``place`` is a tray position (PUT, FROM_ASIDE, FETCH, EMPTY_LANE) and ``spot`` a bypass cell; ``number`` is never used again."""
 
     do: Do
     number: int = 0

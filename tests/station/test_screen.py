@@ -79,13 +79,14 @@ def test_where_a_machine_brings_the_tiles_the_screen_speaks_of_it(browser: Brows
         {"do": "reading"},
         {"do": "recover", "seat": 0, "row": "hand", "count": 3},
         {"do": "raise"},
-        {"do": "machine-empty-lane", "seat": 2},
+        {"do": "machine-empty-lane", "seat": 2, "row": "lower", "count": 4},
     ]
     assert screen.evaluate(MACHINES, tasks) == [
         "The machine brings the next tile …",
         "Put the tiles from the lanes and from your hand into the well (East, hand, place 3)",
         "Set the four walls before the players",
-        "West: take the tile out of the lane; if none lies there, free the lane's switch",
+        "West: take the tile out of the lane, or free its switch. "
+        "Lay it aside for the well, unless its place is free (West, lower row, place 4)",
     ]
     screen.close()
 
