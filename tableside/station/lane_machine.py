@@ -144,7 +144,7 @@ class LaneMachine:
             return Task(Do.EMPTY_LANE, 0, seat := self._again.seat, self._last_of.get(seat, -1))
         if task.do in INTO_WELL and (not self._opened or self.moving()):
             return Task(Do.REST)
-        if now_s - self._brought_s > self._period_s:
+        if self._empty and task.do is Do.SHOW and now_s - self._brought_s > self._period_s:
             return Task(Do.FILL)
         if task.do is Do.PUT:
             return replace(task, number=0)

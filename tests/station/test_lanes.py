@@ -62,6 +62,15 @@ def test_the_well_is_open_whenever_tiles_are_to_go_into_it(seed: int) -> None:
     assert Do.RECOVER in bench.touched
 
 
+def test_a_touch_counts_also_where_the_station_was_kept_from_looking_for_longer_than_a_tile_takes() -> None:
+    """It took the drum for empty, for which nothing is to be touched: at a machine twenty times as fast at most touches."""
+    bench = table_with_lanes(2)
+    run_to(bench, 8)
+    bench.board_power_cut()
+    bench.run(lambda: bench.screens[-1].task.do is Do.RECOVER)
+    assert bench.led_by.confirm(bench.person, bench.screens[-1].task.number, bench.now_s + 5.0)
+
+
 HELD_UP: list[tuple[Do, float, Callable[[LaneBench, bool], None]]] = [
     (Do.SHUT_LID, 0.0, lambda bench, held: bench.lanes.hands.set_lid(held, bench.now_s)),
     (Do.RELEASE_STOP, 0.3, lambda bench, held: bench.lanes.hands.set_estop(held, bench.now_s)),
