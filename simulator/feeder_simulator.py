@@ -1,6 +1,6 @@
 """Simulated feeder for one process: the machine, and any firmware that drives it behind a serial port.
 
-Its methods may be called from several threads. What a hand does takes the lock, happens by the wall clock and wakes
+Its methods may be called from several threads. What a hand does takes the lock, happens at the firmware's present moment and wakes
 the firmware at once, so that a lifted tile is reported when it is lifted.
 """
 
@@ -36,19 +36,18 @@ class FeederSimulator:
         tiles: Iterable[PhysicalTile] | None = None,
         *,
         link: Path | None = None,
-        clock: Callable[[], float] = time.monotonic,
         firmware: BootFirmware = ServedFirmware,
     ) -> None:
         plan = faults or FaultPlan()
         if tiles is None:
             tiles = tile_set(1, missing=plan.missing, extra=plan.extra, foreign=plan.foreign)
-        lock, mechanics = threading.RLock(), Mechanics(settings, plan, tiles, seed, clock())
+        lock, mechanics = threading.RLock(), Mechanics(settings, plan, tiles, seed, time.monotonic())
         self._watcher: Callable[[], None] = lambda: None
         self._looks_told = mechanics.looks
         self._mechanics = mechanics
         self.lock = lock
         """Held by every method; hold it to make several calls at one instant."""
-        self._firmware = firmware(Workbench(mechanics, lock, clock, link, seed, self._exchanged))
+        self._firmware = firmware(Workbench(mechanics, lock, link, seed, self._exchanged))
         self.let_go = 0
         """Times that the lid was shut or the emergency stop released, after which the feeder waits for a person's CONFIRM."""
 

@@ -12,12 +12,11 @@ from twinwall.values import frozen
 
 @frozen
 class Workbench:
-    """What firmware is given: the machine and its lock, the wall clock in seconds, where to put a symbolic link to the serial
+    """What firmware is given: the machine, which has stood until now, and its lock, where to put a symbolic link to the serial
     port (or None), the seed of whatever is random in its wiring, and whom to call, with no lock held, after every exchange."""
 
     mechanics: Mechanics
     lock: threading.RLock
-    clock: Callable[[], float]
     link: Path | None
     seed: int
     exchanged: Callable[[], None]
@@ -31,7 +30,7 @@ class Firmware(Protocol):
         """Where the port is: the link if there is one, else the port's own path."""
 
     def now_s(self) -> float:
-        """The machine's present moment, in seconds of the workbench's clock or a little behind it."""
+        """The machine's present moment, in seconds: that of ``time.monotonic``, or behind it by what firmware and machine have lost."""
 
     def start(self) -> None:
         """Begin to serve the port."""

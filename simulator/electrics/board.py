@@ -15,6 +15,7 @@ import shutil
 import socket
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -162,7 +163,7 @@ class BoardFirmware:
         self._memory = bench.link.with_name(f"{bench.link.name}.eeprom") if bench.link else self._folder / "eeprom"
         write_memory(self._memory, board_record(bench.mechanics.settings, UID) if record is None else record)
         with bench.lock:
-            self._electrics = Electrics(bench.mechanics, bench.seed, bench.clock())
+            self._electrics = Electrics(bench.mechanics, bench.seed, time.monotonic())
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(str(self._folder / "physics"))
         self._listener.listen(1)
@@ -197,7 +198,7 @@ class BoardFirmware:
 
     def now_s(self) -> float:
         """The board's clock, as far as it is known between two of its words; the wall's while it has no power."""
-        wall_s = self._bench.clock()
+        wall_s = time.monotonic()
         line = self._line
         return wall_s if line is None else line.now_s + min(max(wall_s - self._heard_s, 0.0), HANDS_S)
 
@@ -257,13 +258,13 @@ class BoardFirmware:
             if self._line is not None:
                 return None
             due_s = self._electrics.next_s()
-            return None if due_s is None else max(due_s - self._bench.clock(), 0.0)
+            return None if due_s is None else max(due_s - time.monotonic(), 0.0)
 
     def _greet(self) -> socket.socket:
         board, _ = self._listener.accept()
         board.settimeout(_SEND_LIMIT_S)
         with self._bench.lock:
-            now_s = self._bench.clock()
+            now_s = time.monotonic()
             self._electrics.advance(now_s)
             self._unsent.clear()
             self._unsent += greeting(self._electrics, self._bench.mechanics.settings.speed, now_s)
@@ -290,7 +291,7 @@ class BoardFirmware:
 
     def _take(self, received: bytes, alive: bool, touched: bool) -> bool:
         """What the board has said, or that it has gone; False when it has broken something. The lock is held."""
-        wall_s, line = self._bench.clock(), self._line
+        wall_s, line = time.monotonic(), self._line
         try:
             if line is None or not alive:
                 self._cut(wall_s)

@@ -1,7 +1,9 @@
 """People and services around a simulated table: the attendant, who disturbs, and what is served."""
 
 import threading
+import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -21,7 +23,6 @@ from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import CLEAR
 from simulator.settings import WorldSection, WorldSettings
 from simulator.tabletop import Tabletop
-from simulator.workbench import Workbench
 from simulator.world.attendant import Attendant
 from simulator.world.disturber import Disturber
 from simulator.world.service import serve
@@ -39,8 +40,8 @@ class NoFirmware:
 
     path = ""
 
-    def __init__(self, bench: Workbench) -> None:
-        self.now_s = bench.clock
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        self.now_s = now_s
 
     def start(self) -> None: ...
     def stop(self) -> None: ...
@@ -55,9 +56,9 @@ class Desk:
     """A feeder without its firmware, a lamp and a key."""
 
     def __init__(self, tiles: tuple[PhysicalTile, ...], faults: FaultPlan | None = None) -> None:
-        self.now_s = 0.0
         plan = faults or FaultPlan(unread=0.0)
-        self.feeder = FeederSimulator(MechanicsSettings(), 1, plan, tiles, clock=lambda: self.now_s, firmware=NoFirmware)
+        self.feeder = FeederSimulator(MechanicsSettings(), 1, plan, tiles, firmware=lambda _: NoFirmware(lambda: self.now_s))
+        self.now_s = time.monotonic()
         self.machine: Mechanics = self.feeder._mechanics  # the test drives what firmware would
         self.lit = False
         self.confirmed = 0

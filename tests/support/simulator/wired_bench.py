@@ -62,7 +62,7 @@ class OtherFirmware(ServedFirmware):
     kind: type[CoreFirmware] = MiswiredCore
 
     def _boot(self, reason: ResetReason) -> CoreFirmware:
-        return self.kind(self._wires, self._bench.mechanics, 1, self._bench.clock(), reason)
+        return self.kind(self._wires, self._bench.mechanics, 1, self.now_s(), reason)
 
     @property
     def board(self) -> MiswiredBoard:
