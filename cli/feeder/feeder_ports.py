@@ -15,7 +15,7 @@ from cli.usage import TRACE, Argument, UsageError, argument, wrong_use
 from firmware_bridge.serial_port import DEFAULT_BAUD, SerialPort
 from simulator.electrics.program import BoardError
 from simulator.feeder_simulator import FeederSimulator
-from simulator.firmware_choice import FIRMWARE_NAMES, firmware_named
+from simulator.firmware_choice import CORE, FIRMWARE_NAMES, firmware_named
 from simulator.mechanics import FaultPlan, MechanicsSettings
 
 SIMULATOR = "simulator"
@@ -31,11 +31,10 @@ def arguments(*, optional: bool = False) -> tuple[Argument, ...]:
             "--baud",
             metavar="BAUD",
             type=int,
-            default=DEFAULT_BAUD,
             help=f"bits per second (default {DEFAULT_BAUD}; USB feeders ignore it)",
         ),
         TRACE,
-        argument("--speed", type=float, default=20.0, help="how many times as fast as a real machine the simulated one is (default 20)"),
+        argument("--speed", type=float, help="how many times as fast as a real machine the simulated one is (default 20)"),
         firmware("the simulated one"),
     )
 
@@ -43,7 +42,14 @@ def arguments(*, optional: bool = False) -> tuple[Argument, ...]:
 def firmware(what: str) -> Argument:
     """``--firmware``: what drives ``what``."""
     text = f"what drives {what} (default core, the firmware as a library); others need make firmware"
-    return argument("--firmware", choices=FIRMWARE_NAMES, default="core", help=text)
+    return argument("--firmware", choices=FIRMWARE_NAMES, help=text)
+
+
+def refuse_unused(arguments: argparse.Namespace, where: str, *options: str) -> None:
+    """Raise UsageError for an option that has no effect with the others."""
+    for option in options:
+        if getattr(arguments, option) is not None:
+            raise UsageError(f"--{option.replace('_', '-')} has no effect {where}: leave it out")
 
 
 @contextmanager
@@ -52,6 +58,12 @@ def feeder_at(arguments: argparse.Namespace, command: str) -> Iterator[tuple[str
 
     Raises UsageError for a rate or a machine that cannot be, and OSError with the device's name for one that cannot be opened.
     """
+    if arguments.port == SIMULATOR:
+        refuse_unused(arguments, "at the simulator", "baud")
+    else:
+        refuse_unused(arguments, f"at {arguments.port}, only at the simulator", "speed", "firmware")
+    arguments.baud = DEFAULT_BAUD if arguments.baud is None else arguments.baud
+    arguments.speed = 20.0 if arguments.speed is None else arguments.speed
     if not _LEAST_BAUD <= arguments.baud <= _MOST_BAUD:
         raise UsageError(f"{command}: {arguments.baud} bits per second cannot be; a line has from {_LEAST_BAUD} to {_MOST_BAUD}")
     logs.trace_frames(arguments)
@@ -73,7 +85,7 @@ def simulated(
 ) -> Iterator[FeederSimulator]:
     """A simulated machine that is running; raises UsageError when there is none with these options."""
     with wrong_use(command, ValueError):
-        machine, firmware = MechanicsSettings(speed=arguments.speed, **sizes), firmware_named(arguments.firmware)
+        machine, firmware = MechanicsSettings(speed=arguments.speed, **sizes), firmware_named(arguments.firmware or CORE)
         simulator = FeederSimulator(machine, seed, faults, link=link, firmware=firmware)
     try:
         simulator.start()

@@ -65,17 +65,20 @@ def test_wrong_use_is_named(words: list[str], named: str, capsys: pytest.Capture
     assert named in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("action", ["check", "link"])
+@pytest.mark.parametrize("action", ["check", "link", "pins"])
 @pytest.mark.parametrize(
     ("words", "named"),
     [
         (["/dev/no-such-feeder"], "/dev/no-such-feeder: there is no such file"),
         (["/dev/null"], "/dev/null: it is no serial device"),
-        (["simulator", "--baud", "0"], "0 bits per second cannot be"),
+        (["/dev/null", "--baud", "0"], "0 bits per second cannot be"),
+        (["simulator", "--baud", "9600"], "--baud has no effect at the simulator: leave it out"),
+        (["/dev/null", "--speed", "2"], "--speed has no effect at /dev/null, only at the simulator: leave it out"),
+        (["/dev/null", "--firmware", "host"], "--firmware has no effect at /dev/null, only at the simulator: leave it out"),
         (["simulator", "--speed", "0"], "speed is 0.0"),
     ],
 )
-def test_a_feeder_that_cannot_be_had_is_wrong_use_of_either_command(
+def test_a_feeder_that_cannot_be_had_is_wrong_use_of_each_command(
     action: str, words: list[str], named: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["feeder", action, *words]) == 2
