@@ -2,16 +2,33 @@
 
 import argparse
 import json
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cli.feeder import feeder_ports
 from cli.signals import until_stopped
-from cli.usage import JSON, UsageError, argument, takes, wrong_use
+from cli.usage import JSON, UsageError, argument, port_number, takes, wrong_use
 from firmware_bridge.board.table_record import LANE_SIZES
+from simulator.by_hand.builders import StationScreen
+from simulator.by_hand.lane_hands import LaneHands
+from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan
-from simulator.physical_tiles import NotPossibleError
 from twinwall.game.tiles import parse_tiles
+
+if TYPE_CHECKING:
+    from simulator.cameras import CameraServer
+
+
+_TABLE = "1"
+_SCREEN = "http://127.0.0.1:8105"
+_HAND_S = 1.4
+"""Of a practised person for a tile."""
+_SETTINGS = """
+station.toml:  [station] machine = "{path}"
+               [camera] source = "{gate}"
+table.toml:    [feeder] bypass_cells = 0
+               [camera.table] source = "{table}\""""
 
 
 @takes(
@@ -24,7 +41,9 @@ from twinwall.game.tiles import parse_tiles
     argument("--extra", default="", metavar="TILES", help="tiles that the set has once too often"),
     argument("--foreign", type=int, default=0, metavar="N", help="tiles that belong to no set (default 0)"),
     argument("--link", type=Path, metavar="PATH", help="keep a symbolic link to the pseudo-terminal here"),
-    argument("--lanes", action="store_true", help="no shuttles: every 1.4 s a hand takes what lies in the lanes (stage D)"),
+    argument("--lanes", action="store_true", help="no shuttles: a hand takes the tiles from lanes (stage D), as a station's screen says"),
+    argument("--station", metavar="URL", help=f"with --lanes: where that screen is (default {_SCREEN})"),
+    argument("--camera-port", type=port_number, metavar="N", help="with --lanes: where cameras show gate and mat (a free port)"),
     feeder_ports.firmware("it"),
     JSON,
     about="Serve the simulated feeder on a pseudo-terminal until Ctrl-C; its path is printed first.",
@@ -40,11 +59,29 @@ def simulate_feeder(arguments: argparse.Namespace) -> None:
             extra=tuple(tile.text for tile in parse_tiles(arguments.extra)),
             foreign=arguments.foreign,
         )
+    if not arguments.lanes:
+        feeder_ports.refuse_unused(arguments, "without --lanes", "camera_port", "station")
     stopping, sizes = until_stopped(), {"lanes": True, **LANE_SIZES} if arguments.lanes else {}
-    with feeder_ports.simulated(arguments, "feeder simulate", arguments.link, faults, arguments.seed, **sizes) as simulator:
-        path = simulator.path
-        print(json.dumps({"path": path}) if arguments.json else f"The simulated feeder is on {path}; Ctrl-C ends it.", flush=True)
-        while not stopping.wait(1.4 if arguments.lanes else None):  # seconds after which a hand comes again
-            for seat in range(4):
-                with suppress(NotPossibleError):
-                    simulator.take_from_lane(seat)
+    with (
+        feeder_ports.simulated(arguments, "feeder simulate", arguments.link, faults, arguments.seed, **sizes) as simulator,
+        ExitStack() as cameras,
+    ):
+        served = {"path": simulator.path}
+        words = f"The simulated feeder is on {simulator.path}; Ctrl-C ends it."
+        if arguments.lanes:
+            url = cameras.enter_context(_cameras(simulator, arguments)).url
+            served |= {camera: f"{url}/{_TABLE}/{camera}.jpg" for camera in ("gate", "table")}
+            words += _SETTINGS.format(**served)
+        print(json.dumps(served) if arguments.json else words, flush=True)
+        if arguments.lanes:
+            LaneHands(simulator, StationScreen(arguments.station or _SCREEN)).work(stopping, _HAND_S / arguments.speed)
+        stopping.wait()
+
+
+def _cameras(simulator: FeederSimulator, arguments: argparse.Namespace) -> "CameraServer":
+    """The cameras of the machine's gate, and of the empty mat above it; raises UsageError where their port cannot be had."""
+    from simulator.cameras import CameraServer, MachineScenes, TableScenes  # noqa: PLC0415 - takes long, and is for lanes alone
+
+    scenes = MachineScenes(simulator.gate_tile)
+    with wrong_use(f"--camera-port {arguments.camera_port}", OSError, OverflowError):
+        return CameraServer({_TABLE: TableScenes(scenes, scenes)}, arguments.seed, arguments.camera_port or 0)

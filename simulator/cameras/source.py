@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol
 from urllib.parse import urlsplit
 
 import msgspec
 
-from simulator.scene import GateScene, TableScene
+from simulator.scene import GateScene, TableScene, WindowTile
+from twinwall.values import frozen
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -37,6 +39,22 @@ class Scenes(Protocol):
     def table(self) -> TableScene:
         """What lies face up on the mat."""
         ...
+
+
+@frozen
+class MachineScenes:
+    """What the cameras of a machine see at whose table nothing is played: its gate, and an empty mat."""
+
+    tile: Callable[[], WindowTile | None]
+    """Lies in the gate's window."""
+
+    def gate(self) -> GateScene:
+        """What lies in the gate's window."""
+        return GateScene(self.tile())
+
+    def table(self) -> TableScene:
+        """Nothing."""
+        return TableScene(0, ())
 
 
 class HttpScenes:

@@ -8,6 +8,7 @@ import threading
 import time
 import tty
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from subprocess import PIPE, Popen
 
@@ -19,12 +20,15 @@ from cli.feeder.feeder_hands import PersonsHands, in_words
 from firmware_bridge.board.table_record import BOOTS_AT, TableRecord, boots_of, decode
 from firmware_bridge.conformance import wire
 from firmware_bridge.intel_hex import loads
-from firmware_bridge.messages import PLACE_EDGES, Feed, Place, TileAtGate
+from firmware_bridge.messages import Feed, TileAtGate
 from firmware_bridge.serial_port import SerialPort
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import MechanicsSettings
 from tests.support.link.desk import Desk
 from tests.support.patience import PATIENCE_S
+from vision.cameras.opening import open_camera
+from vision.gate.presence import Outline, find_thing
+from vision.reading import ReadRefusal, Reason
 
 FEW = ["--only", "frame-damage", "--only", "place-edges", "--only", "one-tile-per-unlock", "--only", "two-high-support"]
 
@@ -57,6 +61,7 @@ def test_the_rules_can_be_listed_without_a_machine(capsys: pytest.CaptureFixture
         (["check"], "serial device"),
         (["link", "simulator", "--seconds", "0"], "0 seconds cannot be measured in"),
         (["simulate", "--link", "no-such-folder/feeder"], "there is no folder no-such-folder"),
+        (["simulate", "--camera-port", "8102"], "--camera-port has no effect without --lanes: leave it out"),
         (["simulate", "--foreign", "-3"], "foreign is a number of tiles, not -3"),
     ],
 )
@@ -85,14 +90,18 @@ def test_a_feeder_that_cannot_be_had_is_wrong_use_of_each_command(
     assert named in capsys.readouterr().err
 
 
-def test_hands_take_the_tiles_of_a_simulated_machine_with_lanes() -> None:
+def test_a_simulated_machine_with_lanes_shows_its_gate() -> None:
     words = [sys.executable, "-m", "cli", "feeder", "simulate", "--lanes", "--unread", "0", "--json"]
     with Popen(words, stdout=PIPE, text=True) as served:
         assert served.stdout is not None
-        with Desk(json.loads(served.stdout.readline())["path"]) as desk:
+        addresses = json.loads(served.stdout.readline())
+        with Desk(addresses["path"]) as desk, closing(open_camera(addresses["gate"], PATIENCE_S, local_only=True)) as gate:
+            seen = find_thing(gate.frame_after(time.monotonic_ns()).image)
+            assert isinstance(seen, ReadRefusal)
+            assert seen.reason is Reason.EMPTY
             desk.submit(1, Feed())
             desk.wait(TileAtGate)
-            assert desk.ended(2, Place(3, 0)).sensors == PLACE_EDGES
+            assert isinstance(find_thing(gate.frame_after(time.monotonic_ns()).image), Outline)
         served.terminate()
 
 
