@@ -1,4 +1,4 @@
-"""TWF/1 frames on a byte stream: header, CRC-32, COBS, and a decoder that never gives up.
+"""TWF frames on a byte stream: header, CRC-32, COBS, and a decoder that never gives up.
 
 This module decides where a frame begins and ends and whether its bytes are intact. What a
 frame's payload means is left to ``messages``, when to send or repeat one to ``link``. The
@@ -16,10 +16,11 @@ TRACE = logging.getLogger("firmware_bridge.trace")
 """Frames in and out at level DEBUG, and why one was dropped; off until a program sets the level."""
 TRACE.setLevel(logging.INFO)
 
-VERSION = 1
-"""The protocol's version for a machine with one gate; HELLO is the same in every version and is sent in this one."""
+VERSION = 3
+"""The protocol's version for a machine with one gate; HELLO is the same in every version and is sent in this one. Older boards, of
+versions 1 and 2, have their carriages' places elsewhere."""
 
-VERSION_OF_GATES = 2
+VERSION_OF_GATES = 4
 """Its version for a machine with several gates: messages about a gate say which."""
 
 VERSIONS = (VERSION, VERSION_OF_GATES)

@@ -4,7 +4,7 @@
 committed file to it. The header has the message types and sizes, every code, and for each
 message a struct with the one function that firmware needs: it reads what the host sends and
 writes what it says itself. How frames are cut, and what a message does, is the firmware's own. What has
-another layout in version 2, that of several gates, stands there a second time, named ``_of_gates``.
+another layout in version 4, that of several gates, stands there a second time, named ``_of_gates``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _CODES: tuple[tuple[str, type[IntEnum]], ...] = (
 )
 _BITS: tuple[tuple[str, type[IntFlag], int], ...] = (("flag", Flags, 8), ("sensor", Sensors, 16))
 
-_TOP = """/* TWF/1: message types, payload layouts and codes.
+_TOP = """/* TWF: message types, payload layouts and codes.
  *
  * Written by `python -m tools.c_layout` from the table in firmware_bridge/messages; change it there.
  * PROTOCOL.md says what each message means.
@@ -208,7 +208,7 @@ def _types() -> Iterator[str]:
             name = c_name(layout).upper()
             yield f"    case TWF_TYPE_{name}:\n        return (int8_t)TWF_SIZE_{name};\n"
     yield "    default:\n        return -1;\n    }\n}\n"
-    yield "\n/* The same in version 2. */\n"
+    yield "\n/* The same in version 4. */\n"
     yield "static inline int8_t twf_size_from_host_of_gates(uint8_t type) {\n    switch (type) {\n"
     for layout in several:
         if layout.type < _FROM_FIRMWARE:

@@ -27,7 +27,7 @@ _HEADINGS = {rules[0].name: heading for heading, rules in GROUPS.items()}
     argument("--assisted", action="store_true", help="ask for what needs hands: emergency stop, lid, lifting tiles, reset"),
     argument("--list", action="store_true", help="print the rules and try nothing"),
     JSON,
-    about="Try every rule of TWF/1 on the feeder at a port. It moves tiles and empties trays and magazines: no hand may be "
+    about="Try every rule of TWF on the feeder at a port. It moves tiles and empties trays and magazines: no hand may be "
     "played at the table meanwhile. Exit 1 when the machine breaks a rule.",
 )
 def check_feeder(arguments: argparse.Namespace) -> int:

@@ -33,7 +33,6 @@ _EVERY_S = 0.03
 _REST_S = 5.0
 _DRIVEN_S = 3.0
 _QUESTIONS = 4
-_TOO_OLD = "its firmware is too old for this: flash the one that belongs to this version (docs/how-to/table/bring-up.md)"
 
 
 class WiresError(Exception):
@@ -61,8 +60,7 @@ class BoardWires:
             answer = self._bench.attempt(BringUp())
         if isinstance(answer, Nak):
             moving = "the machine is not at rest: wait until nothing moves, or press the emergency stop, and try again"
-            refused = _TOO_OLD if answer.code is NakCode.UNKNOWN_COMMAND else f"the machine refuses the bring-up: {answer.code}"
-            raise WiresError(moving if answer.code is NakCode.BUSY else refused)
+            raise WiresError(moving if answer.code is NakCode.BUSY else f"the machine refuses the bring-up: {answer.code}")
         self._in_bring_up = True
         self._bench.forget()  # beats of before
 
@@ -130,4 +128,4 @@ def _pins(bench: Bench) -> bytes:
     for _ in range(_QUESTIONS):
         with suppress(Broken):
             return bench.ask(PinsRequest(), Pins).inputs
-    raise WiresError(f"it does not show its pins. The line is cut, or {_TOO_OLD}")
+    raise WiresError("it does not show its pins: the line is cut")

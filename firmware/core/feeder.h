@@ -1,4 +1,4 @@
-/* One boot of the firmware: TWF/1 bytes and time come in, bytes and outputs go out.
+/* One boot of the firmware: TWF bytes and time come in, bytes and outputs go out.
  *
  * Here are the rules of PROTOCOL.md that concern the line: the session, stored answers, events until they are acknowledged, and
  * the host's silence. What an operation does to the table is the machine's.

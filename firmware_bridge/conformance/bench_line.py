@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from firmware_bridge.conformance.wire import Wire
-from firmware_bridge.frames import TRACE, Decoder, Frame, LineCounts, encode_frame, wire_time_us
+from firmware_bridge.frames import TRACE, VERSION, Decoder, Frame, LineCounts, encode_frame, wire_time_us
 from firmware_bridge.messages import (
     Capabilities,
     DeviceEvent,
@@ -97,7 +97,7 @@ class BenchLine:
         type_, payload = encode_message(message)
         return self.wire_bytes(type_, payload, operation)
 
-    def wire_bytes(self, type_: int, payload: bytes = b"", operation: int = 0, version: int = 1) -> bytes:
+    def wire_bytes(self, type_: int, payload: bytes = b"", operation: int = 0, version: int = VERSION) -> bytes:
         """Any frame, also one that no message has."""
         frame = Frame(type_, self._seq, operation, wire_time_us(self.now_s), payload, version)
         self._seq = (self._seq + 1) % (1 << 16)

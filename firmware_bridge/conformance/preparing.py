@@ -6,8 +6,9 @@ back into the drum: do not run the suite at a table where a hand is being played
 
 from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench, last_place
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
-from firmware_bridge.frames import VERSION, VERSION_OF_GATES
+from firmware_bridge.frames import VERSION, VERSION_OF_GATES, VERSIONS
 from firmware_bridge.link.events import FeederStatus
+from firmware_bridge.link.handshake import wrong_version
 from firmware_bridge.messages import (
     ALL_SEATS,
     Beat,
@@ -52,7 +53,7 @@ class NoMachineError(Exception):
 def meet(bench: Bench) -> HelloAck:
     """Wait for the machine and return who it is: a board that is reset by the opening of its port needs seconds to come up.
 
-    Raises NoMachineError when no machine answers, or a machine with several gates.
+    Raises NoMachineError when no machine answers, or one with several gates or with firmware of another version.
     """
 
     def answered() -> bool:
@@ -65,6 +66,8 @@ def meet(bench: Bench) -> HelloAck:
             other = "" if not bench.counts.bytes_received else f", though {bench.counts.bytes_received} bytes came that are no frames"
             raise NoMachineError(f"no machine has answered HELLO for {_PATIENCE_S:g} s{other}")
     hello = bench.messages(HelloAck, mark)[-1]
+    if hello.protocol_version not in VERSIONS:
+        raise NoMachineError(wrong_version(hello.protocol_version).reason)
     if hello.protocol_version == VERSION_OF_GATES:
         raise NoMachineError(f"this machine speaks TWF/{VERSION_OF_GATES}: it has several gates, and only machines with one can be tried")
     return hello

@@ -1,1 +1,1 @@
-"""The host's side of TWF/1: the link's states, its handshake, its operations and what it tells its user."""
+"""The host's side of TWF: the link's states, its handshake, its operations and what it tells its user."""

@@ -114,9 +114,10 @@ class Handshake:
 
 def wrong_version(version: int) -> NotAFeeder:
     """A feeder of another protocol version."""
+    older = "its firmware is older than this program: flash the one that belongs to it (docs/how-to/table/bring-up.md, step 0)"
     return NotAFeeder(
         f"this port answers as a Twinwall feeder, but speaks TWF/{version}, not {' or '.join(f'TWF/{each}' for each in VERSIONS)}: "
-        "update its firmware or this program"
+        f"{older if version < VERSION else 'update this program'}"
     )
 
 

@@ -1,4 +1,4 @@
-"""The host's side of TWF/1 without any I/O: bytes and time go in, bytes and events come out.
+"""The host's side of TWF without any I/O: bytes and time go in, bytes and events come out.
 
 Here is what the user calls. ``exchange`` decides when to send or repeat what, when the link is up or lost, and which events are
 new; where bytes come from is left to ``feeder_port``, what to do with the table to the user.

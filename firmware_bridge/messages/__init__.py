@@ -1,4 +1,4 @@
-"""TWF/1 messages as frozen dataclasses, and their bytes.
+"""TWF messages as frozen dataclasses, and their bytes.
 
 One table gives every message its type and its payload's layout, in the words of PROTOCOL.md;
 reading and writing follow the table alone. Which message may come when is left to ``link`` and

@@ -2,7 +2,7 @@
 
 A layout is written as PROTOCOL.md writes it: ``seat u8, position u8``. ``u8``, ``u16``, ``u32``
 and ``u40`` are unsigned little-endian numbers, ``b8`` is eight raw bytes, ``4*u40`` is four
-numbers in a row. A few messages have another layout in version 2, which says at which gate; what version 1 leaves
+numbers in a row. A few messages have another layout in the version of several gates, which says which; what the other leaves
 out has the value that it has on a machine with one gate.
 """
 
@@ -55,14 +55,14 @@ class Layout:
     kinds: dict[str, Callable[[int], int]]
     """Fields that are a code, a flag or a truth value."""
     gates_text: str = ""
-    """The layout in version 2 where it is another one."""
+    """The layout for several gates where it is another one."""
     gates_fields: tuple[Field, ...] = ()
     implied: dict[str, object] = field(default_factory=dict)
-    """What version 1 leaves out, with the value that it has there."""
+    """What the layout for one gate leaves out, with the value that it has there."""
 
     @property
     def size(self) -> int:
-        """Bytes of the payload in version 1."""
+        """Bytes of the payload for one gate."""
         return self.size_in(VERSION)
 
     def fields_in(self, version: int) -> tuple[Field, ...]:

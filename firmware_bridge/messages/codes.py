@@ -1,4 +1,4 @@
-"""The numbers that TWF/1 gives to results, refusals, faults, states and sensors (PROTOCOL.md, "Codes")."""
+"""The numbers that TWF gives to results, refusals, faults, states and sensors (PROTOCOL.md, "Codes")."""
 
 from enum import IntEnum, IntFlag
 

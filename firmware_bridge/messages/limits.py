@@ -1,4 +1,4 @@
-"""The numbers of TWF/1 that belong to no single message (PROTOCOL.md, "Session" and "Rules"); times are wall time."""
+"""The numbers of TWF that belong to no single message (PROTOCOL.md, "Session" and "Rules"); times are wall time."""
 
 HEARTBEAT_MS = 100
 """The host says this often that it is alive."""

@@ -220,8 +220,8 @@ def test_what_cannot_be_read_is_named(type_: int, payload: bytes, words: str) ->
         (Place(256, 0), "seat of PLACE cannot be 256"),
         (StatusPlaces(0, (1, 2, 3), (0, 0, 0, 0)), "trays of STATUS_PLACES"),
         (TileAtGate(1, -1, 1, 0), "width of TILE_AT_GATE"),
-        (Recirculate(gate=3), "gate of RECIRCULATE cannot be 3 in version 1, but only 0"),
-        (Capabilities(gates=2), "gates of CAPS cannot be 2 in version 1, but only 1"),
+        (Recirculate(gate=3), "gate of RECIRCULATE cannot be 3 in version 3, but only 0"),
+        (Capabilities(gates=2), "gates of CAPS cannot be 2 in version 3, but only 1"),
     ],
 )
 def test_what_cannot_be_written_is_named(message: Message, words: str) -> None:

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from firmware_bridge.frames import TRACE, Decoder, Frame, encode_frame
+from firmware_bridge.frames import TRACE, VERSION, VERSION_OF_GATES, Decoder, Frame, encode_frame
 from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp, NotAFeeder, OperationRequest
 from firmware_bridge.link.operations import Operations
 from firmware_bridge.link.session import FeederLink
@@ -41,12 +41,12 @@ def greeting_link() -> FeederLink:
     return link
 
 
-def wire(message: Message, version: int = 1) -> bytes:
+def wire(message: Message, version: int = VERSION) -> bytes:
     type_, payload = encode_message(message)
     return encode_frame(Frame(type_, 0, 0, 0, payload, version))
 
 
-def hello_ack(nonce: int, protocol_version: int = 1) -> HelloAck:
+def hello_ack(nonce: int, protocol_version: int = VERSION) -> HelloAck:
     return HelloAck(nonce, protocol_version, bytes(8), 5, ResetReason.POWER_ON, bytes(8), bytes(8), 0, 1)
 
 
@@ -85,6 +85,10 @@ def test_a_silent_port_is_reported_once() -> None:
     assert "nothing has answered" in lost.reason
 
 
+OLDER = r"speaks TWF/[12], not TWF/3 or TWF/4: its firmware is older than this program: flash the one"
+NEWER = "speaks TWF/9, not TWF/3 or TWF/4: update this program"
+
+
 @pytest.mark.parametrize(
     ("answer", "echo", "said"),
     [
@@ -95,8 +99,15 @@ def test_a_silent_port_is_reported_once() -> None:
             id="a sample",
         ),
         pytest.param(b"", True, "sends back what it is sent", id="an echo"),
-        pytest.param(wire(hello_ack(42, protocol_version=3)), False, "speaks TWF/3, not TWF/1", id="another version"),
-        pytest.param(wire(hello_ack(42), version=3), False, "speaks TWF/3, not TWF/1", id="frames of another version"),
+        pytest.param(wire(hello_ack(42, protocol_version=9)), False, NEWER, id="another version"),
+        pytest.param(wire(hello_ack(42), version=9), False, NEWER, id="frames of another version"),
+        pytest.param(
+            wire(hello_ack(42, 1), version=1),
+            False,
+            OLDER,
+            id="a board of before",
+        ),
+        pytest.param(wire(hello_ack(42, 2), version=2), False, OLDER, id="with gates"),
     ],
 )
 def test_a_port_that_answers_and_is_no_feeder_of_this_version_is_named_as_what_it_is(answer: bytes, echo: bool, said: str) -> None:
@@ -275,7 +286,7 @@ def test_a_trace_tells_each_frame_with_its_numbers_and_why_one_was_dropped(caplo
         link = greeting_link()
         damaged = bytearray(wire(hello_ack(42)))
         damaged[7] ^= 4
-        link.receive(bytes(damaged) + wire(Sense()) + wire(Capabilities(), version=2) + wire(hello_ack(42)), 0.1)
+        link.receive(bytes(damaged) + wire(Sense()) + wire(Capabilities(), version=VERSION_OF_GATES) + wire(hello_ack(42)), 0.1)
     lines = caplog.messages
     assert "link closed -> hello: port opened" in lines
     assert any(line.startswith("-> HELLO seq 0 operation 0 Hello(") for line in lines)

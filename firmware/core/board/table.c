@@ -167,7 +167,7 @@ uint8_t twf_table_caps(const struct twf_table *table, uint8_t payload[TWF_MOST_C
     };
     twf_write_caps(payload, &caps);
 #if TWF_SEVERAL
-    if (table->gates > 1u) { /* version 2 goes on where version 1 ends */
+    if (table->gates > 1u) { /* version 4 goes on where version 3 ends */
         payload[TWF_SIZE_CAPS] = table->gates;
         payload[TWF_SIZE_CAPS + 1u] = table->exchangers;
         payload[TWF_SIZE_CAPS + 2u] = table->pocket_places;

@@ -80,7 +80,7 @@ uint8_t twf_events_write(const struct twf_events *events, uint8_t index, bool se
         twf_write_tile_at_gate(payload, &tile);
         *size = TWF_SIZE_TILE_AT_GATE;
         if (several)
-            payload[(*size)++] = event->first >> 6u; /* version 2 goes on with the gate */
+            payload[(*size)++] = event->first >> 6u; /* version 4 goes on with the gate */
         break;
     }
     case TWF_TYPE_FAULT: {

@@ -1,4 +1,4 @@
-/* TWF/1 frames on a byte stream: header, CRC-32, COBS (PROTOCOL.md, "Bytes").
+/* TWF frames on a byte stream: header, CRC-32, COBS (PROTOCOL.md, "Bytes").
  *
  * The decoder takes bytes one by one and holds one frame's worth at most; what is damaged is counted and skipped. What
  * a payload means is left to the feeder.

@@ -66,7 +66,7 @@ void twf_reports_hello_ack(struct twf_feeder *feeder, uint32_t nonce) {
 }
 
 #if TWF_SEVERAL
-/* STATUS_STATE of version 2: cells of all gates, and the gates in which a tile lies. */
+/* STATUS_STATE of version 4: cells of all gates, and the gates in which a tile lies. */
 static void send_state_of_gates(struct twf_feeder *feeder, const struct twf_status_state *state) {
     const struct twf_machine *machine = &feeder->machine;
     uint8_t payload[TWF_SIZE_STATUS_STATE_OF_GATES];

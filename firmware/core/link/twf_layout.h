@@ -1,4 +1,4 @@
-/* TWF/1: message types, payload layouts and codes.
+/* TWF: message types, payload layouts and codes.
  *
  * Written by `python -m tools.c_layout` from the table in firmware_bridge/messages; change it there.
  * PROTOCOL.md says what each message means.
@@ -17,8 +17,8 @@
 #include <string.h>
 
 /* Frames: header, payload, CRC-32; stuffed with COBS and ended by 0x00. */
-#define TWF_VERSION 1u
-#define TWF_VERSION_OF_GATES 2u
+#define TWF_VERSION 3u
+#define TWF_VERSION_OF_GATES 4u
 #define TWF_AT_VERSION 0u
 #define TWF_AT_TYPE 1u
 #define TWF_AT_SEQ 2u
@@ -376,7 +376,7 @@ static inline int8_t twf_size_from_host(uint8_t type) {
     }
 }
 
-/* The same in version 2. */
+/* The same in version 4. */
 static inline int8_t twf_size_from_host_of_gates(uint8_t type) {
     switch (type) {
     case TWF_TYPE_PLACE:

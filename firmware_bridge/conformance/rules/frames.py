@@ -132,9 +132,9 @@ def frame_pieces(bench: Bench) -> None:
 
 @rule(_SECTION)
 def frame_version(bench: Bench) -> None:
-    """A machine with one gate speaks version 1, and drops a frame of another one, except HELLO, which is the same in every version.
+    """A machine with one gate speaks version 3, and drops a frame of another one, except HELLO, which is the same in every version.
 
-    Tried: STATUS? in version 2; then HELLO in version 2, which HELLO_ACK must answer with version 1.
+    Tried: STATUS? in version 4; then HELLO in version 4, which HELLO_ACK must answer with version 3.
     """
     _dropped(bench, bench.wire_bytes(_STATUS_TYPE, version=VERSION + 1), f"STATUS? in version {VERSION + 1}")
     mark = bench.mark()

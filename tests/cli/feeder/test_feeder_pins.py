@@ -122,10 +122,10 @@ def test_a_terminal_that_cannot_place_a_cursor_is_refused_before_the_machine_is_
 
 
 class OldCore(CoreFirmware):
-    """Firmware of before, which does not know PINS?."""
+    """Firmware of before, whose carriages' places are others."""
 
     def __init__(self, *arguments: object, **settings: object) -> None:
-        program = variant(Replacement("feeder.c", "case TWF_TYPE_PINS_REQUEST:", "case 0xee:"))
+        program = variant(Replacement("twf_layout.h", "#define TWF_VERSION 3u", "#define TWF_VERSION 1u"))
         super().__init__(*arguments, **settings, program=program)  # type: ignore[arg-type]  # those of CoreFirmware
 
 
@@ -134,11 +134,12 @@ class OldFirmware(OtherFirmware):
 
 
 @pytest.mark.slow
-def test_firmware_that_is_too_old_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("words", [["pins", "--once"], ["check"], ["link"]])
+def test_firmware_that_is_too_old_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     feeder = FeederSimulator(QUICK, 1, link=tmp_path / "feeder", firmware=OldFirmware)
     feeder.start()
     try:
-        assert main(["feeder", "pins", feeder.path, "--once"]) == 1
+        assert main(["feeder", *words, feeder.path]) == 1
     finally:
         feeder.stop()
-    assert "it does not show its pins. The line is cut, or its firmware is too old" in capsys.readouterr().err
+    assert "speaks TWF/1, not TWF/3 or TWF/4: its firmware is older than this program: flash the one" in capsys.readouterr().err

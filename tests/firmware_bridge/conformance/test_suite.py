@@ -140,7 +140,7 @@ def test_a_line_with_nobody_at_its_end_is_told_as_that() -> None:
 
 def test_a_machine_with_several_gates_is_told_that_the_suite_tries_machines_with_one() -> None:
     machine = MemoryMachine(machine=MechanicsSettings(speed=40.0, gates=2, exchangers=1, pocket_places=2))
-    with pytest.raises(NoMachineError, match=r"speaks TWF/2: it has several gates"):
+    with pytest.raises(NoMachineError, match=r"speaks TWF/4: it has several gates"):
         list(suite.run(machine))
 
 
