@@ -14,6 +14,7 @@ from simulator.by_hand.builders import StationScreen
 from simulator.by_hand.lane_hands import LaneHands
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan
+from simulator.scene import GateScene
 from twinwall.game.tiles import parse_tiles
 
 if TYPE_CHECKING:
@@ -80,8 +81,8 @@ def simulate_feeder(arguments: argparse.Namespace) -> None:
 
 def _cameras(simulator: FeederSimulator, arguments: argparse.Namespace) -> "CameraServer":
     """The cameras of the machine's gate, and of the empty mat above it; raises UsageError where their port cannot be had."""
-    from simulator.cameras import CameraServer, MachineScenes, TableScenes  # noqa: PLC0415 - takes long, and is for lanes alone
+    from simulator.cameras import CameraServer, TableScenes  # noqa: PLC0415 - takes long, and is for lanes alone
 
-    scenes = MachineScenes(simulator.gate_tile)
+    scenes = TableScenes(lambda: GateScene(simulator.gate_tile()))
     with wrong_use(f"--camera-port {arguments.camera_port}", OSError, OverflowError):
-        return CameraServer({_TABLE: TableScenes(scenes, scenes)}, arguments.seed, arguments.camera_port or 0)
+        return CameraServer({_TABLE: scenes}, arguments.seed, arguments.camera_port or 0)

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import Protocol, assert_never
+from typing import Protocol
 
 from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.electrics.wiring import Input
@@ -10,6 +10,15 @@ from simulator.physical_tiles import PhysicalTile
 
 _SEATS = ("seat 0", "seat 1, to the right of seat 0", "seat 2, opposite seat 0", "seat 3, to the left of seat 0")
 _WHOLE_HAND = 40
+_PLUGS = {
+    "END_SWITCH": Input.HOME,
+    "PLACE_FLAG": Input.AT_PLACE,
+    "GRIPPER": Input.GRIPPER_UP,
+    "DRIVER_LINE": Input.DRIVER_FAULT,
+    "DRUM_MONITOR": Input.DRUM_TURNS,
+    "DOOR_SWITCH": Input.DOOR_IS_SHUT,
+}
+"""What is pulled, plugged in, bridged or freed, by its name in the act; of those of seats the first."""
 
 
 class HandledTable(Protocol):
@@ -86,26 +95,11 @@ class SimulatedHands:
                 self._table.take_gate_tile()
             case HandsAct.BLOCK_DRUM | HandsAct.FREE_DRUM:
                 self._table.block_drum(act is HandsAct.BLOCK_DRUM)
-            case HandsAct.PULL_END_SWITCH | HandsAct.PLUG_END_SWITCH:
-                self._table.pull_plug(Input.HOME + seat, act is HandsAct.PULL_END_SWITCH)
-            case HandsAct.PULL_PLACE_FLAG | HandsAct.PLUG_PLACE_FLAG:
-                self._table.pull_plug(Input.AT_PLACE + seat, act is HandsAct.PULL_PLACE_FLAG)
-            case HandsAct.PULL_GRIPPER | HandsAct.PLUG_GRIPPER:
-                self._table.pull_plug(Input.GRIPPER_UP + seat, act is HandsAct.PULL_GRIPPER)
-            case HandsAct.BRIDGE_GRIPPER | HandsAct.FREE_GRIPPER:
-                self._table.pull_plug(Input.GRIPPER_UP + seat, act is HandsAct.BRIDGE_GRIPPER, reads=True)
-            case HandsAct.PULL_DRIVER_LINE | HandsAct.PLUG_DRIVER_LINE:
-                self._table.pull_plug(Input.DRIVER_FAULT, act is HandsAct.PULL_DRIVER_LINE)
-            case HandsAct.PULL_DRUM_MONITOR | HandsAct.PLUG_DRUM_MONITOR:
-                self._table.pull_plug(Input.DRUM_TURNS, act is HandsAct.PULL_DRUM_MONITOR)
-            case HandsAct.BRIDGE_DRUM_MONITOR | HandsAct.FREE_DRUM_MONITOR:
-                self._table.pull_plug(Input.DRUM_TURNS, act is HandsAct.BRIDGE_DRUM_MONITOR, reads=True)
-            case HandsAct.PULL_DOOR_SWITCH | HandsAct.PLUG_DOOR_SWITCH:
-                self._table.pull_plug(Input.DOOR_IS_SHUT, act is HandsAct.PULL_DOOR_SWITCH)
             case HandsAct.RESTART:
                 self._table.reboot()
             case _:
-                assert_never(act)
+                verb, _, plug = act.name.partition("_")
+                self._table.pull_plug(_PLUGS[plug] + seat, verb in ("PULL", "BRIDGE"), reads=verb == "BRIDGE")
 
 
 class PersonsHands:

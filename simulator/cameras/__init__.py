@@ -5,15 +5,13 @@ They run in a process of their own and know the world only by the scenes that it
 
 from simulator.cameras.gate import GateCamera
 from simulator.cameras.server import CameraServer, TableScenes, serve
-from simulator.cameras.source import HttpScenes, MachineScenes, Scenes, WorldSilentError
+from simulator.cameras.source import HttpScenes, WorldSilentError
 from simulator.cameras.table import TableCamera
 
 __all__ = [
     "CameraServer",
     "GateCamera",
     "HttpScenes",
-    "MachineScenes",
-    "Scenes",
     "TableCamera",
     "TableScenes",
     "WorldSilentError",

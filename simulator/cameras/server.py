@@ -12,7 +12,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from types import TracebackType
 from typing import TypeVar
 from urllib.parse import quote
@@ -24,8 +24,9 @@ from werkzeug.exceptions import BadRequest, HTTPException, NotFound, ServiceUnav
 from simulator.cameras.gate import GateCamera
 from simulator.cameras.layers import WHOLE, Rect
 from simulator.cameras.optics import Picture, jpeg, png
-from simulator.cameras.source import HttpScenes, Scenes, WorldSilentError
+from simulator.cameras.source import HttpScenes, WorldSilentError
 from simulator.cameras.table import TableCamera
+from simulator.scene import GateScene, TableScene
 from simulator.settings import CamerasSection
 from twinwall.art.mat import Mat
 from twinwall.values import frozen
@@ -51,11 +52,13 @@ class Exposure:
 
 @frozen
 class TableScenes:
-    """What the cameras of one table see; they are asked from different threads, so give each camera its own."""
+    """What answers what each camera of one table sees now; it raises WorldSilentError where that cannot be known. Cameras ask from
+    different threads."""
 
-    gate: Scenes
-    table: Scenes
-    other_gates: tuple[Scenes, ...] = ()
+    gate: Callable[[], GateScene]
+    table: Callable[[], TableScene] = lambda: TableScene(0, ())
+    """An empty mat, where nothing else is said."""
+    other_gates: tuple[Callable[[], GateScene], ...] = ()
     """Those of the gates after the first."""
 
 
@@ -69,13 +72,14 @@ class CameraServer:
     def __init__(self, scenes: Mapping[str, TableScenes], seed: int = 0, port: int = 0) -> None:
         """``scenes`` by table; ``seed`` says how cameras hang, no two tables' alike. Port 0 takes a free one; raises OSError for a taken
         one."""
-        self._cameras: dict[str, Expose] = {}
+        self.cameras: dict[str, Expose] = {}
+        """By their names, for example ``/1/gate``."""
         for number, (table, seen) in enumerate(scenes.items()):
-            self._cameras[f"/{quote(table)}/gate"] = _gate_camera(GateCamera(seed + number), seen.gate)
+            self.cameras[f"/{quote(table)}/gate"] = _gate_camera(GateCamera(seed + number), seen.gate)
             for gate, others in enumerate(seen.other_gates, start=1):
                 camera = GateCamera(seed + number + _OTHER_GATE * gate)
-                self._cameras[f"/{quote(table)}/gate-{gate}"] = _gate_camera(camera, others)
-            self._cameras[f"/{quote(table)}/table"] = _table_camera(TableCamera(seed + number, Mat(table=table)), seen.table)
+                self.cameras[f"/{quote(table)}/gate-{gate}"] = _gate_camera(camera, others)
+            self.cameras[f"/{quote(table)}/table"] = _table_camera(TableCamera(seed + number, Mat(table=table)), seen.table)
         self._server = HttpServer(self._app(), port)
         self.start, self.stop, self.url = self._server.start, self._server.stop, self._server.url
 
@@ -85,15 +89,6 @@ class CameraServer:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.stop()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The cameras, for example ``/1/gate``."""
-        return tuple(self._cameras)
-
-    def frame(self, name: str, part: Rect | None) -> Exposure:
-        """One exposure of a camera of ``names``; raises KeyError for another name and what the camera raises."""
-        return self._cameras[name](part)
 
     def _app(self) -> Flask:
         app = Flask("cameras", static_folder=None)
@@ -105,12 +100,12 @@ class CameraServer:
         @app.get("/<path:_name>")
         def frame(_name: str) -> Response:
             name, _, suffix = quote(request.path).rpartition(".")
-            if name not in self._cameras or suffix not in {"jpg", "png"}:
-                known = ", ".join(f"{name}.jpg" for name in self._cameras)
+            if name not in self.cameras or suffix not in {"jpg", "png"}:
+                known = ", ".join(f"{name}.jpg" for name in self.cameras)
                 raise NotFound(f"there is no {request.path} here: ask for {known} or the same as .png")
             part = _part(request.query_string.decode())
             try:
-                return self._answer(self.frame(name, part), suffix)
+                return self._answer(self.cameras[name](part), suffix)
             except WorldSilentError as error:
                 raise ServiceUnavailable(f"no frame of {name}: {error}") from None
             except ValueError as error:
@@ -136,11 +131,12 @@ def serve(cameras: CamerasSection) -> None:
     cv2.setNumThreads(1)
     with ExitStack() as stack:
 
-        def scenes(world_url: str, gate: int = 0) -> Scenes:
-            return stack.enter_context(HttpScenes(world_url, _WORLD_TIMEOUT_S, gate))
+        def scenes(world_url: str, gate: int = 0) -> HttpScenes:
+            return stack.enter_context(closing(HttpScenes(world_url, _WORLD_TIMEOUT_S, gate)))
 
         def of_table(url: str) -> TableScenes:
-            return TableScenes(scenes(url), scenes(url), tuple(scenes(url, gate) for gate in range(1, cameras.gates)))
+            others = tuple(scenes(url, gate).gate for gate in range(1, cameras.gates))
+            return TableScenes(scenes(url).gate, scenes(url).table, others)
 
         worlds = dict(line.split(" ", 1) for line in cameras.worlds)
         stack.enter_context(CameraServer({table: of_table(url) for table, url in worlds.items()}, cameras.seed, cameras.port))
@@ -148,15 +144,15 @@ def serve(cameras: CamerasSection) -> None:
             threading.Event().wait()
 
 
-def _gate_camera(camera: GateCamera, scenes: Scenes) -> Expose:
+def _gate_camera(camera: GateCamera, scene: Callable[[], GateScene]) -> Expose:
     """The gate's camera: it has no windows, and sends its whole picture always."""
-    return _one_at_a_time(lambda _part: _exposed(scenes.gate, camera.render, None))
+    return _one_at_a_time(lambda _part: _exposed(scene, camera.render, None))
 
 
-def _table_camera(camera: TableCamera, scenes: Scenes) -> Expose:
+def _table_camera(camera: TableCamera, scenes: Callable[[], TableScene]) -> Expose:
     def expose(part: Rect | None) -> Exposure:
         window = part and part.shared(WHOLE)
-        return _exposed(scenes.table, lambda scene: camera.render(scene, window), window)
+        return _exposed(scenes, lambda scene: camera.render(scene, window), window)
 
     return _one_at_a_time(expose)
 

@@ -1,4 +1,4 @@
-"""Scenes for the cameras: a port, and its adapter to the world's HTTP interface.
+"""Scenes for the cameras from the world's HTTP interface.
 
 The connection to the world stays open between frames; a stale one is opened again once, then the world counts as
 silent.
@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import http.client
-from collections.abc import Callable
-from types import TracebackType
-from typing import Protocol
 from urllib.parse import urlsplit
 
 import msgspec
 
-from simulator.scene import GateScene, TableScene, WindowTile
-from twinwall.values import frozen
+from simulator.scene import GateScene, TableScene
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -27,34 +23,6 @@ _GATE, _TABLE = msgspec.json.Decoder(GateScene), msgspec.json.Decoder(TableScene
 
 class WorldSilentError(RuntimeError):
     """The world did not answer what a camera would see; the message says where it was asked and what came."""
-
-
-class Scenes(Protocol):
-    """Answers what each camera would see now; raises WorldSilentError when it cannot be known."""
-
-    def gate(self) -> GateScene:
-        """What lies in the gate's window."""
-        ...
-
-    def table(self) -> TableScene:
-        """What lies face up on the mat."""
-        ...
-
-
-@frozen
-class MachineScenes:
-    """What the cameras of a machine see at whose table nothing is played: its gate, and an empty mat."""
-
-    tile: Callable[[], WindowTile | None]
-    """Lies in the gate's window."""
-
-    def gate(self) -> GateScene:
-        """What lies in the gate's window."""
-        return GateScene(self.tile())
-
-    def table(self) -> TableScene:
-        """Nothing."""
-        return TableScene(0, ())
 
 
 class HttpScenes:
@@ -98,12 +66,6 @@ class HttpScenes:
     def close(self) -> None:
         """Close the connection to the world."""
         self._connection.close()
-
-    def __enter__(self) -> HttpScenes:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
 
     def _answer(self, path: str) -> bytes:
         kept_open = self._connection.sock is not None

@@ -266,7 +266,7 @@ def mat() -> DrawnOnMat:
 
 @pytest.fixture
 def cameras(mat: DrawnOnMat) -> Iterator[CameraServer]:
-    with CameraServer({"1": TableScenes(mat, mat)}, seed=3) as server:
+    with CameraServer({"1": TableScenes(mat.gate, mat.table)}, seed=3) as server:
         yield server
 
 

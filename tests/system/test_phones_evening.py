@@ -252,7 +252,7 @@ class TileAtGate:
 def shown_at_gate(phone: Page, people: PeopleAtTable) -> Iterator[TileAtGate]:
     """Have the phone over a table's gate see what a person lays there, and in the end what it saw before."""
     tile, before = TileAtGate(people.seed), phone.evaluate("window.seenCamera")
-    scenes = {people.table: TableScenes(tile, tile)}
+    scenes = {people.table: TableScenes(tile.gate, tile.table)}
     look_at = "(address) => { window.seenCamera = address; }"
     with CameraServer(scenes, seed=people.seed) as cameras, seen_cameras(cameras.url) as address:
         phone.evaluate(look_at, f"{address}/{people.table}/gate.jpg")

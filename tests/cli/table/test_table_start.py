@@ -122,8 +122,8 @@ def test_a_server_of_phones_of_a_rehearsal_is_refused(server: str) -> None:
 
 
 def test_simulated_cameras_at_the_same_port_and_path_are_refused() -> None:
-    with HttpScenes(NOWHERE, 0.5) as scenes, CameraServer({"1": TableScenes(scenes, scenes)}) as cameras:
-        assert "/1/gate" in cameras.names
+    with CameraServer({"1": TableScenes(HttpScenes(NOWHERE, 0.5).gate)}) as cameras:
+        assert "/1/gate" in cameras.cameras
         wrong = not_of_event(f"{cameras.url}/1")
     assert wrong is not None
     assert "is no server of phones, and may be simulated cameras" in wrong

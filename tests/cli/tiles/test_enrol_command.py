@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -19,7 +19,7 @@ from simulator.cameras.server import CameraServer, TableScenes
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import tile_set
-from simulator.scene import GateScene, TableScene
+from simulator.scene import GateScene
 from tests.support.vision.pictures import face, gate_with
 from tools.default_settings import TABLE
 from twinwall.art.designs import CLASSIC
@@ -236,26 +236,13 @@ def test_a_table_refuses_a_profile_that_lacks_what_its_rules_play_with(copied: P
 KINDS = "1m 5p 7s C"
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What the cameras see of a feeder: the tile in its gate, and an empty mat."""
-
-    feeder: FeederSimulator
-
-    def gate(self) -> GateScene:
-        return GateScene(self.feeder.gate_tile())
-
-    def table(self) -> TableScene:
-        return TableScene(0, ())
-
-
 @pytest.fixture
 def settings(tmp_path: Path) -> Iterator[Path]:
     """A table whose drum holds a set of four kinds."""
     tiles = tile_set(1, tiles=[tile for tile in parse_tiles(KINDS) for _ in range(4)])
     feeder = FeederSimulator(MechanicsSettings(speed=40.0), 1, FaultPlan(unread=0.0), tiles=tiles)
     port = feeder.start()
-    with CameraServer({"1": TableScenes(Seen(feeder), Seen(feeder))}) as cameras:
+    with CameraServer({"1": TableScenes(lambda: GateScene(feeder.gate_tile()))}) as cameras:
         camera = replace(TABLE.camera, gate=GateCameraSection(f"{cameras.url}/1/gate.jpg"))
         path = tmp_path / "table.toml"
         path.write_text(dumps(replace(TABLE, camera=camera, feeder=replace(TABLE.feeder, port=port))), encoding="utf-8")

@@ -1,5 +1,7 @@
 """Frames of a table that people disturb: tiles anywhere, things between camera and mat, a camera that was pushed or is silent."""
 
+from contextlib import closing
+
 import msgspec
 import numpy as np
 import pytest
@@ -65,5 +67,5 @@ def test_a_camera_that_was_pushed_shows_the_tile_elsewhere(camera: TableCamera) 
 
 def test_a_silent_camera_sends_no_frame() -> None:
     answers = {"/scene/table": (200, written(TableScene(1, (), Between(silent=True))))}
-    with world(answers) as url, HttpScenes(url, timeout_s=2.0) as scenes, pytest.raises(WorldSilentError, match="sends nothing"):
+    with world(answers) as url, closing(HttpScenes(url, timeout_s=2.0)) as scenes, pytest.raises(WorldSilentError, match="sends nothing"):
         scenes.table()

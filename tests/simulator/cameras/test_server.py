@@ -58,7 +58,7 @@ class FakeScenes:
 @pytest.fixture(scope="module")
 def served() -> Iterator[tuple[FakeScenes, http.client.HTTPConnection]]:
     scenes = FakeScenes()
-    with CameraServer({"1": TableScenes(scenes, scenes)}, SEED) as server:
+    with CameraServer({"1": TableScenes(scenes.gate, scenes.table)}, SEED) as server:
         address = urlsplit(server.url)
         assert address.hostname == "127.0.0.1"
         with closing(http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=PATIENCE_S)) as connection:
@@ -185,13 +185,13 @@ def world(answers: dict[str, tuple[int, str]], *, hang_up: bool = False) -> Iter
 
 def test_scenes_come_from_the_worlds_http() -> None:
     answers = {"/scene/gate": (200, written(GATE)), "/scene/table": (200, written(TABLE))}
-    with world(answers) as url, HttpScenes(url, timeout_s=2.0) as scenes:
+    with world(answers) as url, closing(HttpScenes(url, timeout_s=2.0)) as scenes:
         assert scenes.gate() == GATE
         assert scenes.table() == TABLE
 
 
 def test_a_connection_that_the_world_dropped_is_opened_again() -> None:
-    with world({"/scene/gate": (200, written(GATE))}, hang_up=True) as url, HttpScenes(url, timeout_s=2.0) as scenes:
+    with world({"/scene/gate": (200, written(GATE))}, hang_up=True) as url, closing(HttpScenes(url, timeout_s=2.0)) as scenes:
         assert [scenes.gate() for _ in range(3)] == [GATE] * 3
 
 
@@ -200,14 +200,18 @@ def test_a_connection_that_the_world_dropped_is_opened_again() -> None:
     [((500, "broken"), "answers 500"), ((200, "not JSON"), "no scene of the gate"), ((200, '{"tile": 1}'), r"\$\.tile")],
 )
 def test_a_world_that_answers_something_else_counts_as_silent(answer: tuple[int, str], named: str) -> None:
-    with world({"/scene/gate": answer}) as url, HttpScenes(url, timeout_s=2.0) as scenes, pytest.raises(WorldSilentError, match=named):
+    with (
+        world({"/scene/gate": answer}) as url,
+        closing(HttpScenes(url, timeout_s=2.0)) as scenes,
+        pytest.raises(WorldSilentError, match=named),
+    ):
         scenes.gate()
 
 
 def test_a_world_that_is_not_there_is_named_by_its_address() -> None:
     with world({}) as url:
         gone = url
-    with HttpScenes(gone, timeout_s=0.5) as scenes, pytest.raises(WorldSilentError, match=gone):
+    with closing(HttpScenes(gone, timeout_s=0.5)) as scenes, pytest.raises(WorldSilentError, match=gone):
         scenes.table()
 
 
@@ -219,9 +223,9 @@ def test_scenes_are_never_fetched_from_another_machine(address: str) -> None:
 
 def test_every_gate_of_a_table_has_a_camera_that_hangs_otherwise() -> None:
     scenes = FakeScenes()
-    with CameraServer({"1": TableScenes(scenes, scenes, (scenes, scenes))}, SEED) as server:
-        assert server.names == ("/1/gate", "/1/gate-1", "/1/gate-2", "/1/table")
-        pictures = [server.frame(name, None).picture for name in server.names[:3]]
+    with CameraServer({"1": TableScenes(scenes.gate, scenes.table, (scenes.gate, scenes.gate))}, SEED) as server:
+        assert list(server.cameras) == ["/1/gate", "/1/gate-1", "/1/gate-2", "/1/table"]
+        pictures = [expose(None).picture for expose in list(server.cameras.values())[:3]]
     assert not np.array_equal(pictures[0], pictures[1])
     assert not np.array_equal(pictures[1], pictures[2])
 
@@ -229,5 +233,5 @@ def test_every_gate_of_a_table_has_a_camera_that_hangs_otherwise() -> None:
 def test_a_further_gates_scene_is_asked_for_by_its_number() -> None:
     other = GateScene(msgspec.structs.replace(GATE.tile, face="C") if GATE.tile else None)
     answers = {"/scene/gate": (200, written(GATE)), "/scene/gate-1": (200, written(other))}
-    with world(answers) as url, HttpScenes(url, 2.0) as first, HttpScenes(url, 2.0, 1) as second:
+    with world(answers) as url, closing(HttpScenes(url, 2.0)) as first, closing(HttpScenes(url, 2.0, 1)) as second:
         assert (first.gate(), second.gate()) == (GATE, other)
