@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from firmware_bridge.electrics.drives import Part
 from firmware_bridge.messages import ResetReason
 from simulator.core_firmware import ServedFirmware
 from simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, Stuck
+from simulator.mechanics.hands import MachineHands
 from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import WindowTile
 from simulator.workbench import BootFirmware, Workbench
@@ -78,7 +78,7 @@ class FeederSimulator:
 
     def gate_tile(self, gate: int = 0) -> WindowTile | None:
         """The tile that lies in a gate now, as its camera sees it."""
-        with self._acting():
+        with self.acting():
             return self._mechanics.gate_tile(gate)
 
     def view(self) -> FeederView:
@@ -99,78 +99,59 @@ class FeederSimulator:
 
     def free(self, stuck: Stuck) -> None:
         """Take out what sticks in a part; raises NotPossibleError when nothing does."""
-        with self._acting() as now_s:
-            self._mechanics.hands.free(stuck, now_s)
-
-    def hold_gate_tile(self) -> None:
-        """Keep the tile in the gate from leaving it; raises NotPossibleError when none lies there."""
-        with self._acting() as now_s:
-            self._mechanics.hands.hold_gate_tile(now_s)
-
-    def take_gate_tile(self) -> None:
-        """Take the tile that is held out of the gate and put it into the drum."""
-        self.free(Stuck(Part.DIVERTER, 0))
+        with self.acting() as (hands, now_s):
+            hands.free(stuck, now_s)
 
     def empty_reject_cell(self) -> tuple[PhysicalTile, ...]:
         """Take out what lies in the reject cell."""
-        with self._acting() as now_s:
-            return self._mechanics.hands.empty_reject_cell(now_s)
+        with self.acting() as (hands, now_s):
+            return hands.empty_reject_cell(now_s)
 
     def take_from_lane(self, place: int) -> PhysicalTile:
         """Take the tile at the end of a seat's lane; raises NotPossibleError when none lies there."""
-        with self._acting() as now_s:
-            return self._mechanics.hands.take_from_lane(place, now_s)
+        with self.acting() as (hands, now_s):
+            return hands.take_from_lane(place, now_s)
 
     def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
         """Take up to ``count`` tiles from the hand places of a seat, those in front first."""
-        with self._acting() as now_s:
-            return self._mechanics.hands.take_hand_tiles(place, count, now_s)
+        with self.acting() as (hands, now_s):
+            return hands.take_hand_tiles(place, count, now_s)
 
     def lift_draw(self, place: int) -> PhysicalTile | None:
         """Lift the tile at a draw gate; None when it is locked or nothing is left."""
-        with self._acting() as now_s:
-            return self._mechanics.hands.lift_draw(place, now_s)
+        with self.acting() as (hands, now_s):
+            return hands.lift_draw(place, now_s)
 
     def lift_at_rear(self, place: int) -> PhysicalTile | None:
         """Lift the tile at a rear gate; None when it is locked or nothing lies there."""
-        with self._acting() as now_s:
-            return self._mechanics.hands.lift_at_rear(place, now_s)
+        with self.acting() as (hands, now_s):
+            return hands.lift_at_rear(place, now_s)
 
     def put_back(self, place: int, tile: PhysicalTile) -> None:
         """Put a tile back into the draw gate; raises NotPossibleError when nothing was lifted there."""
-        with self._acting() as now_s:
-            self._mechanics.hands.put_back(place, tile, now_s)
+        with self.acting() as (hands, now_s):
+            hands.put_back(place, tile, now_s)
 
     def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
         """Push tiles into the well; raises NotPossibleError when it is closed."""
-        with self._acting() as now_s:
-            self._mechanics.hands.drop_into_well(tiles, now_s)
+        with self.acting() as (hands, now_s):
+            hands.drop_into_well(tiles, now_s)
 
     def add_to_drum(self, tiles: Iterable[PhysicalTile]) -> None:
         """Drop tiles through the open lid; raises NotPossibleError when it is closed."""
-        with self._acting() as now_s:
-            self._mechanics.hands.add_to_drum(tiles, now_s)
-
-    def block_drum(self, blocked: bool) -> None:
-        """Get something between drum and gate, or take it out."""
-        with self._acting() as now_s:
-            self._mechanics.hands.block_drum(now_s, blocked=blocked)
-
-    def pull_plug(self, number: int, pulled: bool, reads: bool = False) -> None:
-        """Pull the plug of an input, by its number, or put it back."""
-        with self._acting() as now_s:
-            self._mechanics.hands.pull_plug(number, now_s, pulled=pulled, reads=reads)
+        with self.acting() as (hands, now_s):
+            hands.add_to_drum(tiles, now_s)
 
     def set_lid(self, opened: bool) -> None:
         """Open or close the drum's lid."""
-        with self._acting() as now_s:
-            self._mechanics.hands.set_lid(opened, now_s)
+        with self.acting() as (hands, now_s):
+            hands.set_lid(opened, now_s)
             self.let_go += not opened
 
     def set_estop(self, on: bool) -> None:
         """Press or release the emergency stop."""
-        with self._acting() as now_s:
-            self._mechanics.hands.set_estop(on, now_s)
+        with self.acting() as (hands, now_s):
+            hands.set_estop(on, now_s)
             self.let_go += not on
 
     # What accidents do ----------------------------------------------------------------------------------
@@ -195,9 +176,10 @@ class FeederSimulator:
             self._watcher()
 
     @contextmanager
-    def _acting(self) -> Iterator[float]:
+    def acting(self) -> Iterator[tuple[MachineHands, float]]:
+        """The hands at the machine and its present moment, at which they act."""
         with self.lock:
             now_s = self._firmware.now_s()
             self._firmware.settle(now_s)
-            yield now_s
+            yield self._mechanics.hands, now_s
         self._firmware.wake()

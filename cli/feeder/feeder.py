@@ -4,7 +4,6 @@ import argparse
 import json
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cli.feeder import feeder_ports
 from cli.signals import until_stopped
@@ -12,14 +11,9 @@ from cli.usage import JSON, UsageError, argument, port_number, takes, wrong_use
 from firmware_bridge.board.table_record import LANE_SIZES
 from simulator.by_hand.builders import StationScreen
 from simulator.by_hand.lane_hands import LaneHands
-from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan
 from simulator.scene import GateScene
 from twinwall.game.tiles import parse_tiles
-
-if TYPE_CHECKING:
-    from simulator.cameras import CameraServer
-
 
 _TABLE = "1"
 _SCREEN = "http://127.0.0.1:8105"
@@ -70,19 +64,14 @@ def simulate_feeder(arguments: argparse.Namespace) -> None:
         served = {"path": simulator.path}
         words = f"The simulated feeder is on {simulator.path}; Ctrl-C ends it."
         if arguments.lanes:
-            url = cameras.enter_context(_cameras(simulator, arguments)).url
-            served |= {camera: f"{url}/{_TABLE}/{camera}.jpg" for camera in ("gate", "table")}
+            from simulator.cameras import CameraServer, TableScenes  # noqa: PLC0415 - takes long, and is for lanes alone
+
+            scenes = TableScenes(lambda: GateScene(simulator.gate_tile()))
+            with wrong_use(f"--camera-port {arguments.camera_port}", OSError):
+                server = cameras.enter_context(CameraServer({_TABLE: scenes}, arguments.seed, arguments.camera_port or 0))
+            served |= {camera: f"{server.url}/{_TABLE}/{camera}.jpg" for camera in ("gate", "table")}
             words += _SETTINGS.format(**served)
         print(json.dumps(served) if arguments.json else words, flush=True)
         if arguments.lanes:
             LaneHands(simulator, StationScreen(arguments.station or _SCREEN)).work(stopping, _HAND_S / arguments.speed)
         stopping.wait()
-
-
-def _cameras(simulator: FeederSimulator, arguments: argparse.Namespace) -> "CameraServer":
-    """The cameras of the machine's gate, and of the empty mat above it; raises UsageError where their port cannot be had."""
-    from simulator.cameras import CameraServer, TableScenes  # noqa: PLC0415 - takes long, and is for lanes alone
-
-    scenes = TableScenes(lambda: GateScene(simulator.gate_tile()))
-    with wrong_use(f"--camera-port {arguments.camera_port}", OSError, OverflowError):
-        return CameraServer({_TABLE: scenes}, arguments.seed, arguments.camera_port or 0)

@@ -10,7 +10,6 @@ from cli.feeder import feeder_ports
 from cli.feeder.feeder_hands import PersonsHands, SimulatedHands
 from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes, tell, wrong_use
 from firmware_bridge.conformance import suite
-from firmware_bridge.conformance.bench import Rule
 from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.conformance.rules import GROUPS
 from firmware_bridge.conformance.suite import RuleOutcome, RuleVerdict
@@ -35,7 +34,8 @@ def check_feeder(arguments: argparse.Namespace) -> int:
     with wrong_use("feeder check", ValueError):
         rules = suite.select(arguments.only)
     if arguments.list:
-        _print_rules(rules, as_json=arguments.json)
+        rows = [{"name": rule.name, "says": rule.says, "tried": rule.tried, "hands": rule.hands, "slow": rule.slow} for rule in rules]
+        answer({"rules": rows}, "\n".join(f"{rule.name:30}  {rule.says}" for rule in rules), as_json=arguments.json)
         return EXIT_GOOD
     if arguments.port is None:
         raise UsageError(f'feeder check: name the feeder\'s serial device, or "{feeder_ports.SIMULATOR}"')
@@ -102,8 +102,3 @@ def _as_json(verdict: RuleVerdict) -> dict[str, object]:
         "reason": verdict.reason,
         "seconds": round(verdict.seconds, 3),
     }
-
-
-def _print_rules(rules: tuple[Rule, ...], *, as_json: bool) -> None:
-    rows = [{"name": rule.name, "says": rule.says, "tried": rule.tried, "hands": rule.hands, "slow": rule.slow} for rule in rules]
-    answer({"rules": rows}, "\n".join(f"{rule.name:30}  {rule.says}" for rule in rules), as_json=as_json)

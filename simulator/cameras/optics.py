@@ -80,11 +80,6 @@ def to_picture(light: Light) -> Picture:
     return _LEVEL_OF_SHADE.take(shades.astype(np.uint16), mode="clip")
 
 
-def blurred(picture: Picture, deviation_px: float) -> Picture:
-    """A picture as a lens a little out of focus shows it."""
-    return to_picture(np.asarray(cv2.GaussianBlur(to_light(picture), (0, 0), deviation_px), np.float32))
-
-
 def lit_up(light: Light, gains: Picture) -> Light:
     """Light under the lamps of a map."""
     return np.asarray(light * cv2.LUT(gains, _LIGHT_OF_GAIN), np.float32)

@@ -66,7 +66,7 @@ Expose = Callable[[Rect | None], Exposure]
 """One exposure of a camera, of a part of its picture where it can read out a part."""
 
 
-class CameraServer:
+class CameraServer(HttpServer):
     """The HTTP side of the cameras of all tables, from ``start`` to ``stop``."""
 
     def __init__(self, scenes: Mapping[str, TableScenes], seed: int = 0, port: int = 0) -> None:
@@ -80,8 +80,7 @@ class CameraServer:
                 camera = GateCamera(seed + number + _OTHER_GATE * gate)
                 self.cameras[f"/{quote(table)}/gate-{gate}"] = _gate_camera(camera, others)
             self.cameras[f"/{quote(table)}/table"] = _table_camera(TableCamera(seed + number, Mat(table=table)), seen.table)
-        self._server = HttpServer(self._app(), port)
-        self.start, self.stop, self.url = self._server.start, self._server.stop, self._server.url
+        super().__init__(self._camera_app(), port)
 
     def __enter__(self) -> CameraServer:
         self.start()
@@ -90,7 +89,7 @@ class CameraServer:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.stop()
 
-    def _app(self) -> Flask:
+    def _camera_app(self) -> Flask:
         app = Flask("cameras", static_folder=None)
 
         @app.errorhandler(HTTPException)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from firmware_bridge.board.library import LIBRARY
-from firmware_bridge.electrics.drives import Part
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.frames import Decoder, Frame, encode_frame
 from simulator.core_firmware import CoreFirmware
-from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings, Stuck
-from simulator.physical_tiles import PhysicalTile, tile_set
+from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
+from simulator.mechanics.hands import MachineHands
+from simulator.physical_tiles import tile_set
 
 QUICK = MechanicsSettings(speed=40.0)
 _DELAY_S = 0.001
@@ -101,38 +102,9 @@ class MemoryMachine:
 
     # As a table -----------------------------------------------------------------------------------------
 
-    def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
-        return self.mechanics.hands.take_hand_tiles(place, count, self._now_s)
-
-    def lift_draw(self, place: int) -> PhysicalTile | None:
-        return self.mechanics.hands.lift_draw(place, self._now_s)
-
-    def lift_at_rear(self, place: int) -> PhysicalTile | None:
-        return self.mechanics.hands.lift_at_rear(place, self._now_s)
-
-    def put_back(self, place: int, tile: PhysicalTile) -> None:
-        self.mechanics.hands.put_back(place, tile, self._now_s)
-
-    def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
-        self.mechanics.hands.drop_into_well(tiles, self._now_s)
-
-    def hold_gate_tile(self) -> None:
-        self.mechanics.hands.hold_gate_tile(self._now_s)
-
-    def take_gate_tile(self) -> None:
-        self.mechanics.hands.free(Stuck(Part.DIVERTER, 0), self._now_s)
-
-    def block_drum(self, blocked: bool) -> None:
-        self.mechanics.hands.block_drum(self._now_s, blocked=blocked)
-
-    def pull_plug(self, number: int, pulled: bool, reads: bool = False) -> None:
-        self.mechanics.hands.pull_plug(number, self._now_s, pulled=pulled, reads=reads)
-
-    def set_lid(self, opened: bool) -> None:
-        self.mechanics.hands.set_lid(opened, self._now_s)
-
-    def set_estop(self, on: bool) -> None:
-        self.mechanics.hands.set_estop(on, self._now_s)
+    @contextmanager
+    def acting(self) -> Iterator[tuple[MachineHands, float]]:
+        yield self.mechanics.hands, self._now_s
 
     def reboot(self) -> None:
         self.boot_id += 1

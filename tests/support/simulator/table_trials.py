@@ -15,7 +15,7 @@ from numpy.random import Generator
 from simulator.cameras.arms import Arm, arm_layer
 from simulator.cameras.ground import SIDE_PX, Cloth, Colour, Points
 from simulator.cameras.layers import Layer
-from simulator.cameras.optics import FOREIGN, Picture, as_picture, blurred, light_map, lit
+from simulator.cameras.optics import FOREIGN, Picture, as_picture, light_map, lit, to_light, to_picture
 from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera, TableLook, TileSet
 from simulator.scene import BACK, LaidTile, TableScene
 from tests.support.simulator.hung_camera import hung_view
@@ -95,7 +95,7 @@ class TrialCamera:
         picture = self.camera.render(scene, over=layers)
         if self.highlights is not None:
             picture = as_picture(cv2.add(picture, cv2.cvtColor(self.highlights, cv2.COLOR_GRAY2BGR)))
-        return (blurred(picture, self.blur_px) if self.blur_px else picture), layers
+        return (_blurred(picture, self.blur_px) if self.blur_px else picture), layers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -379,3 +379,8 @@ def hidden_shares(layers: list[Layer], shown: Mapping[Shown, Points]) -> Mapping
         cv2.fillConvexPoly(inside, np.rint(outline - (left, top)).astype(np.int32), 255)
         shares[key] = float(cover[top:bottom, left:right][inside > 0].mean()) / 255
     return shares
+
+
+def _blurred(picture: Picture, deviation_px: float) -> Picture:
+    """A picture as a lens a little out of focus shows it."""
+    return to_picture(np.asarray(cv2.GaussianBlur(to_light(picture), (0, 0), deviation_px), np.float32))
