@@ -182,3 +182,14 @@ def test_a_gripper_said_to_be_up_since_it_has_gripped_is_a_contradiction_when_it
     fault = pair.wait(Fault)
     assert (fault.code, fault.where) == (FaultCode.SENSORS_DISAGREE, Where.SHUTTLE + SEAT)
     assert pair.firmware.state is FeederState.STOPPED
+
+
+def test_a_gripper_waits_at_the_chute_until_the_place_flag_says_that_the_tile_lies_ready() -> None:
+    pair = FinePair(machine=SLOW).fed()
+    pair.do(Hold())
+    pair.firmware.board.stick(Input.AT_PLACE + SEAT, PinReading.LOW)
+    operation = pair.submit(Place(SEAT, 33))
+    pair.run_for(4.0)
+    assert (pair.all(Fault), pair.firmware.shows(Output.PICKER + SEAT)) == ([], False)
+    pair.firmware.board.stick(Input.AT_PLACE + SEAT, PinReading.AS_WIRED)
+    assert pair.end_of(operation) is Result.OK

@@ -177,11 +177,13 @@ static void work_again(struct twf_machine *machine, uint8_t seat) {
     start(shuttle, shuttle->stuck_phase);
 }
 
+/* At the chute the flag has no current before the tile lies ready there. */
 static void watch_way(struct twf_machine *machine, uint8_t seat) {
     const bool there = twf_axes_there(&machine->axes, seat);
+    const bool may_wait = machine->shuttle[seat].phase == TWF_SHUTTLE_TO_CHUTE;
     if (there && sees_place(machine, seat))
         arrive(machine, seat);
-    else if (there && twf_axes_settled(&machine->axes, seat))
+    else if (there && twf_axes_settled(&machine->axes, seat) && !may_wait)
         give_up(machine, seat, TWF_FAULT_SHUTTLE);
     else if (twf_machine_way_late(machine, machine->shuttle[seat].phase_ms, TWF_WAY_MS))
         loosen(machine, seat);
