@@ -1,8 +1,9 @@
 """Solids of a tray's mouth of stage E, in mm and in the axes of ``tray``: a cradle at the chute's end, beside it the return lane's begin.
 
 While it is empty a spring holds the cradle as steep as the chute's end. A tile slides in against its stop; by its weight it sinks, held
-back by a damper, until it is level below the gripper, and draws a pin up by a cord, which holds back what waits in the chute. At ``BACK`` a
-returned tile is let down onto a belt. What leads a tile to here, and from the belt to the gate, is not drawn.
+back by a damper, until it is level below the gripper, and draws a pin up by a cord, which holds back what waits in the chute; a magnet
+below it then closes a reed contact, without which the place flag has no current here. At ``BACK`` a returned tile is let down onto a
+belt. What leads a tile to here, and from the belt to the gate, is not drawn.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ PIN, PIN_AT, DRAWN = (2.0, 32.0), -45.0, 14.0
 """Radius and length of the pin, where it stands in the chute, and how far the cradle draws it."""
 _SINKS = (INNER, 0.0)
 _RAMP = 75.0
-MOVED = ("cradle", "cradle rod", "pin", "pin cord")
+MOVED = ("cradle", "cradle rod", "magnet", "pin", "pin cord")
 Point = tuple[float, float]
 
 
@@ -45,8 +46,8 @@ def stage() -> Stage:
         around={"tile": tile()},
         ways=ways(),
         moved=MOVED,
-        hidden=("bed",),
-        look=((-420.0, -420.0, 420.0), (0.0, -20.0, 10.0)),
+        hidden=("bed", "mouth", "return belt", "return cheek"),
+        look=((-420.0, -420.0, 150.0), (0.0, -20.0, 10.0)),
         scale=2.0,
         printed={"mouth": Rot(0, -90, 0) * parts()["mouth"], "cradle": cradle()},
         cut={"mouth wall": Rot(0, -90, 0) * wall()},
@@ -60,6 +61,7 @@ def parts() -> dict[str, Part]:
     found["return belt"] = Pos(BACK, -28, tray.BED / 2) * Box(26, 84, -tray.BED)
     found["return cheek"] = Pos(BACK - tray.PITCH / 2, (INNER - 70) / 2, (SIDE + tray.BED) / 2) * Box(1.0, INNER + 70, SIDE - tray.BED)
     outside, y, lies = LEFT - THIN[0], INNER + 1.5, Rot(0, 90, 0)
+    found["magnet"], found["reed"] = (Pos(0, -25, z) * shape for z, shape in ((-3, Cylinder(2, 2)), (tray.BED + 2.5, Box(20, 5, 5))))
     rod = Pos((THIN[1] - LEFT + outside) / 2, y, -1) * lies * Cylinder(1.0, THIN[1] - LEFT - outside)
     for name in ("mouth", "mouth wall", "cradle"):
         found[name] -= rod

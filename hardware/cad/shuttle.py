@@ -90,6 +90,8 @@ def parts(column: int = DRAWN + 1) -> dict[str, Part]:
         found[f"{name} pulley"] = Pos(x, y - 10, BELT_Z) * wheel
         arm = Pos(x + away * 20, y - 10, BELT_Z - 6.75) * Box(90, 46, 4.5)
         found[f"{name} plate"] = arm + Pos(x + away * 50, y, (z - high / 2 + BELT_Z - 4.5) / 2) * Box(20, deep, z - high / 2 - BELT_Z + 4.5)
+    found["mouth switch"] = Pos(0, y + 9.75, BELT_Z - 1.6) * Box(12.8, 6.5, 5.8)
+    found["idler plate"] -= Pos(0, y + 9.75, BELT_Z + 3) * Box(13, 6.6, 15)
     return found | {name: Pos(column * PITCH, 0, 0) * part for name, part in carriage().items()}
 
 

@@ -201,7 +201,10 @@ def mouth(scene: TrialScene) -> bool:
     running = Running(scene)
     running.data.joint("cradle").qpos[0] = slope
     running.throw(tile, drawn("mouth.speed"), degrees(slope))
-    running.step(drawn("mouth.seconds"))
+    while running.now_s < drawn("mouth.seconds"):
+        running.step()
+        if running.tilt_deg(tile) > _RIGHT_TILT_DEG:
+            scene.took_s = running.now_s
     x, _, z = running.at(tile)
     flat = running.tilt_deg(tile) < _RIGHT_TILT_DEG and abs(z - size.thickness / 2) < _RIGHT_HEIGHT_MM
     between = abs(x) + (size.length - length) / 2 < drawn.each("gripper.finger_opens")

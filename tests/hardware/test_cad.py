@@ -83,6 +83,8 @@ def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> Non
         (few("table", "blind", of=WALL), "blind", (0, -1, 0), "table runs "),
         (few("bed", "mouth", "mouth wall", of=MOUTH), "mouth wall", (-1, 0, 0), "mouth wall stands in a tile's way into the mouth"),
         (few("bed", "mouth", "cradle", of=MOUTH), "cradle", (0, -0.5, 0), "cradle runs "),
+        (few("bed", "cradle", "reed", of=MOUTH), "reed", (0, 0, 6), "cradle runs "),
+        (few("bed", "mouth switch", of=SHUTTLE), "mouth switch", (0, 4, 0), "mouth switch stands in the way of the clamp"),
         (few("bed", "mouth", of=SHUTTLE), "mouth", (0, 6, 0), "mouth stands in the near finger's way down at the mouth"),
         (few("bed", "return cheek", of=WALL), "return cheek", (1, 0, 0), "return cheek stands in a returned tile"),
         (few("table", "slide", of=WALL), "slide", (0, 0, -6), "table runs "),
