@@ -34,8 +34,10 @@ _LEAST_AREA = 0.8
 _LEAST_TINT = 0.1
 """How much a tile's colour differs from the cloth's (``vision.table.light``): outlines printed on the cloth look like backs."""
 _CLOSER, _AROUND_PX, _MOST_CLOSER = (1.6, 2.2), 80, 6
-"""By how much closer looks are closer, of which that counts which shows most whole faces; how far they reach, and at how many places of a
+"""By how much two closer looks are closer (the one that shows more whole faces counts), how far they reach, and at how many places of a
 frame there are such."""
+_EDGE_PX = 25
+"""Nearer to a picture's edge a tile is cut off by it."""
 _MOST_SHARED = 0.12
 """Share of a tile that may lie where a surer one does, as their poses are not quite right: more of it lies under that one."""
 _LEAST_WHITE, _MOST_BESIDE_WHITE = 0.6, 0.12
@@ -96,14 +98,14 @@ class MatFinder:
         if frame.region is None and region is not None:
             image = image[region.top : region.top + region.height, region.left : region.left + region.width]
             seen = replace(seen, corner=seen.corner + np.array((region.left, region.top)))
-        last = self._last.get(region)
-        if last is not None and last.frame is frame:
-            return last.found
-        coarse = seen.placed.flat.coarse(image, seen.corner)
-        if last is None or not _unchanged(last, frame, seen, coarse):
-            self._last[region] = last = _Looked(frame, seen.placed, coarse, self._look(image, seen))
-            if len(self._last) > _KEPT:
-                del self._last[next(iter(self._last))]
+        last = self._last.pop(region, None)
+        if last is None or last.frame is not frame:
+            coarse = seen.placed.flat.coarse(image, seen.corner)
+            if last is None or not _unchanged(last, frame, seen, coarse):
+                last = _Looked(frame, seen.placed, coarse, self._look(image, seen))
+        self._last[region] = last
+        if len(self._last) > _KEPT:
+            del self._last[next(iter(self._last))]
         return last.found
 
     def _look(self, image: Pixels, seen: MatInFrame) -> FoundOnMat:
@@ -149,7 +151,9 @@ class MatFinder:
         """The tiles of a flat picture, the surest first, after a closer look around faces of which only a part was seen: where no seam
         shows between two, or one lies on another, the finder takes parts of both for one."""
         found = list(tiles)
-        for part in [tile for tile in tiles if tile.form is TileForm.FACE and not self._is_flat(tile)][:_MOST_CLOSER]:
+        height, width = picture.shape[:2]
+        seen = [tile for tile in tiles if _EDGE_PX < tile.x_px < width - _EDGE_PX and _EDGE_PX < tile.y_px < height - _EDGE_PX]
+        for part in [tile for tile in seen if tile.form is TileForm.FACE and not self._is_flat(tile)][:_MOST_CLOSER]:
             if part not in found:
                 continue
             middle = np.array((part.x_px, part.y_px))
