@@ -16,7 +16,7 @@ from simulator.disturbances.draws import NONE, Disturbances
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, near, played, seen_as, told
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in
-from twinwall.game.play_events import Claimed, TileDiscarded
+from twinwall.game.play_events import Claimed, TileDiscarded, WinDeclared
 from vision.mat import Area, Mat, Slot, Spot
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
@@ -30,6 +30,7 @@ BEFORE_MS = 1500
 TIDIED_MS = 5500
 """A meld is tidied so long after it was claimed."""
 TAKEN_UP_MS = 750
+FOREVER_MS = 10_000_000
 
 
 class _Scene(NamedTuple):
@@ -299,3 +300,18 @@ def test_a_discard_that_no_frame_can_read_is_asked_about_where_the_camera_alone_
     assert (guess.seat, guess.riichi) == (unread.seat, False)
     assert [each.event for each in found[number + 1 : 44]] == list(hand.events[number + 1 : 44])
     assert number + 1 in [question.number for question in decoder.questions]
+
+
+@pytest.mark.parametrize("number", [30, 61])
+def test_a_hand_that_rests_beside_a_river_at_the_end_hides_no_discard_where_the_camera_alone_tells_of_a_hand(number: int) -> None:
+    """Any tile laid before counted as one laid after the hidden discard, so one was invented, or another seat won."""
+    hand = played("mcr-duplicate", number)
+    win, declared = next((at, event) for at, event in enumerate(hand.events) if isinstance(event, WinDeclared))
+    laid = sum(isinstance(event, TileDiscarded) and event.seat is declared.seat for event in hand.events)
+    spot = MAT.spot(Slot(hand.place(declared.seat), Area.RIVER, laid))
+    at_table = hand.at_table(NONE)
+    decoder = decoder_of(hand, deal=False, gates=False)
+    declared_ms = at_table.events[win][0]
+    stream = below(told(at_table, NO_NOISE), spot, declared_ms - 3000, FOREVER_MS, _Tidied([], FOREVER_MS))
+    followed(decoder, stream, gates=False)
+    assert [each.event for each in decoder.finish()] == list(hand.events)
