@@ -56,6 +56,8 @@ def simulate_feeder(arguments: argparse.Namespace) -> None:
         )
     if not arguments.lanes:
         feeder_ports.refuse_unused(arguments, "without --lanes", "camera_port", "station")
+    with wrong_use("--station", ValueError):
+        screen = StationScreen(arguments.station or _SCREEN)
     stopping, sizes = until_stopped(), {"lanes": True, **LANE_SIZES} if arguments.lanes else {}
     with (
         feeder_ports.simulated(arguments, "feeder simulate", arguments.link, faults, arguments.seed, **sizes) as simulator,
@@ -73,5 +75,5 @@ def simulate_feeder(arguments: argparse.Namespace) -> None:
             words += _SETTINGS.format(**served)
         print(json.dumps(served) if arguments.json else words, flush=True)
         if arguments.lanes:
-            LaneHands(simulator, StationScreen(arguments.station or _SCREEN)).work(stopping, _HAND_S / arguments.speed)
+            LaneHands(simulator, screen).work(stopping, _HAND_S / arguments.speed)
         stopping.wait()

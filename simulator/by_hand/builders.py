@@ -31,7 +31,11 @@ class StationScreen:
     """The station's page as a browser uses it."""
 
     def __init__(self, url: str) -> None:
-        self._host = urlsplit(url).netloc
+        """Raises ValueError for what is no address of a screen."""
+        address = urlsplit(url)
+        if address.scheme != "http" or not address.hostname or address.port is None:
+            raise ValueError(f"a station's screen has an address such as http://127.0.0.1:8105, not {url}")
+        self._host = address.netloc
 
     def now(self, after: int) -> ScreenReading:
         """The screen when it is newer than version ``after``; raises OSError while no server answers."""

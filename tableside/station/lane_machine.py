@@ -141,7 +141,8 @@ class LaneMachine:
             stuck = (_STUCK[where] for where in self._faults.values() if where in _STUCK)
             return Task(next(stuck, Do.LOOK), task.number if task.do is Do.RECOVER else 0)
         if self._again is not None:
-            return Task(Do.EMPTY_LANE, 0, seat := self._again.seat, self._last_of.get(seat, -1))
+            seat = self._again.seat
+            return Task(Do.EMPTY_LANE, 0, seat, self._last_of.get(seat, -1))
         if task.do in INTO_WELL and (not self._opened or self.moving()):
             return Task(Do.REST)
         if self._empty and task.do is Do.SHOW and now_s - self._brought_s > self._period_s:

@@ -62,6 +62,8 @@ def test_the_rules_can_be_listed_without_a_machine(capsys: pytest.CaptureFixture
         (["link", "simulator", "--seconds", "0"], "0 seconds cannot be measured in"),
         (["simulate", "--link", "no-such-folder/feeder"], "there is no folder no-such-folder"),
         (["simulate", "--camera-port", "8102"], "--camera-port has no effect without --lanes: leave it out"),
+        (["simulate", "--lanes", "--station", "127.0.0.1:8105"], "a station's screen has an address such as http://127.0.0.1:8105"),
+        (["simulate", "--lanes", "--station", "http://127.0.0.1:abc"], "--station"),
         (["simulate", "--foreign", "-3"], "foreign is a number of tiles, not -3"),
     ],
 )
