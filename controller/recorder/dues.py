@@ -143,13 +143,15 @@ def discard_hidden(table: TableContext, path: Hypothesis, due: Due) -> bool:
 
 
 def went_on_ms(table: TableContext, path: Hypothesis, due: Due) -> int | None:
-    """Where draws are not sensed, and something has long covered the place of the discard that is due: when the first tile was laid after
-    the last event. A tile that no frame can read looks like something that lies there."""
-    if table.gates or not discard_hidden(table, path, due):
+    """Where draws are not sensed, when the first tile was laid after the last event: if that is long ago, and the discard that is due may
+    have lain under something then. A tile that no frame can read looks like something that lies there."""
+    if table.gates:
         return None
     since_ms = max(path.clock_ms, path.grounds[-1].at_ms if path.grounds else 0)
     until_ms = table.now_ms if table.over else table.now_ms - costs.STAYS_FOR_GOOD_MS
-    return min((laid_ms for number in path.loose if since_ms < (laid_ms := table.track(number).appeared_ms) <= until_ms), default=None)
+    laid_ms = min((at_ms for number in path.loose if since_ms < (at_ms := table.track(number).appeared_ms) <= until_ms), default=None)
+    spot = table.places.river_spot(due.seat, path.play.seat(due.seat).next_place)
+    return None if laid_ms is None or not table.tracks.may_hide(*spot, laid_ms) else laid_ms
 
 
 def due_now(table: TableContext, path: Hypothesis) -> Due | None:

@@ -7,16 +7,20 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import pytest
+from msgspec import structs
 
 from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
+from controller.recorder.dues import Due, went_on_ms
 from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
 from simulator.disturbances.draws import NONE, Disturbances
+from tests.controller.recorder.test_hands_shown_without_a_deal import unknown
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, near, played, seen_as, told
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in
-from twinwall.game.play_events import Claimed, TileDiscarded, WinDeclared
+from twinwall.game.play_events import Claimed, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.tiles import Tile
 from vision.mat import Area, Mat, Slot, Spot
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
@@ -315,3 +319,20 @@ def test_a_hand_that_rests_beside_a_river_at_the_end_hides_no_discard_where_the_
     stream = below(told(at_table, NO_NOISE), spot, declared_ms - 3000, FOREVER_MS, _Tidied([], FOREVER_MS))
     followed(decoder, stream, gates=False)
     assert [each.event for each in decoder.finish()] == list(hand.events)
+
+
+@pytest.mark.parametrize(("since_ms", "found_ms"), [(59_750, 60_000), (64_000, None)])
+def test_what_came_over_a_place_after_play_had_gone_on_hides_no_discard(since_ms: int, found_ms: int | None) -> None:
+    hand = played("mcr-duplicate", 20)
+    drawn = next(at for at, event in enumerate(hand.events) if at > DEALT and isinstance(event, TileDrawn))
+    table, path = unknown(hand, drawn + 1)
+    seat = hand.event(TileDrawn, drawn).seat
+    spot = Spot(*table.places.river_spot(seat, path.play.seat(seat).next_place), 0)
+    squares = frozenset({(round(spot.x_mm / COVER_MM), round(spot.y_mm / COVER_MM))})
+    later = ObservedTile(-spot.x_mm, -spot.y_mm, 0.0, shares={Tile.RED: 0.995}, sure=True)
+    before = set(table.tracks.all)
+    for at_ms in range(59_500, 66_000, 250):
+        covered = squares if at_ms >= since_ms else _NOTHING
+        table.tracks.see(MatObservation(at_ms, (later,) if at_ms >= 60_000 else (), covered))
+    path = structs.replace(path, loose=frozenset(set(table.tracks.all) - before))
+    assert went_on_ms(replace(table, now_ms=65_750), path, Due(seat)) == found_ms
