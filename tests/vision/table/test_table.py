@@ -180,14 +180,20 @@ def test_a_slot_is_read_alone_as_with_all_the_others(table: TableReader, rng: Ge
         assert (alone.tile, alone.presence, alone.reason) == (together[slot].tile, together[slot].presence, together[slot].reason)
 
 
-def test_the_finder_looks_once_at_what_stays_as_it_is(table: TableReader, monkeypatch: pytest.MonkeyPatch) -> None:
-    looks, at = list[int](), TileFinder.at
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of the pictures that the finder looks at."""
+    sizes, at = list[int](), TileFinder.at
 
     def counted(finder: TileFinder, picture: NDArray[np.uint8], *of_look: float) -> FoundTable:
-        looks.append(picture.size)
+        sizes.append(picture.size)
         return at(finder, picture, *of_look)
 
     monkeypatch.setattr(TileFinder, "at", counted)
+    return sizes
+
+
+def test_the_finder_looks_once_at_what_stays_as_it_is(table: TableReader, looks: list[int]) -> None:
     picture = MatPicture(MAT)
     table.read(frame(picture), [SLOT])
     region = table.region([SLOT])
@@ -200,6 +206,13 @@ def test_the_finder_looks_once_at_what_stays_as_it_is(table: TableReader, monkey
     picture.lay(Tile.M5, SLOT)
     (reading,) = table.read(replace(part(picture, region), exposure_end_ns=5), [SLOT])
     assert reading.tile is Tile.M5
+
+
+def test_what_is_asked_for_in_every_other_frame_is_looked_at_once(table: TableReader, looks: list[int]) -> None:
+    picture, others = MatPicture(MAT), [Slot(place, Area.RIVER, index) for place in (1, 2, 3) for index in (0, 12)]
+    for exposed_ns, slot in enumerate(slot for other in others for slot in (SLOT, other)):
+        table.read(CameraFrame(picture.picture, exposed_ns, exposed_ns + 1), [slot])
+    assert len(looks) == 1 + len(others)
 
 
 def test_which_part_to_look_at_is_unknown_until_a_whole_picture_showed_the_mat(table: TableReader) -> None:
