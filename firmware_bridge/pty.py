@@ -83,8 +83,8 @@ class PtyServer:
             tty.setraw(self._slave)
             os.set_blocking(self._master, False)
             device = os.ttyname(self._slave)
-            if self._link is not None:
-                point_link(self._link, device)
+            if self._link is not None:  # a device's number may be another terminal's after a kill, this path ends with the process
+                point_link(self._link, f"/proc/{os.getpid()}/fd/{self._slave}")
             self.path = str(self._link) if self._link else device
         self._wakeup.wake()
 

@@ -1,11 +1,17 @@
 """Two boards in one process, each in a thread of its own, as where a station and its machine are tried together."""
 
+import os
+import sys
 import threading
+from pathlib import Path
+from subprocess import PIPE, Popen
 
 import pytest
 
 from firmware_bridge.link.events import LinkDown
 from firmware_bridge.pty import PtyServer
+from firmware_bridge.serial_port import SerialPort
+from tests.support.children import ends_with_parent
 from tests.support.link.pair import LANES, Pair
 
 
@@ -34,3 +40,23 @@ def test_a_lines_time_stands_still_where_it_is_not_served(monkeypatch: pytest.Mo
     times = [server.now_s() for wall_s[0] in (100.0, 100.1, 101.0, 160.0)]
     server.stop()
     assert times == pytest.approx([100.0, 100.1, 100.2, 100.2])
+
+
+def test_the_link_of_a_killed_program_leads_to_nobody_elses_terminal(tmp_path: Path) -> None:
+    """A terminal that is opened later gets the number that has become free."""
+    link, terminals = tmp_path / "feeder", list[int]()
+    code = "import pathlib, sys; from firmware_bridge.pty import PtyServer; PtyServer(print, pathlib.Path(sys.argv[1])); print(); input()"
+    with Popen(ends_with_parent([sys.executable, "-c", code, str(link)]), stdin=PIPE, stdout=PIPE) as board:
+        assert board.stdout is not None
+        board.stdout.readline()
+        was = os.path.realpath(link)
+        SerialPort(str(link)).close()
+        board.kill()
+    try:
+        while len(terminals) < 200 and was not in map(os.ttyname, terminals[1::2]):
+            terminals += os.openpty()
+        with pytest.raises(OSError, match="feeder"):
+            SerialPort(str(link)).close()
+    finally:
+        for terminal in terminals:
+            os.close(terminal)
