@@ -35,7 +35,7 @@ def bare_slots(image: NDArray[np.uint8], mat: Mat, view: MatView) -> tuple[tuple
     cloth = BareSlots(image, np.zeros(2), LightMeter(mat, view).measure(image), places)
     contrasts = cloth.outline_contrasts(slots)
     contrast = float(np.median(contrasts)) if len(contrasts) else 0.0
-    found = SlotFrame(replace(cloth, print_contrast=contrast), NOTHING).look(slots)
+    found = SlotFrame(replace(cloth, print_contrast=contrast), lambda: NOTHING).look(slots)
     return slots, frozenset(slot for slot, one in found.items() if one is Presence.EMPTY), contrast
 
 

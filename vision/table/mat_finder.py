@@ -48,8 +48,6 @@ _CHANGED = 8
 """Grey levels by which a place of a coarse picture changes where something moves: noise changes it by less."""
 _AGE_NS = 5_000_000_000
 """Time after which a frame is looked at though nothing has changed."""
-_KEPT = 4
-"""Parts of the picture of which the last look is kept."""
 _MOST_COVERED = 0.5
 """Probability from which something may lie over a tile."""
 _GRID: Points = np.stack(np.meshgrid(np.linspace(-1, 1, 5), np.linspace(-1, 1, 7)), axis=-1).reshape(-1, 2)
@@ -76,9 +74,10 @@ NOTHING = FoundOnMat((), (), np.zeros((1, 1), np.float32), np.empty((0, 0, 3), n
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Looked:
-    """What the last look at a part of the picture, or all of it, was at, and what it found."""
+    """What the last look was at, and what it found."""
 
     frame: CameraFrame
+    region: Region | None
     placed: PlacedMat
     coarse: NDArray[np.int16]
     found: FoundOnMat
@@ -90,7 +89,7 @@ class MatFinder:
     def __init__(self, mat: Mat, thickness_mm: float) -> None:
         self._size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
         self._thickness_mm, self._finder = thickness_mm, TileFinder()
-        self._last = dict[Region | None, _Looked]()
+        self._last: _Looked | None = None
 
     def found(self, frame: CameraFrame, seen: MatInFrame, around: Region | None = None) -> FoundOnMat:
         """What a frame shows in which the mat was seen so: of a whole one what is ``around`` there, where that is given."""
@@ -98,14 +97,12 @@ class MatFinder:
         if frame.region is None and region is not None:
             image = image[region.top : region.top + region.height, region.left : region.left + region.width]
             seen = replace(seen, corner=seen.corner + np.array((region.left, region.top)))
-        last = self._last.pop(region, None)
-        if last is None or last.frame is not frame:
+        last = self._last
+        if last is None or last.frame is not frame or last.region != region:
             coarse = seen.placed.flat.coarse(image, seen.corner)
-            if last is None or not _unchanged(last, frame, seen, coarse):
-                last = _Looked(frame, seen.placed, coarse, self._look(image, seen))
-        self._last[region] = last
-        if len(self._last) > _KEPT:
-            del self._last[next(iter(self._last))]
+            if last is None or last.region != region or not _unchanged(last, frame, seen, coarse):
+                last = _Looked(frame, region, seen.placed, coarse, self._look(image, seen))
+        self._last = last
         return last.found
 
     def _look(self, image: Pixels, seen: MatInFrame) -> FoundOnMat:

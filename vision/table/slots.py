@@ -2,10 +2,11 @@
 
 A slot is bare only when its middle has the cloth's colour and most of its printed outline can be seen: a sleeve of that
 colour hides the outline. A tile is present where the finder has one and nothing covers it. All else (a hand, a sleeve, a
-standing or half covered tile) is hidden: the slot has not been seen, and another frame may show it.
+standing or half covered tile) is hidden: the slot has not been seen, and another frame may show it. The finder costs most by far: it
+looks only where a slot is neither plainly bare nor known to hold a tile.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -43,15 +44,15 @@ def is_sideways(slot_turn_deg: float, tile: TilePose) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlotFrame:
-    """One frame: its ``cloth``, and what was ``found`` on it."""
+    """One frame: its ``cloth``, and what finds the tiles on it."""
 
     cloth: BareSlots
-    found: FoundOnMat
+    find: Callable[[], FoundOnMat]
 
-    def tiles(self) -> dict[Slot, TilePose]:
+    def _tiles(self) -> dict[Slot, TilePose]:
         """The faces, each at the slot that it is nearest to; in a row of a shown hand none lies sideways."""
         tiles, places = dict[Slot, TilePose](), self.cloth.places
-        for tile in self.found.tiles:
+        for tile in self.find().tiles:
             slot = places.nearest((tile.x_mm, tile.y_mm), _REACH_MM) if tile.face_up else None
             if slot is None or (slot.area is Area.HAND and is_sideways(places.turn_deg(slot), tile)):
                 continue
@@ -64,13 +65,16 @@ class SlotFrame:
 
         Raises ValueError for a slot that the mat does not have.
         """
-        tiles = self.tiles() | dict(known or {})
-        found: dict[Slot, Found] = {slot: tiles[slot] for slot in slots if slot in tiles}
+        known = known or {}
+        found: dict[Slot, Found] = {slot: known[slot] for slot in slots if slot in known}
         places = [self.cloth.places[slot] for slot in slots if slot not in found]
         cores = dict(zip(places, self.cloth.cores(places), strict=True))
         found |= {place.slot: Presence.EMPTY for place in self.cloth.bare(cores)}
+        tiles = self._tiles() | dict(known) if len(found) < len(slots) else {}
         for place, core in cores.items():
-            if place.slot not in found:
+            if place.slot in tiles:
+                found[place.slot] = tiles[place.slot]
+            elif place.slot not in found:
                 leaning = [tiles[slot] for slot in place.neighbours if slot in tiles]
                 bare = self.cloth.may_be_bare(place, core) and self.cloth.bare_beside(place, leaning, core)
                 found[place.slot] = Presence.EMPTY if bare else Presence.HIDDEN

@@ -8,6 +8,7 @@ Between whole frames a part of one is enough: it is read where the last whole fr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import cv2
 import numpy as np
@@ -211,7 +212,7 @@ class TableReader:
             return None
         cloth = seen.placed.bare_slots(frame.image, seen.corner, seen.light)
         around = self._around(seen.placed, slots, _LOOKED_MM) if 0 < len(slots) < _MANY_SLOTS else None
-        return SlotFrame(cloth, self._finder.found(frame, seen, around))
+        return SlotFrame(cloth, partial(self._finder.found, frame, seen, around))
 
     def _reading(self, slot: Slot, found: Found, tile: KeptView | None, judge: Judge) -> SlotReading:
         """What one slot shows, and what the judge makes of the tile on it.

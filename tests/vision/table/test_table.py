@@ -193,26 +193,31 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return sizes
 
 
+def test_the_finder_does_not_look_where_slots_are_plainly_bare_or_hold_what_they_held(table: TableReader, looks: list[int]) -> None:
+    picture = MatPicture(MAT)
+    assert table.look(frame(picture), [SLOT]) == (Presence.EMPTY,)
+    assert looks == []
+    picture.lay(Tile.M5, SLOT)
+    others = [Slot(0, Area.RIVER, index) for index in (5, 6)]
+    seen = [table.read(CameraFrame(picture.picture, at_ns, at_ns + 1), [SLOT, *others])[0].tile for at_ns in range(1, 5)]
+    assert (seen, len(looks)) == ([Tile.M5] * 4, 1)
+
+
 def test_the_finder_looks_once_at_what_stays_as_it_is(table: TableReader, looks: list[int]) -> None:
     picture = MatPicture(MAT)
     table.read(frame(picture), [SLOT])
     region = table.region([SLOT])
     assert region is not None
+    middle = [round(value * 1.7 + 640) for value in (MAT.spot(SLOT).x_mm, MAT.spot(SLOT).y_mm)]
+    cv2.circle(picture.picture, middle, 12, (60, 90, 150), -1)
     for exposed_ns in (2, 3, 4):
         shown = replace(part(picture, region), exposure_end_ns=exposed_ns)
-        assert [reading.presence for reading in table.read(shown, [SLOT])] == [Presence.EMPTY]
-    assert len(looks) == 2
+        assert [reading.presence for reading in table.read(shown, [SLOT])] == [Presence.HIDDEN]
+    assert len(looks) == 1
     assert looks[0] < picture.picture.size / 2
     picture.lay(Tile.M5, SLOT)
     (reading,) = table.read(replace(part(picture, region), exposure_end_ns=5), [SLOT])
     assert reading.tile is Tile.M5
-
-
-def test_what_is_asked_for_in_every_other_frame_is_looked_at_once(table: TableReader, looks: list[int]) -> None:
-    picture, others = MatPicture(MAT), [Slot(place, Area.RIVER, index) for place in (1, 2, 3) for index in (0, 12)]
-    for exposed_ns, slot in enumerate(slot for other in others for slot in (SLOT, other)):
-        table.read(CameraFrame(picture.picture, exposed_ns, exposed_ns + 1), [slot])
-    assert len(looks) == 1 + len(others)
 
 
 def test_which_part_to_look_at_is_unknown_until_a_whole_picture_showed_the_mat(table: TableReader) -> None:
