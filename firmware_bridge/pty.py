@@ -82,9 +82,9 @@ class PtyServer:
             self._master, self._slave = os.openpty()
             tty.setraw(self._slave)
             os.set_blocking(self._master, False)
-            device = os.ttyname(self._slave)
-            if self._link is not None:  # a device's number may be another terminal's after a kill, this path ends with the process
-                point_link(self._link, f"/proc/{os.getpid()}/fd/{self._slave}")
+            device = f"/proc/{os.getpid()}/fd/{self._slave}"  # ends with this process: the terminal's number goes to another one then
+            if self._link is not None:
+                point_link(self._link, device)
             self.path = str(self._link) if self._link else device
         self._wakeup.wake()
 
