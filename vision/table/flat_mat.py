@@ -42,12 +42,18 @@ class FlatMat:
     def __init__(self, mat: Mat, view: MatView, thickness_mm: float, size_px: tuple[int, int]) -> None:
         """``size_px`` are width and height of whole pictures."""
         self.side, self._size_px = -(-int(2 * mat.half_side_mm * PX_PER_MM) // _BLOCK_PX) * _BLOCK_PX, size_px
-        middles = self.mm_of(np.stack(np.meshgrid(*2 * [np.arange(self.side)]), axis=-1))
-        self._at: NDArray[np.float32] = view.project(middles.reshape(-1, 2), thickness_mm).astype(np.float32).reshape(middles.shape)
-        self.outside: Mask = np.asarray(((self._at < 0) | (self._at > np.array(size_px) - 1)).any(axis=2))
+        along = self.mm_of(np.arange(self.side))
+        self._at = np.empty((self.side, self.side, 2), np.float32)
+        for first in range(0, self.side, _BLOCK_PX):  # what is worked out at once stays in the processor's cache
+            rows = np.stack(np.meshgrid(along, along[first : first + _BLOCK_PX]), axis=-1)
+            self._at[first : first + _BLOCK_PX] = view.project(rows.reshape(-1, 2), thickness_mm).reshape(rows.shape)
+        x, y = self._at[..., 0], self._at[..., 1]
+        self.outside: Mask = (x < 0) | (y < 0) | (x > size_px[0] - 1) | (y > size_px[1] - 1)
         """The pixels that whole pictures do not show."""
-        self._on_mat: Mask = np.asarray((np.abs(middles) < mat.half_side_mm - _RIM_MM).all(axis=2))
-        self.printed: Mask = np.asarray((np.abs(np.abs(middles) - mat.marker_centre_mm) < mat.marker_mm / 2 + _MARKER_ROOM_MM).all(axis=2))
+        on_mat = np.abs(along) < mat.half_side_mm - _RIM_MM
+        self._on_mat: Mask = on_mat[:, None] & on_mat
+        printed = np.abs(np.abs(along) - mat.marker_centre_mm) < mat.marker_mm / 2 + _MARKER_ROOM_MM
+        self.printed: Mask = printed[:, None] & printed
         """The pixels where markers and the mat's name are printed."""
         place = name_place(mat)
         if place is not None and printed_number(mat) is not None:
