@@ -76,7 +76,8 @@ class SealedDeals:
         self._handed: int | None = None
         self._slips: dict[int, bytes] = {}
         self._post: Callable[[Message], None] = _nobody
-        self._awaited: int | None = None
+        self.awaited: int | None = None
+        """The deal that was asked for and has yet to come."""
         self._refused: dict[int, DealRefused] = {}
         self._sentences: set[str] = set()
         self._online = True
@@ -112,7 +113,7 @@ class SealedDeals:
         """The next deal to build when those of ``done`` have been played or are in play, or why it must not be built; None when
         there is none or it has yet to come: then it is posted when it has."""
         with self._lock:
-            self._done, self._awaited = done, None
+            self._done, self.awaited = done, None
             for past in [n for n in self._due if n in done]:
                 self._held.pop(past, None)
                 self._shares.drop(past)
@@ -124,15 +125,10 @@ class SealedDeals:
             if n in self._held:
                 self._handed = n
                 return self._held[n]
-            self._awaited = n
+            self.awaited = n
             waits_for = ", ".join(self._shares.missing(n))
             log.info("deal %d has not come yet: the table waits for the vault of %s", n, waits_for)
             return self._refused.get(n)
-
-    @property
-    def awaited(self) -> int | None:
-        """The deal that was asked for and has yet to come."""
-        return self._awaited
 
     def take(self, payload: bytes) -> None:
         """Something arrived on this table's ``deal`` topic."""
@@ -142,8 +138,8 @@ class SealedDeals:
                 return
             self._keep(given, payload)
             deal = self._held.get(given.n)
-            if deal is not None and deal.n == self._awaited:
-                self._awaited, self._handed = None, deal.n
+            if deal is not None and deal.n == self.awaited:
+                self.awaited, self._handed = None, deal.n
                 self._post(deal)
 
     def hear_slip(self, payload: bytes) -> None:
@@ -211,7 +207,7 @@ class SealedDeals:
     def _open(self, payload: bytes) -> SealedDeal | None:
         """Check, open and keep one sealed share, and hold the deal when it was the last; None when it is refused (which is noted) or not
         wanted."""
-        n, source = self._awaited or 0, "the vault"
+        n, source = self.awaited or 0, "the vault"
         try:
             sealed = self.identity.sealed_deal(payload)
             n, holder = sealed.n, self._holders[sealed.by]
@@ -261,7 +257,7 @@ class SealedDeals:
         log.warning("%s", bad.sentence)
         if bad.n:
             self._refused[bad.n] = bad
-        if bad.n == self._awaited:
+        if bad.n == self.awaited:
             self._post(bad)
 
     def _keep(self, given: SealedDeal, payload: bytes) -> None:

@@ -48,13 +48,9 @@ class PublicLedger:
         self._classes, self._open = classes, classes == EVERYWHERE
         self._known = known or {}
         self._salt = salt
-        self._position = LedgerPosition(journal)
-        self._withheld = Withheld()
-
-    @property
-    def position(self) -> LedgerPosition:
+        self.position = LedgerPosition(journal)
         """Where the ledger stands after its last line."""
-        return self._position
+        self._withheld = Withheld()
 
     def catch_up(self, entries: Iterable[JournalEntry]) -> None:
         """Compute the ledger from the whole journal, compare it with the file and complete the file.
@@ -124,9 +120,9 @@ class PublicLedger:
         fields = project(event_type, entry.written, self._classes)
         if fields is None:
             return []
-        salt = None if self._salt is None else self._salt(self.journal, self._position.seq + 1)
-        line = envelope(self._table, self._position, self._time(entry.at), event_type, fields, classes=self._classes, salt=salt)
-        self._position = next_position(self._position, line)
+        salt = None if self._salt is None else self._salt(self.journal, self.position.seq + 1)
+        line = envelope(self._table, self.position, self._time(entry.at), event_type, fields, classes=self._classes, salt=salt)
+        self.position = next_position(self.position, line)
         return [line]
 
     def _time(self, at: str) -> datetime:

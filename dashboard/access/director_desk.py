@@ -40,7 +40,7 @@ class DirectorDesk:
         self, store: StoreWriter, names: NamesFile, by: str, now: Callable[[], datetime], changed: Changed, *, not_yet: NotYet
     ) -> None:
         """``by`` is the account's name; ``changed`` is called after a change is stored, so that tables and open pages learn of it."""
-        self._store, self._file, self._by, self._now, self._changed, self._not_yet = store, names, by, now, changed, not_yet
+        self._store, self._file, self._by, self.now, self._changed, self._not_yet = store, names, by, now, changed, not_yet
 
     @property
     def event(self) -> ManagedEvent:
@@ -68,22 +68,18 @@ class DirectorDesk:
 
     def give_up_lost(self) -> None:
         """Go on without what is lost; raises StoreError."""
-        self._store.give_up_lost(self._by, self._now())
+        self._store.give_up_lost(self._by, self.now())
 
     def back_up(self, to: Path) -> None:
         """Copy the store as it stands into a new file; raises StoreError."""
         self._store.back_up(to)
-
-    def now(self) -> datetime:
-        """The time of the hall."""
-        return self._now()
 
     def manage(self, change: EventChange, seen: int | None) -> ManagedEvent:
         """Change the event; raises ChangeRefusedError, and StoreError when that cannot be stored."""
         not_yet = self._not_yet(self.event, change)
         if not_yet is not None:
             raise ChangeRefusedError(not_yet)
-        event = self._store.manage(ManagementStep(change, self._by, self._now()), seen)
+        event = self._store.manage(ManagementStep(change, self._by, self.now()), seen)
         self._changed(event, change, self._by)
         return event
 

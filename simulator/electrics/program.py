@@ -62,7 +62,8 @@ class PoweredProgram:
         self._power_back_s = power_back_s
         self._command: Sequence[str] = ()
         self._process: subprocess.Popen[bytes] | None = None
-        self._path = ""
+        self.path = ""
+        """Where its serial port is, empty while there is none."""
         self._changed = threading.Condition()
         self._power = threading.Lock()
         self._ending = threading.Event()
@@ -72,11 +73,6 @@ class PoweredProgram:
         """How many bytes deep the firmware's stack has been, where the program tells (PHYSICS.md)."""
         self.failure: str | None = None
         """Why it stays without power, if it does."""
-
-    @property
-    def path(self) -> str:
-        """Where its serial port is, empty while there is none."""
-        return self._path
 
     @property
     def pid(self) -> int | None:
@@ -133,8 +129,8 @@ class PoweredProgram:
     def wait_for_path(self) -> None:
         """Wait until its port is open; raises BoardError when that takes too long, or it has failed."""
         with self._changed:
-            self._changed.wait_for(lambda: bool(self._path or self.failure), READY_LIMIT_S)
-            if not self._path:
+            self._changed.wait_for(lambda: bool(self.path or self.failure), READY_LIMIT_S)
+            if not self.path:
                 raise BoardError(self.failure or f"{self._name} has not opened its port within {READY_LIMIT_S:.0f} s")
 
     def _spawn(self) -> None:
@@ -171,7 +167,7 @@ class PoweredProgram:
     def _show_path(self, path: str) -> None:
         link = self._link
         with self._changed:
-            self._path = path
+            self.path = path
             if link is not None and path:
                 point_link(link, path)
             elif link is not None:

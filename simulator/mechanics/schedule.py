@@ -26,22 +26,14 @@ class Schedule:
     def __init__(self, speed: float, now_s: float) -> None:
         self._speed = speed
         self._powered = True
-        self._now_s = now_s
-        self._machine_s = 0.0
+        self.now_s = now_s
+        """The wall time that belongs to ``machine_s``."""
+        self.machine_s = 0.0
+        """Seconds that the machine has been running; while an action runs, the action's time."""
         self._planned: list[_Planned] = []
         self._count = 0
         self.done = 0
         """How many actions have been carried out, planned or not."""
-
-    @property
-    def machine_s(self) -> float:
-        """Seconds that the machine has been running; while an action runs, the action's time."""
-        return self._machine_s
-
-    @property
-    def now_s(self) -> float:
-        """The wall time that belongs to ``machine_s``."""
-        return self._now_s
 
     def power(self, on: bool) -> None:
         """Let machine time run or stand still from the present moment on."""
@@ -50,7 +42,7 @@ class Schedule:
     def after(self, machine_s: float, action: Callable[[], None]) -> None:
         """Plan an action in this many machine seconds from the present moment."""
         self._count += 1
-        heapq.heappush(self._planned, _Planned(self._machine_s + max(machine_s, 0.0), self._count, action))
+        heapq.heappush(self._planned, _Planned(self.machine_s + max(machine_s, 0.0), self._count, action))
 
     def act(self, now_s: float) -> None:
         """Hands or firmware do something at a wall time: what is due by then is done first."""
@@ -68,14 +60,14 @@ class Schedule:
             if due_s > now_s + _ROUNDING_S:
                 break
             planned = heapq.heappop(self._planned)
-            self._now_s = max(due_s, self._now_s)
-            self._machine_s = planned.at_machine_s
+            self.now_s = max(due_s, self.now_s)
+            self.machine_s = planned.at_machine_s
             self.done += 1
             planned.action()
-        if now_s > self._now_s:
+        if now_s > self.now_s:
             if self._powered:
-                self._machine_s += (now_s - self._now_s) * self._speed
-            self._now_s = now_s
+                self.machine_s += (now_s - self.now_s) * self._speed
+            self.now_s = now_s
 
     def next_s(self) -> float | None:
         """The wall time of the next action, None if there is none or no power."""
@@ -84,7 +76,7 @@ class Schedule:
         return self._wall_s(self._planned[0].at_machine_s)
 
     def _wall_s(self, at_machine_s: float) -> float:
-        return self._now_s + (at_machine_s - self._machine_s) / self._speed
+        return self.now_s + (at_machine_s - self.machine_s) / self._speed
 
 
 class EdgeLog:

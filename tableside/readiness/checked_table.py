@@ -100,7 +100,8 @@ class CheckedTable:
         self._cameras: TrialCameras | None = None
         self._gate_reads = False
         self._seen: tuple[CameraCheck | None, CameraCheck | None] = (None, None)
-        self._enrolment: SetEnrolment | None = None
+        self.enrolment: SetEnrolment | None = None
+        """The last enrolment since the start."""
         self._trial: TrialRun | None = None
         self._recording: HandRecording | None = None
         self._thread: threading.Thread | None = None
@@ -113,7 +114,7 @@ class CheckedTable:
             self._seen = self._looked()
         gate, mat = self._seen
         with self._lock:
-            enrolment, trial, recording = self._enrolment, self._trial, self._recording
+            enrolment, trial, recording = self.enrolment, self._trial, self._recording
             return Readiness(
                 gate,
                 mat,
@@ -130,7 +131,7 @@ class CheckedTable:
         wanted = self._parts.enrolment(which)
         with self._lock:
             held = self._held()
-            self._enrolment, self._cameras = wanted, None
+            self.enrolment, self._cameras = wanted, None
             self._start("enrolment", wanted.run, held)
 
     def try_draws(self) -> None:
@@ -197,15 +198,10 @@ class CheckedTable:
         last, picture = self._mat_pictures
         return picture if number == last and picture else None
 
-    @property
-    def enrolment(self) -> SetEnrolment | None:
-        """The last enrolment since the start."""
-        return self._enrolment
-
     def stop(self) -> None:
         """End the enrolment or the trial under way."""
         with self._lock:
-            for each in (self._enrolment, self._trial):
+            for each in (self.enrolment, self._trial):
                 if each is not None:
                     each.stop()
 
@@ -222,7 +218,7 @@ class CheckedTable:
 
     @property
     def _is_busy(self) -> bool:
-        return any(each is not None and each.is_running for each in (self._enrolment, self._trial, self._recording))
+        return any(each is not None and each.is_running for each in (self.enrolment, self._trial, self._recording))
 
     def _held(self) -> ExitStack:
         """The feeder's port, held until it is closed."""
