@@ -10,10 +10,9 @@ from simulator.scene import BACK
 from simulator.seen_tiles import MeldSeen
 from simulator.world.visible_table import VisibleTable
 from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rules.divisions import counts_of
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, parse_tile
 from twinwall.values import frozen
-
-KINDS = len(Tile)
 
 
 @frozen
@@ -59,28 +58,13 @@ class PlayerView:
 
     def visible(self) -> list[int]:
         """How many copies of each kind lie open on the table, by kind."""
-        counts = [0] * KINDS
-        for seat in self.seats:
-            for tile in seat.river:
-                if tile is not None:
-                    counts[tile] += 1
-            for meld in seat.melds:
-                for tile in meld.tiles:
-                    counts[tile] += 1
-        return counts
+        discarded = (tile for seat in self.seats for tile in seat.river if tile is not None)
+        return counts_of((*discarded, *(tile for seat in self.seats for meld in seat.melds for tile in meld.tiles)))
 
     def unseen(self) -> list[int]:
         """How many copies of each kind this player cannot see, by kind (never below 0)."""
-        held = count_kinds(self.concealed)
+        held = counts_of(self.concealed)
         return [max(0, COPIES - seen - own) for seen, own in zip(self.visible(), held, strict=True)]
-
-
-def count_kinds(tiles: Iterable[Tile]) -> list[int]:
-    """How many of each of the 34 kinds."""
-    counts = [0] * KINDS
-    for tile in tiles:
-        counts[tile] += 1
-    return counts
 
 
 _FROM_SIDEWAYS = {0: 3, 1: 2, 2: 1}

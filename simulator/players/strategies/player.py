@@ -10,12 +10,13 @@ import hashlib
 from abc import ABC, abstractmethod
 from dataclasses import replace
 
-from simulator.players.player_view import PlayerView, count_kinds
+from simulator.players.player_view import PlayerView
 from simulator.players.strategies.fan_patterns import MCR, Aim, Book
 from simulator.players.strategies.targets import Measure, Reach, Situation
-from twinwall.game.melds import is_pung_of
+from twinwall.game.melds import chows_with, is_pung_of
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rule_set import KONG_REPLACEMENT, LAST_OF_KIND, ROBBING_KONG, RuleSet, Win, WinningHand
+from twinwall.game.rules.divisions import counts_of
 from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.values import frozen
 
@@ -188,7 +189,7 @@ class PatternStrategy(Player):
     def _measure(self, view: PlayerView) -> Measure:
         unseen = view.unseen()
         reach = Reach(view.draws_left, view.others_draws_left, sum(unseen))
-        held = tuple(count_kinds(view.concealed))
+        held = tuple(counts_of(view.concealed))
         return Measure(Situation(held, tuple(unseen), view.melds, view.seat, view.round, reach, self._taste.reserve), self._book)
 
     def _discard_values(self, view: PlayerView) -> dict[Tile, int]:
@@ -202,23 +203,21 @@ class PatternStrategy(Player):
 def _possible_melds(view: PlayerView, tile: Tile, source: Seat) -> list[Meld]:
     """What could be made with a discard: the kong (before the pung, which is worth as much less a draw), the pung, and
     chows (from the left neighbour only)."""
-    held = count_kinds(view.concealed)
+    held = counts_of(view.concealed)
     melds = []
     if held[tile] == COPIES - 1 and view.draws_left > 0:
         melds.append(Meld(MeldType.KONG, (tile,) * COPIES, source))
     if held[tile] >= 2:
         melds.append(Meld(MeldType.PUNG, (tile,) * 3, source))
-    if source.next is view.seat and not tile.is_honour:
-        for low in range(max(1, tile.rank - 2), min(7, tile.rank) + 1):
-            kinds = [Tile(tile - tile.rank + low + step) for step in range(3)]
-            if all(held[kind] for kind in kinds if kind is not tile):
-                melds.append(Meld(MeldType.CHOW, tuple(kinds), source))
+    if source.next is view.seat:
+        possible = (chow for chow in chows_with(tile) if all(held[kind] for kind in chow if kind is not tile))
+        melds += [Meld(MeldType.CHOW, chow, source) for chow in possible]
     return melds
 
 
 def _possible_kongs(view: PlayerView) -> list[Kong]:
     """The kongs that could be made at the own turn."""
-    held = count_kinds(view.concealed)
+    held = counts_of(view.concealed)
     pungs = [meld.tiles[0] for meld in view.melds if meld.type is MeldType.PUNG]
     return [*(Kong(tile, True) for tile in pungs if held[tile]), *(Kong(tile, False) for tile in Tile if held[tile] == COPIES)]
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from simulator.players.player_view import KINDS, PlayerView, count_kinds
+from simulator.players.player_view import PlayerView
 from simulator.players.strategies.player import ClaimAnswer, Kong, RiichiPlayer, mixed
 from simulator.players.strategies.shanten import Holding, distance_in_all
 from twinwall.game.melds import chows_with
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rule_set import Win
+from twinwall.game.rules.divisions import KINDS, counts_of
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.scoring import SeigoHand
 from twinwall.game.rules.seigo.shapes import waits
@@ -153,7 +154,7 @@ class SeigoStrategy(RiichiPlayer):
 
 def _hand_of(view: PlayerView) -> _SeigoHolding:
     valued = _DRAGONS | {Tile(Tile.EAST + wind.index) for wind in (view.seat, view.round)}
-    return _SeigoHolding(tuple(count_kinds(view.concealed)), tuple(view.unseen()), view.melds, valued)
+    return _SeigoHolding(tuple(counts_of(view.concealed)), tuple(view.unseen()), view.melds, valued)
 
 
 def _may_be_furiten(view: PlayerView, source: Seat) -> bool:

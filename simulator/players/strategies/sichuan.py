@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.players.player_view import PlayerView, count_kinds
+from simulator.players.player_view import PlayerView
 from simulator.players.strategies.player import ClaimAnswer, Kong, Player, mixed
 from simulator.players.strategies.shanten import RANKS, SUITS, Holding, distance_in_two
 from twinwall.game.play_events import Claim, MeldType
+from twinwall.game.rules.divisions import counts_of
 from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.values import frozen
 
@@ -97,7 +98,7 @@ class SichuanStrategy(Player):
 
 def _hand_of(view: PlayerView) -> _SichuanHolding:
     suits = frozenset(meld.tiles[0] // RANKS for meld in view.melds)
-    return _SichuanHolding(tuple(count_kinds(view.concealed)[:KINDS]), tuple(view.unseen()[:KINDS]), len(view.melds), suits)
+    return _SichuanHolding(tuple(counts_of(view.concealed)[:KINDS]), tuple(view.unseen()[:KINDS]), len(view.melds), suits)
 
 
 def _discards(hand: _SichuanHolding) -> dict[Tile, _SichuanHolding]:

@@ -22,9 +22,10 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan, Win
 from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.rules.divisions import counts_of
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.scoring import SeigoHand, base_points, payments
-from twinwall.game.rules.seigo.shapes import counts_of, is_complete, waits
+from twinwall.game.rules.seigo.shapes import is_complete, waits
 from twinwall.game.rules.seigo.values import Value, indicated
 from twinwall.game.score_json import judge, outcome_json
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles

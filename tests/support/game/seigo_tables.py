@@ -33,8 +33,9 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.rule_set import Permissions, RuleSet, Win
 from twinwall.game.rules import rule_set
+from twinwall.game.rules.divisions import counts_of
 from twinwall.game.rules.seigo.options import SeigoOptions
-from twinwall.game.rules.seigo.shapes import counts_of, is_complete, waits
+from twinwall.game.rules.seigo.shapes import is_complete, waits
 from twinwall.game.rules.seigo.state import SeigoState
 from twinwall.game.rules.seigo.turns import barred_after, may_declare_riichi, waiting_discard
 from twinwall.game.tiles import SEATS, Seat, Tile

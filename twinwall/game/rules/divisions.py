@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 
+from twinwall.game.tiles import Tile
 from twinwall.values import frozen
 
 RANKS = 9
@@ -26,6 +27,14 @@ class Division:
     chows: tuple[int, ...]
     triplets: tuple[int, ...]
     pair: int
+
+
+def counts_of(tiles: Iterable[Tile]) -> list[int]:
+    """How many there are of each of the 34 kinds."""
+    counts = [0] * KINDS
+    for tile in tiles:
+        counts[tile] += 1
+    return counts
 
 
 def divisions(counts: Sequence[int]) -> Iterator[Division]:

@@ -9,7 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mahjong.shanten import Shanten
 
-from simulator.players.player_view import count_kinds
 from simulator.players.strategies.fan_patterns import SET_COUNTS, chow_set, pung_set
 from simulator.players.strategies.player import ClaimAnswer, Kong, PatternStrategy, Taste
 from simulator.players.strategies.seigo import SeigoStrategy
@@ -21,6 +20,7 @@ from tests.support.simulator.disturbed_hands import seen, tiles_near_a_win
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
+from twinwall.game.rules.divisions import counts_of
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tile, parse_tiles
 
 E, S, W, N = SEATS
@@ -52,7 +52,7 @@ def test_the_distance_is_that_of_the_library(hand: tuple[tuple[Tile, ...], int])
     tiles, melds = hand
     ordered = [tiles.count(tile) for tile in parse_tiles("123456789m 123456789p 123456789s ESWN PFC")]
     library = Shanten.calculate_shanten(ordered, use_chiitoitsu=not melds, use_kokushi=False)
-    assert distance_in_all(tuple(count_kinds(tiles)), melds) == library
+    assert distance_in_all(tuple(counts_of(tiles)), melds) == library
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_the_distance_is_that_of_the_library(hand: tuple[tuple[Tile, ...], int])
 )
 def test_tiles_that_cannot_be_used_count_as_tiles_to_exchange(useful: str, melds: int, away: int) -> None:
     """Eight exchanges make an empty hand ready, two for each set; a set saves two, a pair or two of a run one."""
-    assert distance_in_all(tuple(count_kinds(parse_tiles(useful))), melds) == away
+    assert distance_in_all(tuple(counts_of(parse_tiles(useful))), melds) == away
 
 
 def test_a_closed_hand_that_is_ready_declares_riichi_and_an_open_one_does_not() -> None:

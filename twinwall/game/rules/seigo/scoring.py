@@ -25,9 +25,10 @@ from twinwall.game.rule_set import (
     WinningHand,
     check_hand,
 )
+from twinwall.game.rules.divisions import counts_of
 from twinwall.game.rules.seigo.fan_table import YAKUMAN
 from twinwall.game.rules.seigo.options import SeigoOptions
-from twinwall.game.rules.seigo.shapes import counts_of, is_complete
+from twinwall.game.rules.seigo.shapes import is_complete
 from twinwall.game.rules.seigo.values import Circumstances, Value, value_of
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles, parse_tiles
 from twinwall.game.typed_json import WrittenAs

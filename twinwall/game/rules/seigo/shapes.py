@@ -1,21 +1,13 @@
 """Whether tiles are a complete riichi hand, and which tiles would complete one; what it is worth is not asked here."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from twinwall.game.rules.divisions import KINDS, is_divided
+from twinwall.game.rules.divisions import KINDS, counts_of, is_divided
 from twinwall.game.tiles import COPIES, Tile
 
 _SUITED = 27
 _PAIRS = 7
 _TERMINALS_AND_HONOURS = (0, 8, 9, 17, 18, 26, *range(_SUITED, KINDS))
-
-
-def counts_of(tiles: Iterable[Tile]) -> list[int]:
-    """How many there are of each of the 34 kinds."""
-    counts = [0] * KINDS
-    for tile in tiles:
-        counts[tile] += 1
-    return counts
 
 
 def is_complete(counts: Sequence[int], melds: int) -> bool:
