@@ -71,10 +71,7 @@ def enrol(
         if sample.tile is not None and sample.tile not in of_set:
             raise ValueError(f"{sample.name} is an example of {sample.tile.text}, which the set is said not to have")
         (foreign if sample.tile is None else tiles).append(sample)
-    views = classifier.look(_stack(tiles))
-    examples = [
-        TileExample.of(sample.name, sample.tile, view) for sample, view in zip(tiles, views, strict=True) if sample.tile is not None
-    ]
+    examples = _examples(classifier, tiles)
     kept, doubts = sort_out(examples)
     missing = tuple(sorted(of_set - {examples[index].tile for index in kept}))
     if missing:
@@ -98,10 +95,7 @@ def enrol_again(
     if strange := sorted(renewed - set(profile.kinds)):
         raise ValueError(f"the set {profile.name!r} has no {' '.join(tile.text for tile in strange)}: enrol the whole set")
     pictures = [sample for sample in samples if sample.tile in renewed]
-    views = classifier.look(_stack(pictures))
-    fresh = [
-        TileExample.of(sample.name, sample.tile, view) for sample, view in zip(pictures, views, strict=True) if sample.tile is not None
-    ]
+    fresh = _examples(classifier, pictures)
     standing = [one for tile, kind in profile.kinds.items() if tile not in renewed for one in _standing(tile, kind)]
     kept, doubts = sort_out([*fresh, *standing])
     places = [index for index in kept if index < len(fresh)]
@@ -112,6 +106,12 @@ def enrol_again(
     varied = [varied_views(classifier, pictures[index].image, rng) for index in places]
     kinds = {**profile.kinds, **kinds_of([fresh[index] for index in places], varied)}
     return Enrolment(replace(profile, kinds=kinds), named, ())
+
+
+def _examples(classifier: Classifier, samples: Sequence[LabelledCrop]) -> list[TileExample]:
+    """What the classifier sees on these pictures of tiles."""
+    views = classifier.look(_stack(samples))
+    return [TileExample.of(sample.name, sample.tile, view) for sample, view in zip(samples, views, strict=True) if sample.tile is not None]
 
 
 def _standing(tile: Tile, kind: EnrolledKind) -> list[TileExample]:

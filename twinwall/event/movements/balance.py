@@ -107,7 +107,7 @@ def _of_pairs(respect: Respect, schedule: Sequence[SessionSeating[Who]], circles
     """
     entrants = entrants_of(schedule)
     made = [circles(seating) for seating in schedule]
-    counts = Counter(frozenset(pair) for session in made for circle in session for pair in combinations(circle, 2))
+    counts = _pairs(made)
     of_entrant = Counter(dict.fromkeys(entrants, 0))
     for circle in (circle for session in made for circle in session):
         of_entrant.update(dict.fromkeys(circle, len(circle) - 1))
@@ -125,6 +125,11 @@ def _of_pairs(respect: Respect, schedule: Sequence[SessionSeating[Who]], circles
         counts.total() - len(counts),
         max(beyond, forced),
     )
+
+
+def _pairs(made: Sequence[Sequence[Sequence[Who]]]) -> Counter[frozenset[Who]]:
+    """How often each pair is in one circle, in all sessions together."""
+    return Counter(frozenset(pair) for session in made for circle in session for pair in combinations(circle, 2))
 
 
 def _forced(before: Sequence[Sequence[Who]], after: Sequence[Sequence[Who]]) -> int:
@@ -162,7 +167,7 @@ def _among_sixteen(shares: Balance, schedule: Sequence[SessionSeating[Who]], cir
     each of s/m and the rest at one more; a player who was at all four has the rest at one of them.
     """
     made = [circles(seating) for seating in schedule]
-    counts = Counter(frozenset(pair) for session in made for circle in session for pair in combinations(circle, 2))
+    counts = _pairs(made)
     players = {frozenset(who for circle in session for who in circle) for session in made}
     fours = all([len(circle) for circle in session] == [len(PLACES)] * len(PLACES) for session in made)
     if len(players) != 1 or not fours or max(counts.values()) > 1:
