@@ -121,7 +121,7 @@ def test_one_act_that_may_have_been_either_of_two_violations_is_one_question() -
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", some(rule_set_names(), 1))
 def test_of_a_hand_in_which_people_disturb_and_break_no_rule_nothing_is_asked(rules: str) -> None:
-    hand = played(rules, 3000)
+    hand = played(rules, 8)
     at_table = hand.at_table(Disturbances(1))
     events = tuple(event for _, event in at_table.events)
     deal = opened(hand.walls, hand=hand.to_play.hand, rules=rules, rest=hand.rest)

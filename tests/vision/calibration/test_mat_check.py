@@ -163,15 +163,21 @@ def test_the_drawn_picture_marks_the_worst_finding_red() -> None:
     assert (drawn == (60, 60, 255)).all(axis=2).sum() > 500
 
 
+@cache
 def whole_mat(table: str) -> Picture:
     """What a camera sees of the bare mat of a table, printed in one piece."""
     return TableCamera(3, Mat(table=table)).render(TableScene(1, ()))
 
 
+@cache
+def sheets_of_another_table() -> Picture:
+    mat = Mat(table="12")
+    return photographed(sheets_on_a_table(mat, Paper.A4, {7: Laid(off_mm=(-3.0, 1.0))}), mat)
+
+
 @pytest.mark.parametrize("own", ["1", "A1"])
 def test_another_tables_mat_is_the_first_thing_that_is_said_of_it(own: str) -> None:
-    mat = Mat(table="12")
-    for picture in (whole_mat("12"), photographed(sheets_on_a_table(mat, Paper.A4, {7: Laid(off_mm=(-3.0, 1.0))}), mat)):
+    for picture in (whole_mat("12"), sheets_of_another_table()):
         worst = check_mat(picture, Mat(table=own), HEIGHT_MM).findings[0]
         assert (worst.fault, worst.numbers) == (MatFault.OTHER_TABLE, (12,))
         assert f"this is the camera of table {own}, and the mat that it sees names table 12" in worst.advice
