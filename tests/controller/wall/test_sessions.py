@@ -265,8 +265,7 @@ def told(rig: Rig, kind: type[C]) -> list[C]:
     return [command for _, command in rig.feeder.commands if isinstance(command, kind)]
 
 
-@pytest.mark.parametrize("placed", [0, 5, 90, 136])
-@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize(("placed", "killed"), pairs([0, 5, 90, 136], [False, True]))
 def test_a_wall_in_the_making_drops_at_once_and_the_next_sessions_is_built(make_rig: MakeRig, placed: int, killed: bool) -> None:
     """Which tiles stood where does not show: all seats' trays empty together, whatever the two walls have in common."""
     rig = make_rig(opened(random_walls(1)), setup=set_up(last_hand=1))
