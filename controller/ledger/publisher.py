@@ -101,6 +101,7 @@ class Outbox:
         """Heartbeats since the head of ``_headed`` was sent first."""
         self._file = position_file
         self._acknowledged = self._stored()
+        """Number of the last line up to which the broker has all."""
         self._sent = self._acknowledged
         self._tokens: dict[int, int] = {}
         self._sent_ns: dict[int, int] = {}
@@ -111,11 +112,6 @@ class Outbox:
         self._under_way: dict[int, int] = {}
         """The numbers sent once more that the broker has not taken yet, by their tokens. Two receivers ask again every two seconds, so a
         slow broker would be given the same lines ever more often."""
-
-    @property
-    def acknowledged(self) -> int:
-        """Number of the last line up to which the broker has all."""
-        return self._acknowledged
 
     def pump(self, link: Link) -> None:
         """Send what may be sent now, and heads that cover it."""

@@ -99,23 +99,19 @@ class GateCameraWorkers:
 
     def __init__(self, workers: Sequence[GateCameraWorker]) -> None:
         """``workers`` in the order of the gates."""
-        self._workers = tuple(workers)
+        self.workers = tuple(workers)
+        """The workers in the order of the gates."""
 
     def start(self) -> None:
         """Begin to work."""
-        for each in self._workers:
+        for each in self.workers:
             each.start()
 
     def stop(self) -> None:
         """End after the frames being looked at."""
-        for each in self._workers:
+        for each in self.workers:
             each.stop()
-
-    @property
-    def workers(self) -> tuple[GateCameraWorker, ...]:
-        """The workers in the order of the gates."""
-        return self._workers
 
     def read(self, look: GateLook, after_ns: int) -> None:
         """Ask the worker of the look's gate."""
-        self._workers[look.gate].read(look, after_ns)
+        self.workers[look.gate].read(look, after_ns)
