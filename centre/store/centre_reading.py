@@ -13,7 +13,6 @@ from twinwall.event.store.databases.opening import postgres_adapter
 from twinwall.event.store.databases.port import PostgresAddress, StoreDatabase
 from twinwall.event.store.databases.schema import DatabaseForm
 from twinwall.event.store.store_contents import StoredJournal
-from twinwall.event.store.store_loading import checked_events
 from twinwall.game.documents import read_time
 from twinwall.values import frozen
 
@@ -103,11 +102,6 @@ class CentreReader:
         for number, table, journal in rows(tuple[int, str, str], named, self.event, venue):
             found = rows(tuple[bytes, bytes], lines, self.event, venue, number)
             yield StoredJournal(table, journal, tuple((line, digest.hex()) for line, digest in found))
-
-    def damages(self, venue: str) -> Iterator[str]:
-        """The first line of each journal that does not hold: another hash than was stored, or one that does not follow."""
-        for journal in self.journals(venue):
-            yield from (event for event in checked_events(journal) if isinstance(event, str))
 
     def evidence(self, venue: str) -> list[ContradictingLine]:
         """The lines that contradict stored ones."""

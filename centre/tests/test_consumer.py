@@ -22,6 +22,8 @@ from centre.tests.support.rabbit_rig import CONSUMER, OTHER, ROBBED, RabbitRig
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import MOSQUITTO, Ear, RunningBroker, eventually, free_port
 from twinwall.event.store.databases.port import PostgresAddress, StoreError
+from twinwall.event.store.store_loading import checked_events
+from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import Health, write_health
 from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.mqtt.broker_address import Credentials
@@ -106,8 +108,9 @@ def stored(store: PostgresAddress, venue: str = "Kyoto") -> list[int]:
         reader = CentreReader(store, EVENT)
     except StoreError:
         return []  # the consumer has not made it yet
-    assert not list(reader.damages(venue))
-    found = sorted(len(journal.lines) for journal in reader.journals(venue))
+    journals = list(reader.journals(venue))
+    assert all(isinstance(event, PublicEvent) for journal in journals for event in checked_events(journal))
+    found = sorted(len(journal.lines) for journal in journals)
     reader.close()
     return found
 

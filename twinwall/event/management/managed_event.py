@@ -28,7 +28,6 @@ from twinwall.event.management.changes import (
     FourPlayers,
     ResultsHeld,
     ResultsReleased,
-    SeatedGroup,
     SeatedPlayers,
     SessionEnded,
     SessionReopened,
@@ -190,10 +189,6 @@ class ManagedEvent:
             return ()
         there = set(seating.teams) if self.is_team_event else set(seating.players).union(*self.seats(session).values())
         return tuple(entrant for entrant in self.taking_part(session) if entrant not in there and entrant not in seating.sitting_out)
-
-    def group_of(self, session: int, table: str) -> SeatedGroup | None:
-        """The group in which a table plays a session."""
-        return next((group for group in self.seating(session).groups if any(at.table == table for at in group.tables)), None)
 
     def kind_of(self, table: str) -> TableKind:
         """Whether a table has a feeder, is guided or plays on paper."""
