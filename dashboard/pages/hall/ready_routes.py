@@ -16,6 +16,7 @@ from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.game.tiles import ALL_TILES, parse_tile
 from twinwall.values import frozen
 from twinwall.wire.messages.assignment import HallStage
+from twinwall.wire.shapes.phones import PhoneNow
 from twinwall.wire.shapes.readiness import Readiness
 
 _IN_PLAY = frozenset({HallStage.STARTING, HallStage.PLAYING})
@@ -32,6 +33,10 @@ class ReadyOffice:
     phones: TablePhones | None
     joined: Callable[[], Sequence[HallTable]]
     event: Callable[[], ManagedEvent]
+
+    def phones_of(self, table: str) -> list[PhoneNow] | None:
+        """A table's phones; None without the phones' server. Raises LocalServerError."""
+        return None if self.phones is None else [phone for phone in self.phones.phones() if phone.table == table]
 
     def may_show_hands(self, table: str) -> bool:
         """Whether a hand may lie at a table: from the begin of its session to that session's end, or while its program last said so."""
@@ -152,7 +157,7 @@ def ready_table_now(office: ReadyOffice, name: str) -> ReadyTable:
         return ReadyTable(name, plays=True, is_recording=_is_recording(office.readiness, name))
     try:
         facts = office.readiness.facts(name)
-        phones = None if office.phones is None else [phone for phone in office.phones.phones() if phone.table == name]
+        phones = office.phones_of(name)
     except LocalServerError as error:
         return ReadyTable(name, plays=False, problem=str(error))
     return ReadyTable(name, plays=False, steps=ready_steps(heard, phones, facts), facts=facts, is_recording=facts.is_recording)

@@ -130,7 +130,7 @@ def _looked_at(office: ReadyOffice, table: str) -> RecordingTable:
         return RecordingTable(table, plays=plays, problem="" if plays else str(error))
     running = now if now is not None and now.is_running else None
     try:
-        phones = None if office.phones is None or plays else [phone for phone in office.phones.phones() if phone.table == table]
+        phones = None if plays else office.phones_of(table)
     except LocalServerError as error:
         if running is None:
             return RecordingTable(table, problem=str(error))

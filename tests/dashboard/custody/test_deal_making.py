@@ -330,6 +330,6 @@ def test_a_passphrase_that_comes_before_a_vault_was_heard_is_asked_for_again_and
 def test_an_event_in_which_tables_have_played_takes_no_deals(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> None:
     hall = halls()
     assert hall.writer is not None
-    monkeypatch.setattr(type(hall.writer), "has_lines", True)
+    monkeypatch.setattr(type(hall.writer.hall), "has_lines", True)
     assert problem(hall.deals.make_deals(plan_of("server", "witness"), PASSPHRASE, "Ann")) is DealProblem.PLAYED
     assert hall.writer.programme.event == EVENT

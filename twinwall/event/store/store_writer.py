@@ -151,11 +151,6 @@ class StoreWriter:
         """Copy the store as it stands into a new file; raises StoreError."""
         copy_store(self.address, to)
 
-    @property
-    def has_lines(self) -> bool:
-        """Whether any table has said anything in this event."""
-        return self.hall.has_lines
-
     def give_custody(self, custody: StartedPlan, at: datetime) -> None:
         """Play under this plan and start from now on, for good.
 
