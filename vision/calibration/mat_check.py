@@ -101,7 +101,6 @@ class MatCheck:
     edge_mm: float = 0.0
     slots: tuple[Slot, ...] = ()
     slots_bare: frozenset[Slot] = frozenset()
-    print_contrast: float = 0.0
     findings: tuple[MatFinding, ...] = field(default=())
 
 
@@ -125,7 +124,7 @@ def check_mat(image: NDArray[np.uint8], mat: Mat, height_mm: float, lens: Lens |
     ]
     findings += _of_slots(seen, slots, bare, contrast) if not findings else ()
     ordered = sorted(findings, key=lambda one: (_ORDER[one.fault], -abs(one.figure)))
-    return MatCheck(seen, px_per_mm, edge_mm, slots, bare, contrast, tuple(ordered))
+    return MatCheck(seen, px_per_mm, edge_mm, slots, bare, tuple(ordered))
 
 
 def _unseen(image: NDArray[np.uint8], seen: SeenPieces) -> MatFinding:
