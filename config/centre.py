@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.database import DatabaseSection
-from config.keys import MAKE_PLAN, MAKE_START, MQTT, Compared, EventName, ScaleFile, SettingKey
+from config.keys import MAKE_PLAN, MAKE_START, MQTT, Compared, EventName, ScaleFile, SettingKey, named_keys
 from config.mqtt import MqttSettings
 from twinwall.values import frozen
 
@@ -53,8 +53,8 @@ class CentreSection:
         if self.share_of[0] > self.share_of[1]:
             raise ValueError(f"share {self.share} is none: the first number is from 1 to the second")
         names = [name for _, name, _ in self.named]
-        persons, keys = zip(*self.persons, strict=True) if self.persons else ((), ())
-        if len({name.casefold() for name in persons}) < len(persons) or len(set(keys)) < len(keys):
+        persons, signing = {name.casefold() for name in self.persons}, set(self.persons.values())
+        if len(persons) < len(self.directors) or len(signing) < len(self.directors):
             raise ValueError("directors names a person or a key twice: two persons have to sign, each with a key of his own")
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"venue {twice[0]!r} is named twice: two venues cannot have one name")
@@ -66,9 +66,9 @@ class CentreSection:
         return int(which), int(of)
 
     @property
-    def persons(self) -> tuple[tuple[str, str], ...]:
-        """Name and key of each director."""
-        return tuple((name, key) for name, _, key in (line.rpartition(" ") for line in self.directors))
+    def persons(self) -> dict[str, bytes]:
+        """The key of each director."""
+        return named_keys(self.directors)
 
     @property
     def named(self) -> tuple[tuple[str, str, str], ...]:

@@ -4,7 +4,18 @@ from pathlib import Path
 from typing import Annotated
 
 from config.database import DatabaseSection
-from config.keys import MAKE_PLAN, MAKE_SEED, PUBLIC_KEY, PUBLIC_KEY_SHAPE, Commitments, Holder, SettingKey, VaultKeyFile, VaultStart
+from config.keys import (
+    MAKE_PLAN,
+    MAKE_SEED,
+    PUBLIC_KEY,
+    PUBLIC_KEY_SHAPE,
+    Commitments,
+    Holder,
+    SettingKey,
+    VaultKeyFile,
+    VaultStart,
+    named_keys,
+)
 from config.mqtt import MqttSettings
 from twinwall.values import frozen
 
@@ -66,12 +77,12 @@ class FieldVaultSection:
     @property
     def keys(self) -> dict[str, bytes]:
         """The enrolled key of each venue's vault."""
-        return _named(self.venues)
+        return named_keys(self.venues)
 
     @property
     def persons(self) -> dict[str, bytes]:
         """The key of each director."""
-        return _named(self.directors)
+        return named_keys(self.directors)
 
 
 @frozen
@@ -81,7 +92,3 @@ class FieldVaultSettings:
     vault: FieldVaultSection
     mqtt: MqttSettings
     database: DatabaseSection
-
-
-def _named(lines: tuple[str, ...]) -> dict[str, bytes]:
-    return {name: bytes.fromhex(key) for name, _, key in (line.rpartition(" ") for line in lines)}

@@ -27,6 +27,11 @@ class SettingKey:
     """How the file is made that must be there before a process starts; None where the process makes it or does without."""
 
 
+def named_keys(lines: tuple[str, ...]) -> dict[str, bytes]:
+    """The keys of lines that are a name, which may have blanks, and a key in hex."""
+    return {name: bytes.fromhex(key) for name, _, key in (line.rpartition(" ") for line in lines)}
+
+
 NAME = r"\S(.*\S)?"
 PLAYER_NUMBER = "[1-9][0-9]{0,3}"
 NAME_SHAPE = "a text without space at its ends"

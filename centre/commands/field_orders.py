@@ -89,7 +89,7 @@ def _sign(arguments: argparse.Namespace, order: AnyFieldOrder) -> int:
 
 def director(section: CentreSection, name: str, key_file: Path) -> Signer:
     """The person who signs; raises UsageError for one whom the settings do not name, and for another key than his."""
-    persons = dict(section.persons)
+    persons = section.persons
     name = next((person for person in persons if name_key(person) == name_key(name)), name)
     if len(persons) < 2:
         raise UsageError("[centre] directors names fewer than two persons: add each one's name and key to the settings of every process")
@@ -99,7 +99,7 @@ def director(section: CentreSection, name: str, key_file: Path) -> Signer:
         signer = read_signer(name, key_file)
     except (OSError, DocumentError) as error:
         raise UsageError(f"--key {key_file}: {error}") from None
-    if signer.public.hex() != persons[name]:
+    if signer.public != persons[name]:
         raise UsageError(f"--key {key_file} is not the key that [centre] directors has for {name}: give his own")
     return signer
 
@@ -108,8 +108,7 @@ def sign_order(rows: SignedOrders, section: CentreSection, signer: Signer, wante
     """Sign an order and keep it; what that means, for people. Raises UsageError where it is not taken."""
     started = centre_programme(section).custody
     deals, venues = None if started is None else len(started.plan.deals), tuple(name for _, name, _ in section.named)
-    keys = {name: bytes.fromhex(key) for name, key in section.persons}
-    orders, _ = read_field_orders(rows.signed(), section.name, keys, venues, started)
+    orders, _ = read_field_orders(rows.signed(), section.name, section.persons, venues, started)
     order = wanted
     if wanted.reason == _UNSAID:
         waits = orders.waiting(wanted, at)
@@ -121,7 +120,7 @@ def sign_order(rows: SignedOrders, section: CentreSection, signer: Signer, wante
         said = f"nobody has ordered within the last hour that {order.what}: say with --reason why; every page shows it"
         raise UsageError(said + "".join(_other_clock(each, at) for each in orders.standing(order)[-1:]))
     signed = write_field_order(signer, section.name, order, started, at)
-    orders = orders.add(read_field_order(signed, section.name, keys, started))
+    orders = orders.add(read_field_order(signed, section.name, section.persons, started))
     rows.add(signed, at)
     return _told(order, orders.persons(order))
 

@@ -39,13 +39,12 @@ def publish(arguments: argparse.Namespace) -> int:
     programme, venues, store = centre_programme(section), centre_venues(section), centre_store(settings)
     terms = None if programme.custody is None else programme.custody.plan.field
     event = WorldEvent(section.name, {venue.name: venue.region for venue in venues}, section.points, terms)
-    persons = {name: bytes.fromhex(key) for name, key in section.persons}
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
     keep_published(
         lambda: CentreReader(store, section.name),
-        lambda reader: FollowedComparison(reader, programme, venues, persons),
+        lambda reader: FollowedComparison(reader, programme, venues, section.persons),
         event,
         PublishedPages(arguments.out, arguments.nginx),
         ended,

@@ -21,7 +21,7 @@ from cli.table.joined_table import assigned_settings, kept_assignments, lacking_
 from cli.table.key_slip import forget_shown, slips_are_read
 from cli.table.mqtt_connection import table_link
 from cli.table.replacing import lost_journal
-from cli.table.table_deals import head_signer, sealed_deals, table_deals, trusted_signers, vault_keys
+from cli.table.table_deals import head_signer, sealed_deals, table_deals, trusted_signers
 from cli.table.table_journal import Connect, Waiting, open_journal
 from cli.table.table_panels import open_panels
 from cli.table.table_parts import feeder_port, gate_workers, note_short_window, rule_options, table_setup, tile_sets
@@ -30,6 +30,7 @@ from cli.tiles.drawn_tiles import DrawnTilesReader
 from cli.tiles.readers import mat_sweeper, table_reader
 from cli.usage import EVENT, LOG, TRACE, UsageError, argument, settings_file, takes
 from config import SettingsError
+from config.keys import named_keys
 from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.adapters.cameras.hand_reviews import unprotected
 from controller.adapters.cameras.table_camera import TableCameraWorker
@@ -193,7 +194,7 @@ def serve_assigned(settings: TableSettings) -> None:
             version("twinwall"),
             partial(lacking_parts, settings),
             deals_in_clear=settings.deals.folder is not None,
-            vault_keys={holder: key.hex() for holder, key in vault_keys(settings).items()},
+            vault_keys={holder: key.hex() for holder, key in named_keys(settings.custody.vault_keys).items()},
             kind=TableKind(settings.table.kind),
             read_tiles=tiles.read,
         ),

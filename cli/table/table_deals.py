@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from cli.event.starts import started_plan
 from config import SettingsError
+from config.keys import named_keys
 from controller.adapters.deal_folder import DealFolder, PaperDeals, due_deals
 from controller.adapters.memory_folder import MOUNTS, boot_secrets, open_folder
 from controller.adapters.sealed_deals import SealedDeals
@@ -50,7 +51,7 @@ def sealed_deals(settings: TableSettings) -> SealedDeals | None:
     keys = Keys(signer, boot_secrets(memory, name, secrets.token_bytes(BOOT_SECRETS_SIZE)), Counter(_since_boot_ms))
     log.info("the fingerprint of this table's boot keys is %s", keys.boot.public.fingerprint)
     try:
-        trust = Trust(started, Recipient(settings.table.event, name, started.start.root), vault_keys(settings))
+        trust = Trust(started, Recipient(settings.table.event, name, started.start.root), named_keys(custody.vault_keys))
     except DealError as error:
         raise SettingsError(f"custody.vault_keys: {error}") from None
     hands = () if settings.table.kind == TableKind.PAPER else played_hands(settings)
@@ -75,12 +76,6 @@ def head_signer(settings: TableSettings, sealed: SealedDeals | None) -> Signer |
         return sealed.identity.boot_signer
     identity = settings.custody.identity
     return None if identity is None else read_signer(settings.table.name, identity)
-
-
-def vault_keys(settings: TableSettings) -> dict[str, bytes]:
-    """Each holder's vault key; a holder's name may have blanks."""
-    named = (line.rpartition(" ") for line in settings.custody.vault_keys)
-    return {holder: bytes.fromhex(key) for holder, _, key in named}
 
 
 def played_hands(settings: TableSettings) -> tuple[int, ...]:
