@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from vision.enrol.evaluate import EvaluatedView, Evaluation
+    from vision.enrol.evaluate import Evaluation
     from vision.gate.gate_reader import GateReader
     from vision.model.classifier import Classifier
     from vision.model.judge import Judge
@@ -108,7 +108,6 @@ def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | ReadRefus
 
 @takes(
     argument("folder", type=Path),
-    argument("--plot", "draw what was confused with what into a file", type=Path, metavar="PNG"),
     *_BY,
     about=_EVALUATE_HELP,
 )
@@ -118,20 +117,10 @@ def evaluate(arguments: Namespace) -> None:
     from vision.enrol.evaluate import look_both_ways, summarise  # noqa: PLC0415
 
     classifier, judge = _reading_model(arguments)
-    looks = look_both_ways(classifier, read_folders(arguments.folder), judge)
+    outcome = summarise(look_both_ways(classifier, read_folders(arguments.folder), judge))
     for remark in remarks(arguments.folder):
         tell(f"note: {remark}")
-    outcome = summarise(looks)
-    if arguments.plot:
-        _write_plot(arguments.plot, looks)
     answer(outcome.to_json(), _table(outcome), as_json=arguments.json)
-
-
-def _write_plot(path: Path, looks: Sequence[EvaluatedView]) -> None:
-    from vision.cameras.pictures import encode_picture  # noqa: PLC0415
-    from vision.enrol.plot import confusion_plot  # noqa: PLC0415
-
-    write_file(path, encode_picture(confusion_plot(looks), ".png"), PRIVATE, force=True)
 
 
 def _reading_model(arguments: Namespace) -> tuple[Classifier, Judge | None]:

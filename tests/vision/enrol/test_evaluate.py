@@ -18,7 +18,6 @@ from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.file_camera import picture_in
 from vision.enrol.crop_folders import CropsError, LabelledCrop, read_folders
 from vision.enrol.evaluate import EvaluatedView, look_both_ways, summarise
-from vision.enrol.plot import confusion_plot
 from vision.model.classifier import Classifier
 
 KEYS = {"n", "top1", "upright", "turned", "coverage", "misread_of_accepted", "false_accepts", "confusions"}
@@ -99,27 +98,6 @@ def test_evaluate_speaks_to_people_without_json(tmp_path: Path, capsys: pytest.C
     write(tmp_path / "9p", Tile.P9, "one")
     assert main(["evaluate", str(tmp_path)]) == 0
     assert "right before acceptance  100.00%" in capsys.readouterr().out
-
-
-def test_evaluate_draws_what_was_confused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path / "crops" / "9p", Tile.P9, "one")
-    plot = tmp_path / "plot.png"
-    assert main(["evaluate", str(tmp_path / "crops"), "--plot", str(plot)]) == 0
-    assert cv2.imread(str(plot)) is not None
-    assert main(["evaluate", str(tmp_path / "crops"), "--plot", str(tmp_path / "absent" / "plot.png")]) == 2
-    assert "cannot be written" in capsys.readouterr().err
-
-
-def test_the_plot_is_red_where_a_misread_was_accepted_and_only_there() -> None:
-    def red(looks: list[EvaluatedView]) -> int:
-        picture = confusion_plot(looks).astype(int)
-        return int(((picture[..., 2] > picture[..., 0] + 60) & (picture[..., 2] > picture[..., 1] + 60)).sum())
-
-    harmless = [look(Tile.P6, Tile.P6, Tile.P6), look(Tile.P7, Tile.P7, Tile.P7)]
-    assert red(harmless) == 0
-    assert red([*harmless, look(Tile.P6, Tile.P7, Tile.P7)]) > 0
-    assert red([look(None, Tile.P1, None)]) == 0
-    assert red([look(None, Tile.P1, Tile.P1)]) > 0
 
 
 @pytest.mark.parametrize("content", ["nothing", "no folder", "broken"])
