@@ -24,12 +24,10 @@ from vision.reading import Read
 class EvaluatedView:
     """One crop at one turn: what it is, what came first before acceptance, and what was accepted."""
 
-    name: str
     tile: Tile | None
     turned: bool
     first: Tile
     accepted: Tile | None
-    probability: float
 
 
 def look_both_ways(classifier: Classifier, crops: Iterable[LabelledCrop], judge: Judge | None = None) -> list[EvaluatedView]:
@@ -44,10 +42,8 @@ def look_both_ways(classifier: Classifier, crops: Iterable[LabelledCrop], judge:
             answer = misshapen(image) or by.decide(view)
             if not by.knows_the_set:
                 answer = unless_blank(fitted, answer)
-            best = by.rank(view)[0]
-            looks.append(
-                EvaluatedView(crop.name, crop.tile, turned, best.tile, answer.tile if isinstance(answer, Read) else None, best.probability)
-            )
+            accepted = answer.tile if isinstance(answer, Read) else None
+            looks.append(EvaluatedView(crop.tile, turned, by.rank(view)[0].tile, accepted))
     return looks
 
 

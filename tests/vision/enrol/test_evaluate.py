@@ -35,7 +35,7 @@ def write(folder: Path, what: Tile | Literal["back"], name: str) -> Path:
 
 
 def look(tile: Tile | None, first: Tile, accepted: Tile | None, *, turned: bool = False) -> EvaluatedView:
-    return EvaluatedView("x", tile, turned, first, accepted, 0.9)
+    return EvaluatedView(tile, turned, first, accepted)
 
 
 def test_the_figures_are_shares_of_tiles_over_both_turns() -> None:
