@@ -29,6 +29,10 @@ from tests.support.station.lanes import SIZES, LaneBench, table_with_lanes
 from tests.support.wire.brokers import eventually
 
 
+def shows(bench: LaneBench, do: Do) -> None:
+    bench.run(lambda: bench.screens[-1].task.do is do)
+
+
 def finish(bench: LaneBench) -> None:
     bench.build(1200.0)
     assert bench.wrong_positions() == []
@@ -67,7 +71,7 @@ def test_a_touch_counts_also_where_the_station_was_kept_from_looking_for_longer_
     bench = table_with_lanes(2)
     run_to(bench, 8)
     bench.board_power_cut()
-    bench.run(lambda: bench.screens[-1].task.do is Do.RECOVER)
+    shows(bench, Do.RECOVER)
     assert bench.led_by.confirm(bench.person, bench.screens[-1].task.number, bench.now_s + 5.0)
 
 
@@ -84,7 +88,7 @@ def test_what_holds_the_machine_up_is_on_the_screen_until_it_is_over() -> None:
     for number, (says, seconds, hold_up) in enumerate(HELD_UP, 1):
         run_to(bench, 12 * number, seconds)
         hold_up(bench, True)
-        bench.run(lambda: bench.screens[-1].task.do is says)
+        shows(bench, says)
         run_to(bench, 0, 3.0)
         hold_up(bench, False)
     finish(bench)
@@ -132,7 +136,7 @@ def test_a_lane_that_is_not_empty_takes_the_next_tile_once_it_is_and_people_do_n
     bench = table_with_lanes(8)
     run_to(bench, 12)
     bench.board.touch(Input.CELL_FULL + 1, True)
-    bench.run(lambda: bench.screens[-1].task.do is Do.EMPTY_LANE)
+    shows(bench, Do.EMPTY_LANE)
     put = next(screen.task for screen in reversed(bench.screens) if screen.task.do is Do.PUT and screen.task.seat == 1)
     assert (bench.screens[-1].task.seat, bench.screens[-1].task.place) == (1, put.place), "the tile may be the last one of this lane"
     run_to(bench, 0, 5.0)
@@ -145,7 +149,7 @@ def test_a_board_that_loses_its_power_before_a_full_lane_leads_no_later_tile_the
     bench = table_with_lanes(8)
     run_to(bench, 12)
     bench.board.touch(Input.CELL_FULL + 1, True)
-    bench.run(lambda: bench.screens[-1].task.do is Do.EMPTY_LANE)
+    shows(bench, Do.EMPTY_LANE)
     bench.board_power_cut()
     bench.run(lambda: bench.begun == 2)
     bench.board.touch(Input.CELL_FULL + 1, False)

@@ -24,7 +24,7 @@ from vision.mat_observation import MatObservation, ObservedTile
 def won(rules: str, *, self_drawn: bool, turned: bool = False, whole: bool = False) -> tuple[PlayedHand, int, HandShown]:
     """A hand that was won so by a seat with a meld, with none where it is ``whole``, or with a shared tile turned up; where its win is
     among the events, and the hand."""
-    for number in range(700, 900):
+    for number in (700, 701, 702, 720):
         hand = played(rules, number)
         shown = [each for each in hand.events if isinstance(each, HandShown)]
         win = next((at for at, each in enumerate(hand.events) if isinstance(each, WinDeclared)), len(hand.events) - 1)
