@@ -6,6 +6,7 @@ its lean (radians); and the logit that something covers the table.
 """
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -48,9 +49,7 @@ class TileFinder:
         """``weights`` is an ONNX file of the network; raises FileNotFoundError where it is missing."""
         if not weights.is_file():
             raise FileNotFoundError(f"{weights} is missing: the finder of tiles has no weights")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        self._session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+        self._session = _session(weights)
         self._scale: float | None = None
         self._turn, self._usual_px = 0, _AIM_PX
         self._whole = FoundTable((), np.empty((0, 0), np.float32))
@@ -105,6 +104,14 @@ class TileFinder:
         if covering.shape != cells:
             covering = np.asarray(cv2.resize(covering, cells[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
         return FoundTable(tuple(_scaled(tile, factors) for tile in tiles), covering)
+
+
+@cache
+def _session(weights: Path) -> onnxruntime.InferenceSession:
+    """The network, loaded once for all cameras of a process: any thread may run it."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
 
 
 def _cells(image: NDArray[np.uint8]) -> tuple[int, int]:
