@@ -74,7 +74,9 @@ class FlatMat:
         """The flat picture of what an image (h × w × 3) shows whose first pixel is at ``corner`` of the whole picture, and the column and
         row at which it begins; empty where nothing of the mat is shown."""
         (top, bottom), (left, right) = self._shown(image, corner)
-        part = self._at[top:bottom, left:right] - corner.astype(np.float32)
+        part = self._at[top:bottom, left:right]
+        if corner.any():
+            part = part - corner.astype(np.float32)
         if not part.size:
             return np.empty((0, 0, 3), np.uint8), (0, 0)
         flat = cv2.remap(image, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

@@ -88,6 +88,7 @@ class MatFinder:
 
     def __init__(self, mat: Mat, thickness_mm: float) -> None:
         self._size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
+        self._reach_mm = hypot(*self._size_mm)
         self._thickness_mm, self._finder = thickness_mm, TileFinder()
         self._last: _Looked | None = None
 
@@ -175,7 +176,7 @@ class MatFinder:
 
     def _share(self, pose: TilePose, other: TilePose) -> float:
         """The share of a tile that lies where another does."""
-        if hypot(pose.x_mm - other.x_mm, pose.y_mm - other.y_mm) > hypot(*self._size_mm):
+        if hypot(pose.x_mm - other.x_mm, pose.y_mm - other.y_mm) > self._reach_mm:
             return 0.0
         one, two = (np.asarray(each.corners_mm(self._size_mm), np.float32) for each in (pose, other))
         area, _ = cv2.intersectConvexConvex(one, two)
