@@ -4,8 +4,7 @@ The fault goes when what was waited for comes, or, of machine and cameras, by CO
 stops the machine, or a call for the referee, stands, the table waits for the person who was called.
 """
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import assert_never
 
 from controller.assigning import is_between_hands
@@ -75,23 +74,15 @@ def follow(setup: Setup, state: TableState) -> Events:
 
 
 class WaitTimes:
-    """Since when each wait stands. Kept in memory alone: a controller that starts again waits from then."""
+    """When each wait has stood as long as it may. Kept in memory alone: a controller that starts again waits from then."""
 
     def __init__(self) -> None:
-        self._since_s: dict[Waiting, float] = {}
-        self._standing: Sequence[Waiting] = ()
-        self._first_s = math.inf
-        """When the first of them has lasted as long as it may."""
+        self._over_s: dict[Waiting, float] = {}
 
-    def over(self, setup: Setup, standing: Sequence[Waiting], now_s: float) -> list[Waiting]:
+    def over(self, setup: Setup, waits: Iterable[Waiting], now_s: float) -> list[Waiting]:
         """Those of the waits that stand now which have stood as long as they may; ``now_s`` is of any steady clock."""
-        if standing != self._standing:
-            self._since_s = {each: self._since_s.get(each, now_s) for each in standing}
-            self._standing = standing
-            self._first_s = min((since_s + WAITS[each.wait].limit_s(setup) for each, since_s in self._since_s.items()), default=math.inf)
-        if now_s < self._first_s:
-            return []
-        return [each for each, since_s in self._since_s.items() if now_s - since_s >= WAITS[each.wait].limit_s(setup)]
+        self._over_s = {each: self._over_s.get(each) or now_s + WAITS[each.wait].limit_s(setup) for each in waits}
+        return [each for each, over_s in self._over_s.items() if now_s >= over_s]
 
 
 def _for_machine(setup: Setup, state: TableState) -> Iterator[Waiting]:

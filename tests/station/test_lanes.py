@@ -1,8 +1,8 @@
 """Walls built at a machine with lanes (hardware/README.md, stage D): the whole way from its drum to the wall."""
 
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -132,11 +132,16 @@ def test_the_last_tile_out_of_a_lane_may_be_in_a_hand_until_the_next_one() -> No
     assert [bench.person.memory.in_hand, len(bench.person.memory.asked)] == [True, 1]
 
 
-def test_a_lane_that_is_not_empty_takes_the_next_tile_once_it_is_and_people_do_not_begin_again() -> None:
+def with_a_full_lane() -> LaneBench:
     bench = table_with_lanes(8)
     run_to(bench, 12)
     bench.board.touch(Input.CELL_FULL + 1, True)
     shows(bench, Do.EMPTY_LANE)
+    return bench
+
+
+def test_a_lane_that_is_not_empty_takes_the_next_tile_once_it_is_and_people_do_not_begin_again() -> None:
+    bench = with_a_full_lane()
     put = next(screen.task for screen in reversed(bench.screens) if screen.task.do is Do.PUT and screen.task.seat == 1)
     assert (bench.screens[-1].task.seat, bench.screens[-1].task.place) == (1, put.place), "the tile may be the last one of this lane"
     run_to(bench, 0, 5.0)
@@ -146,10 +151,7 @@ def test_a_lane_that_is_not_empty_takes_the_next_tile_once_it_is_and_people_do_n
 
 
 def test_a_board_that_loses_its_power_before_a_full_lane_leads_no_later_tile_there() -> None:
-    bench = table_with_lanes(8)
-    run_to(bench, 12)
-    bench.board.touch(Input.CELL_FULL + 1, True)
-    shows(bench, Do.EMPTY_LANE)
+    bench = with_a_full_lane()
     bench.board_power_cut()
     bench.run(lambda: bench.begun == 2)
     bench.board.touch(Input.CELL_FULL + 1, False)
@@ -170,17 +172,24 @@ def test_no_tile_is_led_before_the_disk_says_that_one_is_on_its_way() -> None:
     assert all(known)
 
 
-def test_a_board_with_trays_leads_no_tile_and_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    machine = FeederSimulator(MechanicsSettings(), 1, FaultPlan(), link=tmp_path / "machine", firmware=firmware_named("core"))
-    station = Station(tmp_path / "station", ConfirmedPlacesFile(tmp_path / "places"), (1, 2), SIZES, machine=tmp_path / "machine")
+@contextmanager
+def led(machine: FeederSimulator, folder: Path, places: ConfirmedPlacesFile) -> Iterator[Station]:
+    """A station that leads a machine at a serial port."""
+    station = Station(folder / "station", places, (1, 2), SIZES, machine=folder / "machine")
     machine.start()
     station.start()
     try:
-        eventually(lambda: station.screen(0, 0.0)[1].task.do is Do.EXCHANGE, "the screen says so")
-        assert "tray places is 37, not 1" in caplog.text
+        yield station
     finally:
         station.stop()
         machine.stop()
+
+
+def test_a_board_with_trays_leads_no_tile_and_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    machine = FeederSimulator(MechanicsSettings(), 1, FaultPlan(), link=tmp_path / "machine", firmware=firmware_named("core"))
+    with led(machine, tmp_path, ConfirmedPlacesFile(tmp_path / "places")) as station:
+        eventually(lambda: station.screen(0, 0.0)[1].task.do is Do.EXCHANGE, "the screen says so")
+        assert "tray places is 37, not 1" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -196,46 +205,33 @@ def test_a_machine_that_cannot_be_led_so_is_refused(more: dict[str, Any], says: 
         StationSection(**{"feeder_link": Path("/dev/ttyUSB0"), "machine": Path("/dev/ttyUSB1"), "memory": Path("m")} | more)
 
 
-@pytest.mark.parametrize("firmware", ["core", "host"])
-def test_a_station_leads_a_machine_at_a_serial_port(tmp_path: Path, firmware: str) -> None:
+def test_a_station_leads_a_machine_at_a_serial_port(tmp_path: Path) -> None:
     built("host", "twinwall-feeder-host")
-    drive = firmware_named(firmware)
-    machine = FeederSimulator(replace(LANES, speed=2.0), 1, FaultPlan(unread=0.0), link=tmp_path / "machine", firmware=drive)
+    machine = FeederSimulator(
+        replace(LANES, speed=2.0), 1, FaultPlan(unread=0.0), link=tmp_path / "machine", firmware=firmware_named("host")
+    )
     places = ConfirmedPlacesFile(tmp_path / "places")
-    station = Station(tmp_path / "station", places, (1, 2), SIZES, machine=tmp_path / "machine")
-    machine.start()
-    station.start()
-    try:
-        with Desk(str(tmp_path / "station")) as desk:
-            desk.submit(1, Feed())
-            assert desk.wait(TileAtGate).width == pytest.approx(260, abs=5)
-            desk.submit(2, Place(2, 5))
-            eventually(lambda: _taken(machine, 2), "a tile lies at the lane's end")
-            desk.wait(TileAtGate)
-            assert desk.ended(3, Recirculate()).sensors == Sensors.GATE_LEFT | Sensors.DRUM_IN
-            assert 2 in desk.done
+    with led(machine, tmp_path, places), Desk(str(tmp_path / "station")) as desk:
+        desk.submit(1, Feed())
+        assert desk.wait(TileAtGate).width == pytest.approx(260, abs=5)
+        desk.submit(2, Place(2, 5))
+        eventually(lambda: _taken(machine, 2), "a tile lies at the lane's end")
+        desk.wait(TileAtGate)
+        assert desk.ended(3, Recirculate()).sensors == Sensors.GATE_LEFT | Sensors.DRUM_IN
+        assert 2 in desk.done
         assert places.load().trays == (0, 0, 1 << 5, 0)
-    finally:
-        station.stop()
-        machine.stop()
 
 
 def test_what_lay_aside_when_a_table_became_one_with_a_machine_goes_into_the_well(tmp_path: Path) -> None:
     places = ConfirmedPlacesFile(tmp_path / "places")
     places.keep(ConfirmedPlaces(trays=(1, 0, 0, 0), cells=0b10))
     machine = FeederSimulator(replace(LANES, speed=4.0), 1, link=tmp_path / "machine")
-    station = Station(tmp_path / "station", places, (1, 2), SIZES, machine=tmp_path / "machine")
-    machine.start()
-    station.start()
-    try:
+    with led(machine, tmp_path, places) as station:
         eventually(lambda: station.screen(0, 0.0)[1].task.do is Do.RECOVER, "the well is open, and the screen asks for it")
         task = station.screen(0, 0.0)[1].task
         assert task.spot == 1
         assert station.confirm(task.number, 0)
         eventually(lambda: places.load() == ConfirmedPlaces(trays=(1, 0, 0, 0)), "it is kept that nothing else lies anywhere")
-    finally:
-        station.stop()
-        machine.stop()
 
 
 class SlowDisk(ConfirmedPlacesFile):
@@ -248,20 +244,13 @@ class SlowDisk(ConfirmedPlacesFile):
 
 def test_a_machine_is_kept_company_while_the_station_waits_for_its_disk(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     machine = FeederSimulator(LANES, 1, FaultPlan(unread=0.0), link=tmp_path / "machine")
-    station = Station(tmp_path / "station", SlowDisk(tmp_path / "places"), (1, 2), SIZES, machine=tmp_path / "machine")
-    machine.start()
-    station.start()
-    try:
-        with Desk(str(tmp_path / "station")) as desk:
-            desk.submit(1, Feed())
-            desk.wait(TileAtGate)
-            desk.submit(2, Place(2, 5))
-            eventually(lambda: _taken(machine, 2), "a tile lies at the lane's end")
-            assert desk.wait(Done, lambda done: done.operation == 2)
+    with led(machine, tmp_path, SlowDisk(tmp_path / "places")), Desk(str(tmp_path / "station")) as desk:
+        desk.submit(1, Feed())
+        desk.wait(TileAtGate)
+        desk.submit(2, Place(2, 5))
+        eventually(lambda: _taken(machine, 2), "a tile lies at the lane's end")
+        assert desk.wait(Done, lambda done: done.operation == 2)
         assert not caplog.messages
-    finally:
-        station.stop()
-        machine.stop()
 
 
 def _taken(machine: FeederSimulator, seat: int) -> bool:

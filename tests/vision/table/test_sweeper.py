@@ -1,7 +1,9 @@
 """Sweep of the mat through the simulated camera: tiles anywhere at any angle, backs, arms, and what lies still."""
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import replace
+from functools import cache
 from itertools import product
 
 import cv2
@@ -58,10 +60,15 @@ LOOSE_DISCARDS = (
 )
 
 
-@pytest.fixture(scope="module")
-def camera() -> TableCamera:
-    """One table for all: only what lies on it changes."""
+@cache
+def hung_camera() -> TableCamera:
     return TableCamera(3, MAT, TableLook(hung_view((4.0, -7.0), HEIGHT_MM, (2.0, -1.0), 0.6, 0.0), GAINS, tiles=BLUE))
+
+
+@pytest.fixture
+def camera() -> TableCamera:
+    """One table for all: only what lies on it changes, and the noise is the same whatever was looked at before."""
+    return deepcopy(hung_camera())
 
 
 def sweeper(classifier: Classifier) -> MatSweeper:
@@ -117,10 +124,6 @@ def test_tiles_are_found_and_read_wherever_they_lie(classifier: Classifier, came
     assert (seen.at_ms, seen.covered) == (7, frozenset())
 
 
-def test_a_bare_mat_shows_no_tile_and_nothing_covered(classifier: Classifier, camera: TableCamera) -> None:
-    assert swept(classifier, camera, ()) == MatObservation(7)
-
-
 def test_a_camera_that_shakes_moves_no_tile_and_covers_nothing(classifier: Classifier, camera: TableCamera) -> None:
     sweep, still = sweeper(classifier), shown(camera, FIRST_DISCARDS)
     first = sweep.observe(still, 0)
@@ -137,15 +140,6 @@ def test_a_camera_that_shakes_moves_no_tile_and_covers_nothing(classifier: Class
 
 def _place(tile: ObservedTile) -> tuple[int, int]:
     return round(tile.x_mm / 20), round(tile.y_mm / 20)
-
-
-def test_a_tile_that_lies_face_down_is_told_as_such(classifier: Classifier, camera: TableCamera) -> None:
-    down = StrewnTile(BACK, 160.0, -120.0, 40.0, False)
-    seen = swept(classifier, camera, (down, FAR_APART[0]))
-    one = at(seen, down)
-    assert one is not None
-    assert (one.face_up, one.shares, one.sure) == (False, {}, False)
-    assert read_as(at(seen, FAR_APART[0])) == "5m"
 
 
 def test_a_face_in_a_shadow_that_the_cloth_around_it_does_not_show_is_read_and_no_back(classifier: Classifier) -> None:
@@ -248,7 +242,7 @@ def test_a_back_whose_colour_is_near_the_cloths_is_told_as_such(classifier: Clas
     table = TableCamera(3, MAT, TableLook(view, GAINS, USUAL_CLOTH, TileSet(back=(58, 92, 39))))
     down = StrewnTile(BACK, 180.0, -335.0, 1.0, False), StrewnTile(BACK, -100.0, 60.0, 40.0, False)
     seen = swept(classifier, table, down)
-    assert [one.face_up for one in seen.tiles] == [False, False]
+    assert [(one.face_up, one.shares, one.sure) for one in seen.tiles] == 2 * [(False, {}, False)]
     assert all(at(seen, tile) for tile in down)
 
 
