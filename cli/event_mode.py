@@ -20,7 +20,8 @@ from twinwall.values import frozen
 PANEL_FILE = "TWINWALL_PANEL"
 """In the environment of a controller whose pins are simulated (``simulator.panel``)."""
 _TELLING = {"trace": "every frame to the feeder names tiles", "verbose": "the log would tell more than players may know"}
-_PSEUDO_TERMINALS = "/dev/pts/"
+_PSEUDO_TERMINALS = "/dev/pts/", "/proc/"
+"""The second where its program does not run, or belongs to another user."""
 
 
 def _swaps() -> str:

@@ -34,7 +34,7 @@ def arguments(**given: bool) -> argparse.Namespace:
         (replace(GOOD, swaps=lambda: SWAP), {}, "swap is on (/dev/sda2): keys in memory can be written to it; say swapoff -a, as root"),
         (replace(GOOD, refuse_core_files=no_core_files), {}, "core files are allowed, and cannot be forbidden (not permitted)"),
         (replace(GOOD, environment={PANEL_FILE: "/tmp/panel"}), {}, "TWINWALL_PANEL is in the environment: keys and lamps are simulated"),
-        (replace(GOOD, leads_to=lambda _: "/dev/pts/7"), {}, "feeder.port /dev/ttyUSB0 leads to /dev/pts/7, a simulated feeder"),
+        (replace(GOOD, leads_to=lambda _: "/proc/7/fd/9"), {}, "feeder.port /dev/ttyUSB0 leads to /proc/7/fd/9, a simulated feeder"),
         (GOOD, {"trace": True}, "--trace is given: every frame to the feeder names tiles; leave it out"),
         (GOOD, {"verbose": True}, "--verbose is given: the log would tell more than players may know; leave it out"),
     ],
