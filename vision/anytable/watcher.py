@@ -27,7 +27,7 @@ from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.model.learning_judge import LearningJudge
-from vision.table.lens import Points, project
+from vision.table.lens import Points, grid_points, project
 from vision.table.proved_tiles import Crops, DoubtLimits, Looker, ProvedTile, observed_back
 from vision.table.tile_pose import TilePose, cut
 
@@ -64,8 +64,8 @@ _MOVED_MM, _SAME_MM = 8.0, 6.0
 _MOST_LOST = 0.6
 """The camera has been moved when this share of all tiles lies where no look in any of the finder's sizes had one."""
 _SQUARES = int(REACH_MM // COVER_MM)
-_GRID: Points = np.stack(np.meshgrid(*2 * [np.arange(-_SQUARES, _SQUARES + 1.0)]), axis=-1).reshape(-1, 2)
-_INNER = np.stack(np.meshgrid(np.linspace(-0.4, 0.4, 3), np.linspace(-0.4, 0.4, 4)), axis=-1).reshape(-1, 2)
+_GRID: Points = grid_points(*2 * [np.arange(-_SQUARES, _SQUARES + 1.0)])
+_INNER = grid_points(np.linspace(-0.4, 0.4, 3), np.linspace(-0.4, 0.4, 4))
 
 
 _Squares = frozenset[tuple[int, int]]

@@ -12,7 +12,7 @@ from twinwall.art.mat import Mat
 from twinwall.values import frozen
 from vision.cameras.port import CameraFrame
 from vision.reading import ReadRefusal
-from vision.table.lens import MatView, Points
+from vision.table.lens import MatView, Points, grid_points
 from vision.table.light import logarithms
 from vision.table.placement import MatPlacement
 from vision.table.slot_places import on_mat
@@ -50,8 +50,8 @@ class BuildingMatCamera:
         self._placement = MatPlacement(mat, camera_height_mm=camera_height_mm)
         self._slots = mat.all_slots()
         half = mat.slot_dot_mm / 2
-        self._square_mm = _grid(np.array(_WITHIN)) * half
-        self._ring_mm = np.array([point for point in _grid(np.array((-1.0, 0.0, 1.0))) if point.any()]) * half * _AROUND
+        self._square_mm = grid_points(*2 * [np.array(_WITHIN)]) * half
+        self._ring_mm = np.array([point for point in grid_points(*2 * [np.array((-1.0, 0.0, 1.0))]) if point.any()]) * half * _AROUND
         self._view: MatView | None = None
 
     def look(self, frame: CameraFrame) -> SeenPositions | ReadRefusal:
@@ -81,7 +81,3 @@ def _levels(grey: NDArray[np.uint8], points_px: Points) -> NDArray[np.uint8]:
     """The grey levels nearest to points (slots × points × 2): slots × points."""
     x, y = (np.clip(np.rint(points_px[..., axis]).astype(np.intp), 0, grey.shape[1 - axis] - 1) for axis in (0, 1))
     return np.asarray(grey[y, x])
-
-
-def _grid(along: Points) -> Points:
-    return np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place, printed_number
-from vision.table.lens import SQUARE, MatView, Points
+from vision.table.lens import SQUARE, MatView, Points, grid_points
 from vision.table.light import Light, logarithms, tint_distance
 
 Mask = NDArray[np.bool_]
@@ -43,12 +43,10 @@ class FlatMat:
         """``size_px`` are width and height of whole pictures."""
         self.side, self._size_px = -(-int(2 * mat.half_side_mm * PX_PER_MM) // _BLOCK_PX) * _BLOCK_PX, size_px
         along = self.mm_of(np.arange(self.side))
-        self._at = np.empty((self.side, self.side, 2), np.float32)
-        for first in range(0, self.side, _BLOCK_PX):  # what is worked out at once stays in the processor's cache
-            rows = np.stack(np.meshgrid(along, along[first : first + _BLOCK_PX]), axis=-1)
-            self._at[first : first + _BLOCK_PX] = view.project(rows.reshape(-1, 2), thickness_mm).reshape(rows.shape)
-        x, y = self._at[..., 0], self._at[..., 1]
-        self.outside: Mask = (x < 0) | (y < 0) | (x > size_px[0] - 1) | (y > size_px[1] - 1)
+        strips = np.split(along, self.side // _BLOCK_PX)  # what is worked out at once stays in the processor's cache
+        at = np.concatenate([view.project(grid_points(along, strip), thickness_mm).astype(np.float32) for strip in strips])
+        self._at: NDArray[np.float32] = at.reshape(self.side, self.side, 2)
+        self.outside: Mask = np.asarray(cv2.inRange(self._at, (0, 0), np.array(size_px) - 1.0) == 0)
         """The pixels that whole pictures do not show."""
         on_mat = np.abs(along) < mat.half_side_mm - _RIM_MM
         self._on_mat: Mask = on_mat[:, None] & on_mat
@@ -98,7 +96,7 @@ class FlatMat:
         """The pixels of a flat picture that look neither like bare cloth nor like its print, in a light."""
         count = round(self.side / PX_PER_MM / _CELL_MM)
         along = ((np.arange(count) + 0.5) / count - 0.5) * self.side / PX_PER_MM
-        cloth = light.cloth_at(np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)).reshape(count, count, 3)
+        cloth = light.cloth_at(grid_points(along, along)).reshape(count, count, 3)
         cells = np.asarray(cv2.resize(picture, (count, count), interpolation=cv2.INTER_AREA), np.uint8)
         white, beside = light.shares(cells, cloth)
         bare = (white > _DARKEST) & (white < _LIGHTEST) & (beside < _MOST_BESIDE) & (tint_distance(logarithms(cells) - cloth) < _MOST_TINT)

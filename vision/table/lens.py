@@ -66,8 +66,7 @@ class Lens:
 
     def _squared(self, off: Points) -> Points:
         """The squares of how many half diagonals points (n × 2, px) are off the middle: n × 1."""
-        x, y = off[:, :1], off[:, 1:]
-        return np.asarray((x * x + y * y) / self.half_diagonal_px**2)
+        return np.asarray(off * off @ np.full((2, 1), self.half_diagonal_px**-2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,6 +94,11 @@ class MatView:
         """The scale in the middle of the mat."""
         around = self.project(np.array([(-10.0, 0.0), (10.0, 0.0), (0.0, -10.0), (0.0, 10.0)]))
         return float(np.linalg.norm(around[1] - around[0]) + np.linalg.norm(around[3] - around[2])) / 40
+
+
+def grid_points(across: Points, down: Points) -> Points:
+    """The points (n × 2) of a grid, row by row: ``across`` and ``down`` are where its columns and its rows lie."""
+    return np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
 
 
 def project(matrix: Matrix, points: Points) -> Points:

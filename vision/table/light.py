@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place, printed_number
-from vision.table.lens import MatView, Points
+from vision.table.lens import MatView, Points, grid_points
 from vision.table.markers import marker_corners
 
 Colours = NDArray[np.float32]
@@ -123,7 +123,7 @@ class LightMeter:
         """``corners_mm`` are the corners of each marker where they do not lie as printed."""
         self._half_side_mm = mat.half_side_mm
         along = ((np.arange(_CELLS) + 0.5) * 2 / _CELLS - 1) * mat.half_side_mm * _INSIDE
-        grid = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
+        grid = grid_points(along, along)
         self._cells_px = view.project(grid)
         self._papers_mm = [_around(corners) for corners in (corners_mm or marker_corners(mat)).values()]
         self._papers_px = [view.project(points) for points in self._papers_mm]

@@ -18,7 +18,7 @@ from vision.finder.found import CELL_PX, FoundTile, TileForm
 from vision.finder.network import TileFinder
 from vision.table.covering import things_over
 from vision.table.flat_mat import PX_PER_MM, Pixels
-from vision.table.lens import Points
+from vision.table.lens import Points, grid_points
 from vision.table.light import Colours, logarithms, tint_distance
 from vision.table.pose_fit import fitted
 from vision.table.seen_mat import MatInFrame, PlacedMat
@@ -50,7 +50,7 @@ _AGE_NS = 5_000_000_000
 """Time after which a frame is looked at though nothing has changed."""
 _MOST_COVERED = 0.5
 """Probability from which something may lie over a tile."""
-_GRID: Points = np.stack(np.meshgrid(np.linspace(-1, 1, 5), np.linspace(-1, 1, 7)), axis=-1).reshape(-1, 2)
+_GRID: Points = grid_points(np.linspace(-1, 1, 5), np.linspace(-1, 1, 7))
 _ALL_OVER, _INNER = 0.42 * _GRID, 0.3 * _GRID
 """Points of a tile, and of its middle, as shares of its size."""
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.name_marker import BESIDE, CELL_MM, CELLS, name_place, number_of
 from vision.reading import ReadRefusal, Reason
-from vision.table.lens import MatView, Points
+from vision.table.lens import MatView, Points, grid_points
 from vision.table.markers import Picture, grey_of, marker_corners
 
 _SAMPLE_MM = 1.0
@@ -105,7 +105,7 @@ def _samples_mm(mat: Mat, corners_mm: Mapping[int, Points]) -> Points | None:
         return None
     half = CELL_MM * _WIDE / 2 + _ROOM_MM
     along = np.arange(-half + _SAMPLE_MM / 2, half, _SAMPLE_MM)
-    grid = np.stack(np.meshgrid(place.x_mm + along, place.y_mm + along), axis=-1).reshape(-1, 2)
+    grid = grid_points(place.x_mm + along, place.y_mm + along)
     printed, laid = (corners[BESIDE].astype(np.float32) for corners in (marker_corners(mat), corners_mm))
     moved, _ = cv2.estimateAffinePartial2D(printed, laid)
     return np.asarray(np.column_stack((grid, np.ones(len(grid)))) @ moved.T, np.float64)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Area, Mat
-from vision.table.lens import MatView, Points, fitted_view
+from vision.table.lens import MatView, Points, fitted_view, grid_points
 from vision.table.light import logarithms
 from vision.table.markers import MARKERS
 from vision.table.slot_places import around_outline, on_mat
@@ -92,7 +92,7 @@ class PrintedOutlines:
     def _found(self, levels: Levels, view: MatView, reach_px: float, step_px: float) -> tuple[Points, Points]:
         """The middles of the outlines that are plainly seen: on the mat (k × 2 mm) and in the picture."""
         along = np.arange(-reach_px, reach_px + step_px / 2, step_px)
-        shifts = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
+        shifts = grid_points(along, along)
         contrast = self._contrasts(levels, view, shifts)
         light, dark = (each.min(axis=1).max(axis=1) for each in (contrast, -contrast))
         if np.percentile(dark, _CLEARER) > np.percentile(light, _CLEARER):

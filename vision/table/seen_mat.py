@@ -18,7 +18,7 @@ from vision.gate.presence import unlit
 from vision.reading import ReadRefusal, Reason
 from vision.table.bare_slots import BareSlots
 from vision.table.flat_mat import FlatMat
-from vision.table.lens import MatView, Points
+from vision.table.lens import MatView, Points, grid_points
 from vision.table.light import Light, LightMeter
 from vision.table.mat_name import MatName
 from vision.table.placement import MatPlacement
@@ -54,7 +54,7 @@ class PlacedMat:
         self.print_contrast: float | None = None
         """How the printed outlines differ from the cloth; None until enough bare slots have been seen."""
         self._shifts_px: deque[Points] = deque(maxlen=_SHIFTS_KEPT)
-        self.quiet_mm: Points = np.stack(np.meshgrid(_QUIET_PLACES, _QUIET_PLACES), axis=-1).reshape(-1, 2)
+        self.quiet_mm: Points = grid_points(_QUIET_PLACES, _QUIET_PLACES)
         self.quiet_px = view.project(self.quiet_mm)
 
     def bare_slots(self, image: NDArray[np.uint8], corner: Points, light: Light) -> BareSlots:

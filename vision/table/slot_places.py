@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat, Slot, Spot
-from vision.table.lens import Matrix, MatView, Points
+from vision.table.lens import Matrix, MatView, Points, grid_points
 
 NEIGHBOUR_MM = 56.0
 """Slots whose middles lie closer to each other may have tiles in each other's way."""
@@ -45,7 +45,7 @@ class Places:
         self.slots = mat.all_slots()
         """Every slot of the mat."""
         self._middles = np.array([(spot.x_mm, spot.y_mm) for spot in map(mat.spot, self.slots)])
-        self._core_mm = np.stack(np.meshgrid(_CORE_X_MM, _CORE_Y_MM), axis=-1).reshape(-1, 2)
+        self._core_mm = grid_points(_CORE_X_MM, _CORE_Y_MM)
         self._print_mm = around_outline(mat.tile_width_mm / 2, mat.tile_height_mm / 2, _OUTLINE_PLACES, _OUTSIDE_MM)
         self._known: dict[Slot, SlotPlace] = {}
         self._outlines: tuple[tuple[Slot, ...], tuple[Points, Points]] | None = None
