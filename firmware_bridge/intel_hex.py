@@ -21,8 +21,8 @@ def dumps(pieces: Mapping[int, bytes]) -> str:
     return "\n".join([*lines, _END_LINE]) + "\n"
 
 
-def loads(text: str, blank: int = 0xFF) -> bytes:
-    """The memory from address 0 to the last byte that is given, with ``blank`` between the pieces.
+def loads(text: str) -> bytes:
+    """The memory from address 0 to the last byte that is given, with FF, as an erased EEPROM has it, between the pieces.
 
     Raises ValueError for a text that is no Intel HEX file, naming the line and what is wrong with it.
     """
@@ -36,7 +36,7 @@ def loads(text: str, blank: int = 0xFF) -> bytes:
             return bytes(memory)
         if kind != _CONTENT:
             raise ValueError(f"line {number} is a record of kind {kind}, which no EEPROM has")
-        memory.extend(bytes([blank]) * (address + len(content) - len(memory)))
+        memory.extend(b"\xff" * (address + len(content) - len(memory)))
         memory[address : address + len(content)] = content
     raise ValueError("its last line is missing: the file has been cut off")
 

@@ -58,11 +58,11 @@ class Bench(BenchLine):
         heard = self.heard[since:]
         return [each.message for each in heard if each.frame.operation == operation and isinstance(each.message, Answer)]
 
-    def ask(self, question: Message, kind: type[Wanted], within_s: float = ANSWER_S) -> Wanted:
+    def ask(self, question: Message, kind: type[Wanted]) -> Wanted:
         """Send a question and return its answer."""
         mark = self.mark()
         self.send(question)
-        return self.wait(kind, within_s, since=mark)
+        return self.wait(kind, since=mark)
 
     def status(self) -> FeederStatus:
         """Ask for the three parts of a status, and put them together; raises Broken when they do not fit."""

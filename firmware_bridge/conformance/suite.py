@@ -1,6 +1,6 @@
 """Runs the conformance suite: brings the feeder to rest before every rule, tries the rule, and returns a verdict."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from enum import Enum
 
@@ -40,22 +40,14 @@ def select(names: Iterable[str]) -> tuple[Rule, ...]:
     return tuple(rule for rule in RULES if not wanted or rule.name in wanted)
 
 
-def run(
-    wire: Wire,
-    *,
-    rules: tuple[Rule, ...] = RULES,
-    hands: Hands | None = None,
-    slow: bool = False,
-    beginning: Callable[[Rule], None] = lambda _rule: None,
-) -> Iterator[RuleVerdict]:
-    """Try the rules one after the other; ``beginning`` is called with each before it is tried.
+def run(wire: Wire, *, rules: tuple[Rule, ...] = RULES, hands: Hands | None = None, slow: bool = False) -> Iterator[RuleVerdict]:
+    """Try the rules one after the other.
 
     Raises NoMachineError when no machine answers or a machine with several gates, OSError when the line goes away.
     """
     bench = Bench(wire, hands)
     meet(bench)
     for rule in rules:
-        beginning(rule)
         begun_s = bench.now_s
         outcome, reason = _try(bench, rule, hands=hands is not None, slow=slow)
         yield RuleVerdict(rule, outcome, reason, bench.now_s - begun_s)
