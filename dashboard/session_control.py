@@ -117,7 +117,7 @@ class SessionControl:
 
     def refusing(self, event: ManagedEvent) -> dict[str, str]:
         """The tables of the session in play that refuse it, with the sentence in which each says why."""
-        seated = event.seats(event.sessions[-1].number) if event.stage is EventStage.PLAYING else {}
+        seated = event.seats_in_play
         said = {table.name: table.heartbeat.refused for table in self.tables.all_tables() if table.name in seated}
         return {table: sentence for table, sentence in said.items() if sentence}
 

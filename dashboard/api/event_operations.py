@@ -203,10 +203,8 @@ def read_changes(asked: ApiRequest, since: Count = 0) -> HistoryAnswer:
 
 
 def _sessions(event: ManagedEvent) -> tuple[SessionAnswer, ...]:
-    planned = 0 if event.description is None else event.description.sessions
     over = {session.number: session.over for session in event.sessions}
-    numbers = range(1, max((planned, *event.seatings, *over), default=0) + 1)
-    return tuple(SessionAnswer(n, n in event.seatings, n in over, over.get(n, False), n in event.held) for n in numbers)
+    return tuple(SessionAnswer(n, n in event.seatings, n in over, over.get(n, False), n in event.held) for n in event.session_numbers)
 
 
 def _player(scope: ViewerScope, number: str) -> PlayerState:

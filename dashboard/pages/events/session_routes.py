@@ -83,11 +83,8 @@ def _page(setup: SetupPages, answer: Answer | None = None, form: Mapping[str, st
 
 
 def _rows(hall: Hall) -> list[dict[str, object]]:
-    event = hall.event
-    planned = 0 if event.description is None else event.description.sessions
-    played = {session.number: session for session in event.sessions}
-    numbers = range(1, max((planned, *event.seatings, *played), default=0) + 1)
-    return [_row(hall, number, played.get(number)) for number in numbers]
+    played = {session.number: session for session in hall.event.sessions}
+    return [_row(hall, number, played.get(number)) for number in hall.event.session_numbers]
 
 
 def _row(hall: Hall, number: int, played: PlayedSession | None) -> dict[str, object]:

@@ -12,7 +12,7 @@ from dashboard.readiness.local_servers import LocalServerError, TablePhones, Tab
 from dashboard.readiness.ready_steps import ReadyStep, next_step, ready_steps
 from dashboard.web_app import see_other, shown_pdf
 from twinwall.art.mat import Mat
-from twinwall.event.management.managed_event import EventStage, ManagedEvent
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.game.tiles import ALL_TILES, parse_tile
 from twinwall.values import frozen
 from twinwall.wire.messages.assignment import HallStage
@@ -40,8 +40,7 @@ class ReadyOffice:
 
     def may_show_hands(self, table: str) -> bool:
         """Whether a hand may lie at a table: from the begin of its session to that session's end, or while its program last said so."""
-        event = self.event()
-        in_session = event.stage is EventStage.PLAYING and table in event.seats(event.sessions[-1].number)
+        in_session = table in self.event().seats_in_play
         return in_session or any(each.name == table and each.heartbeat.stage in _IN_PLAY for each in self.joined())
 
 

@@ -173,8 +173,7 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
         case TablesChosen(tables, kinds):
             yield from _each(Why.TWICE, _twice(tables))
             yield from _each(Why.UNKNOWN_TABLE, (table for table in kinds if table not in tables))
-            seated = event.seats(event.sessions[-1].number) if event.stage is EventStage.PLAYING else {}
-            yield from _each(Why.STILL_PLAYING, (table for table in seated if table not in tables))
+            yield from _each(Why.STILL_PLAYING, (table for table in event.seats_in_play if table not in tables))
         case SessionSeated():
             yield from _seated(event, change)
         case SubstituteSeated():

@@ -122,6 +122,12 @@ class ManagedEvent:
         return session in self.seatings or (self.description is not None and session <= self.description.sessions)
 
     @property
+    def session_numbers(self) -> range:
+        """From 1 to the last session that is planned, seated or played."""
+        planned = 0 if self.description is None else self.description.sessions
+        return range(1, max((planned, *self.seatings, *(session.number for session in self.sessions))) + 1)
+
+    @property
     def is_team_event(self) -> bool:
         """Whether teams are compared."""
         return self.description is not None and self.description.kind == "team"
@@ -160,6 +166,11 @@ class ManagedEvent:
         """Each table's players by place in a session, substitutes in their places; empty for a session that is not seated."""
         instead = self.substitutes.get(session, {})
         return {at.table: _with_substitutes(at, instead) for at in self.seating(session).tables}
+
+    @property
+    def seats_in_play(self) -> Mapping[str, FourPlayers]:
+        """The seats of the session in play; empty while none is."""
+        return self.seats(self.sessions[-1].number) if self.stage is EventStage.PLAYING else {}
 
     def seating(self, session: int) -> SessionSeated:
         """Who was drawn for a session; without groups while it is not seated."""
