@@ -15,7 +15,6 @@ def ledger_lines(
     table: str = "1",
     journal: str = "j1",
     start: datetime = START,
-    step_s: float = 1.0,
     *,
     salt: Callable[[str, int], str] | None = None,
 ) -> list[bytes]:
@@ -25,7 +24,7 @@ def ledger_lines(
     for number, (event_type, fields) in enumerate(script):
         public = project(event_type, fields)
         assert public is not None
-        at, salted = start + timedelta(seconds=step_s * number), None if salt is None else salt(journal, number + 1)
+        at, salted = start + timedelta(seconds=number), None if salt is None else salt(journal, number + 1)
         lines.append(envelope(table, position, at, event_type, public, salt=salted))
         position = next_position(position, lines[-1])
     return lines
