@@ -24,7 +24,7 @@ _LATE_S = 0.2
 
 def refuse_what_is_no_link(path: Path) -> None:
     """Raise FileExistsError where anything but a symbolic link is at the path of one: it is somebody's, and stays."""
-    if path.exists() and not path.is_symlink():
+    if not path.is_symlink() and path.exists():
         raise FileExistsError(errno.EEXIST, "a link to the feeder can only stand where nothing else is: name another path", str(path))
 
 

@@ -1,6 +1,7 @@
 """A table that has joined a hall: its settings together with an assignment, and the parts that it lacks while it waits for one."""
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
@@ -82,7 +83,7 @@ def kept_assignments(settings: TableSettings) -> AssignmentFolder:
 def lacking_parts(settings: TableSettings) -> tuple[str, ...]:
     """The parts that are not there, as heartbeats name them, while no event is played and nothing has opened them."""
     feeder, camera = settings.feeder, settings.camera
-    found = Path(feeder.port).exists() or bool(feeder.uid and devices(feeder.search))
+    found = os.path.exists(feeder.port) or bool(feeder.uid and devices(feeder.search))  # noqa: PTH110 - Path raises what is not permitted
     present: tuple[tuple[str, Callable[[], bool]], ...] = (
         ("feeder", lambda: found),
         ("gate-camera", lambda: all(_is_there(source) for source in (camera.gate.source, *camera.other_gates))),

@@ -1,5 +1,6 @@
 """Settings of a station: a table without a feeder, where a person does the feeder's work."""
 
+import os
 from dataclasses import field
 from pathlib import Path
 from typing import Annotated
@@ -68,7 +69,7 @@ class StationSection:
             raise ValueError("builders is 2, but one machine brings all tiles: leave builders out")
         if machine.resolve() == self.feeder_link.resolve():
             raise ValueError("machine and feeder_link are one port: give machine the board's, and feeder_link a path of its own")
-        if machine.exists() and not machine.is_char_device():
+        if os.path.exists(machine) and not machine.is_char_device():  # noqa: PTH110 - Path raises what is not permitted
             raise ValueError(f"machine is {machine}, which is no serial device: give the board's, best from /dev/serial/by-id")
 
 

@@ -60,3 +60,16 @@ def test_the_link_of_a_killed_program_leads_to_nobody_elses_terminal(tmp_path: P
     finally:
         for terminal in terminals:
             os.close(terminal)
+
+
+def test_a_link_into_a_process_that_is_somebody_elses_now_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a power cut the process's number may be another user's, of whom nothing may be read."""
+    link = tmp_path / "feeder"
+    link.symlink_to("/proc/1/fd/0")
+    monkeypatch.setattr(Path, "exists", refused)
+    PtyServer(lambda _: (b"", 1.0), link).stop()
+    assert not link.is_symlink()
+
+
+def refused(path: Path) -> bool:
+    raise PermissionError(str(path))

@@ -71,10 +71,9 @@ class SlotFrame:
         cores = dict(zip(places, self.cloth.cores(places), strict=True))
         found |= {place.slot: Presence.EMPTY for place in self.cloth.bare(cores)}
         tiles = self._tiles() | dict(known) if len(found) < len(slots) else {}
+        found = {**{slot: tiles[slot] for slot in slots if slot in tiles}, **found}
         for place, core in cores.items():
-            if place.slot in tiles:
-                found[place.slot] = tiles[place.slot]
-            elif place.slot not in found:
+            if place.slot not in found:
                 leaning = [tiles[slot] for slot in place.neighbours if slot in tiles]
                 bare = self.cloth.may_be_bare(place, core) and self.cloth.bare_beside(place, leaning, core)
                 found[place.slot] = Presence.EMPTY if bare else Presence.HIDDEN

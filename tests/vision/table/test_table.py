@@ -220,6 +220,14 @@ def test_the_finder_looks_once_at_what_stays_as_it_is(table: TableReader, looks:
     assert reading.tile is Tile.M5
 
 
+def test_two_parts_of_one_frame_are_each_looked_at(table: TableReader) -> None:
+    picture, slots = MatPicture(MAT), (SLOT, Slot(2, Area.RIVER, 4))
+    for slot in slots:
+        picture.lay(Tile.M5, slot)
+    shown = frame(picture)
+    assert [table.look(shown, [slot]) for slot in slots] == 2 * [(Presence.TILE,)]
+
+
 def test_which_part_to_look_at_is_unknown_until_a_whole_picture_showed_the_mat(table: TableReader) -> None:
     assert table.region([SLOT]) is None
     assert table.read(part(MatPicture(MAT), Region(400, 400, 400, 400)), [SLOT]) == ()
