@@ -88,8 +88,9 @@ class PublicLedger:
         self._write(b"".join(new))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file; raises OSError the second time, when its number may be another file's."""
         os.close(self._file)
+        self._file = -1
 
     def _compare(self, vault: str, known: LedgerPosition) -> None:
         """Find the line that a vault has had from this table: an older copy of the whole disk has it not."""

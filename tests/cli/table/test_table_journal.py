@@ -80,7 +80,7 @@ class JournalTable:
         self.memory.mkdir()
         self.boot += 1
         self.table.close()
-        self.table = PlayedTable("1", self.disk.parent / f"played-{self.boot}", boot=self.boot)
+        self.hall.tables["1"] = self.table = PlayedTable("1", self.disk.parent / f"played-{self.boot}", boot=self.boot)
         if allowed:
             self.hall.order(AllowKey("1", boot_of("1", self.boot).public.fingerprint))
 

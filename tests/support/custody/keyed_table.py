@@ -40,7 +40,7 @@ class KeyedTable:
         self.memory.mkdir()
         self.boot += 1
         shutil.copy(self.disk / "events.jsonl", self.disk / "events.kept")
-        self.start()
+        self.hall.tables[self.name] = self.start()
 
     def ask(self, kept: str | None = None) -> list[bytes]:
         """State where the ledger on the disk ends, and ask with what was kept; what the vault has sent for it."""
