@@ -109,6 +109,7 @@ class Journal:
         self._head_due = self._head_due or self._dirty
         self.sync()
         os.close(self._file)
+        self._file = -1
 
     def _write_all(self, content: bytes) -> None:
         """os.write may write less than it was given; a journal line must not stop half-way."""

@@ -53,6 +53,7 @@ class PanelFile:
         with self._lock:
             self._map.close()
             os.close(self._bell)
+            self._bell = -1
 
     def watch(self, watcher: Callable[[], None]) -> None:
         """Call ``watcher`` from a thread of its own, soon after lamps have changed."""

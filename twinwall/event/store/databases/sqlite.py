@@ -157,6 +157,7 @@ class WriterLock:
     def close(self) -> None:
         """Give it back, once: afterwards the descriptor's number may be another file's."""
         os.close(self._descriptor)
+        self._descriptor = -1
 
 
 @contextmanager
