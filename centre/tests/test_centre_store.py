@@ -28,9 +28,9 @@ def lines(count: int, table: str = "1") -> list[PublicEvent]:
     return [parse(line) for line in ledger(count, table)]
 
 
-def stored(address: PostgresAddress, venue: str) -> list[int]:
+def stored(address: PostgresAddress, venue: str, event: str = EVENT) -> list[int]:
     """How many lines each journal of a venue has."""
-    reader = CentreReader(address, EVENT)
+    reader = CentreReader(address, event)
     journals = list(reader.journals(venue))
     assert all(isinstance(event, PublicEvent) for journal in journals for event in checked_events(journal))
     found = [len(journal.lines) for journal in journals]

@@ -17,13 +17,12 @@ import pytest
 from centre.consuming import ConsumerSettings, consume
 from centre.deploy.venue_account import VenueAccount
 from centre.store.centre_reading import CentreReader
+from centre.tests import test_centre_store
 from centre.tests.support.playing_venue import CENTRE, EVENT, Message, PlayingVenue, played_hands
 from centre.tests.support.rabbit_rig import CONSUMER, OTHER, ROBBED, RabbitRig
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import MOSQUITTO, Ear, RunningBroker, eventually, free_port
 from twinwall.event.store.databases.port import PostgresAddress, StoreError
-from twinwall.event.store.store_loading import checked_events
-from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import Health, write_health
 from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.mqtt.broker_address import Credentials
@@ -105,14 +104,9 @@ def send_until(link: MqttLink, ear: Ear, messages: list[Message], arrived: Calla
 
 def stored(store: PostgresAddress, venue: str = "Kyoto") -> list[int]:
     try:
-        reader = CentreReader(store, EVENT)
+        return sorted(test_centre_store.stored(store, venue, EVENT))
     except StoreError:
         return []  # the consumer has not made it yet
-    journals = list(reader.journals(venue))
-    assert all(isinstance(event, PublicEvent) for journal in journals for event in checked_events(journal))
-    found = sorted(len(journal.lines) for journal in journals)
-    reader.close()
-    return found
 
 
 def test_what_came_while_no_consumer_ran_and_what_comes_twice_is_stored_once(

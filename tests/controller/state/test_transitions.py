@@ -1,9 +1,10 @@
 """Transition tables of wall, seat check and hand: every step of them happens, no other does, and one place sets a stage."""
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -115,29 +116,26 @@ def test_the_fold_of_a_walls_events_follows_the_table(steps: list[WallStep]) -> 
 def test_the_fold_of_a_hands_events_follows_the_table(steps: list[PlayStep]) -> None:
     raising = TableState(making=replace(TableState().making, stage=WallStage.RAISING, deal=DEAL))
     state = apply(SETUP, raising, WallRaised(DEAL.n))
-    stage = PlayStage.TAKING
-    assert state.playing.stage is stage
-    for step in steps:
-        due = PLAY_TRANSITIONS.get((stage, step))
-        if due is None:
-            with pytest.raises(TransitionError):
-                apply(SETUP, state, OF_A_HAND[step])
-            continue
-        state, stage = apply(SETUP, state, OF_A_HAND[step]), due
-        assert state.playing.stage is stage
+    assert state.playing.stage is PlayStage.TAKING
+    follow(PLAY_TRANSITIONS, OF_A_HAND, steps, state, lambda state: state.playing.stage)
 
 
 @given(st.lists(st.sampled_from(sorted(OF_THE_SEATS)), max_size=20))
 def test_the_fold_of_a_seat_checks_events_follows_the_table(steps: list[SeatStep]) -> None:
-    state, stage = TableState(), SeatStage.NONE
+    follow(SEAT_TRANSITIONS, OF_THE_SEATS, steps, TableState(), lambda state: state.seats.stage)
+
+
+def follow(
+    table: Mapping[Any, Any], events: Mapping[Any, Any], steps: Sequence[Any], state: TableState, stage_of: Callable[[TableState], Any]
+) -> None:
     for step in steps:
-        due = SEAT_TRANSITIONS.get((stage, step))
+        due = table.get((stage_of(state), step))
         if due is None:
             with pytest.raises(TransitionError):
-                apply(SETUP, state, OF_THE_SEATS[step])
+                apply(SETUP, state, events[step])
             continue
-        state, stage = apply(SETUP, state, OF_THE_SEATS[step]), due
-        assert state.seats.stage is stage
+        state = apply(SETUP, state, events[step])
+        assert stage_of(state) is due
 
 
 def functions_that_set_a_stage(module: Path) -> list[str]:
