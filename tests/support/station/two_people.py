@@ -4,11 +4,10 @@ They look at a screen, or hear places in headphones. Who hears takes the tile wh
 been said; a place is said after the last one.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
-from controller.state.making import OpenDeal
-from controller.state.table_state import Setup
 from simulator.physical_tiles import PhysicalTile
 from tableside.station.tasks import IN_HAND, Do, Task
 from tests.support.station.hands import HandBench, Mishaps, Pace, any_heap
@@ -40,26 +39,16 @@ class TwoPeople(HandBench):
 
     builders = 2
 
-    def __init__(
-        self,
-        setup: Setup,
-        deal: OpenDeal,
-        tiles: Iterable[PhysicalTile],
-        seed: int,
-        *,
-        pace: Pace,
-        mishaps: Mishaps,
-        spoken: Spoken | None = None,
-    ) -> None:
-        """``spoken`` None: they look at a screen."""
-        self._spoken, self._pair = spoken, (OneOfTwo(), OneOfTwo())
-        self._begun = 0
-        """The number of the last task that one of them has taken on."""
-        self._said_s = 0.0
-        """When the last place has been said."""
-        self._free_s = 0.0
-        """When the hand that takes a tile has left the frame."""
-        super().__init__(setup, deal, tiles, seed, pace=pace, mishaps=mishaps)
+    spoken: Spoken | None = None
+    """None: they look at a screen."""
+    _begun = 0
+    """The number of the last task that one of them has taken on."""
+    _said_s = _free_s = 0.0
+    """When the last place has been said, and when the hand that takes a tile has left the frame."""
+
+    @cached_property
+    def _pair(self) -> tuple[OneOfTwo, OneOfTwo]:
+        return OneOfTwo(), OneOfTwo()
 
     def _look(self) -> None:
         task = self.person.task
@@ -142,10 +131,10 @@ class TwoPeople(HandBench):
 
     def _way_s(self) -> float:
         """From the moment at which a place is told to the tile's lying there."""
-        if self._spoken is None:
+        if self.spoken is None:
             return self.pace.read_s + self.pace.put_s
-        self._said_s = max(self._said_s, self.now_s) + self._spoken.say_s
-        return max(self.pace.put_s, self._said_s - self.now_s + self._spoken.last_s)
+        self._said_s = max(self._said_s, self.now_s) + self.spoken.say_s
+        return max(self.pace.put_s, self._said_s - self.now_s + self.spoken.last_s)
 
     def _arrive(self, one: OneOfTwo, task: Task, tile: PhysicalTile | None) -> None:
         """Put the tile, once the one that goes below it lies there."""
@@ -168,4 +157,6 @@ class TwoPeople(HandBench):
 def two_people(seed: int, *, mishaps: Mishaps | None = None, spoken: Spoken | None = None) -> TwoPeople:
     """A table at which two people build."""
     setup, deal, tiles = any_heap(seed)
-    return TwoPeople(setup, deal, tiles, seed, pace=Pace(), mishaps=mishaps or Mishaps(), spoken=spoken)
+    table = TwoPeople(setup, deal, tiles, seed, pace=Pace(), mishaps=mishaps or Mishaps())
+    table.spoken = spoken
+    return table
