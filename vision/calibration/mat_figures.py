@@ -11,6 +11,7 @@ from twinwall.art.mat import Mat, Slot
 from vision.calibration.mat_pieces import SeenMarker
 from vision.cameras.port import CameraFrame
 from vision.reading import ReadRefusal
+from vision.sampling import between
 from vision.table.bare_slots import BareSlots
 from vision.table.building_mat import BuildingMatCamera
 from vision.table.lens import MatView, Points
@@ -47,8 +48,8 @@ def edge_px(grey: NDArray[np.uint8], seen: Sequence[SeenMarker]) -> float:
         half = (ends - corners) / 2
         outwards = np.stack((half[:, 1], -half[:, 0]), axis=1) / np.linalg.norm(half, axis=1, keepdims=True)
         on_edge = (corners + half)[:, None] + half[:, None] * _ALONG[:, None]
-        at = (on_edge[:, :, None] + outwards[:, None, None] * _EDGE_PX[:, None]).reshape(-1, len(_EDGE_PX), 2).astype(np.float32)
-        levels = cv2.remap(grey, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
+        at = (on_edge[:, :, None] + outwards[:, None, None] * _EDGE_PX[:, None]).reshape(-1, len(_EDGE_PX), 2)
+        levels = between(grey, at).astype(np.float64)
         steps = np.abs(np.diff(levels, axis=1)).max(axis=1) / (_EDGE_PX[1] - _EDGE_PX[0])
         widths += (np.ptp(levels, axis=1) / np.maximum(steps, 1e-3)).tolist()
     return float(np.median(widths)) if widths else 0.0

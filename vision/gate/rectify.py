@@ -13,6 +13,7 @@ from twinwall.values import frozen
 from vision.gate.presence import Outline, find_thing
 from vision.model.crop import CROP_H, CROP_W
 from vision.reading import ReadRefusal, Reason, ShapeFault
+from vision.sampling import between
 
 Points = NDArray[np.float32]
 
@@ -117,8 +118,7 @@ def _edges(image: NDArray[np.uint8], rough: Points, reach: int) -> list[_Edge]:
     bases = rough[:, None] + np.linspace(0.13, 0.87, _PROFILES, dtype=np.float32)[:, None] * sides[:, None]
     steps = np.arange(-reach, reach + 1, dtype=np.float32)
     grid = (bases[:, :, None] + steps[:, None] * outward[:, None, None]).reshape(-1, len(steps), 2)
-    pixels = cv2.remap(image, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    brightest = pixels.max(axis=2).astype(np.float32).reshape(len(rough), _PROFILES, -1)
+    brightest = between(image, grid).max(axis=2).astype(np.float32).reshape(len(rough), _PROFILES, -1)
     profiles = np.stack([cv2.blur(side, (1, 3)) for side in brightest])
     drop = profiles[..., :-3] - profiles[..., 3:]
     inner, outer = profiles[..., : reach // 2 + 1].max(axis=2), profiles[..., -(reach // 2 + 1) :].min(axis=2)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Area, Slot
+from vision.sampling import nearest
 from vision.table.lens import Points
 from vision.table.light import Colours, Light, logarithms
 from vision.table.outlines import contrasts, edged, ended, shown, shown_around, uneven, usual
@@ -239,9 +240,7 @@ class BareSlots:
 
     def _at(self, pixels: Points) -> NDArray[np.uint8]:
         """The pixels nearest to points of the whole picture (… × 2): … × 3."""
-        at = np.rint(pixels - self.corner).astype(np.intp)
-        x, y = np.clip(at[..., 0], 0, self.image.shape[1] - 1), np.clip(at[..., 1], 0, self.image.shape[0] - 1)
-        return np.asarray(self.image[y, x])
+        return nearest(self.image, pixels - self.corner)
 
     def _softly_at(self, pixels: Points) -> NDArray[np.uint8]:
         """As ``_at``, but the mean around each pixel; only the part of the picture that is asked for is softened."""

@@ -12,6 +12,7 @@ from twinwall.art.mat import Mat
 from twinwall.values import frozen
 from vision.cameras.port import CameraFrame
 from vision.reading import ReadRefusal
+from vision.sampling import nearest
 from vision.table.lens import MatView, Points, grid_points
 from vision.table.light import logarithms
 from vision.table.placement import MatPlacement
@@ -63,7 +64,7 @@ class BuildingMatCamera:
         if view is not self._view:
             self._view = view
             self._square_px, self._ring_px = (self._seen(view, points) for points in (self._square_mm, self._ring_mm))
-        square, ring = (_levels(grey, points) for points in (self._square_px, self._ring_px))
+        square, ring = (nearest(grey, points) for points in (self._square_px, self._ring_px))
         lighter = np.median(logarithms(square), axis=1) - np.median(logarithms(ring), axis=1)
         clear = square.max(axis=1) >= _LEAST_LEVEL
         return SeenPositions(self._chosen(clear & (lighter <= _TAKEN)), self._chosen(clear & (lighter >= _FREE)))
@@ -75,9 +76,3 @@ class BuildingMatCamera:
 
     def _chosen(self, which: NDArray[np.bool_]) -> frozenset[Position]:
         return frozenset((slot.place, slot.index) for slot, chosen in zip(self._slots, which.tolist(), strict=True) if chosen)
-
-
-def _levels(grey: NDArray[np.uint8], points_px: Points) -> NDArray[np.uint8]:
-    """The grey levels nearest to points (slots × points × 2): slots × points."""
-    x, y = (np.clip(np.rint(points_px[..., axis]).astype(np.intp), 0, grey.shape[1 - axis] - 1) for axis in (0, 1))
-    return np.asarray(grey[y, x])

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place, printed_number
+from vision.sampling import between
 from vision.table.lens import SQUARE, MatView, Points, grid_points
 from vision.table.light import Light, logarithms, tint_distance
 
@@ -73,12 +74,9 @@ class FlatMat:
         row at which it begins; empty where nothing of the mat is shown."""
         (top, bottom), (left, right) = self._shown(image, corner)
         part = self._at[top:bottom, left:right]
-        if corner.any():
-            part = part - corner.astype(np.float32)
         if not part.size:
             return np.empty((0, 0, 3), np.uint8), (0, 0)
-        flat = cv2.remap(image, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(flat, np.uint8), (left, top)
+        return between(image, np.asarray(cv2.subtract(part, np.append(corner, (0, 0))), np.float32)), (left, top)
 
     def _shown(self, image: Pixels, corner: Points) -> tuple[tuple[int, int], tuple[int, int]]:
         """The rows and columns of the flat picture that an image shows, each from one to before another."""
@@ -111,8 +109,7 @@ class FlatMat:
         if not at.size:
             return np.empty((0, 0, 3), np.int16)
         half = cv2.resize(image, (image.shape[1] // 2, image.shape[0] // 2), interpolation=cv2.INTER_AREA)
-        small = cv2.remap(half, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(cv2.blur(small, (3, 3)), np.int16)
+        return np.asarray(cv2.blur(between(np.asarray(half, np.uint8), at), (3, 3)), np.int16)
 
     def drawn(self, outlines_mm: Iterable[Points]) -> Mask:
         """The pixels within convex outlines (n × 2 each)."""

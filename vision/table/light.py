@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place, printed_number
+from vision.sampling import between, nearest
 from vision.table.lens import MatView, Points, grid_points
 from vision.table.markers import marker_corners
 
@@ -43,6 +44,7 @@ _USUAL_WHITE = np.array((1.15, 1.15, 1.15), np.float32)
 _LEAST_CLOTH_SHARE = 0.3
 _LOGARITHMS = np.log(np.arange(256, dtype=np.float32) + _FOOT)
 _ONES = np.ones((1, 3), np.float32)
+_MEAN = np.full((1, 3), 1 / 3, np.float32)
 _BRIGHTNESS = 0.3
 """What a difference in brightness counts."""
 _TINT_METRIC = np.asarray(np.eye(3) - (1 - _BRIGHTNESS) / 3, np.float32)
@@ -61,6 +63,11 @@ def mapped(colours: Colours, matrix: Colours) -> Colours:
     if not colours.size:
         return np.empty(shape, np.float32)
     return np.asarray(cv2.transform(np.ascontiguousarray(colours, np.float32).reshape(-1, 1, 3), matrix), np.float32).reshape(shape)
+
+
+def brightness(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """The mean logarithm of each pixel's three colours (… × 3): …."""
+    return mapped(logarithms(pixels), _MEAN)
 
 
 def squared_length(colours: Colours) -> Shares:
@@ -86,8 +93,7 @@ class Light:
         """The logarithm of the cloth's colour at points of the mat (n × 2 mm): n × 3 float32."""
         at = np.zeros((len(points_mm) // _ROW + 1) * _ROW * 2, np.float32).reshape(-1, _ROW, 2)
         at.reshape(-1, 2)[: len(points_mm)] = (points_mm / self.half_side_mm + 1) * _CELLS / 2 - 0.5
-        between = cv2.remap(self.cloth, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(between, np.float32).reshape(-1, 3)[: len(points_mm)]
+        return between(self.cloth, at).reshape(-1, 3)[: len(points_mm)]
 
     def shares(self, pixels: NDArray[np.uint8], cloth: Colours) -> tuple[Shares, Shares]:
         """For pixels (… × 3 uint8) over cloth of a colour (logarithms that broadcast): how white, and how far beside (… float32)."""
@@ -108,7 +114,7 @@ class Light:
 
         Its colour stays: an arm over the points may have nearly the cloth's.
         """
-        off = logarithms(_sampled(image, pixels)) - self.cloth_at(points_mm)
+        off = logarithms(nearest(image, pixels)) - self.cloth_at(points_mm)
         change = off.mean(axis=1)
         like_cloth = (np.abs(off - change[:, None]).max(axis=1) < _COLOUR_REACH) & (np.abs(change) < _MOST_CHANGE)
         if like_cloth.mean() < _LEAST_CLOTH_SHARE:
@@ -139,7 +145,7 @@ class LightMeter:
     def measure(self, image: NDArray[np.uint8], corner: Points | None = None) -> Light:
         """The light in a whole frame (h × w × 3 BGR), whose first pixel lies at ``corner`` of the one in which the mat was placed."""
         corner = np.zeros(2) if corner is None else corner
-        seen = logarithms(_sampled(image, self._cells_px - corner)).reshape(_CELLS, _CELLS, 3)
+        seen = logarithms(nearest(image, self._cells_px - corner)).reshape(_CELLS, _CELLS, 3)
         brightness = seen.mean(axis=2)
         colour = seen - brightness[:, :, None]
         usual = np.median(colour[self._bare], axis=0)
@@ -158,18 +164,11 @@ class LightMeter:
     def _white(self, image: NDArray[np.uint8], light: Light, corner: Points) -> Colours:
         """How much lighter than the cloth the markers' paper is, by the middle one of what the four say."""
         said = [
-            np.median(logarithms(_sampled(image, pixels - corner)) - light.cloth_at(points), axis=0)
+            np.median(logarithms(nearest(image, pixels - corner)) - light.cloth_at(points), axis=0)
             for pixels, points in zip(self._papers_px, self._papers_mm, strict=True)
         ]
         lighter = [each for each in said if each.mean() > _LEAST_WHITE]
         return np.asarray(np.median(lighter, axis=0) if lighter else _USUAL_WHITE, np.float32)
-
-
-def _sampled(image: NDArray[np.uint8], pixels: Points) -> NDArray[np.uint8]:
-    """The pixels nearest to points (n × 2), those of the edge for points outside: n × 3."""
-    x = np.clip(np.rint(pixels[:, 0]).astype(np.intp), 0, image.shape[1] - 1)
-    y = np.clip(np.rint(pixels[:, 1]).astype(np.intp), 0, image.shape[0] - 1)
-    return np.asarray(image[y, x])
 
 
 def _carried_over(brightness: NDArray[np.float32], seen: NDArray[np.bool_]) -> NDArray[np.float32]:

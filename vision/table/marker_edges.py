@@ -5,10 +5,10 @@ inside of the black. Measured on the levels a marker is 0.4 to 1.0 px too small,
 markers' sizes, is wrong by pixels elsewhere.
 """
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.sampling import between
 from vision.table.lens import Points
 
 _GAMMA = 2.2
@@ -57,13 +57,10 @@ def _refined_once(grey: NDArray[np.uint8], corners: Points) -> Points:
 
 def _light(grey: NDArray[np.uint8], points: NDArray[np.float64]) -> NDArray[np.float32]:
     """Linear light at points (… × 2) between pixels."""
-    at = points.reshape(len(points), -1, 2)
-    low = np.maximum(np.floor(at.min(axis=(0, 1))).astype(int) - 1, 0)
-    high = np.ceil(at.max(axis=(0, 1))).astype(int) + 2
+    low = np.maximum(np.floor(points.min(axis=(0, 1, 2))).astype(int) - 1, 0)
+    high = np.ceil(points.max(axis=(0, 1, 2))).astype(int) + 2
     part = _LIGHT[grey[low[1] : high[1], low[0] : high[0]]]
-    x, y = (np.ascontiguousarray(at[..., axis] - low[axis], np.float32) for axis in (0, 1))
-    seen = np.asarray(cv2.remap(part, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
-    return seen.reshape(points.shape[:-1])
+    return between(part, points - low)
 
 
 def _edges_off(levels: NDArray[np.float32], steps: NDArray[np.float64]) -> NDArray[np.float64]:

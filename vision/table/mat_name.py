@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.name_marker import BESIDE, CELL_MM, CELLS, name_place, number_of
 from vision.reading import ReadRefusal, Reason
+from vision.sampling import between
 from vision.table.lens import MatView, Points, grid_points
 from vision.table.markers import Picture, grey_of, marker_corners
 
@@ -48,7 +49,7 @@ class MatName:
         self._own = mat.table
         self._samples_mm = _samples_mm(mat, corners_mm or marker_corners(mat))
         self._seen_under: MatView | None = None
-        self._maps: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+        self._samples_px: Points | None = None
         self._known_under: MatView | None = None
         self._other: str = ""
         self._unseen = 0
@@ -72,12 +73,10 @@ class MatName:
         """The table that the mat in a whole frame (h × w) names; nothing where no name is seen."""
         if self._samples_mm is None:
             return ""
-        if self._maps is None or self._seen_under is not view:
+        if self._samples_px is None or self._seen_under is not view:
             side = round(len(self._samples_mm) ** 0.5)
-            at = view.project(self._samples_mm).astype(np.float32)
-            self._seen_under, self._maps = view, (at[:, 0].reshape(side, side), at[:, 1].reshape(side, side))
-        seen = cv2.remap(grey, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        means = cv2.blur(seen, (2, 2))[1:, 1:].astype(np.float32)
+            self._seen_under, self._samples_px = view, view.project(self._samples_mm).reshape(side, side, 2)
+        means = cv2.blur(between(grey, self._samples_px), (2, 2))[1:, 1:].astype(np.float32)
         tried = np.lib.stride_tricks.sliding_window_view(means, (_SPAN, _SPAN))[..., ::_PER_CELL, ::_PER_CELL].reshape(-1, _WIDE, _WIDE)
         steps = tried[:, _BORDER].mean(axis=1) - tried[:, _RIM].mean(axis=1)
         number = _number(tried[int(steps.argmax())])

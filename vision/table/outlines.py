@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.table.light import logarithms
+from vision.table.light import brightness
 
 Floats = NDArray[np.float64]
 
@@ -40,7 +40,7 @@ def contrasts(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
 
     ``pixels`` (… × 5 × n × 3) lie outside of the outlines, across them in three rows, and inside.
     """
-    levels = logarithms(pixels).mean(axis=-1)
+    levels = brightness(pixels)
     return np.asarray(levels[..., 1:-1, :].mean(axis=-2) - levels[..., -1, :])
 
 
@@ -61,7 +61,7 @@ def uneven(pixels: NDArray[np.uint8], contrast: float) -> NDArray[np.bool_]:
 
     ``pixels`` as for ``contrasts`` (m × 5 × n × 3); ``contrast`` is the usual one of the print (logarithm).
     """
-    levels = logarithms(pixels[:, (0, -1)]).mean(axis=-1)
+    levels = brightness(pixels[:, (0, -1)])
     off = ((levels[:, 0] - levels[:, 1]) / contrast).reshape(len(pixels), -1, _EVEN_PLACES)
     error = off.std(axis=-1) / math.sqrt(_EVEN_PLACES)
     return np.asarray(np.repeat(np.abs(off.mean(axis=-1)) > _MOST_UNEVEN + error, _EVEN_PLACES, axis=1))
@@ -80,7 +80,7 @@ def ended(pixels: NDArray[np.uint8], beside_tiles: NDArray[np.bool_], white: flo
 
     ``pixels`` as for ``contrasts``; ``white`` is how much lighter a tile is than cloth (logarithm).
     """
-    levels = logarithms(pixels[:, (0, -1)]).mean(axis=-1)
+    levels = brightness(pixels[:, (0, -1)])
     dark = ((levels[:, 1] - levels[:, 0] > _ENDS * white) & beside_tiles).reshape(len(pixels), _SIDES, -1)
     return np.asarray((dark.mean(axis=2) > _EDGE_SHARE).any(axis=1))
 

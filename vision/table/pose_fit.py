@@ -26,15 +26,16 @@ _PARTS = 8
 """Parts of a side; along each the picture's slopes are averaged."""
 _LEAST = 1e-4
 """By how much darker it must get for a pose to be a millimetre off: without an edge it stays."""
-_DARKEST, _STEEPEST = 4.0, 0.3
+_DARKEST, _STEEPEST = 4, 0.3
 """Grey level and logarithm a pixel from which a steeper edge counts no more."""
+_LOGARITHMS = np.log(np.maximum(np.arange(256), _DARKEST)).astype(np.float32)
 
 
 def fitted(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Sequence[TilePose]) -> list[TilePose]:
     """Faces of a size in an image whose first pixel is at ``corner`` of the whole picture, each where its sides fit best."""
     if not tiles:
         return []
-    levels = np.log(np.maximum(_around(image, corner, size_mm, tiles), _DARKEST))
+    levels = _LOGARITHMS[_around(image, corner, size_mm, tiles)]
     slopes = [np.clip(np.gradient(levels, axis=axis), -_STEEPEST, _STEEPEST) for axis in (2, 1)]
     width, height = size_mm.tolist()
     leaning = np.tan(np.deg2rad(_TURNS_DEG))
@@ -47,7 +48,7 @@ def fitted(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Seq
     return [_moved(tile, x, y, turn_deg) for tile, x, y, turn_deg in moves]
 
 
-def _around(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Sequence[TilePose]) -> NDArray[np.float32]:
+def _around(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Sequence[TilePose]) -> NDArray[np.uint8]:
     """The grey levels around faces (n × rows × columns), each upright about its middle."""
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     columns, rows = np.ceil((size_mm + 2 * _BEYOND_MM) * _PX_PER_MM).astype(int).tolist()

@@ -6,11 +6,11 @@ outlines of bare slots are looked for near where the markers say, each as a whol
 
 from dataclasses import replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Area, Mat
+from vision.sampling import between
 from vision.table.lens import MatView, Points, fitted_view, grid_points
 from vision.table.light import logarithms
 from vision.table.markers import MARKERS
@@ -106,8 +106,7 @@ class PrintedOutlines:
     def _contrasts(self, levels: Levels, view: MatView, shifts: Points) -> Levels:
         """How much lighter each side of each outline is than the cloth beside it, at each of the shifts (slots × 4 × shifts, logarithm)."""
         at, by = view.project(self._points_mm).astype(np.float32), shifts.astype(np.float32)
-        x, y = ((at[:, axis, None] + by[:, axis]).reshape(len(self._middles_mm), -1) for axis in (0, 1))
-        seen = np.asarray(cv2.remap(levels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
+        seen = between(levels, (at[:, None] + by).reshape(len(self._middles_mm), -1, 2))
         sides = seen.reshape(-1, len(_PLACES), len(shifts)).mean(axis=1).reshape(-1, 4, len(_ACROSS_MM), len(shifts))
         return np.asarray(sides[:, :, 1] - (sides[:, :, 0] + sides[:, :, 2]) / 2)
 

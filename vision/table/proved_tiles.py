@@ -7,6 +7,7 @@ looked at in one frame.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,10 +60,8 @@ class ProvedTile:
 
     def same_place(self, tile: TilePose) -> bool:
         """Whether a tile lies where this one lay."""
-        return bool(
-            abs(self.tile.off_deg(tile.angle_deg)) < _SAME_DEG
-            and np.hypot(self.tile.x_mm - tile.x_mm, self.tile.y_mm - tile.y_mm) < _SAME_MM
-        )
+        near = hypot(self.tile.x_mm - tile.x_mm, self.tile.y_mm - tile.y_mm) < _SAME_MM
+        return near and abs(self.tile.off_deg(tile.angle_deg)) < _SAME_DEG
 
 
 Crops = Callable[[Sequence[TilePose]], NDArray[np.uint8]]

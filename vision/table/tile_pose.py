@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.model.crop import CROP_H, CROP_W
+from vision.sampling import between
 from vision.table.lens import SQUARE, Matrix, MatView, Points, project
 
 _PLANE_MM = 22.0
@@ -105,7 +106,7 @@ def sampled(image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Points,
     at = (seen[..., :2] / seen[..., 2:] - corner).astype(np.float32)
     if not tiles:
         return np.empty((0, len(own_mm), 3), np.uint8)
-    return np.asarray(cv2.remap(image, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    return between(image, at)
 
 
 def cut(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Sequence[TilePose]) -> NDArray[np.uint8]:
