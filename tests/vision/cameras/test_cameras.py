@@ -222,9 +222,9 @@ def test_a_camera_that_sends_its_picture_drop_by_drop_is_lost_in_time() -> None:
 
     thread = threading.Thread(target=drip)
     thread.start()
-    camera = open_camera(f"http://127.0.0.1:{listener.getsockname()[1]}/gate.jpg", 0.1)
+    camera = open_camera(f"http://127.0.0.1:{listener.getsockname()[1]}/gate.jpg", 0.2)
     try:
-        with pytest.raises(CameraLostError, match=r"did not answer in 0\.8 s") as lost:
+        with pytest.raises(CameraLostError, match=r"did not answer in 1\.6 s") as lost:
             camera.frame_after(0)
         assert lost.value.fault is CameraFault.SILENT
         camera.close()
