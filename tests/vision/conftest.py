@@ -6,7 +6,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from vision.finder.found import FoundTable
+from vision.finder.network import TileFinder
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 
@@ -42,3 +45,16 @@ def photographs() -> Path:
     if not (folder / "labels.json").is_file():
         pytest.skip(f"{folder} holds no labels.json")
     return folder
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of the pictures that the finder looks at."""
+    sizes, at = list[int](), TileFinder.at
+
+    def counted(finder: TileFinder, picture: NDArray[np.uint8], *of_look: float) -> FoundTable:
+        sizes.append(picture.size)
+        return at(finder, picture, *of_look)
+
+    monkeypatch.setattr(TileFinder, "at", counted)
+    return sizes

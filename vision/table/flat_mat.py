@@ -23,6 +23,8 @@ _RIM_MM = 5.0
 """Strip along the mat's edge that is left out: there a face's height shows what lies beside the mat."""
 _MARKER_ROOM_MM, _NAME_ROOM_MM = 12.0, 8.0
 """Paper around a marker's black square, around that of the name, and what a face's height moves them by."""
+COARSER = 4
+"""One pixel in so many, along each axis, is compared with that of another picture."""
 _CELL_MM = 2.0
 """Colours are compared with the cloth's in squares of this side."""
 _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.56, 0.2
@@ -103,9 +105,9 @@ class FlatMat:
         return np.asarray(cv2.resize(other, (self.side, self.side), interpolation=cv2.INTER_NEAREST)) > 0
 
     def coarse(self, image: Pixels, corner: Points) -> NDArray[np.int16]:
-        """The flat picture of what an image shows, a pixel in four along each axis, to be compared with another: noise is averaged."""
+        """The flat picture of what an image shows, ``COARSER``, to be compared with another: noise is averaged."""
         (top, bottom), (left, right) = self._shown(image, corner)
-        at = (self._at[top:bottom:4, left:right:4] - corner.astype(np.float32)) / 2
+        at = (self._at[top:bottom:COARSER, left:right:COARSER] - corner.astype(np.float32)) / 2
         if not at.size:
             return np.empty((0, 0, 3), np.int16)
         half = cv2.resize(image, (image.shape[1] // 2, image.shape[0] // 2), interpolation=cv2.INTER_AREA)

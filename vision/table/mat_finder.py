@@ -1,10 +1,10 @@
 """Mat finder: the tiles that a frame shows on the mat, and what covers it, by the finder of tiles (``vision.finder``).
 
-The finder looks at the mat as it is seen squarely, where every tile has the same size. A frame in which nothing has
-changed keeps what was found in the one before.
+The finder looks at the mat as it is seen squarely, where every tile has the same size, around what has changed since
+the frame before. Elsewhere what was found there stays; every few seconds all of the mat is looked at.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 
@@ -17,7 +17,7 @@ from vision.cameras.port import CameraFrame, Region
 from vision.finder.found import CELL_PX, FoundTile, TileForm
 from vision.finder.network import TileFinder
 from vision.table.covering import things_over
-from vision.table.flat_mat import PX_PER_MM, Pixels
+from vision.table.flat_mat import COARSER, PX_PER_MM, Pixels
 from vision.table.lens import Points, grid_points
 from vision.table.light import Colours, logarithms, tint_distance
 from vision.table.pose_fit import fitted
@@ -47,7 +47,11 @@ backs none is, the nearest at 0.92 and 0.123: light washes colours out."""
 _CHANGED = 8
 """Grey levels by which a place of a coarse picture changes where something moves: noise changes it by less."""
 _AGE_NS = 5_000_000_000
-"""Time after which a frame is looked at though nothing has changed."""
+"""Time after which all of a frame is looked at, though little or nothing has changed."""
+_ANEW_PX, _BESIDE_PX, _STEP_PX = 32, 64, 32
+"""How far around a change tiles are looked for anew, how much more than that the network sees, and the step of both."""
+_LARGE = 0.5
+"""Where the network would see a larger share of the picture, it sees all of it."""
 _MOST_COVERED = 0.5
 """Probability from which something may lie over a tile."""
 _GRID: Points = grid_points(np.linspace(-1, 1, 5), np.linspace(-1, 1, 7))
@@ -72,14 +76,20 @@ NOTHING = FoundOnMat((), (), np.zeros((1, 1), np.float32), np.empty((0, 0, 3), n
 """No tile is seen."""
 
 
+_Posed = tuple[FoundTile, TilePose]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Looked:
-    """What the last look was at, and what it found."""
+    """What the last look was at, when all of the mat was looked at, and what was found: tiles in px of the flat picture, with their poses,
+    and what they come to."""
 
     frame: CameraFrame
     region: Region | None
     placed: PlacedMat
     coarse: NDArray[np.int16]
+    whole_ns: int
+    tiles: Sequence[_Posed]
     found: FoundOnMat
 
 
@@ -98,28 +108,55 @@ class MatFinder:
         if frame.region is None and region is not None:
             image = image[region.top : region.top + region.height, region.left : region.left + region.width]
             seen = replace(seen, corner=seen.corner + np.array((region.left, region.top)))
-        last = self._last
-        if last is None or last.frame is not frame or last.region != region:
-            coarse = seen.placed.flat.coarse(image, seen.corner)
-            if last is None or last.region != region or not _unchanged(last, frame, seen, coarse):
-                last = _Looked(frame, region, seen.placed, coarse, self._look(image, seen))
-        self._last = last
-        return last.found
+        if self._last is None or self._last.frame is not frame or self._last.region != region:
+            self._last = self._looked(frame, image, region, seen)
+        return self._last.found
 
-    def _look(self, image: Pixels, seen: MatInFrame) -> FoundOnMat:
-        flat = seen.placed.flat
+    def _looked(self, frame: CameraFrame, image: Pixels, region: Region | None, seen: MatInFrame) -> _Looked:
+        """The last look where nothing has changed since, or one around what has."""
+        last, flat, now_ns = self._last, seen.placed.flat, frame.exposure_end_ns
+        coarse, changed = flat.coarse(image, seen.corner), None
+        if last is not None and last.region == region and last.placed is seen.placed and 0 <= now_ns - last.whole_ns < _AGE_NS:
+            changed = _changed(last.coarse, coarse)
+        if last is not None and changed is not None and not len(changed):
+            return last
         picture, first = flat.picture(image, seen.corner)
         if not picture.size:
-            return NOTHING
-        table = self._finder.at(picture, 1.0, _LEAST_SCORE)
-        covering, (left, top) = np.zeros((flat.side // CELL_PX, flat.side // CELL_PX), np.float32), (number // CELL_PX for number in first)
-        rows, columns = table.covering.shape
-        covering[top : top + rows, left : left + columns] = table.covering
-        placed = self._placed(self._closer(picture, table.tiles), first, seen)
-        found = [(tile, pose) for tile, pose in placed if flat.marked(flat.room, np.array((pose.x_mm, pose.y_mm)))]
-        faces = {number: pose for number, (tile, pose) in enumerate(found) if pose.face_up and self._is_flat(tile)}
-        faces = dict(zip(faces, fitted(image, seen.corner, self._size_mm, list(faces.values())), strict=True))
-        poses = [faces.get(number, pose) for number, (_, pose) in enumerate(found)]
+            return _Looked(frame, region, seen.placed, coarse, now_ns, (), NOTHING)
+        anew, part = _parts(changed, np.array(picture.shape[1::-1]))
+        (left, top), (right, bottom) = part.tolist()
+        table = self._finder.at(picture[top:bottom, left:right], 1.0, _LEAST_SCORE)
+        corner = part[0] + first
+        found = [_moved(tile, corner) for tile in self._closer(picture[top:bottom, left:right], table.tiles)]
+        fresh = [tile for tile in found if _within(tile, anew + first, CELL_PX)]
+        tiles, whole_ns, covering = self._posed(fresh, image, seen), now_ns, np.zeros((flat.side // CELL_PX,) * 2, np.float32)
+        if last is not None and changed is not None:
+            tiles += [one for one in last.tiles if not _within(one[0], anew + first) and not _among(one[0], fresh)]
+            whole_ns, covering = last.whole_ns, last.found.covering.copy()
+        (column, row), (columns, rows) = ((anew[0] + first) // CELL_PX).tolist(), ((anew[1] - anew[0]) // CELL_PX).tolist()
+        within = table.covering[(anew[0, 1] - top) // CELL_PX :, (anew[0, 0] - left) // CELL_PX :]
+        covering[row : row + rows, column : column + columns] = within[:rows, :columns]
+        tiles.sort(key=lambda one: -one[0].score)
+        return _Looked(frame, region, seen.placed, coarse, whole_ns, tiles, self._found(tiles, image, seen, covering, picture))
+
+    def _posed(self, tiles: Sequence[FoundTile], image: Pixels, seen: MatInFrame) -> list[_Posed]:
+        """Those of the tiles of a flat picture that lie where tiles may, and where they lie."""
+        middles = seen.placed.flat.mm_of(np.array([(tile.x_px, tile.y_px) for tile in tiles]).reshape(-1, 2) - 0.5)
+        there = zip(tiles, middles.tolist(), strict=True)
+        placed = [(x, y, tile.angle_deg, tile.score, tile.form is TileForm.FACE) for tile, (x, y) in there]
+        poses = poses_seen(seen.placed.view, placed, self._thickness_mm)
+        in_room = seen.placed.flat.marked(seen.placed.flat.room, middles)
+        posed = [one for one, lies in zip(zip(tiles, poses, strict=True), in_room, strict=True) if lies]
+        faces = [number for number, (tile, pose) in enumerate(posed) if pose.face_up and self._is_flat(tile)]
+        for number, pose in zip(faces, fitted(image, seen.corner, self._size_mm, [posed[number][1] for number in faces]), strict=True):
+            posed[number] = posed[number][0], pose
+        return posed
+
+    def _found(
+        self, found: Sequence[_Posed], image: Pixels, seen: MatInFrame, covering: NDArray[np.float32], picture: Pixels
+    ) -> FoundOnMat:
+        """What a frame shows by the tiles that were found, the surest first."""
+        flat, poses = seen.placed.flat, [pose for _, pose in found]
         colours = np.median(logarithms(sampled(image, poses, seen.corner, _INNER * self._size_mm)), axis=1).astype(np.float32)
         ways = colours - seen.light.cloth_at(np.array([(pose.x_mm, pose.y_mm) for pose in poses]).reshape(-1, 2))
         backs = _backs([tile for tile, _ in found], ways).tolist()
@@ -136,14 +173,8 @@ class MatFinder:
             if self._is_flat(tile) and not hidden and not any(self._share(pose, other) > _MOST_SHARED for other in tiles):
                 tiles.append(replace(pose, face_up=face_up))
             else:
-                parts.append(flat.mm_of(tile.outline_px() + first - 0.5))
+                parts.append(flat.mm_of(tile.outline_px() - 0.5))
         return FoundOnMat(tuple(tiles), tuple(parts), covering, picture)
-
-    def _placed(self, tiles: Sequence[FoundTile], first: tuple[int, int], seen: MatInFrame) -> Iterable[tuple[FoundTile, TilePose]]:
-        """Tiles of a flat picture that begins at a column and row, with where they are on the mat."""
-        middles = seen.placed.flat.mm_of(np.array([(tile.x_px, tile.y_px) for tile in tiles]).reshape(-1, 2) + first - 0.5).tolist()
-        placed = [(x, y, tile.angle_deg, tile.score, tile.form is TileForm.FACE) for tile, (x, y) in zip(tiles, middles, strict=True)]
-        return zip(tiles, poses_seen(seen.placed.view, placed, self._thickness_mm), strict=True)
 
     def _closer(self, picture: Pixels, tiles: Sequence[FoundTile]) -> list[FoundTile]:
         """The tiles of a flat picture, the surest first, after a closer look around faces of which only a part was seen: where no seam
@@ -158,7 +189,7 @@ class MatFinder:
             left, top = np.clip(middle - _AROUND_PX, 0, picture.shape[1::-1]).astype(int).tolist()
             around = np.ascontiguousarray(picture[top : top + 2 * _AROUND_PX, left : left + 2 * _AROUND_PX])
             looks = [self._finder.at(around, closer, _LEAST_SCORE).tiles for closer in _CLOSER]
-            moved = [replace(tile, x_px=tile.x_px + left, y_px=tile.y_px + top) for tile in max(looks, key=self._whole_faces)]
+            moved = [_moved(tile, np.array((left, top))) for tile in max(looks, key=self._whole_faces)]
             found = [tile for tile in found if not _near(tile, middle)] + [tile for tile in moved if _near(tile, middle)]
         return sorted(found, key=lambda tile: -tile.score)
 
@@ -206,8 +237,33 @@ def _near(tile: FoundTile, middle_px: Points) -> bool:
     return bool(np.hypot(tile.x_px - middle_px[0], tile.y_px - middle_px[1]) < _AROUND_PX / 2)
 
 
-def _unchanged(last: _Looked, frame: CameraFrame, seen: MatInFrame, coarse: NDArray[np.int16]) -> bool:
-    """Whether a frame shows everything there as the last one looked at did."""
-    recent = 0 <= frame.exposure_end_ns - last.frame.exposure_end_ns < _AGE_NS
-    alike = last.placed is seen.placed and recent and coarse.shape == last.coarse.shape
-    return alike and int(np.abs(coarse - last.coarse).max(initial=0)) < _CHANGED
+def _changed(before: NDArray[np.int16], coarse: NDArray[np.int16]) -> NDArray[np.intp] | None:
+    """Where a coarse picture is not as before (n × 2: column and row); None where they do not show the same part of the mat."""
+    return np.argwhere(np.abs(coarse - before) >= _CHANGED)[:, 1::-1] if coarse.shape == before.shape else None
+
+
+def _parts(changed: NDArray[np.intp] | None, size: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Where tiles of a flat picture of a size are looked for anew, and what the network sees for that: columns and rows where they begin,
+    and before which they end (2 × 2 × 2). ``changed`` is as ``_changed`` says: all is looked at where it is None, or much."""
+    whole = np.array((((0, 0), size),) * 2)
+    if changed is None:
+        return whole
+    begin, end = COARSER * changed.min(axis=0), COARSER * (changed.max(axis=0) + 1)
+    wider = [np.stack(((begin - by) // _STEP_PX, -((-end - by) // _STEP_PX))) for by in (_ANEW_PX, _ANEW_PX + _BESIDE_PX)]
+    parts = np.clip(np.stack(wider) * _STEP_PX, 0, size)
+    return parts if np.prod(parts[1, 1] - parts[1, 0]) <= _LARGE * np.prod(size) else whole
+
+
+def _moved(tile: FoundTile, by_px: NDArray[np.intp]) -> FoundTile:
+    return replace(tile, x_px=tile.x_px + float(by_px[0]), y_px=tile.y_px + float(by_px[1]))
+
+
+def _within(tile: FoundTile, part: NDArray[np.intp], wider_px: int = 0) -> bool:
+    """Whether the middle of a tile is in a part of a picture, or so near to it."""
+    middle = (tile.x_px, tile.y_px)
+    return bool((part[0] - wider_px <= middle).all() and (middle < part[1] + wider_px).all())
+
+
+def _among(tile: FoundTile, tiles: Sequence[FoundTile]) -> bool:
+    """Whether one of the tiles lies where a tile does."""
+    return any(hypot(tile.x_px - other.x_px, tile.y_px - other.y_px) < tile.width_px / 2 for other in tiles)

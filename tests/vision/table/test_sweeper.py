@@ -204,6 +204,18 @@ def test_a_tile_that_comes_goes_or_is_exchanged_is_seen_in_the_next_frame(classi
     assert (at(seen, first), read_as(at(seen, second)), read_as(at(seen, third))) == (None, "3p", "1p")
 
 
+def test_the_finder_looks_around_what_has_changed_and_after_five_seconds_at_all(
+    classifier: Classifier, camera: TableCamera, looks: list[int]
+) -> None:
+    eyes = sweeper(classifier)
+    for number, count in ((0, 2), (1, 3), (2, 5), (60, 4)):
+        seen = eyes.observe(shown(camera, FAR_APART[:count], number), number)
+        assert seen is not None
+        assert sorted(str(read_as(one)) for one in seen.tiles) == sorted(tile.face for tile in FAR_APART[:count])
+    whole, small, _, late = looks
+    assert (small < whole / 4, late) == (True, whole)
+
+
 @pytest.mark.parametrize(("across_mm", "down_mm"), [(9.5, 12.7), (-18.0, 1.0), (2.0, -20.0)])
 def test_a_tile_that_comes_to_lie_on_the_edge_of_one_that_lay_there_is_seen_in_the_next_frame(
     classifier: Classifier, camera: TableCamera, across_mm: float, down_mm: float

@@ -6,15 +6,12 @@ import cv2
 import numpy as np
 import pytest
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from tests.support.tiers import one_in
 from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.port import CameraFrame, Region
-from vision.finder.found import FoundTable
-from vision.finder.network import TileFinder
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 from vision.reading import Candidate, Read, ReadRefusal, Reason
@@ -178,19 +175,6 @@ def test_a_slot_is_read_alone_as_with_all_the_others(table: TableReader, rng: Ge
     for slot in slots[::7]:
         (alone,) = table.read(frame(picture), [slot])
         assert (alone.tile, alone.presence, alone.reason) == (together[slot].tile, together[slot].presence, together[slot].reason)
-
-
-@pytest.fixture
-def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The sizes of the pictures that the finder looks at."""
-    sizes, at = list[int](), TileFinder.at
-
-    def counted(finder: TileFinder, picture: NDArray[np.uint8], *of_look: float) -> FoundTable:
-        sizes.append(picture.size)
-        return at(finder, picture, *of_look)
-
-    monkeypatch.setattr(TileFinder, "at", counted)
-    return sizes
 
 
 def test_the_finder_does_not_look_where_slots_are_plainly_bare_or_hold_what_they_held(table: TableReader, looks: list[int]) -> None:
