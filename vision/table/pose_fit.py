@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.table.lens import Points
-from vision.table.tile_pose import TilePose, turned
+from vision.table.tile_pose import TilePose, turned, upright
 
 _PX_PER_MM = 2.5
 _TURNS_DEG = np.arange(-3.0, 3.1, 0.5)
@@ -35,7 +35,9 @@ def fitted(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Seq
     """Faces of a size in an image whose first pixel is at ``corner`` of the whole picture, each where its sides fit best."""
     if not tiles:
         return []
-    levels = _LOGARITHMS[_around(image, corner, size_mm, tiles)]
+    columns, rows = np.ceil((size_mm + 2 * _BEYOND_MM) * _PX_PER_MM).astype(int).tolist()
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    levels = _LOGARITHMS[upright(grey, corner, np.array((columns, rows)) / _PX_PER_MM, tiles, (columns, rows))]
     slopes = [np.clip(np.gradient(levels, axis=axis), -_STEEPEST, _STEEPEST) for axis in (2, 1)]
     width, height = size_mm.tolist()
     leaning = np.tan(np.deg2rad(_TURNS_DEG))
@@ -46,17 +48,6 @@ def fitted(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Seq
     x_mm, y_mm = (_SHIFTS_MM[sides[each, turns].argmax(axis=1)] for sides in (across, down))
     moves = zip(tiles, x_mm.tolist(), y_mm.tolist(), _TURNS_DEG[turns].tolist(), strict=True)
     return [_moved(tile, x, y, turn_deg) for tile, x, y, turn_deg in moves]
-
-
-def _around(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Sequence[TilePose]) -> NDArray[np.uint8]:
-    """The grey levels around faces (n × rows × columns), each upright about its middle."""
-    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
-    columns, rows = np.ceil((size_mm + 2 * _BEYOND_MM) * _PX_PER_MM).astype(int).tolist()
-    to_tile, to_image = np.diag((1 / _PX_PER_MM, 1 / _PX_PER_MM, 1.0)), np.eye(3)
-    to_tile[:2, 2], to_image[:2, 2] = np.array((1 - columns, 1 - rows)) / 2 / _PX_PER_MM, -corner
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    planes = (to_image @ tile.plane @ to_tile for tile in tiles)
-    return np.stack([cv2.warpPerspective(grey, plane, (columns, rows), flags=flags, borderMode=cv2.BORDER_REPLICATE) for plane in planes])
 
 
 def _darker_outside(slopes: NDArray[np.float32], half_mm: float, leaning: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -112,11 +112,17 @@ def sampled(image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Points,
 def cut(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Sequence[TilePose]) -> NDArray[np.uint8]:
     """The faces of tiles of a size in an image whose first pixel is at ``corner`` of the whole picture, for the network (n × CROP_H ×
     CROP_W × 3)."""
-    (across, down), (left, top) = size_mm / (CROP_W, CROP_H), (size_mm / (CROP_W, CROP_H) - size_mm) / 2
+    return upright(image, corner, size_mm, tiles, (CROP_W, CROP_H))
+
+
+def upright(
+    image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Sequence[TilePose], size_px: tuple[int, int]
+) -> NDArray[np.uint8]:
+    """What an image shows as large about the middles of tiles, each in as many pixels (n × rows × columns, or × 3)."""
+    (across, down), (left, top) = size_mm / size_px, (size_mm / size_px - size_mm) / 2
     to_tile, to_image = np.array([(across, 0, left), (0, down, top), (0, 0, 1)]), np.eye(3)
     to_image[:2, 2] = -corner
-    crops, flags = np.empty((len(tiles), CROP_H, CROP_W, 3), np.uint8), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    seen, flags = np.empty((len(tiles), *size_px[::-1], *image.shape[2:]), np.uint8), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     for number, tile in enumerate(tiles):
-        plane = to_image @ tile.plane @ to_tile
-        crops[number] = cv2.warpPerspective(image, plane, (CROP_W, CROP_H), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return crops
+        cv2.warpPerspective(image, to_image @ tile.plane @ to_tile, size_px, seen[number], flags, cv2.BORDER_REPLICATE)
+    return seen
