@@ -85,7 +85,7 @@ PROCESSES = (
     ProcessBox("station", "table station", "feeder by hand: screen, camera", 120, 260),
     ProcessBox("phones", "table phones serve", "phones as cameras, keys, screens", 120, 120),
     ProcessBox("cameras", "table simulate cameras", "draws frames of all tables", 375, 260, simulated=True),
-    ProcessBox("world", "table simulate world", "one a table: feeder, panel, tiles", 640, 260, simulated=True),
+    ProcessBox("world", "table simulate world", "feeder, panel, tiles of all tables", 640, 260, simulated=True),
     ProcessBox("players", "table simulate players", "of all tables", 880, 260, simulated=True),
     ProcessBox("firmware board", "", "AVR in an emulator, or host build", 640, 370, simulated=True),
 )

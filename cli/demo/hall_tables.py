@@ -39,7 +39,8 @@ def start_tables(
     for table in tables:
         table.write()
     supervisor.start(
-        (site.cameras(tables, cameras_port), answers(cameras_port)), *((table.world, answers(table.world_port)) for table in tables)
+        (site.cameras(tables, cameras_port), answers(cameras_port)),
+        (site.worlds(tables), lambda: all(answers(table.world_port)() for table in tables)),
     )
     supervisor.start((site.players(tables), lambda: True), *((table.controller, lambda: True) for table in tables))
 

@@ -85,7 +85,7 @@ def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tu
         (
             (_dashboard(site, custody, groups, login.staff_file), answers(choices.port)),
             (site.cameras(tables, cameras_port), answers(cameras_port)),
-            *((table.world, answers(table.world_port)) for table in tables),
+            (site.worlds(tables), lambda: all(answers(table.world_port)() for table in tables)),
         ),
         tuple((table.station, table.feeder_link.exists) for table in tables if choices.by_hand),
         ((site.players(tables), lambda: True), *((table.controller, (table.ledger / "events.jsonl").exists) for table in tables)),
@@ -121,6 +121,11 @@ class DemoSite:
         """The cameras of all tables."""
         settings = CamerasSettings(CamerasSection(_worlds(tables), self.choices.seed, port, self.choices.gates))
         return process_with(self.folder, "cameras", ("table", "simulate", "cameras"), settings)
+
+    def worlds(self, tables: "Sequence[DemoTableSite]") -> Process:
+        """The simulated worlds of all tables."""
+        files = (str(table.folder / "world.toml") for table in tables)
+        return Process("worlds", ("table", "simulate", "world", "--settings", *files), restartable=False)
 
     def players(self, tables: "Sequence[DemoTableSite]") -> Process:
         """The players of all tables."""
@@ -198,11 +203,6 @@ class DemoTableSite:
         return self.ledger / "records" / f"session-{session:02d}-hand-{hand:02d}.json"
 
     @property
-    def world(self) -> Process:
-        """The simulated world."""
-        return self._process("world", "table", "simulate", "world", restartable=False)
-
-    @property
     def controller(self) -> Process:
         """The controller, which finds the simulated panel as its GPIO pins."""
         pins = {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": PI_REVISION, "TWINWALL_PANEL": str(self._panel_file)}
@@ -239,9 +239,8 @@ class DemoTableSite:
             camera = StationCameraSection(f"{self._camera_url}/gate.jpg", look_interval_s=0.01 if choices.fast else 0.04)
             config.write(self.folder / "station.toml", StationSettings(station, camera))
 
-    def _process(self, part: str, *words: str, environment: dict[str, str] | None = None, restartable: bool = True) -> Process:
-        command = (*words, "--settings", str(self.folder / f"{part}.toml"))
-        return Process(f"table-{self.name}-{part}", command, environment or {}, restartable)
+    def _process(self, part: str, *words: str, environment: dict[str, str] | None = None) -> Process:
+        return Process(f"table-{self.name}-{part}", (*words, "--settings", str(self.folder / f"{part}.toml")), environment or {})
 
     @property
     def _panel_file(self) -> Path:

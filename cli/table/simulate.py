@@ -11,11 +11,11 @@ from simulator.settings import CamerasSettings, PlayersSettings, WorldSettings
 from twinwall.game.rules import rule_set
 
 
-@takes(settings_file("the world's"))
+@takes(argument("--settings", "each world's settings file", type=Path, required=True, nargs="+", metavar="FILE"))
 def world(arguments: Namespace) -> None:
     from simulator.world import service  # noqa: PLC0415
 
-    service.serve(load_to_run(arguments.settings, WorldSettings), until_stopped())
+    service.serve([load_to_run(file, WorldSettings) for file in arguments.settings], until_stopped())
 
 
 @takes(settings_file("the cameras's"))

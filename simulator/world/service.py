@@ -1,9 +1,9 @@
-"""The world as a process: the feeder behind its pty, the panel's file, the table, and their HTTP interface."""
+"""Worlds as a process: for each table the feeder behind its pty, the panel's file, the table, and their HTTP interface."""
 
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -134,11 +134,20 @@ def with_walls_of(rules: RuleSet, mechanics: MechanicsSettings) -> MechanicsSett
     return replace(mechanics, wall_tiles=rules.walls.wall_size, rear_tiles=any(rules.shared_rows))
 
 
-def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str], None] = lambda _: None) -> None:
-    """Be the world until ``stop`` is set; ``ready`` gets its address once everything answers.
+def serve(tables: Iterable[WorldSettings], stop: threading.Event, ready: Callable[[str], None] = lambda _: None) -> None:
+    """Be the worlds of tables until ``stop`` is set; ``ready`` gets each one's address once everything of it answers.
 
-    Raises OSError when the port or one of the files cannot be had.
+    Raises OSError when a port or one of the files cannot be had.
     """
+    with contextlib.ExitStack() as worlds:
+        for settings in tables:
+            ready(worlds.enter_context(_world(settings, stop)))
+        stop.wait()
+
+
+@contextlib.contextmanager
+def _world(settings: WorldSettings, stop: threading.Event) -> Iterator[str]:
+    """The address of a world that answers; its staff leave when ``stop`` is set."""
     rules = rule_set(settings.world.rules)
     drum, box = both_sets(settings.faults, rules.tiles)
     panel = PanelFile(settings.world.panel_file, PanelPins())
@@ -152,8 +161,7 @@ def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str],
         threads = [threading.Thread(target=staff.run, args=(stop, time.monotonic), name="attendant")] if settings.world.staff else []
         for thread in threads:
             thread.start()
-        ready(service.url)
-        stop.wait()
+        yield service.url
         service.stop()
         for thread in threads:
             thread.join()

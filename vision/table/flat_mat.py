@@ -24,7 +24,7 @@ _RIM_MM = 5.0
 _MARKER_ROOM_MM, _NAME_ROOM_MM = 12.0, 8.0
 """Paper around a marker's black square, around that of the name, and what a face's height moves them by."""
 COARSER = 4
-"""One pixel in so many, along each axis, is compared with that of another picture."""
+"""Pictures are compared by one pixel in four along each axis."""
 _CELL_MM = 2.0
 """Colours are compared with the cloth's in squares of this side."""
 _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.56, 0.2

@@ -48,8 +48,8 @@ _CHANGED = 8
 """Grey levels by which a place of a coarse picture changes where something moves: noise changes it by less."""
 _AGE_NS = 5_000_000_000
 """Time after which all of a frame is looked at, though little or nothing has changed."""
-_ANEW_PX, _BESIDE_PX, _STEP_PX = 32, 64, 32
-"""How far around a change tiles are looked for anew, how much more than that the network sees, and the step of both."""
+_NEAR_PX, _BESIDE_PX, _STEP_PX = 32, 64, 32
+"""How far around a change tiles are looked for again, how much more than that the network sees, and the step of both."""
 _LARGE = 0.5
 """Where the network would see a larger share of the picture, it sees all of it."""
 _MOST_COVERED = 0.5
@@ -123,18 +123,18 @@ class MatFinder:
         picture, first = flat.picture(image, seen.corner)
         if not picture.size:
             return _Looked(frame, region, seen.placed, coarse, now_ns, (), NOTHING)
-        anew, part = _parts(changed, np.array(picture.shape[1::-1]))
+        inner, part = _parts(changed, np.array(picture.shape[1::-1]))
         (left, top), (right, bottom) = part.tolist()
         table = self._finder.at(picture[top:bottom, left:right], 1.0, _LEAST_SCORE)
         corner = part[0] + first
         found = [_moved(tile, corner) for tile in self._closer(picture[top:bottom, left:right], table.tiles)]
-        fresh = [tile for tile in found if _within(tile, anew + first, CELL_PX)]
+        fresh = [tile for tile in found if _within(tile, inner + first, CELL_PX)]
         tiles, whole_ns, covering = self._posed(fresh, image, seen), now_ns, np.zeros((flat.side // CELL_PX,) * 2, np.float32)
         if last is not None and changed is not None:
-            tiles += [one for one in last.tiles if not _within(one[0], anew + first) and not _among(one[0], fresh)]
+            tiles += [one for one in last.tiles if not _within(one[0], inner + first) and not _among(one[0], fresh)]
             whole_ns, covering = last.whole_ns, last.found.covering.copy()
-        (column, row), (columns, rows) = ((anew[0] + first) // CELL_PX).tolist(), ((anew[1] - anew[0]) // CELL_PX).tolist()
-        within = table.covering[(anew[0, 1] - top) // CELL_PX :, (anew[0, 0] - left) // CELL_PX :]
+        (column, row), (columns, rows) = ((inner[0] + first) // CELL_PX).tolist(), ((inner[1] - inner[0]) // CELL_PX).tolist()
+        within = table.covering[(inner[0, 1] - top) // CELL_PX :, (inner[0, 0] - left) // CELL_PX :]
         covering[row : row + rows, column : column + columns] = within[:rows, :columns]
         tiles.sort(key=lambda one: -one[0].score)
         return _Looked(frame, region, seen.placed, coarse, whole_ns, tiles, self._found(tiles, image, seen, covering, picture))
@@ -243,13 +243,13 @@ def _changed(before: NDArray[np.int16], coarse: NDArray[np.int16]) -> NDArray[np
 
 
 def _parts(changed: NDArray[np.intp] | None, size: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Where tiles of a flat picture of a size are looked for anew, and what the network sees for that: columns and rows where they begin,
+    """Where tiles of a flat picture of a size are looked for again, and what the network sees for that: columns and rows where they begin,
     and before which they end (2 × 2 × 2). ``changed`` is as ``_changed`` says: all is looked at where it is None, or much."""
     whole = np.array((((0, 0), size),) * 2)
     if changed is None:
         return whole
     begin, end = COARSER * changed.min(axis=0), COARSER * (changed.max(axis=0) + 1)
-    wider = [np.stack(((begin - by) // _STEP_PX, -((-end - by) // _STEP_PX))) for by in (_ANEW_PX, _ANEW_PX + _BESIDE_PX)]
+    wider = [np.stack(((begin - by) // _STEP_PX, -((-end - by) // _STEP_PX))) for by in (_NEAR_PX, _NEAR_PX + _BESIDE_PX)]
     parts = np.clip(np.stack(wider) * _STEP_PX, 0, size)
     return parts if np.prod(parts[1, 1] - parts[1, 0]) <= _LARGE * np.prod(size) else whole
 

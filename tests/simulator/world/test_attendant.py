@@ -3,8 +3,10 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from queue import SimpleQueue
 from urllib.request import urlopen
 
 import pytest
@@ -174,48 +176,36 @@ def settings_of(folder: Path, name: str = "", port: int = 0) -> WorldSettings:
     return WorldSettings(WorldSection("1", folder / f"{name}panel", folder / f"{name}feeder", port=port))
 
 
-def test_the_world_opens_its_port_its_pins_and_its_door_and_closes_them(tmp_path: Path) -> None:
-    settings = settings_of(tmp_path)
-    stop, ready = threading.Event(), threading.Event()
-    urls: list[str] = []
-
-    def opened(url: str) -> None:
-        urls.append(url)
-        ready.set()
-
-    thread = threading.Thread(target=serve, args=(settings, stop, opened))
+@contextmanager
+def serving(*tables: WorldSettings) -> Iterator[list[str]]:
+    """The worlds of one process, by their addresses."""
+    stop, urls = threading.Event(), SimpleQueue[str]()
+    thread = threading.Thread(target=serve, args=(tables, stop, urls.put))
     thread.start()
     try:
-        assert ready.wait(PATIENCE_S)
-        assert (tmp_path / "feeder").resolve().is_char_device()
-        assert (tmp_path / "panel").stat().st_size == lgpio.SIZE
-        with urlopen(f"{urls[0]}/scene/gate", timeout=PATIENCE_S) as answer:
-            assert answer.read() == b'{"tile":null}'
+        yield [urls.get(timeout=PATIENCE_S) for _ in tables]
     finally:
         stop.set()
         thread.join()
-    assert not (tmp_path / "feeder").exists()
 
 
-def test_a_port_that_is_taken_ends_the_world_at_once(tmp_path: Path) -> None:
-    stop, ready = threading.Event(), threading.Event()
-    urls: list[str] = []
+def test_worlds_open_their_ports_their_pins_and_their_doors_and_close_them(tmp_path: Path) -> None:
+    names = ("", "other-")
+    with serving(*(settings_of(tmp_path, name) for name in names)) as urls:
+        for name, url in zip(names, urls, strict=True):
+            assert (tmp_path / f"{name}feeder").resolve().is_char_device()
+            assert (tmp_path / f"{name}panel").stat().st_size == lgpio.SIZE
+            with urlopen(f"{url}/scene/gate", timeout=PATIENCE_S) as answer:
+                assert answer.read() == b'{"tile":null}'
+    assert not list(tmp_path.glob("*feeder"))
 
-    def opened(url: str) -> None:
-        urls.append(url)
-        ready.set()
 
-    thread = threading.Thread(target=serve, args=(settings_of(tmp_path), stop, opened))
-    thread.start()
-    try:
-        assert ready.wait(PATIENCE_S)
-        port = int(urls[0].rsplit(":", 1)[1])
+def test_a_port_that_is_taken_ends_all_worlds_of_a_process_at_once(tmp_path: Path) -> None:
+    with serving(settings_of(tmp_path)) as (url,):
+        port = int(url.rsplit(":", 1)[1])
         with pytest.raises(OSError, match="in use"):
-            serve(settings_of(tmp_path, "other-", port), stop)
-    finally:
-        stop.set()
-        thread.join()
-    assert not (tmp_path / "other-feeder").exists()
+            serve((settings_of(tmp_path, "second-"), settings_of(tmp_path, "third-", port)), threading.Event())
+    assert not list(tmp_path.glob("*feeder"))
 
 
 MAT = Mat()
