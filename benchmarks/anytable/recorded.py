@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from benchmarks.anytable.matching import TrueTile, as_found, matched
 from benchmarks.anytable.stills import crops
 from controller.recorder.observation_file import ordinary_hand, rounded
+from controller.recorder.signals import Decoded
 from controller.recorder.video_hands import VideoHand, hand_number, parted
 from tests.support.recorder.played_hands import played
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded
@@ -113,10 +114,12 @@ class Phantoms:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What is right of a record; pairs are what is right and all that there was."""
+    """What is right of a record; pairs are what is right and all that there was. What the record leaves open is right where it names what
+    was."""
 
     exact: bool
     all_right: bool
+    left_open: int
     questions: int
     discards: tuple[int, int]
     calls: tuple[int, int]
@@ -194,18 +197,22 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
 
 def _outcome(truth: VideoTruth, hands: Sequence[VideoHand], easts: Sequence[int | None]) -> Outcome:
     """Decode what was seen, as ``twinwall record`` does."""
-    hand, questions, events = played(truth.told["rules"], truth.told["number"]), 0, list[PlayEvent]()
+    hand, questions, said = played(truth.told["rules"], truth.told["number"]), 0, list[Decoded]()
     for n, (video, east) in enumerate(zip(hands, easts, strict=True), 1):
         if east is not None:
             number = hand_number(east, round_wind(hand.to_play.hand))
             decoded = video.decoded(ordinary_hand("1", truth.told["rules"], number, n))
             questions += len(decoded.open)
-            events += [one.event for one in decoded.events]
+            said += decoded.events
+    true = hand.events
+    events = [one.event if one.event in true else next((other for other in one.left_open if other in true), one.event) for one in said]
+    opened = sum(one.event != event for one, event in zip(said, events, strict=True))
     parts = [agreeing(events, hand.events, kinds) for kinds in ((TileDiscarded,), (Claimed, KongDeclared), (HandShown, HandLaidOpen))]
     discards, calls, shown = (part[:2] for part in parts)
     invented = sum(part[2] for part in parts)
     all_right = invented == 0 and all(right == count for right, count in (discards, calls, shown))
-    return Outcome(tuple(events) == hand.events, all_right, questions, discards, calls, shown, invented)
+    exact = tuple(one.event for one in said) == hand.events
+    return Outcome(exact, all_right, opened, questions, discards, calls, shown, invented)
 
 
 def agreeing(found: Sequence[PlayEvent], true: Sequence[PlayEvent], kinds: tuple[type, ...]) -> tuple[int, int, int]:
@@ -244,6 +251,7 @@ def _shares(outcomes: dict[str, Outcome]) -> dict[str, object]:
     return {
         "exact": sum(one.exact for one in every),
         "all_right": sum(one.all_right for one in every),
+        "left_open": sum(one.left_open for one in every),
         "discards_right": _share([one.discards for one in every]),
         "calls_right": _share([one.calls for one in every]),
         "shown_hands_right": _share([one.shown for one in every]),
