@@ -76,6 +76,7 @@ def test_a_host_that_never_pauses_keeps_the_inputs_from_nothing(tmp_path: Path) 
     question = encode_frame(Frame(type_, 0, 0, 0, payload))
     with emulated(tmp_path) as table:
         table.desk.wait(LinkUp)
+        assert table.board.process.path.startswith("/proc/"), "a killed board's number may be another terminal's"
         line = os.open(table.board.process.path, os.O_WRONLY | os.O_NOCTTY)
         asking = threading.Thread(target=os.write, args=(line, LINE_BYTES // len(question) * question))
         asking.start()
