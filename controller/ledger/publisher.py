@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from controller.ledger.last_heartbeat import LastHeartbeat
 from controller.ledger.public import PublicLedger
 from twinwall.game.documents import DocumentError, digest
+from twinwall.wire.durable_file import write_over
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_traces import LineTraces, may_be_traced
 from twinwall.wire.messages.boot_keys import Head, LedgerKind
@@ -34,6 +35,8 @@ HEAD_EVERY = 32
 SELDOM_BEATS = 16
 """The latest head is repeated with the second, fourth, eighth heartbeat after it was new, and so on; from this one on at each multiple of
 it."""
+_POSITION_BYTES = 80
+"""Size of the file of a position."""
 
 log = logging.getLogger(__name__)
 
@@ -171,7 +174,7 @@ class Outbox:
             self._acknowledged += 1
             self._arrived.remove(self._acknowledged)
         if self._acknowledged != before:
-            self._file.write_text(f"{self._ledger.journal} {self._acknowledged}\n")
+            write_over(self._file, f"{self._ledger.journal} {self._acknowledged}".ljust(_POSITION_BYTES).encode())
 
     def connection_lost(self) -> None:
         """Whatever was on its way is void."""
@@ -190,7 +193,7 @@ class Outbox:
 
     def _stored(self) -> int:
         try:
-            journal, number = self._file.read_text().split()
+            journal, number = self._file.read_text()[:_POSITION_BYTES].split()
         except (FileNotFoundError, ValueError):
             return 0
         return min(int(number), len(self._ledger.lines)) if journal == self._ledger.journal and number.isdigit() else 0

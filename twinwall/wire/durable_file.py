@@ -24,6 +24,16 @@ def create_durably(path: Path, content: bytes, mode: int = 0o644) -> None:
     sync_folder(path.parent)
 
 
+def write_over(path: Path, content: bytes, mode: int = 0o644) -> None:
+    """Write over the beginning of a file, often, what may be lost or torn in a power cut. It is not cut to nothing before, since ext4 then
+    writes it to the disk each time; so ``content`` has the same length each time."""
+    opened = os.open(path, os.O_WRONLY | os.O_CREAT, mode)
+    try:
+        os.write(opened, content)
+    finally:
+        os.close(opened)
+
+
 def sync_folder(folder: Path) -> None:
     """Wait until the names of new files are on disk: a file lasts only with its name."""
     opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

@@ -120,11 +120,14 @@ def test_a_new_controller_goes_on_after_the_last_acknowledged_line(ledgers: Ledg
     assert later.on(EVENTS) == ledgers[0].lines[-2:]
 
 
-@pytest.mark.parametrize("content", ["", "nonsense", "other-journal 3\n", "j three\n", "j -2\n", "j 3 4\n"])
+@pytest.mark.parametrize("content", ["", "nonsense", "other-journal 3\n", "j three\n", "j -2\n", "j 3 4\n", 99 * "x"])
 def test_a_position_that_makes_no_sense_only_sends_lines_again(ledgers: Ledgers, content: str) -> None:
     (ledgers[0].path.parent / "events.position").write_text(content)
-    _, link = pumped(ledgers, 5)
+    publisher, link = pumped(ledgers, 5)
     assert link.on(EVENTS) == ledgers[0].lines
+    take(publisher, link)
+    _, later = pumped(ledgers, 2)
+    assert later.on(EVENTS) == ledgers[0].lines[-2:]
 
 
 def test_lines_that_a_receiver_lacks_are_sent_again_when_asked_for(ledgers: Ledgers) -> None:
