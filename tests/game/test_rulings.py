@@ -247,9 +247,7 @@ def ruled() -> list[RuledTable]:
         walls = walls_with_kongs(seed) if seed % 5 == 0 else random_walls(seed)
         eager = seed % 10 < 3
         table = RuledTable(rule_set("mcr-duplicate", chosen), walls, random.Random(seed), eager, hand=seed % 16 + 1, options=chosen)
-        for _ in table.play():
-            pass
-        tables.append(table)
+        tables.append(table.played())
     return tables
 
 

@@ -33,9 +33,7 @@ def settled(record: HandRecord | str, *words: str, rules: str = "sichuan") -> tu
 def record() -> HandRecord:
     """A hand of Sichuan with two wins, a kong and a hand that was not ready."""
     for seed in range(100):
-        table = SichuanTable(rule_set("sichuan"), sichuan_walls(seed, alike=20), random.Random(seed), eager=True)
-        for _ in table.play():
-            pass
+        table = SichuanTable(rule_set("sichuan"), sichuan_walls(seed, alike=20), random.Random(seed), eager=True).played()
         reasons = {payment.reason for payment in table.rules.payments(table.state, table.wins)}
         if len(table.wins) == 2 and {"kong", "not-ready"} <= reasons:
             return table.record()
@@ -59,9 +57,7 @@ def test_a_hand_is_settled_with_reasons_and_zero_sum(record: HandRecord) -> None
 
 def test_a_hand_of_seigo_is_settled_with_its_riichi_and_indicators() -> None:
     walls, rest = seigo_deal(4)
-    table = SeigoTable(rule_set("seigo"), walls, random.Random(4), eager=True, rest=rest)
-    for _ in table.play():
-        pass
+    table = SeigoTable(rule_set("seigo"), walls, random.Random(4), eager=True, rest=rest).played()
     assert table.wins
     code, out = settled(table.record(), "--json", rules="seigo")
     answer = json.loads(out)

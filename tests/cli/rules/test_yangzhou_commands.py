@@ -63,9 +63,7 @@ def record() -> HandRecord:
     """A hand that was won on a discard."""
     options = {"minimum": 0, "values": 13}
     for seed in range(60):
-        table = Table(rule_set("yangzhou", options), random_walls(seed), random.Random(seed), eager=True, options=options)
-        for _ in table.play():
-            pass
+        table = Table(rule_set("yangzhou", options), random_walls(seed), random.Random(seed), eager=True, options=options).played()
         if table.wins and min(table.state.ended.scores.values() if table.state.ended else [0]) < -5 and table.state.turn not in table.wins:
             return table.record()
     raise AssertionError("no such hand")

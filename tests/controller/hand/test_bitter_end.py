@@ -1,6 +1,5 @@
 """Hands that go on after a win: winners leave, several win on one tile, all hands are shown at the end."""
 
-from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -35,7 +34,6 @@ from twinwall.game.play_events import (
     HandShown,
     KongDeclared,
     MeldType,
-    PlayEvent,
     WinDeclared,
 )
 from twinwall.game.replay import replay
@@ -64,13 +62,8 @@ def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, morta
 
 @pytest.mark.parametrize("mortal_controller", some([False, True], 1), ids=lambda mortal: "killed and cut" if mortal else "")
 def test_a_robbed_kong_is_led_and_recorded_and_its_robber_leaves_play(make_rig: MakeRig, mortal_controller: bool) -> None:
-    table = SichuanTable(RULES, sichuan_walls(ROBBED, alike=40), Random(ROBBED), eager=True)
-    for _ in table.play():
-        pass
-    shown = HandShown | HandLaidOpen
-    script: list[PlayEvent] = [
-        replace(event, concealed=tuple(sorted(event.concealed))) if isinstance(event, shown) else event for event in table.events
-    ]
+    table = SichuanTable(RULES, sichuan_walls(ROBBED, alike=40), Random(ROBBED), eager=True).played()
+    script = table.script
     robbed = [kong for kong, win in pairwise(script) if isinstance(kong, KongDeclared) and isinstance(win, WinDeclared)]
     assert [kong.meld.type for kong in robbed] == [MeldType.ADDED_KONG]
     rig = make_rig(opened(table.walls, rules=RULES.name), seed=ROBBED, setup=set_up(rules=RULES, options={}), raised=True)

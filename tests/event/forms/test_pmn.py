@@ -10,7 +10,7 @@ from majiang.game_tile_manager import GameTileManager
 
 from tests.event.forms.pmn_examples import ONE_WINNER, TWO_KONGS, TWO_WINNERS
 from tests.support.event.form_laws import PLAY_COMES_BACK, as_in_an_event, through
-from tests.support.game.random_hands import HAND_BY_NUMBER, HANDS_OF, TIME_S, mcr, seigo, sichuan, yangzhou
+from tests.support.game.random_hands import HAND_BY_NUMBER, TIME_S, hands_of, mcr, seigo, sichuan, yangzhou
 from twinwall.event.forms import pmn
 from twinwall.event.forms.following import IllegalMoveError, record_of
 from twinwall.event.forms.pmn import CODES
@@ -198,9 +198,9 @@ def test_a_form_gives_the_play_back(form_name: str, number: int) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.timeout(TIME_S)
-@pytest.mark.parametrize(("form_name", "rules"), [(name, rules) for name in FORMS for rules in PLAY_COMES_BACK.get(name, HANDS_OF)])
+@pytest.mark.parametrize(("form_name", "rules"), [(name, rules) for name in FORMS for rules in PLAY_COMES_BACK.get(name, HAND_BY_NUMBER)])
 def test_a_form_gives_the_play_of_every_random_record_back(form_name: str, rules: str) -> None:
-    for number, hand in enumerate(HANDS_OF[rules]()):
+    for number, hand in enumerate(hands_of(rules)):
         check(form_name, hand.record(), number)
 
 

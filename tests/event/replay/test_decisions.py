@@ -12,12 +12,13 @@ import pytest
 
 from cli import main
 from cli.forms.export import dataset
-from tests.support.game.random_hands import PlayedHand, mcr, seigo, sichuan, yangzhou
+from tests.support.game.random_hands import mcr, seigo, sichuan, yangzhou
+from tests.support.game.tables import RandomTable
 from twinwall.event.replay.decisions import PlayedDecision, decisions
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, WinDeclared
 from twinwall.game.record import HandRecord
 
-HANDS: dict[str, Callable[[], PlayedHand]] = {
+HANDS: dict[str, Callable[[], RandomTable]] = {
     "mcr": lambda: mcr(310, {"minimum": 0}, eager=True, with_kongs=True),
     "seigo": lambda: seigo(57),
     "sichuan": lambda: sichuan(3),

@@ -43,10 +43,7 @@ def played(rules: str, deal: int) -> tuple[HandRecord, ...]:
     """What each table made of a deal."""
     records = []
     for table in TABLES:
-        hand = hand_of(rules, deal, table)
-        for _ in hand.play():
-            pass
-        records.append(replace(hand.record(), n=deal, table=table))
+        records.append(replace(hand_of(rules, deal, table).played().record(), n=deal, table=table))
     return tuple(records)
 
 

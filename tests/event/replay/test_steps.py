@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from dashboard.pages.replay.replay_words import WHYS
-from tests.support.game.random_hands import HAND_BY_NUMBER, PlayedHand, mcr, seigo, sichuan
+from tests.support.game.random_hands import HAND_BY_NUMBER, mcr, seigo, sichuan
+from tests.support.game.tables import RandomTable
 from tests.support.game.worked_example import SCORES, WALLS, E, N, S, W, events_of, record_of
 from tests.support.tiers import TIER, Tier
 from twinwall.event.replay.moments import moments
@@ -40,7 +41,7 @@ MOST_HANDS = 30 if TIER is Tier.NIGHTLY else 3
 
 
 @cache
-def replayed(rules: str) -> list[tuple[PlayedHand, ReplayDocument]]:
+def replayed(rules: str) -> list[tuple[RandomTable, ReplayDocument]]:
     """The first random hands of a rule set, each with its replay."""
     hands = map(HAND_BY_NUMBER[rules], range(MOST_HANDS))
     return [(hand, replay_document([hand.record()])) for hand in hands]
@@ -216,7 +217,7 @@ def test_nothing_in_a_replay_is_other_than_plain_text() -> None:
     assert document["format"] == "twinwall-replay-1"
 
 
-HANDS: dict[str, Callable[[], PlayedHand]] = {
+HANDS: dict[str, Callable[[], RandomTable]] = {
     "mcr": lambda: mcr(310, {"minimum": 0}, eager=True, with_kongs=True),
     "seigo": lambda: seigo(57),
     "sichuan": lambda: sichuan(3),
@@ -228,8 +229,8 @@ def test_the_last_moment_is_how_the_hand_ended(name: str) -> None:
     hand = HANDS[name]()
     *_, last = moments(replay_document([hand.record()]))
     for seat in SEATS:
-        own, state = last.seats[seat], hand.end.seat(seat)
-        held = [tile.text for tile in hand.tiles.of[seat]]
+        own, state = last.seats[seat], hand.state.seat(seat)
+        held = [tile.text for tile in hand.held.of[seat]]
         face_down = [tile for meld, laid in zip(state.melds, own.melds, strict=True) if meld.face_down for tile in laid.split()]
         assert sorted([*own.hand, *face_down]) == sorted(held)
         assert own.left == state.draws_left

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.game.random_hands import HANDS, HANDS_OF, TIME_S, PlayedHand
+from tests.support.game.random_hands import HANDS, TIME_S, hands_of
+from tests.support.game.tables import RandomTable
 from tests.support.tiers import TIER, Tier
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with
@@ -48,49 +49,49 @@ OBJECTIONS = {"sichuan": {"passed-win"}}
 
 
 @pytest.fixture(params=rule_set_names())
-def hands(request: pytest.FixtureRequest) -> tuple[PlayedHand, ...]:
+def hands(request: pytest.FixtureRequest) -> tuple[RandomTable, ...]:
     """All hands of one rule set."""
-    return HANDS_OF[request.param]()
+    return hands_of(request.param)
 
 
-def some(hands: tuple[PlayedHand, ...], count: int) -> tuple[PlayedHand, ...]:
+def some(hands: tuple[RandomTable, ...], count: int) -> tuple[RandomTable, ...]:
     """About so many of the hands, spread over all."""
     return hands[:: max(1, len(hands) // count)]
 
 
-def test_every_hand_ends_many_are_won_and_many_are_drawn(hands: tuple[PlayedHand, ...]) -> None:
+def test_every_hand_ends_many_are_won_and_many_are_drawn(hands: tuple[RandomTable, ...]) -> None:
     reasons: Counter[EndReason] = Counter()
     for hand in hands:
-        assert hand.end.ended is not None
-        assert hand.end.ended.reason is (EndReason.WON if hand.wins else EndReason.DRAWN)
-        reasons[hand.end.ended.reason] += 1
+        assert hand.state.ended is not None
+        assert hand.state.ended.reason is (EndReason.WON if hand.wins else EndReason.DRAWN)
+        reasons[hand.state.ended.reason] += 1
     assert min(reasons[EndReason.WON], reasons[EndReason.DRAWN]) >= HANDS // 20
 
 
-def test_scores_are_the_totals_of_payments_and_sum_to_zero_where_the_rules_say_so(hands: tuple[PlayedHand, ...]) -> None:
+def test_scores_are_the_totals_of_payments_and_sum_to_zero_where_the_rules_say_so(hands: tuple[RandomTable, ...]) -> None:
     for hand in hands:
-        assert hand.end.ended is not None
-        payments = hand.rules.payments(hand.end, hand.wins)
+        assert hand.state.ended is not None
+        payments = hand.rules.payments(hand.state, hand.wins)
         assert all(payment.amount > 0 and payment.source is not payment.to for payment in payments)
-        assert dict(hand.end.ended.scores) == totals(payments)
-        assert not sum(hand.end.ended.scores.values()) or not hand.rules.zero_sum
+        assert dict(hand.state.ended.scores) == totals(payments)
+        assert not sum(hand.state.ended.scores.values()) or not hand.rules.zero_sum
 
 
-def test_no_tile_is_doubled_and_none_is_lost_but_one_that_was_won_on(hands: tuple[PlayedHand, ...]) -> None:
+def test_no_tile_is_doubled_and_none_is_lost_but_one_that_was_won_on(hands: tuple[RandomTable, ...]) -> None:
     for hand in hands:
-        lying = Counter(laid.tile for seat in hand.end.seats for laid in seat.river if laid.claimed_by is None)
+        lying = Counter(laid.tile for seat in hand.state.seats for laid in seat.river if laid.claimed_by is None)
         lying.update(hand.rest)
         for seat in SEATS:
-            lying.update(tile for meld in hand.end.seat(seat).melds for tile in meld.tiles)
-            lying.update(hand.tiles.of[seat])
-            lying.update(hand.tiles.draws[seat])
+            lying.update(tile for meld in hand.state.seat(seat).melds for tile in meld.tiles)
+            lying.update(hand.held.of[seat])
+            lying.update(hand.held.draws[seat])
         whole = Counter(hand.rules.tiles)
         won_on = Counter(event.tile for event in hand.events if isinstance(event, WinDeclared) and event.tile is not None)
         assert not lying - whole
         assert not (whole - lying) - won_on
 
 
-def test_a_seat_holds_13_tiles_and_a_fourteenth_only_at_its_own_turn(hands: tuple[PlayedHand, ...]) -> None:
+def test_a_seat_holds_13_tiles_and_a_fourteenth_only_at_its_own_turn(hands: tuple[RandomTable, ...]) -> None:
     """Until it has won: then it may keep what it has won with."""
     for hand in some(hands, 12):
         state, held, won = hand.rules.start(), HeldTiles(hand.walls), set[Seat]()
@@ -108,7 +109,7 @@ def test_a_seat_holds_13_tiles_and_a_fourteenth_only_at_its_own_turn(hands: tupl
                 assert size == (14 if full else 13) or (seat in won and size in (13, 14))
 
 
-def test_everybody_draws_from_its_own_wall_and_discards_at_its_own_turn(hands: tuple[PlayedHand, ...]) -> None:
+def test_everybody_draws_from_its_own_wall_and_discards_at_its_own_turn(hands: tuple[RandomTable, ...]) -> None:
     for hand in hands:
         state, taken = hand.rules.start(), dict.fromkeys(SEATS, 0)
         for event in hand.events:
@@ -121,13 +122,13 @@ def test_everybody_draws_from_its_own_wall_and_discards_at_its_own_turn(hands: t
                 case _:
                     pass
             state = hand.rules.apply(state, event)
-        assert taken == {seat: len(hand.walls[seat].draws) - hand.end.seat(seat).draws_left for seat in SEATS}
+        assert taken == {seat: len(hand.walls[seat].draws) - hand.state.seat(seat).draws_left for seat in SEATS}
 
 
 @pytest.mark.parametrize("name", ["mcr-duplicate", "yangzhou"])
 def test_play_goes_counter_clockwise_from_east_and_jumps_only_by_claims(name: str) -> None:
     """Where a claim is made at once and nobody leaves play."""
-    for hand in HANDS_OF[name]():
+    for hand in hands_of(name):
         turn, replacing = Seat.NORTH, False
         for event in hand.events:
             match event:
@@ -145,7 +146,7 @@ def test_play_goes_counter_clockwise_from_east_and_jumps_only_by_claims(name: st
 
 
 @pytest.mark.slow
-def test_records_read_back_and_replay_to_the_same_scores(hands: tuple[PlayedHand, ...]) -> None:
+def test_records_read_back_and_replay_to_the_same_scores(hands: tuple[RandomTable, ...]) -> None:
     for hand in some(hands, 250):
         record = hand.record()
         assert HandRecord.from_json(json.dumps(record.to_json())) == record
@@ -218,7 +219,7 @@ def offered(allowed: Permissions, state: PlayState, declared: set[Seat], event: 
 
 
 @pytest.mark.slow
-def test_what_is_not_offered_is_refused_with_a_reason(hands: tuple[PlayedHand, ...]) -> None:
+def test_what_is_not_offered_is_refused_with_a_reason(hands: tuple[RandomTable, ...]) -> None:
     for hand in some(hands, OFFERS):
         state, declared = hand.rules.start(), set[Seat]()
         for happened in [*hand.events, None]:
@@ -237,13 +238,13 @@ def test_what_is_not_offered_is_refused_with_a_reason(hands: tuple[PlayedHand, .
                 state = hand.rules.apply(state, happened)
 
 
-def test_the_four_rows_of_shared_tiles_are_the_rest_of_the_deal(hands: tuple[PlayedHand, ...]) -> None:
+def test_the_four_rows_of_shared_tiles_are_the_rest_of_the_deal(hands: tuple[RandomTable, ...]) -> None:
     rows = hands[0].rules.shared_rows
     assert len(rows) == len(SEATS)
     assert sorted(number for row in rows for number in row) == list(range(len(hands[0].rest)))
 
 
-def test_a_shared_tile_is_turned_up_only_when_it_stands_first_in_its_row(hands: tuple[PlayedHand, ...]) -> None:
+def test_a_shared_tile_is_turned_up_only_when_it_stands_first_in_its_row(hands: tuple[RandomTable, ...]) -> None:
     for hand in hands:
         rows = [list(row) for row in hand.rules.shared_rows]
         for event in hand.events:
@@ -252,7 +253,7 @@ def test_a_shared_tile_is_turned_up_only_when_it_stands_first_in_its_row(hands: 
                 assert row.pop(0) == event.place
 
 
-def test_the_total_of_a_win_is_made_of_what_its_fans_are_worth(hands: tuple[PlayedHand, ...]) -> None:
+def test_the_total_of_a_win_is_made_of_what_its_fans_are_worth(hands: tuple[RandomTable, ...]) -> None:
     for hand in hands:
         for win in hand.wins.values():
             worth = [hand.rules.worth(fan) for fan in win.fans]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import pytest
 
 from tests.support.game.beginnings import Position, perft, plain_moves
-from tests.support.game.random_hands import MCR_OPTIONS, TIME_S, mcr_hands
-from tests.support.game.tables import Table, walls_with_kongs
+from tests.support.game.random_hands import MCR_OPTIONS, TIME_S, hands_of
+from tests.support.game.tables import RandomTable, walls_with_kongs
 from twinwall.game.held import HeldTiles
 from twinwall.game.play_events import Claimed, ClaimsPassed, EndReason, HandShown, KongDeclared, MeldType, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set
@@ -17,11 +17,11 @@ pytestmark = pytest.mark.timeout(TIME_S)
 
 
 @pytest.fixture
-def tables() -> tuple[Table, ...]:
-    return mcr_hands()
+def tables() -> tuple[RandomTable, ...]:
+    return hands_of("mcr-duplicate")
 
 
-def test_a_drawn_hand_is_paid_by_nobody_and_one_that_was_won_brings_points(tables: tuple[Table, ...]) -> None:
+def test_a_drawn_hand_is_paid_by_nobody_and_one_that_was_won_brings_points(tables: tuple[RandomTable, ...]) -> None:
     sums: set[bool] = set()
     for table in tables:
         assert table.state.ended is not None
@@ -30,14 +30,14 @@ def test_a_drawn_hand_is_paid_by_nobody_and_one_that_was_won_brings_points(table
     assert sums == {True, False}, "by option scores need not sum to zero"
 
 
-def test_the_final_discard_is_never_claimed_for_a_meld_and_draws_end_with_it(tables: tuple[Table, ...]) -> None:
+def test_the_final_discard_is_never_claimed_for_a_meld_and_draws_end_with_it(tables: tuple[RandomTable, ...]) -> None:
     for table in tables:
         if table.state.ended is not None and table.state.ended.reason is EndReason.DRAWN:
             assert isinstance(table.events[-2], ClaimsPassed)
             assert any(seat.draws_left == 0 for seat in table.state.seats)
 
 
-def test_kongs_of_all_kinds_are_made_robbed_and_won_with(tables: tuple[Table, ...]) -> None:
+def test_kongs_of_all_kinds_are_made_robbed_and_won_with(tables: tuple[RandomTable, ...]) -> None:
     kinds: Counter[str] = Counter()
     for table in tables:
         state, replacing = table.rules.start(), False
@@ -57,7 +57,7 @@ def test_kongs_of_all_kinds_are_made_robbed_and_won_with(tables: tuple[Table, ..
     assert (+kinds).keys() >= {MeldType.KONG, MeldType.ADDED_KONG, MeldType.CONCEALED_KONG, "robbing", "replacement", "turned up"}, kinds
 
 
-def test_several_may_win_only_by_the_option(tables: tuple[Table, ...]) -> None:
+def test_several_may_win_only_by_the_option(tables: tuple[RandomTable, ...]) -> None:
     most: Counter[bool] = Counter()
     for table in tables:
         several = table.options.get("several_winners", "nearest") != "nearest"

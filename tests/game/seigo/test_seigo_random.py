@@ -4,8 +4,9 @@ from collections import Counter
 
 import pytest
 
-from tests.support.game.random_hands import HANDS, TIME_S, seigo_hands
-from tests.support.game.seigo_tables import DRAWS, SeigoTable
+from tests.support.game.random_hands import HANDS, TIME_S, hands_of
+from tests.support.game.seigo_tables import DRAWS
+from tests.support.game.tables import RandomTable
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, SharedTileTurned, TileDiscarded, TileDrawn, WinRefused
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.seigo.state import of_seigo
@@ -16,16 +17,16 @@ RULES = rule_set("seigo")
 
 
 @pytest.fixture
-def tables() -> tuple[SeigoTable, ...]:
-    return seigo_hands()
+def tables() -> tuple[RandomTable, ...]:
+    return hands_of("seigo")
 
 
-def test_wins_and_hands_that_are_not_ready_are_what_is_paid(tables: tuple[SeigoTable, ...]) -> None:
+def test_wins_and_hands_that_are_not_ready_are_what_is_paid(tables: tuple[RandomTable, ...]) -> None:
     reasons = {payment.reason.value for table in tables for payment in RULES.payments(table.state, table.wins)}
     assert reasons == {"win", "not-ready"}
 
 
-def test_no_turn_is_passed_over_and_each_gives_one_tile(tables: tuple[SeigoTable, ...]) -> None:
+def test_no_turn_is_passed_over_and_each_gives_one_tile(tables: tuple[RandomTable, ...]) -> None:
     """四者には常に公平な機会が与えられる … 一巡に得られる牌は最大で一枚 (整合麻雀 改, 基本理念)."""
     for table in tables:
         acquired = [event.seat for event in table.events if isinstance(event, TileDrawn | Claimed)]
@@ -34,7 +35,7 @@ def test_no_turn_is_passed_over_and_each_gives_one_tile(tables: tuple[SeigoTable
         assert table.wins or len(acquired) == 4 * DRAWS
 
 
-def test_a_discard_lies_in_the_column_of_its_turn(tables: tuple[SeigoTable, ...]) -> None:
+def test_a_discard_lies_in_the_column_of_its_turn(tables: tuple[RandomTable, ...]) -> None:
     """同巡内での四者の捨て牌はなるべく同じ位置に捨てる (整合麻雀 改, 2), and a kong leaves its place empty (5)."""
     for table in tables[:: max(1, HANDS // 60)]:
         state = of_seigo(RULES.start())
@@ -49,7 +50,7 @@ def test_a_discard_lies_in_the_column_of_its_turn(tables: tuple[SeigoTable, ...]
 
 
 @pytest.mark.slow
-def test_rare_events_happen(tables: tuple[SeigoTable, ...]) -> None:
+def test_rare_events_happen(tables: tuple[RandomTable, ...]) -> None:
     seen: Counter[str] = Counter()
     for table in tables:
         discarded: list[Seat] = []

@@ -4,27 +4,28 @@ from collections import Counter
 
 import pytest
 
-from tests.support.game.random_hands import TIME_S, sichuan_hands
-from tests.support.game.sichuan_tables import SichuanTable
+from tests.support.game.random_hands import TIME_S, hands_of
+from tests.support.game.tables import RandomTable
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, TileDiscarded, TileDrawn, WinDeclared, WinRefused
+from twinwall.game.rules.sichuan.state import of_sichuan
 from twinwall.game.tiles import Seat
 
 pytestmark = pytest.mark.timeout(TIME_S)
 
 
 @pytest.fixture
-def tables() -> tuple[SichuanTable, ...]:
-    return sichuan_hands()
+def tables() -> tuple[RandomTable, ...]:
+    return hands_of("sichuan")
 
 
 @pytest.mark.slow
-def test_up_to_three_win_and_everything_that_is_paid_for_occurs(tables: tuple[SichuanTable, ...]) -> None:
+def test_up_to_three_win_and_everything_that_is_paid_for_occurs(tables: tuple[RandomTable, ...]) -> None:
     assert {len(table.wins) for table in tables} == {0, 1, 2, 3}
     reasons = {payment.reason.value for table in tables for payment in table.rules.payments(table.state, table.wins)}
     assert reasons == {"win", "kong", "pig", "not-ready"}
 
 
-def test_turns_go_round_past_winners(tables: tuple[SichuanTable, ...]) -> None:
+def test_turns_go_round_past_winners(tables: tuple[RandomTable, ...]) -> None:
     for table in tables:
         gone: set[Seat] = set()
         after: Seat = Seat.NORTH
@@ -59,7 +60,7 @@ def test_turns_go_round_past_winners(tables: tuple[SichuanTable, ...]) -> None:
 
 
 @pytest.mark.slow
-def test_rare_events_happen(tables: tuple[SichuanTable, ...]) -> None:
+def test_rare_events_happen(tables: tuple[RandomTable, ...]) -> None:
     seen: Counter[str] = Counter()
     for table in tables:
         for event in table.events:
@@ -67,9 +68,10 @@ def test_rare_events_happen(tables: tuple[SichuanTable, ...]) -> None:
                 seen[event.meld.type] += 1
             seen["refused"] += isinstance(event, WinRefused)
             seen["late"] += isinstance(event, KongDeclared) and event.late
-        seen.update(flag for win in table.state.wins for flag in win.flags)
-        seen["together"] += any(not win.has_tile for win in table.state.wins)
-        seen["handed over"] += any(kong.handed_to for kong in table.state.kongs)
+        state = of_sichuan(table.state)
+        seen.update(flag for win in state.wins for flag in win.flags)
+        seen["together"] += any(not win.has_tile for win in state.wins)
+        seen["handed over"] += any(kong.handed_to for kong in state.kongs)
     assert (+seen).keys() >= {
         MeldType.PUNG,
         MeldType.KONG,

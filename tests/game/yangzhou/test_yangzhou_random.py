@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from tests.support.game.random_hands import TIME_S, yangzhou_hands
-from tests.support.game.tables import Table
+from tests.support.game.random_hands import TIME_S, hands_of
+from tests.support.game.tables import RandomTable
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, WinDeclared, WinRefused
 
 pytestmark = pytest.mark.timeout(TIME_S)
@@ -13,11 +13,11 @@ STAKE = 30
 
 
 @pytest.fixture
-def tables() -> tuple[Table, ...]:
-    return yangzhou_hands()
+def tables() -> tuple[RandomTable, ...]:
+    return hands_of("yangzhou")
 
 
-def test_one_or_several_win_and_a_hand_is_drawn_when_the_seat_to_draw_has_nothing_left(tables: tuple[Table, ...]) -> None:
+def test_one_or_several_win_and_a_hand_is_drawn_when_the_seat_to_draw_has_nothing_left(tables: tuple[RandomTable, ...]) -> None:
     assert {len(table.wins) for table in tables} >= {0, 1, 2}
     for table in tables:
         assert table.state.ended is not None
@@ -27,14 +27,14 @@ def test_one_or_several_win_and_a_hand_is_drawn_when_the_seat_to_draw_has_nothin
 
 
 @pytest.mark.slow
-def test_nobody_loses_more_than_the_stake(tables: tuple[Table, ...]) -> None:
+def test_nobody_loses_more_than_the_stake(tables: tuple[RandomTable, ...]) -> None:
     played = [table.state.ended for table in tables if table.options.get("stake") == STAKE]
     losses = [min(ended.scores.values()) for ended in played if ended is not None]
     assert min(losses) == -STAKE
 
 
 @pytest.mark.slow
-def test_rare_events_happen(tables: tuple[Table, ...]) -> None:
+def test_rare_events_happen(tables: tuple[RandomTable, ...]) -> None:
     seen: Counter[str] = Counter()
     for table in tables:
         state = table.rules.start()

@@ -1,6 +1,5 @@
 """Four players of a hand that is written down beforehand."""
 
-from dataclasses import replace
 from functools import partial
 from random import Random
 
@@ -36,10 +35,7 @@ KEYS = {MeldType.CHOW: Key.CHOW, MeldType.PUNG: Key.PUNG, MeldType.KONG: Key.KON
 
 def written_hand(rules: RuleSet, walls: dict[Seat, SeatWall], seed: int, *, hand: int = 1) -> list[PlayEvent]:
     """A whole hand as four players who want to win might play it."""
-    table = Table(rules, walls, Random(seed), True, hand)
-    for _ in table.play():
-        pass
-    return [replace(event, concealed=tuple(sorted(event.concealed))) if isinstance(event, HandShown) else event for event in table.events]
+    return Table(rules, walls, Random(seed), True, hand).played().script
 
 
 class Players:

@@ -1,6 +1,5 @@
 """Hands of Seigo for tables in tests: written by people who know the rules, played at random, or step by step."""
 
-from dataclasses import replace
 from functools import cache
 from random import Random
 
@@ -12,7 +11,7 @@ from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.seigo_tables import deal_of as deal_begun
 from tests.support.simulator.disturbed_hands import rehearsed, with_end
-from twinwall.game.play_events import HandLaidOpen, HandShown, PlayEvent
+from twinwall.game.play_events import PlayEvent
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 from twinwall.wire.events.trouble_events import Violation
@@ -48,11 +47,7 @@ def seated(
 def at_random(seed: int) -> tuple[PlayEvent, ...]:
     """A whole hand of players who build towards wins, and now and then claim, make kongs and declare wins that are none."""
     walls, rest = seigo_deal(seed, alike=20)
-    table = SeigoTable(RULES, walls, Random(seed), eager=True, rest=rest)
-    for _ in table.play():
-        pass
-    shown = HandShown | HandLaidOpen
-    return tuple(replace(event, concealed=tuple(sorted(event.concealed))) if isinstance(event, shown) else event for event in table.events)
+    return tuple(SeigoTable(RULES, walls, Random(seed), eager=True, rest=rest).played().script)
 
 
 def begun(make_rig: MakeRig, seed: int = 6, *, decodes: bool = False) -> Rig:

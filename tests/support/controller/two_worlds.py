@@ -13,7 +13,7 @@ from tests.support.controller import bitter_end, seigo_hands
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import Rig, opened, set_up
 from tests.support.game.seigo_tables import seigo_deal
-from tests.support.game.tables import random_walls, walls_with_kongs
+from tests.support.game.tables import any_walls
 from tests.support.narrowed import of_type
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.play_events import HandEnded, PlayEvent
@@ -82,7 +82,7 @@ def world_of(rules: str, seed: int) -> World:
             walls, rest = seigo_deal(seed)
             return World(dict(walls), rest, seigo_hands.written(seed), set_up(rules=seigo_hands.RULES, options={}))
         case _:
-            walls = walls_with_kongs(seed) if seed % 5 < 2 else random_walls(seed)
+            walls = any_walls(seed)
             options = {"minimum": 0} if rules == "mcr-duplicate" else {"minimum": 0, "values": 13}
             setup = set_up(rules=rule_set(rules, options), options=options)
             return World(walls, (), tuple(written_hand(setup.rules, walls, seed)), setup)

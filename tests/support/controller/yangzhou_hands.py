@@ -6,12 +6,11 @@ from functools import cache
 from controller.state.table_state import Setup
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
-from tests.support.game.tables import random_walls, walls_with_kongs
+from tests.support.game.tables import any_walls, random_walls
 from tests.support.simulator.disturbed_hands import rehearsed, with_end
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import SEATS, Seat
-from twinwall.game.walls import SeatWall
+from twinwall.game.tiles import SEATS
 
 RULES = rule_set("yangzhou")
 ANY_SHAPE: Mapping[str, object] = {"minimum": 0, "values": 13}
@@ -28,7 +27,7 @@ def written(seed: int, hand: int = 1) -> tuple[PlayEvent, ...]:
 @cache
 def at_random(seed: int) -> tuple[PlayEvent, ...]:
     """A whole hand of players who take every win of any shape, and now and then declare one that is none."""
-    return tuple(written_hand(rule_set(RULES.name, ANY_SHAPE), _walls(seed), seed, hand=hand_of(seed)))
+    return tuple(written_hand(rule_set(RULES.name, ANY_SHAPE), any_walls(seed), seed, hand=hand_of(seed)))
 
 
 def hand_of(seed: int) -> int:
@@ -48,16 +47,11 @@ def seated(make_rig: MakeRig, seed: int) -> tuple[Rig, list[PlayEvent]]:
 def seated_at_random(make_rig: MakeRig, seed: int, *, raised: bool = True) -> tuple[Rig, list[PlayEvent]]:
     """The same with players at random."""
     hand = hand_of(seed)
-    deal = opened(_walls(seed), hand=hand, rules=RULES.name)
+    deal = opened(any_walls(seed), hand=hand, rules=RULES.name)
     rig = make_rig(deal, seed=seed, setup=_setup(hand, ANY_SHAPE), raised=raised)
     script = list(at_random(seed))
     Players(rig, script)
     return rig, script
-
-
-def _walls(seed: int) -> dict[Seat, SeatWall]:
-    """As ``tests.support.game.random_hands`` has them: of every five walls two hold many kongs."""
-    return walls_with_kongs(seed) if seed % 5 < 2 else random_walls(seed)
 
 
 def _setup(hand: int, options: Mapping[str, object]) -> Setup:

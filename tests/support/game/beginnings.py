@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 from tests.support.game.seigo_tables import SeigoTable
 from tests.support.game.sichuan_tables import SichuanTable
+from tests.support.game.tables import kongs_with, melds_with
 from tests.support.tiers import TIER, Tier
 from twinwall.game.held import HeldTiles
-from twinwall.game.melds import chows_with
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
     KongDeclared,
-    Meld,
     MeldType,
     PlayEvent,
     SharedTileTurned,
@@ -134,13 +133,8 @@ def _own_turn(position: Position, seat: Seat, allowed: Permissions, wins: Wins, 
     if allowed.win is seat and wins(position, seat, None):
         yield WinDeclared(seat, None, held[-1] if face_up else None)
     if allowed.kong is seat:
-        for tile in sorted(set(held)):
-            if held.count(tile) == 4:
-                yield KongDeclared(seat, Meld(MeldType.CONCEALED_KONG, (tile,) * 4, None))
-        for meld in position.state.seat(seat).melds:
-            if meld.type is MeldType.PUNG and meld.tiles[0] in held:
-                late = face_up and held[-1] is not meld.tiles[0]
-                yield KongDeclared(seat, Meld(MeldType.ADDED_KONG, meld.tiles[:1] * 4, None), late)
+        for kong in kongs_with(held, position.state.seat(seat).melds):
+            yield KongDeclared(seat, kong, kong.type is MeldType.ADDED_KONG and face_up and held[-1] is not kong.tiles[0])
 
 
 def _answers(position: Position, seat: Seat, claims: frozenset[Claim], wins: Wins) -> Iterator[PlayEvent]:
@@ -148,11 +142,4 @@ def _answers(position: Position, seat: Seat, claims: frozenset[Claim], wins: Win
     assert tile is not None
     if Claim.WIN in claims and wins(position, seat, tile):
         yield WinDeclared(seat, source, tile)
-    if Claim.PUNG in claims and held.count(tile) >= 2:
-        yield Claimed(seat, Meld(MeldType.PUNG, (tile,) * 3, source))
-    if Claim.KONG in claims and held.count(tile) == 3:
-        yield Claimed(seat, Meld(MeldType.KONG, (tile,) * 4, source))
-    if Claim.CHOW in claims:
-        for chow in chows_with(tile):
-            if all(other in held for other in chow if other is not tile):
-                yield Claimed(seat, Meld(MeldType.CHOW, chow, source))
+    yield from (Claimed(seat, meld) for meld in melds_with(tile, held, claims, source))

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from MahjongGB import RegularShanten
 
 from tests.support.game.scripted import Dealt, begun_deal
-from tests.support.game.tables import RandomTable, random_deal
-from twinwall.game.melds import chows_with, own_tiles
+from tests.support.game.tables import LIBRARY_CODES, RandomTable, kongs_with, melds_with, random_deal
+from twinwall.game.melds import own_tiles
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
     Claim,
@@ -22,7 +22,6 @@ from twinwall.game.play_events import (
     HandLaidOpen,
     HandShown,
     KongDeclared,
-    Meld,
     MeldType,
     PlayEvent,
     SharedTileTurned,
@@ -41,7 +40,6 @@ from twinwall.game.rules.seigo.turns import barred_after, may_declare_riichi, wa
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 DRAWS = 18
-_LIBRARY_CODES = [f"{letter}{rank}" for letter in "WBT" for rank in range(1, 10)] + ["F1", "F2", "F3", "F4", "J1", "J2", "J3"]
 
 
 def seigo_deal(seed: int, *, alike: int = 0) -> Dealt:
@@ -107,32 +105,24 @@ class SeigoTable(RandomTable):
 
     def claims_of(self, seat: Seat, allowed: frozenset[Claim]) -> Iterator[Claimed]:
         """Every meld that a seat can lay at its turn instead of drawing, and still discard afterwards."""
-        held = Counter(self.held.of[seat])
+        held = self.held.of[seat]
         for source in SEATS:
             if source not in self.state.takeable:
                 continue
             tile = waiting_discard(self.state, source)
-            melds = [Meld(MeldType.PUNG, (tile,) * 3, source), Meld(MeldType.KONG, (tile,) * 4, source)]
-            if source.next is seat:
-                melds += [Meld(MeldType.CHOW, run, source) for run in chows_with(tile)]
-            for meld in melds:
-                own = Counter(own_tiles(meld, tile))
-                left = held - own
-                barred = frozenset() if meld.type is MeldType.KONG else barred_after(tile, meld.tiles, _options(self.rules))
-                if Claim(meld.type.value) in allowed and own <= held and (meld.type is MeldType.KONG or left.keys() - barred):
+            for meld in melds_with(tile, held, allowed if source.next is seat else allowed - {Claim.CHOW}, source):
+                left = Counter(held) - Counter(own_tiles(meld, tile))
+                if meld.type is MeldType.KONG or left.keys() - barred_after(tile, meld.tiles, _options(self.rules)):
                     yield Claimed(seat, meld)
 
     def kongs_of(self, seat: Seat) -> Iterator[KongDeclared]:
         """Every kong that a seat can declare with what it holds; in riichi only one of the drawn tile that keeps its waits."""
         held, melds = self.held.of[seat], self.state.seat(seat).melds
         in_riichi = self.state.riichi_turn(seat) is not None
-        for tile in (tile for tile in sorted(set(held)) if held.count(tile) == 4):
-            after = tuple(other for other in held if other is not tile)
-            if not in_riichi or (tile is held[-1] and waits(held[:-1], len(melds)) == waits(after, len(melds) + 1)):
-                yield KongDeclared(seat, Meld(MeldType.CONCEALED_KONG, (tile,) * 4, None))
-        for meld in melds:
-            if meld.type is MeldType.PUNG and meld.tiles[0] in held:
-                yield KongDeclared(seat, Meld(MeldType.ADDED_KONG, meld.tiles[:1] * 4, None))
+        for kong in kongs_with(held, melds):
+            after = tuple(other for other in held if other is not kong.tiles[0])
+            if not in_riichi or (kong.tiles[0] is held[-1] and waits(held[:-1], len(melds)) == waits(after, len(melds) + 1)):
+                yield KongDeclared(seat, kong)
 
     def discards_of(self, seat: Seat) -> Iterator[TileDiscarded]:
         """Every discard by kind, with riichi and without; in riichi only what was drawn."""
@@ -203,7 +193,7 @@ def _options(rules: RuleSet) -> SeigoOptions:
 
 def _distance(held: tuple[Tile, ...], discard: Tile) -> int:
     """How many tiles lack to a ready hand of sets and a pair."""
-    return int(RegularShanten(tuple(_LIBRARY_CODES[tile] for tile in _without(held, discard)))[0])
+    return int(RegularShanten(tuple(LIBRARY_CODES[tile] for tile in _without(held, discard)))[0])
 
 
 def _without(held: tuple[Tile, ...], discard: Tile) -> tuple[Tile, ...]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tests.support.game.tables import RandomTable, random_deal
+from tests.support.game.tables import RandomTable, kongs_with, random_deal
 from twinwall.game.play_events import (
     Claim,
     Claimed,
@@ -77,12 +77,10 @@ class SichuanTable(RandomTable):
         held, melds = self.held.of[seat], self.state.seat(seat).melds
         if may_win and (self.complete(seat, None) or self.choice.random() < 0.003):
             return WinDeclared(seat, None, held[-1])
-        kongs = [(tile, MeldType.CONCEALED_KONG) for tile in sorted(set(held)) if held.count(tile) == 4]
-        kongs += [(meld.tiles[0], MeldType.ADDED_KONG) for meld in melds if meld.type is MeldType.PUNG and meld.tiles[0] in held]
-        if may_kong and kongs and self.choice.random() < 0.7:
-            tile, kind = self.choice.choice(kongs)
-            late = kind is MeldType.ADDED_KONG and held[-1] is not tile
-            return KongDeclared(seat, Meld(kind, (tile,) * 4, None), late)
+        kongs = kongs_with(held, melds) if may_kong else []
+        if kongs and self.choice.random() < 0.7:
+            kong = self.choice.choice(kongs)
+            return KongDeclared(seat, kong, kong.type is MeldType.ADDED_KONG and held[-1] is not kong.tiles[0])
         return TileDiscarded(seat, self._discard(seat))
 
     def _discard(self, seat: Seat) -> Tile:

@@ -2,11 +2,12 @@
 
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 from MahjongGB import MahjongShanten
 
-from tests.support.game.scripted import Dealt, Scripted, record_of
+from tests.support.game.scripted import FACE_DOWN, Dealt, Scripted, record_of
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with
@@ -17,6 +18,7 @@ from twinwall.game.play_events import (
     ClaimsPassed,
     EndReason,
     HandEnded,
+    HandLaidOpen,
     HandShown,
     KongDeclared,
     Meld,
@@ -35,7 +37,7 @@ from twinwall.game.session import round_wind
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tiles
 from twinwall.game.walls import SeatWall
 
-_LIBRARY_CODES = [f"{letter}{rank}" for letter in "WBT" for rank in range(1, 10)] + ["F1", "F2", "F3", "F4", "J1", "J2", "J3"]
+LIBRARY_CODES = [f"{letter}{rank}" for letter in "WBT" for rank in range(1, 10)] + ["F1", "F2", "F3", "F4", "J1", "J2", "J3"]
 
 
 def hand_of(
@@ -60,6 +62,11 @@ def meld_of(meld_type: MeldType, tiles: str, source: Seat | None) -> Meld:
 def random_walls(seed: int) -> dict[Seat, SeatWall]:
     """Four walls of 34 tiles."""
     return random_deal("mcr-duplicate", seed)[0]
+
+
+def any_walls(seed: int) -> dict[Seat, SeatWall]:
+    """Four walls of 34 tiles: of every five two hold many kongs."""
+    return walls_with_kongs(seed) if seed % 5 < 2 else random_walls(seed)
 
 
 def random_deal(rules: str, seed: int, *, alike: int = 0) -> Dealt:
@@ -92,6 +99,27 @@ def _exchanged(tiles: list[Tile], size: int, times: int, chance: random.Random) 
     return walls, tuple(tiles[4 * size :])
 
 
+def melds_with(tile: Tile, held: tuple[Tile, ...], claims: frozenset[Claim], source: Seat) -> list[Meld]:
+    """What a seat that may make these claims can make of a discard."""
+    made = []
+    if Claim.PUNG in claims and held.count(tile) >= 2:
+        made.append(Meld(MeldType.PUNG, (tile,) * 3, source))
+    if Claim.KONG in claims and held.count(tile) == 3:
+        made.append(Meld(MeldType.KONG, (tile,) * 4, source))
+    if Claim.CHOW in claims:
+        for chow in chows_with(tile):
+            if all(other in held for other in chow if other is not tile):
+                made.append(Meld(MeldType.CHOW, chow, source))
+    return made
+
+
+def kongs_with(held: tuple[Tile, ...], melds: tuple[Meld, ...]) -> list[Meld]:
+    """The kongs that a seat can declare with what it holds, concealed ones first."""
+    concealed = [Meld(MeldType.CONCEALED_KONG, (tile,) * 4, None) for tile in sorted(set(held)) if held.count(tile) == 4]
+    pungs = [meld.tiles[0] for meld in melds if meld.type is MeldType.PUNG]
+    return concealed + [Meld(MeldType.ADDED_KONG, (tile,) * 4, None) for tile in pungs if tile in held]
+
+
 @dataclass
 class RandomTable(Scripted):
     """One hand that four players play; ``eager`` players go towards a win and take every one, the others do as chance has it."""
@@ -113,22 +141,24 @@ class RandomTable(Scripted):
         self.state = self.rules.start()
         self.held = HeldTiles(self.walls)
 
-    @property
-    def end(self) -> PlayState:
-        """How it stands."""
-        return self.state
-
-    @property
-    def tiles(self) -> HeldTiles:
-        """What the seats conceal."""
-        return self.held
-
     def play(self) -> Iterator[PlayEvent]:
         """Play the hand to its end, event by event; each is yielded before it happens."""
         while self.state.phase is not Phase.ENDED:
             event = self.next_event()
             yield event
             self.happen(event)
+
+    def played(self) -> Self:
+        """The same, played to its end."""
+        for _ in self.play():
+            pass
+        return self
+
+    @property
+    def script(self) -> list[PlayEvent]:
+        """Its events, with hands shown in the order of their tiles."""
+        shown = HandShown | HandLaidOpen
+        return [replace(event, concealed=tuple(sorted(event.concealed))) if isinstance(event, shown) else event for event in self.events]
 
     def next_event(self) -> PlayEvent:
         """What happens next."""
@@ -182,18 +212,14 @@ class Table(RandomTable):
         held = self.rack(seat)
         if may_win and (self._wins(seat, held[:-1], held[-1], None) or self.choice.random() < 0.005):
             return WinDeclared(seat, None, None)
-        kongs = self._own_kongs(seat, held) if may_kong else []
+        kongs = kongs_with(held, self._melds(seat)) if may_kong else []
         if kongs and self.choice.random() < 0.7:
-            tile, meld = self.choice.choice(kongs)
-            if meld.face_down:
-                self.kongs[seat].append(tile)
-            return KongDeclared(seat, meld)
+            kong = self.choice.choice(kongs)
+            if kong.type is MeldType.ADDED_KONG:
+                return KongDeclared(seat, kong)
+            self.kongs[seat].append(kong.tiles[0])
+            return KongDeclared(seat, FACE_DOWN)
         return TileDiscarded(seat, self._discard(seat, held))
-
-    def _own_kongs(self, seat: Seat, held: tuple[Tile, ...]) -> list[tuple[Tile, Meld]]:
-        hidden = [(tile, Meld(MeldType.CONCEALED_KONG, (), None)) for tile in sorted(set(held)) if held.count(tile) == 4]
-        pungs = [meld.tiles[0] for meld in self._melds(seat) if meld.type is MeldType.PUNG]
-        return hidden + [(tile, Meld(MeldType.ADDED_KONG, (tile,) * 4, None)) for tile in pungs if tile in held]
 
     def _wins(self, seat: Seat, tiles: tuple[Tile, ...], winning: Tile, source: Seat | None) -> bool:
         hand = WinningHand(seat, round_wind(self.hand), tiles, self._melds(seat), winning, source)
@@ -210,9 +236,9 @@ class Table(RandomTable):
         left = list(held)
         left.remove(without)
         packs = tuple(
-            ("CHI" if meld.type is MeldType.CHOW else "PENG", _LIBRARY_CODES[sorted(meld.tiles)[1]], 1) for meld in self._melds(seat)
+            ("CHI" if meld.type is MeldType.CHOW else "PENG", LIBRARY_CODES[sorted(meld.tiles)[1]], 1) for meld in self._melds(seat)
         )  # a kong is a pung to the distance
-        return MahjongShanten(packs, tuple(_LIBRARY_CODES[tile] for tile in left))
+        return MahjongShanten(packs, tuple(LIBRARY_CODES[tile] for tile in left))
 
     def _melds(self, seat: Seat) -> tuple[Meld, ...]:
         """The melds of a seat as itself knows them."""
@@ -227,7 +253,7 @@ class Table(RandomTable):
         melds: dict[Seat, Meld] = {}
         for seat, allowed in claims.items():
             held = self.rack(seat)
-            made = self._melds_with(tile, held, allowed)
+            made = melds_with(tile, held, allowed, self.state.turn)
             if Claim.WIN in allowed and (self._wins(seat, held, tile, self.state.turn) or self.choice.random() < 0.002):
                 pressed[seat] = Claim.WIN
             elif made and self.choice.random() < 0.3:
@@ -242,18 +268,6 @@ class Table(RandomTable):
         if pressed[order[0]] is Claim.WIN:
             return WinDeclared(order[0], self.state.turn, tile)
         return Claimed(order[0], melds[order[0]])
-
-    def _melds_with(self, tile: Tile, held: tuple[Tile, ...], allowed: frozenset[Claim]) -> list[Meld]:
-        made = []
-        if Claim.PUNG in allowed and held.count(tile) >= 2:
-            made.append(Meld(MeldType.PUNG, (tile,) * 3, self.state.turn))
-        if Claim.KONG in allowed and held.count(tile) == 3:
-            made.append(Meld(MeldType.KONG, (tile,) * 4, self.state.turn))
-        if Claim.CHOW in allowed:
-            for chow in chows_with(tile):
-                if all(other in held for other in chow if other is not tile):
-                    made.append(Meld(MeldType.CHOW, chow, self.state.turn))
-        return made
 
     def _show_or_judge(self, winner: Seat) -> PlayEvent:
         shown = self.state.seat(winner).shown

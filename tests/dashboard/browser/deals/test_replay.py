@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.dashboard.browser.conftest import Site, new_page
 from tests.dashboard.browser.deals.test_worked_deal import played
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
-from tests.support.game.random_hands import PlayedHand, mcr, seigo, sichuan, yangzhou
+from tests.support.game.random_hands import mcr, seigo, sichuan, yangzhou
+from tests.support.game.tables import RandomTable
 from tests.support.tiers import one_in, some
 from twinwall.event.replay.replay_form import ReplayNote, ReplayShow
 from twinwall.event.replay.steps import replay_document, seen_document
@@ -203,7 +204,7 @@ def test_the_file_to_send_works_from_disk_without_network(browser: Browser, page
 
 @pytest.mark.parametrize("seed", some(range(3), 1))
 @pytest.mark.parametrize("play", one_in(2, [lambda seed: mcr(seed, {}, eager=True, with_kongs=True), yangzhou, seigo, sichuan]))
-def test_the_script_makes_the_table_that_the_rules_make(browser: Browser, play: Callable[[int], PlayedHand], seed: int) -> None:
+def test_the_script_makes_the_table_that_the_rules_make(browser: Browser, play: Callable[[int], RandomTable], seed: int) -> None:
     record = play(seed).record()
     document = replay_document([record])
     rules = rule_set(record.rules, record.options)

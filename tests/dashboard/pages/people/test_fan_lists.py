@@ -9,7 +9,8 @@ import pytest
 from dashboard.i18n.words import Words
 from tests.support.dashboard.tables.at_seat import ENTERED, SHOWN, hand_closed, hand_entered, text_of
 from tests.support.dashboard.tables.tables_in_play import SeatPhones
-from tests.support.game.random_hands import PlayedHand, any_mcr, seigo, sichuan, yangzhou
+from tests.support.game.random_hands import any_mcr, seigo, sichuan, yangzhou
+from tests.support.game.tables import RandomTable
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.tiles import SEATS, Seat
@@ -40,7 +41,7 @@ def fans_shown(page: str) -> list[ShownFans]:
     return found
 
 
-WON: dict[str, tuple[Callable[[], PlayedHand], list[ShownFans]]] = {
+WON: dict[str, tuple[Callable[[], RandomTable], list[ShownFans]]] = {
     "mcr-duplicate": (
         lambda: any_mcr(160),
         [

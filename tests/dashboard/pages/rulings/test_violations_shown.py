@@ -15,7 +15,8 @@ from tests.support.dashboard.example import SELF_DRAWN, building, play
 from tests.support.dashboard.referee import Referee, others
 from tests.support.dashboard.tables.at_seat import SHOWN, hand_entered
 from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, question
-from tests.support.game.random_hands import PlayedHand, any_mcr, seigo, sichuan, yangzhou
+from tests.support.game.random_hands import any_mcr, seigo, sichuan, yangzhou
+from tests.support.game.tables import RandomTable
 from tests.support.wire.streams import Line, public_events
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.tiles import Seat
@@ -232,14 +233,14 @@ def hands_of(page: str) -> list[list[str]]:
     return [re.findall(r'<use href="[^"]*#t-([^"]+)"/>', group) for group in groups]
 
 
-def refused_in(played: PlayedHand) -> list[Line]:
+def refused_in(played: RandomTable) -> list[Line]:
     """A hand up to its first win that is refused, and the violation that the table then tells."""
     lines = hand_entered(played)
     at = next(index for index, (kind, _) in enumerate(lines) if kind == "win-refused")
     return [*lines[: at + 1], false_win(str(lines[at][1]["seat"]))]
 
 
-HANDS: dict[str, tuple[Callable[[], PlayedHand], str]] = {
+HANDS: dict[str, tuple[Callable[[], RandomTable], str]] = {
     "mcr-duplicate, a kong turned up": (lambda: any_mcr(15), "7p 8p 9p N N N N 7m 8m 9m 4p 8p 2s 7s 7s"),
     "seigo": (lambda: seigo(5), "6m 6m 6m 6m 7m 7m 7m 3m 3m 4m 5m 8m 9m 2p N"),
     "sichuan": (lambda: sichuan(39), "7p 7p 7p 9p 9p 9p 9p 2m 4m 5m 6m 7m 6p 8p 4p"),

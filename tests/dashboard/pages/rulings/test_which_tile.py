@@ -30,7 +30,8 @@ from tests.support.dashboard.example import building, play
 from tests.support.dashboard.referee import Referee
 from tests.support.dashboard.staff import enrol
 from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, IN_PLAY, KINDS, NUMBER, READ, question, unread
-from tests.support.game.random_hands import PlayedHand, any_mcr, seigo, sichuan, yangzhou
+from tests.support.game.random_hands import any_mcr, seigo, sichuan, yangzhou
+from tests.support.game.tables import RandomTable
 from tests.support.tiers import examples
 from tests.support.wire.streams import Line, public_events
 from twinwall.art.names import LANGUAGES, Language
@@ -240,12 +241,12 @@ def test_the_tables_history_says_who_told_the_table_what(referee: Referee) -> No
     assert "Abe says which tile East laid:" in page
 
 
-HANDS: Mapping[str, Callable[[int], PlayedHand]] = {"mcr": any_mcr, "seigo": seigo, "sichuan": sichuan, "yangzhou": yangzhou}
+HANDS: Mapping[str, Callable[[int], RandomTable]] = {"mcr": any_mcr, "seigo": seigo, "sichuan": sichuan, "yangzhou": yangzhou}
 ASKED_AREAS = (Area.RIVER, Area.MELD, Area.HAND, Area.WIN)
 
 
 @cache
-def played(rules: str, seed: int) -> PlayedHand:
+def played(rules: str, seed: int) -> RandomTable:
     return HANDS[rules](seed)
 
 

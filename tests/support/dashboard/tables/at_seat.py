@@ -6,7 +6,7 @@ import re
 from dashboard.access.seat_codes import seat_code
 from tests.support.dashboard.example import BY_DISCARD, CHECK, NAMES, ON_A_DISCARD, building, ending, play
 from tests.support.dashboard.hall import SETTINGS
-from tests.support.game.random_hands import PlayedHand
+from tests.support.game.tables import RandomTable
 from tests.support.wire.streams import Line
 from twinwall.game.play_events import HandEnded, totals
 from twinwall.game.play_json import to_json
@@ -38,9 +38,9 @@ def seat_address(place: int, table: str = "1") -> str:
     return f"/seat/{table}/{place}?code={seat_code(SETTINGS.secret, SETTINGS.event, table, place)}"
 
 
-def hand_entered(played: PlayedHand, number: int = 1) -> list[Line]:
+def hand_entered(played: RandomTable, number: int = 1) -> list[Line]:
     """A hand that has been played, up to its score, which is entered and not confirmed; ``number`` is that of the hand in its session."""
-    payments = {seat.value: gain for seat, gain in totals(played.rules.payments(played.end, played.wins)).items()}
+    payments = {seat.value: gain for seat, gain in totals(played.rules.payments(played.state, played.wins)).items()}
     fans = [{"id": fan.id, "name": fan.name, "value": fan.value, "count": fan.count} for win in played.wins.values() for fan in win.fans]
     entered = {
         "seat": next(iter(played.wins), Seat.EAST).value,
