@@ -125,18 +125,11 @@ def still_held(rig: Rig, seat: Seat) -> tuple[Tile, ...]:
     return concealed(rig.deal.walls, rig.state.playing.hand.events, seat)
 
 
-def look(rig: Rig) -> None:
-    """Let the overhead camera see what was laid, as often as it takes."""
-    while rig.eye.observation() is not None:
-        rig.eye.look()
-        rig.settle()
-
-
 def test_another_tile_than_the_one_drawn_is_no_win_and_the_referee_is_called(make_rig: MakeRig) -> None:
     rig, place, declared = on_own_draw(make_rig)
     own = next(tile for tile in still_held(rig, declared.seat) if tile is not declared.tile)
     rig.mat.tiles[Slot(place, Area.WIN, 0)] = own
-    look(rig)
+    rig.look_at_mat()
     assert rig.happened(WinCallRefused) == [WinCallRefused(declared.seat)]
     assert [violation.what for violation in rig.happened(Violation)] == ["false-win"]
     assert not rig.happened(WinDeclared)
@@ -147,7 +140,7 @@ def test_a_tile_that_the_wall_has_not_given_fouls_the_deal(make_rig: MakeRig) ->
     rig, place, declared = on_own_draw(make_rig)
     held = still_held(rig, declared.seat)
     rig.mat.tiles[Slot(place, Area.WIN, 0)] = next(tile for tile in RULES.tiles if tile not in held)
-    look(rig)
+    rig.look_at_mat()
     assert rig.happened(DealFouled)
 
 
@@ -156,7 +149,7 @@ def test_a_discard_takes_the_call_back(make_rig: MakeRig) -> None:
     assert declared.tile is not None
     play_state = present(rig.state.playing.hand.play)
     rig.mat.tiles[Slot(place, Area.RIVER, len(play_state.seat(declared.seat).river))] = declared.tile
-    look(rig)
+    rig.look_at_mat()
     assert not rig.happened(WinDeclared)
     assert rig.lamps.window
 

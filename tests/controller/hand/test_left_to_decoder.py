@@ -9,7 +9,7 @@ from controller.ledger.journal_events import SightDoubted
 from controller.state.messages import DiscardDecoded, ExposureDecoded
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
-from tests.support.controller.seigo_hands import RULES, begun, look, shared_slot
+from tests.support.controller.seigo_hands import RULES, begun, shared_slot
 from tests.support.narrowed import present
 from twinwall.game.play_events import (
     Claimed,
@@ -177,10 +177,10 @@ def test_a_shared_tile_that_the_deal_does_not_have_is_a_question_until_another_o
     rig.settle()
     assert isinstance(face, Tile)
     rig.mat.tiles[shared_slot(10)] = next(tile for tile in RULES.tiles if tile is not face)
-    look(rig)
+    rig.look_at_mat()
     assert rig.fault_codes() == {"unread-tile"}
     assert not rig.happened(DealFouled)
     rig.mat.tiles[shared_slot(10)] = face
-    look(rig)
+    rig.look_at_mat()
     assert rig.happened(SharedTileTurned) == [SharedTileTurned(10, face)]
     assert not rig.state.faults

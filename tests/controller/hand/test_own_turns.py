@@ -9,7 +9,7 @@ from firmware_bridge.messages import REAR_GATE
 from tests.controller.hand.test_play import after_5s
 from tests.support.controller.game import Game
 from tests.support.controller.rigs import MakeRig
-from tests.support.controller.seigo_hands import Played, look
+from tests.support.controller.seigo_hands import game_begun
 from tests.support.narrowed import of_type, present
 from twinwall.game.play_events import Claim, Claimed, TileDiscarded, TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -23,18 +23,18 @@ E, S, W, N = SEATS
 TWO_WAYS = {"E": "C 1m", "S": "C 9m 1p 9p", "W": "2p 8p", "N": "C C 4s 4s 4s 5m 6m"}
 
 
-def to_north(make_rig: MakeRig) -> Played:
+def to_north(make_rig: MakeRig) -> Game:
     """East and South have discarded the same dragon, West something else: all three wait for North."""
-    played = Played(make_rig, **TWO_WAYS)
-    played.turn(E, "C", 0)
-    played.turn(S, "C", 0)
-    played.turn(W, "2p", 0)
+    played = game_begun(make_rig, **TWO_WAYS)
+    played.turn(E, "C")
+    played.turn(S, "C")
+    played.turn(W, "2p")
     return played
 
 
 def test_a_discard_waits_for_ones_own_turn_and_the_call_shuts_the_gate(make_rig: MakeRig) -> None:
     played = to_north(make_rig)
-    north = played.rig.deal.place(N)
+    north = played.place(N)
     assert played.rig.feeder.is_open(north)
     played.press(N, Key.PUNG)
     assert played.rig.happened(ClaimCalled) == [ClaimCalled(N, Claim.PUNG)]
@@ -49,9 +49,9 @@ def test_the_empty_place_in_a_river_tells_whose_discard_was_taken(make_rig: Make
     played.take(giver, 0)
     played.meld(N, "C C C")
     assert [event.meld.source for event in played.rig.happened(Claimed)] == [giver]
-    played.discard(N, "5m", 0)
+    played.discard(N, "5m")
     assert played.rig.happened(TileDiscarded)[-1] == TileDiscarded(N, Tile.M5)
-    assert not played.happened()
+    assert not played.violations()
 
 
 def test_a_meld_that_took_nothing_from_a_river_is_a_false_claim_and_the_seat_draws(make_rig: MakeRig) -> None:
@@ -59,30 +59,30 @@ def test_a_meld_that_took_nothing_from_a_river_is_a_false_claim_and_the_seat_dra
     played.press(N, Key.PUNG)
     played.meld(N, "4s 4s 4s")
     assert played.rig.happened(ClaimRefused) == [ClaimRefused(N)]
-    assert played.happened() == ["false-claim"]
-    assert played.rig.feeder.is_open(played.rig.deal.place(N))
+    assert played.violations() == ["false-claim"]
+    assert played.rig.feeder.is_open(played.place(N))
 
 
 def test_a_draw_takes_the_call_back(make_rig: MakeRig) -> None:
     played = to_north(make_rig)
-    north = played.rig.deal.place(N)
+    north = played.place(N)
     played.rig.feeder.lift(north)
     played.press(N, Key.PUNG)
     assert not played.rig.happened(ClaimCalled), "the tile was in the hand before the key was down"
-    played.discard(N, "5m", 0)
+    played.discard(N, "5m")
     assert played.rig.lamps.window
 
 
 def test_a_tile_lifted_while_the_gate_was_shutting_takes_the_call_back(make_rig: MakeRig) -> None:
     played = to_north(make_rig)
-    north = played.rig.deal.place(N)
+    north = played.place(N)
     played.press(N, Key.PUNG)
     played.rig.feeder.locks[north] = played.rig.time.now_s + 1
     played.draw(N)
     assert played.rig.lamps.call == frozenset()
-    played.discard(N, "5m", 0)
+    played.discard(N, "5m")
     assert played.rig.lamps.window
-    assert not played.happened()
+    assert not played.violations()
 
 
 def test_a_discard_that_nobody_may_claim_cannot_be_called(make_rig: MakeRig) -> None:
@@ -96,19 +96,19 @@ def test_a_discard_that_nobody_may_claim_cannot_be_called(make_rig: MakeRig) -> 
 
 
 def test_an_open_kong_ends_the_turn_its_indicator_comes_first_and_its_place_in_the_river_stays_empty(make_rig: MakeRig) -> None:
-    played = Played(make_rig, E="C 1m 2m", S="C C C", W="2p", N="3p")
-    played.turn(E, "C", 0)
+    played = game_begun(make_rig, E="C 1m 2m", S="C C C", W="2p", N="3p")
+    played.turn(E, "C")
     played.press(S, Key.KONG)
     played.take(E, 0)
     played.meld(S, "C C C C")
-    assert set(played.rig.feeder.locks) == {REAR_GATE + played.rig.deal.place(S)}
-    played.turn_up(8)
-    played.turn(W, "2p", 0)
-    played.turn(N, "3p", 0)
-    played.turn(E, "1m", 1)
+    assert set(played.rig.feeder.locks) == {REAR_GATE + played.place(S)}
+    played.turn_up_shared()
+    played.turn(W, "2p")
+    played.turn(N, "3p")
+    played.turn(E, "1m")
     played.draw(S)
     assert played.rig.eye.watching is not None
-    assert played.rig.eye.watching.slots == (Slot(played.rig.deal.place(S), Area.RIVER, 1),)
+    assert played.rig.eye.watching.slots == (Slot(played.place(S), Area.RIVER, 1),)
 
 
 # Riichi --------------------------------------------------------------------------------------------------------
@@ -118,18 +118,18 @@ READY = "1m 2m 3m 4p 5p 6p 7s 8s 9s E E S S | C"
 
 
 def test_riichi_is_a_key_before_the_discard_and_its_tile_cannot_be_called(make_rig: MakeRig) -> None:
-    played = Played(make_rig, E=READY, S="C C 1m", W="9m", N="9p")
-    played.turn(E, "C", 0, Key.RIICHI)
+    played = game_begun(make_rig, E=READY, S="C C 1m", W="9m", N="9p")
+    played.turn(E, "C", Key.RIICHI)
     assert played.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.RED, riichi=True)]
     played.press(S, Key.PUNG)
     assert not played.rig.happened(ClaimCalled)
-    assert played.rig.feeder.is_open(played.rig.deal.place(S))
+    assert played.rig.feeder.is_open(played.place(S))
 
 
 def test_the_call_lamp_answers_riichi_and_a_key_pressed_in_vain_says_nothing(make_rig: MakeRig) -> None:
-    played = Played(make_rig, E=READY)
+    played = game_begun(make_rig, E=READY)
     played.draw(E)
-    east = played.rig.deal.place(E)
+    east = played.place(E)
     played.press(S, Key.RIICHI)
     assert not played.rig.happened(RiichiCalled)
     played.press(E, Key.RIICHI)
@@ -149,34 +149,34 @@ def test_after_a_claim_riichi_is_not_heard(make_rig: MakeRig) -> None:
 
 
 def test_a_discard_that_undoes_the_claim_waits_for_the_referee_and_another_one_is_seen_after_his_ruling(make_rig: MakeRig) -> None:
-    played = Played(make_rig, E="4s", S="5s 6s 7s 4s 1m")
-    played.turn(E, "4s", 0)
+    played = game_begun(make_rig, E="4s", S="5s 6s 7s 4s 1m")
+    played.turn(E, "4s")
     played.press(S, Key.CHOW)
     played.take(E, 0)
     played.meld(S, "4s 5s 6s")
-    played.discard(S, "7s", 0)
-    assert played.happened() == ["false-discard"]
+    played.discard(S, "7s")
+    assert played.violations() == ["false-discard"]
     assert played.rig.state.playing.halted
     (violation,) = played.rig.happened(Violation)
     assert violation.sentence.startswith("South discarded 7s")
     assert "swap calling" in (violation.rule or "")
-    look(played.rig)
-    assert played.happened() == ["false-discard"], "said once"
+    played.look()
+    assert played.violations() == ["false-discard"], "said once"
     played.take(S, 0)
     played.rig.rule()
-    played.discard(S, "1m", 0)
+    played.discard(S, "1m", at=0)
     assert played.rig.happened(TileDiscarded)[-1] == TileDiscarded(S, Tile.M1)
 
 
 def test_an_answer_that_names_a_tile_which_may_not_be_discarded_accuses_nobody_and_the_question_stays_open(make_rig: MakeRig) -> None:
-    played = Played(make_rig, E="4s", S="5s 6s 7s 4s 1m")
-    played.turn(E, "4s", 0)
+    played = game_begun(make_rig, E="4s", S="5s 6s 7s 4s 1m")
+    played.turn(E, "4s")
     played.press(S, Key.CHOW)
     played.take(E, 0)
     played.meld(S, "4s 5s 6s")
     rig = played.rig
     rig.mat.blurred.add(Slot(rig.deal.place(S), Area.RIVER, 0))
-    played.discard(S, "1m", 0)
+    played.discard(S, "1m")
     asked = present(outputs_of(rig.setup, rig.state).asked.question)
     before = rig.events()
     slip = AnswerTile(asked.n, asked.number, asked.where, "7s", "Ota")
@@ -187,7 +187,7 @@ def test_an_answer_that_names_a_tile_which_may_not_be_discarded_accuses_nobody_a
     assert (rig.events(), outputs_of(rig.setup, rig.state).asked.question) == (before, asked)
     rig.tell(AnswerTile(asked.n, asked.number, asked.where, "1m", "Ota"))
     assert rig.happened(TileDiscarded)[-1] == TileDiscarded(S, Tile.M1)
-    assert (played.happened(), rig.state.playing.halted) == ([], False)
+    assert (played.violations(), rig.state.playing.halted) == ([], False)
 
 
 @pytest.fixture
@@ -252,11 +252,11 @@ def test_a_press_while_a_called_meld_is_laid_and_its_seat_is_to_discard_accuses_
 
 
 def test_a_press_while_the_meld_of_a_claim_at_the_own_turn_is_laid_accuses_nobody(make_rig: MakeRig) -> None:
-    played = Played(make_rig, E="4s", S="5s 6s 7s 4s 1m")
-    played.turn(E, "4s", 0)
+    played = game_begun(make_rig, E="4s", S="5s 6s 7s 4s 1m")
+    played.turn(E, "4s")
     played.press(S, Key.CHOW)
     played.press(N, Key.WIN)
-    assert played.happened() == []
+    assert played.violations() == []
 
 
 def test_who_has_called_in_time_may_press_again(make_rig: MakeRig) -> None:
@@ -278,8 +278,8 @@ def test_while_the_referee_is_waited_for_no_call_is_late(passed: Game) -> None:
 
 
 def test_a_claim_that_waited_for_the_turn_has_no_effect_after_the_draw(make_rig: MakeRig) -> None:
-    played = Played(make_rig, E="4s", S="5s 6s 7s 4s 1m")
-    played.turn(E, "4s", 0)
+    played = game_begun(make_rig, E="4s", S="5s 6s 7s 4s 1m")
+    played.turn(E, "4s")
     played.draw(S)
     played.press(S, Key.CHOW)
-    assert played.happened() == []
+    assert played.violations() == []

@@ -5,7 +5,7 @@ import pytest
 from controller.ledger.journal_events import OperationIssued
 from firmware_bridge.messages import REAR_GATE, NakCode
 from tests.support.controller.rigs import MakeRig, set_up
-from tests.support.controller.seigo_hands import RULES, begun, deal_of, look, seated, shared_slot
+from tests.support.controller.seigo_hands import RULES, begun, deal_of, seated, shared_slot
 from twinwall.game.deals import walls_digest
 from twinwall.game.play_events import SharedTileTurned
 from twinwall.game.tiles import SEATS, Tile
@@ -37,7 +37,7 @@ def test_the_first_gate_to_open_is_the_rear_gate_of_the_indicator_and_no_draw_be
     assert not rig.feeder.locks
     assert isinstance(face, Tile)
     rig.mat.tiles[shared_slot(10)] = face
-    look(rig)
+    rig.look_at_mat()
     assert rig.happened(SharedTileTurned) == [SharedTileTurned(10, face)]
     assert set(rig.feeder.locks) == {east}
     assert rig.lamps == Lamps(turn=frozenset({east}))
@@ -51,7 +51,7 @@ def test_another_tile_than_the_deals_in_the_middle_fouls_the_deal_on_the_second_
     rig.eye.look()
     rig.settle()
     assert not rig.happened(DealFouled)
-    look(rig)
+    rig.look_at_mat()
     assert len(rig.happened(DealFouled)) == 1
     assert not rig.happened(SharedTileTurned)
 

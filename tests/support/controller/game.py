@@ -11,6 +11,7 @@ from controller.state.table_state import TABLE_CAMERA, Setup
 from firmware_bridge.messages import REAR_GATE
 from tests.support.controller.feeder import face_of
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
+from tests.support.game.scripted import Dealt
 from tests.support.narrowed import of_type, present
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
@@ -53,7 +54,12 @@ class Game:
     def by_the_rules_of(cls, rules: str, make_rig: MakeRig, written: Mapping[Seat, str], **changes: object) -> Game:
         """A hand of a rule set on walls that begin as written, with the default settings but for ``changes``; the hands are taken, and the
         shared tile before the first draw lies open."""
-        walls, rest = dealt(rules, written)
+        return cls.on(rules, make_rig, dealt(rules, written), **changes)
+
+    @classmethod
+    def on(cls, rules: str, make_rig: MakeRig, deal: Dealt, **changes: object) -> Game:
+        """The same on any deal."""
+        walls, rest = deal
         options: dict[str, object] = {"minimum": 0} if rules == "mcr-duplicate" else {}
         game = cls.__new__(cls)
         setup = set_up(rules=rule_set(rules, options), options=options, **changes)
@@ -121,22 +127,20 @@ class Game:
         self.rig.settle()
         return self
 
-    def discard(self, seat: Seat, tile: str) -> Game:
+    def discard(self, seat: Seat, tile: str, at: int | None = None) -> Game:
         """Lay a tile into the river; the camera sees it."""
-        return self.lay(seat, tile).look()
+        return self.lay(seat, tile, at).look()
 
-    def lay(self, seat: Seat, tile: str) -> Game:
-        """Lay a tile into the river; the camera has not looked yet."""
-        self._last = Slot(self.place(seat), Area.RIVER, self._rivers[seat])
-        self._rivers[seat] += 1
+    def lay(self, seat: Seat, tile: str, at: int | None = None) -> Game:
+        """Lay a tile into the river, after the others or ``at`` a slot; the camera has not looked yet."""
+        index = self._rivers[seat] if at is None else at
+        self._last, self._rivers[seat] = Slot(self.place(seat), Area.RIVER, index), index + 1
         (self.rig.mat.tiles[self._last],) = parse_tiles(tile)
         return self
 
     def look(self) -> Game:
         """Let the overhead camera tell what is new."""
-        while self.rig.eye.observation() is not None:
-            self.rig.eye.look()
-            self.rig.settle()
+        self.rig.look_at_mat()
         return self
 
     def press(self, seat: Seat, key: Key) -> Game:
@@ -166,14 +170,26 @@ class Game:
             self.rig.settle()
         return self
 
-    def turn(self, seat: Seat, tile: str) -> Game:
-        """Draw, discard, and nobody wants it."""
-        return self.draw(seat).discard(seat, tile).close_window()
+    def turn(self, seat: Seat, tile: str, *keys: Key) -> Game:
+        """Draw, press, discard, and nobody wants it."""
+        self.draw(seat)
+        for key in keys:
+            self.press(seat, key)
+        return self.discard(seat, tile).close_window()
+
+    def take(self, seat: Seat, at: int) -> Game:
+        """Take a discard out of a river."""
+        del self.rig.mat.tiles[Slot(self.place(seat), Area.RIVER, at)]
+        return self
 
     def expose(self, seat: Seat, tiles: str, of: Seat | None = None) -> Game:
         """Lay a meld open, the discard included: the last one, or the last of a seat."""
         taken = present(self._last if of is None else Slot(self.place(of), Area.RIVER, self._rivers[of] - 1))
         del self.rig.mat.tiles[taken]
+        return self.meld(seat, tiles)
+
+    def meld(self, seat: Seat, tiles: str) -> Game:
+        """Lay a meld open, wherever its tiles come from."""
         for index, tile in enumerate(parse_tiles(tiles)):
             self.rig.mat.tiles[Slot(self.place(seat), Area.MELD, 4 * self._melds[seat] + index)] = tile
         self._melds[seat] += 1

@@ -536,6 +536,12 @@ class Rig:
         self.post(ruling)
         self.settle()
 
+    def look_at_mat(self) -> None:
+        """Let the overhead camera tell what is new, as often as it takes."""
+        while self.eye.observation() is not None:
+            self.eye.look()
+            self.settle()
+
     def _world(self, *, players: bool = True) -> bool:
         """Let one thing happen; False when nothing can."""
         possible = self.feeder.moves()
