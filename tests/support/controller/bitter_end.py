@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from random import Random
 
-from tests.support.controller.players import Players
+from tests.support.controller.players import with_players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
-from tests.support.simulator.disturbed_hands import rehearsed, with_end
+from tests.support.simulator.disturbed_hands import whole_hand
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.tiles import Seat
 from twinwall.game.walls import SeatWall
 
 RULES = rule_set("sichuan")
@@ -26,15 +26,12 @@ def walls_of(seed: int) -> Mapping[Seat, SeatWall]:
 
 
 def written(seed: int, hand: int = 1) -> list[PlayEvent]:
-    """A whole hand as four people who know the rules play it, with what it pays."""
-    walls = walls_of(seed)
-    return [*with_end(RULES, rehearsed(RULES, {seat: walls[seat].tiles for seat in SEATS}, seed, hand=hand))]
+    """A whole hand of people who know the rules."""
+    return list(whole_hand(RULES, walls_of(seed), seed, hand=hand))
 
 
 def seated(make_rig: MakeRig, seed: int, *, raised: bool = True) -> tuple[Rig, list[PlayEvent]]:
     """A table at which the walls of a seed stand, with people who will play its hand."""
     setup = set_up(rules=RULES, options={})
     rig = make_rig(opened(walls_of(seed), rules=RULES.name), seed=seed, setup=setup, raised=raised)
-    script = written(seed)
-    Players(rig, script)
-    return rig, script
+    return with_players(rig, written(seed))

@@ -4,17 +4,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from controller.state.making import OpenDeal
-from controller.state.table_state import Setup
 from tests.support.controller import bitter_end, seigo_hands, yangzhou_hands
-from tests.support.controller.feeder import Face
-from tests.support.controller.players import Players, written_hand
+from tests.support.controller.players import with_players, written_hand
 from tests.support.controller.rigs import MakeRig, Rig, opened
 from tests.support.game.tables import random_walls, walls_with_kongs
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat
 from twinwall.game.walls import SeatWall
-from twinwall.wire.events.wall_events import DealRefused
 
 Seated = Callable[..., tuple[Rig, list[PlayEvent]]]
 
@@ -25,9 +21,7 @@ def seated(
     """A table of duplicate MCR with players who will play the hand of this seed, and what they will play."""
     walls = deal(seed)
     rig = make_rig(opened(walls, hand=seed % 16 + 1), seed=seed, raised=raised)
-    script = written_hand(rig.setup.rules, walls, seed, hand=seed % 16 + 1)
-    Players(rig, script)
-    return rig, script
+    return with_players(rig, written_hand(rig.setup.rules, walls, seed, hand=seed % 16 + 1))
 
 
 HANDS: Mapping[str, Seated] = {
@@ -41,11 +35,5 @@ HANDS: Mapping[str, Seated] = {
 
 def table_of(rules: str, folder: Path, *, raised: bool = True) -> Rig:
     """A table in a folder, with people who will play the rule set's hand; with ``raised`` its walls stand."""
-
-    def make_rig(
-        *deals: OpenDeal | DealRefused, seed: int = 1, faces: list[Face] | None = None, setup: Setup | None = None, raised: bool = False
-    ) -> Rig:
-        return Rig(folder, *deals, seed=seed, faces=faces, setup=setup, raised=raised)
-
-    rig, _ = HANDS[rules](make_rig, raised=raised)
+    rig, _ = HANDS[rules](partial(Rig, folder), raised=raised)
     return rig

@@ -9,6 +9,7 @@ import json
 import sys
 import typing
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -17,17 +18,13 @@ from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
 from controller.ledger.journal_events import JournalEvent, OperationIssued, event_to_json
-from controller.state.making import OpenDeal
 from controller.state.playing import PlayStage
-from controller.state.table_state import Setup
 from firmware_bridge.messages import Command
-from tests.support.controller.feeder import Face
 from tests.support.controller.journal_values import KINDS, events, values
 from tests.support.controller.rigs import Rig
 from tests.support.controller.sessions import hand_is, seat_players, written_session
 from twinwall.game.play_events import HandRuledDead, TileDiscarded
 from twinwall.game.tiles import Seat
-from twinwall.wire.events.wall_events import DealRefused
 
 SHORT_HAND = 18
 """The seed of a session whose first hand has two claims and is soon won."""
@@ -41,14 +38,8 @@ def rig_of(folder: Path) -> Rig:
 
 def write_table(folder: Path) -> None:
     """Play one hand and some of the second, with a ruling in each."""
-
-    def make_rig(
-        *deals: OpenDeal | DealRefused, seed: int = 1, faces: list[Face] | None = None, setup: Setup | None = None, raised: bool = False
-    ) -> Rig:
-        return Rig(folder, *deals, seed=seed, faces=faces, setup=setup, raised=raised)
-
     deals, scripts = written_session(2, SHORT_HAND)
-    rig = seat_players(make_rig, deals, scripts, SHORT_HAND, raised=True).rig
+    rig = seat_players(partial(Rig, folder), deals, scripts, SHORT_HAND, raised=True).rig
     rig.run(lambda: len(rig.happened(TileDiscarded)) == 3)
     rig.rule()
     rig.run(hand_is(rig, 2, PlayStage.PLAYING), most=60_000, most_s=3600)

@@ -1,5 +1,6 @@
 """Four players of a hand that is written down beforehand."""
 
+from collections.abc import Sequence
 from functools import partial
 from random import Random
 
@@ -36,6 +37,12 @@ KEYS = {MeldType.CHOW: Key.CHOW, MeldType.PUNG: Key.PUNG, MeldType.KONG: Key.KON
 def written_hand(rules: RuleSet, walls: dict[Seat, SeatWall], seed: int, *, hand: int = 1) -> list[PlayEvent]:
     """A whole hand as four players who want to win might play it."""
     return Table(rules, walls, Random(seed), True, hand).played().script
+
+
+def with_players(rig: Rig, script: Sequence[PlayEvent]) -> tuple[Rig, list[PlayEvent]]:
+    """A rig with people who will play a hand, and the hand."""
+    Players(rig, list(script))
+    return rig, list(script)
 
 
 class Players:

@@ -6,14 +6,13 @@ from random import Random
 from controller.state.making import OpenDeal
 from controller.state.playing import PlayStage
 from tests.support.controller.game import Game
-from tests.support.controller.players import Players
+from tests.support.controller.players import with_players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.seigo_tables import deal_of as deal_begun
-from tests.support.simulator.disturbed_hands import rehearsed, with_end
+from tests.support.simulator.disturbed_hands import whole_hand
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import SEATS
 from vision.mat import Area, Slot
 
 RULES = rule_set("seigo")
@@ -21,9 +20,9 @@ RULES = rule_set("seigo")
 
 @cache
 def written(seed: int, hand: int = 1, alike: int = 0) -> tuple[PlayEvent, ...]:
-    """A whole hand as four people who know the rules play it, with what it pays."""
+    """A whole hand of people who know the rules."""
     walls, rest = seigo_deal(seed, alike=alike)
-    return with_end(RULES, rehearsed(RULES, {seat: walls[seat].tiles for seat in SEATS}, seed, hand=hand, rest=rest))
+    return whole_hand(RULES, walls, seed, hand=hand, rest=rest)
 
 
 def deal_of(seed: int, alike: int = 0, hand: int = 1) -> OpenDeal:
@@ -36,9 +35,7 @@ def seated(
 ) -> tuple[Rig, list[PlayEvent]]:
     """A table at which the walls of a seed stand, with people who will play its hand."""
     rig = make_rig(deal_of(seed, alike, hand=hand), seed=seed, setup=set_up(rules=RULES, options={}, decodes=decodes), raised=raised)
-    script = list(written(seed, hand, alike))
-    Players(rig, script)
-    return rig, script
+    return with_players(rig, written(seed, hand, alike))
 
 
 @cache

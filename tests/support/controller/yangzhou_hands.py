@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from functools import cache
 
 from controller.state.table_state import Setup
-from tests.support.controller.players import Players, written_hand
+from tests.support.controller.players import with_players, written_hand
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.tables import any_walls, random_walls
-from tests.support.simulator.disturbed_hands import rehearsed, with_end
+from tests.support.simulator.disturbed_hands import whole_hand
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import SEATS
 
 RULES = rule_set("yangzhou")
 ANY_SHAPE: Mapping[str, object] = {"minimum": 0, "values": 13}
@@ -19,9 +18,8 @@ ANY_SHAPE: Mapping[str, object] = {"minimum": 0, "values": 13}
 
 @cache
 def written(seed: int, hand: int = 1) -> tuple[PlayEvent, ...]:
-    """A whole hand as four people who know the rules play it, with what it pays."""
-    walls = random_walls(seed)
-    return with_end(RULES, rehearsed(RULES, {seat: walls[seat].tiles for seat in SEATS}, seed, hand=hand))
+    """A whole hand of people who know the rules."""
+    return whole_hand(RULES, random_walls(seed), seed, hand=hand)
 
 
 @cache
@@ -39,9 +37,7 @@ def seated(make_rig: MakeRig, seed: int) -> tuple[Rig, list[PlayEvent]]:
     """A table at which the walls of a seed stand, with people who know the rules and will play its hand."""
     hand = hand_of(seed)
     rig = make_rig(opened(random_walls(seed), hand=hand, rules=RULES.name), seed=seed, setup=_setup(hand, {}), raised=True)
-    script = list(written(seed, hand))
-    Players(rig, script)
-    return rig, script
+    return with_players(rig, written(seed, hand))
 
 
 def seated_at_random(make_rig: MakeRig, seed: int, *, raised: bool = True) -> tuple[Rig, list[PlayEvent]]:
@@ -49,9 +45,7 @@ def seated_at_random(make_rig: MakeRig, seed: int, *, raised: bool = True) -> tu
     hand = hand_of(seed)
     deal = opened(any_walls(seed), hand=hand, rules=RULES.name)
     rig = make_rig(deal, seed=seed, setup=_setup(hand, ANY_SHAPE), raised=raised)
-    script = list(at_random(seed))
-    Players(rig, script)
-    return rig, script
+    return with_players(rig, at_random(seed))
 
 
 def _setup(hand: int, options: Mapping[str, object]) -> Setup:

@@ -21,6 +21,7 @@ from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.game.walls import SeatWall
 from twinwall.wire.shapes.panel import Lamps
 
 
@@ -54,6 +55,13 @@ def with_end(rules: RuleSet, played: HandAsPlayed) -> tuple[PlayEvent, ...]:
         state = rules.apply(state, event)
     reason = EndReason.WON if played.wins else EndReason.DRAWN
     return (*played.events, HandEnded(rules.permissions(state).ended or reason, totals(rules.payments(state, played.wins))))
+
+
+def whole_hand(
+    rules: RuleSet, walls: Mapping[Seat, SeatWall], seed: int, *, hand: int = 1, rest: Sequence[Tile] = ()
+) -> tuple[PlayEvent, ...]:
+    """A whole hand as four people who know the rules play it, with what it pays."""
+    return with_end(rules, rehearsed(rules, {seat: wall.tiles for seat, wall in walls.items()}, seed, hand=hand, rest=rest))
 
 
 NOTHING: Mapping[Seat, str] = MappingProxyType({})
