@@ -16,12 +16,12 @@ from tableside.readiness.recorded_hands import RecordedHands
 from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
 from tableside.readiness.trial_run import TrialCameras
 from tests.readiness.shown import ShownTilesCamera
+from tests.support.vision.cameras import ShownPictures
 from tests.support.vision.pictures import MatPicture, Picture
 from twinwall.game.tiles import SEATS, Tile
 from twinwall.wire.shapes.readiness import EnrolledSet, WantedRecording
 from vision.calibration.mat_check import MatCheck, check_mat
 from vision.calibration.mat_check_picture import drawn_jpeg
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 from vision.enrol.enrol import SetName
 from vision.gate.gate_reader import GateReader
 from vision.mat import Mat
@@ -32,22 +32,19 @@ from vision.table.table_reader import TableReader
 KINDS = (Tile.M1, Tile.P5, Tile.RED)
 
 
-class MatCamera:
+class MatCamera(ShownPictures):
     """Shows one picture of a mat, or nothing."""
 
+    silence = "no phone is connected as the camera above table 1"
+    lost = False
+
     def __init__(self) -> None:
+        super().__init__()
         self.picture = MatPicture(Mat()).picture
-        self.expose: Callable[[], Picture] = lambda: self.picture
-        self.lost = False
+        self.render: Callable[[], Picture] = lambda: self.picture
 
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        assert region is None
-        if self.lost:
-            raise CameraLostError("no phone is connected as the camera above table 1", CameraFault.SILENT)
-        return CameraFrame(self.expose(), moment_ns + 1, moment_ns + 2)
-
-    def close(self) -> None:
-        """Nothing."""
+    def expose(self) -> Picture | None:
+        return None if self.lost else self.render()
 
 
 class ReadinessRig:

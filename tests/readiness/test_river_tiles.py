@@ -34,7 +34,7 @@ def laid(face: str, place: int, index: int, area: Area = Area.RIVER, off_mm: tup
 def show(rig: ReadinessRig, *tiles: LaidTile, between: Between = CLEAR, seed: int = 3) -> None:
     """The camera exposes anew for each frame, with its noise."""
     camera, scene = TableCamera(seed, MAT), TableScene(1, tiles, between)
-    rig.mat.expose = lambda: camera.render(scene)
+    rig.mat.render = lambda: camera.render(scene)
 
 
 def drawn() -> list[LaidTile]:

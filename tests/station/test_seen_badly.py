@@ -11,24 +11,10 @@ from numpy.typing import NDArray
 from tableside.station.camera_worker import FrameWatcher, SharedCamera, unreadable
 from tableside.station.tasks import Unread
 from tests.support.patience import PATIENCE_S
-from tests.support.station.served import GreyCamera
-from tests.support.vision.pictures import empty_gate, face, gate_with
+from tests.support.vision.cameras import ShownPictures
+from tests.support.vision.pictures import Picture, empty_gate, face, gate_with
 from twinwall.game.tiles import Tile
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
-
-
-class ShownPictures(GreyCamera):
-    """A camera that shows one picture after the other, None for none at all, and then the last one for good."""
-
-    def __init__(self, *pictures: NDArray[np.uint8] | None) -> None:
-        self._pictures = list(pictures)
-
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        shown = self._pictures.pop(0) if len(self._pictures) > 1 else self._pictures[0]
-        if shown is None:
-            raise CameraLostError("no picture comes", CameraFault.SILENT)
-        return CameraFrame(shown, moment_ns + 1, moment_ns + 2)
-
+from vision.cameras.port import CameraFrame, CameraLostError
 
 TILE = gate_with(face(Tile.P5, 320), np.random.default_rng(1))
 COVERED = cv2.circle(TILE.copy(), (205, 175), 120, (60, 60, 60), -1)
@@ -89,21 +75,17 @@ def test_a_passing_hand_is_no_trouble_and_one_that_is_over_is_told() -> None:
     assert troubles == [Unread.DARK, None]
 
 
-class SlowCamera:
-    """Gives its first frame when it is told to, and counts what is asked of it."""
+class SlowCamera(ShownPictures):
+    """Gives its first frame when it is told to."""
 
     def __init__(self) -> None:
-        self.asked, self.begun, self.may_give = 0, threading.Event(), threading.Event()
+        super().__init__()
+        self.begun, self.may_give = threading.Event(), threading.Event()
 
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        assert region is None
-        self.asked += 1
+    def expose(self) -> Picture | None:
         self.begun.set()
         assert self.may_give.wait(PATIENCE_S)
-        return CameraFrame(np.zeros((4, 4, 3), np.uint8), moment_ns + 1, moment_ns + 2)
-
-    def close(self) -> None:
-        """Nothing."""
+        return super().expose()
 
 
 def test_somebody_who_waits_too_long_for_another_reader_takes_no_frame() -> None:

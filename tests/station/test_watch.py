@@ -16,8 +16,8 @@ from tableside.station.confirmed_places import NOTHING, Four
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.tasks import said
 from tableside.station.wall_watch import Misplaced, WallWatch
-from tests.station.test_seen_badly import ShownPictures
 from tests.support.tiers import one_in
+from tests.support.vision.cameras import ShownPictures
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.wall_mat import WallMat
 from vision.cameras.port import CameraFrame

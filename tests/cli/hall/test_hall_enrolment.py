@@ -21,6 +21,7 @@ from cli.run_settings import rehearsal_settings
 from cli.table.join import join, seen_code
 from config import DashboardSettings, load, write
 from controller.settings import TableSettings
+from tests.support.vision.cameras import ShownPictures
 from tests.support.vision.pictures import Picture
 from tests.support.wire.brokers import free_port
 from tools.default_settings import DASHBOARD
@@ -38,7 +39,6 @@ from twinwall.wire.enrolment import (
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.mqtt.broker_address import TlsFiles
 from vision.cameras.pictures import decode_picture
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 
 HERE = "127.0.0.1"
 NEXT_CODE = b"next one"
@@ -234,20 +234,9 @@ def test_a_table_that_has_a_certificate_is_given_no_second_one(hall: Hall, tmp_p
         join(HERE, hall.server.port, hall.code("2"))
 
 
-class CodesCamera:
-    """Shows what stands below each other in each frame, and then the last frame again and again; a frame of nothing is lost."""
-
-    def __init__(self, *frames: tuple[Picture, ...]) -> None:
-        self.frames = list(frames)
-
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        pictures = self.frames.pop(0) if len(self.frames) > 1 else self.frames[0]
-        if not pictures:
-            raise CameraLostError("the camera gives no frame", CameraFault.SILENT)
-        return CameraFrame(np.vstack(pictures), moment_ns + 1, moment_ns + 2)
-
-    def close(self) -> None:
-        """Nothing."""
+def codes_shown(*frames: tuple[Picture, ...]) -> ShownPictures:
+    """A camera that shows what stands below each other in each frame; a frame of nothing is lost."""
+    return ShownPictures(*(np.vstack(frame) if frame else None for frame in frames))
 
 
 def drawn(text: str) -> Picture:
@@ -272,32 +261,32 @@ UNREADABLE = cv2.GaussianBlur(ONE, (0, 0), 3).astype(np.uint8)
             id="two tables",
         ),
         pytest.param(((UNREADABLE,), (ONE,)), 0, "a QR code is before the camera and cannot be read: show it larger", id="unreadable"),
-        pytest.param(((), (ONE,)), 0, "the camera gives no frame; trying again", id="a lost frame"),
+        pytest.param(((), (ONE,)), 0, "no picture comes; trying again", id="a lost frame"),
     ],
 )
 def test_what_is_wrong_with_a_frame_is_said_and_the_next_one_looked_at(
     frames: tuple[tuple[Picture, ...], ...], taken: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert seen_code(CodesCamera(*frames), clock=lambda: 0.0, pause=lambda _s: None) == CODES[taken]
+    assert seen_code(codes_shown(*frames), clock=lambda: 0.0, pause=lambda _s: None) == CODES[taken]
     assert said in capsys.readouterr().err
 
 
 def test_a_code_beside_one_that_cannot_be_read_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     beside = (OTHER, UNREADABLE)
-    assert seen_code(CodesCamera(beside, beside, beside, beside, (ONE,)), clock=lambda: 0.0) == CODES[0]
+    assert seen_code(codes_shown(beside, beside, beside, beside, (ONE,)), clock=lambda: 0.0) == CODES[0]
     said = capsys.readouterr().err
     assert said.count("beside the code of table high table the camera sees another one that it cannot read") == 1
     assert "hold that of this table alone before it, or type its code" in said
 
 
 def test_a_code_that_seems_alone_while_the_other_one_is_overlooked_is_not_taken() -> None:
-    camera = CodesCamera((ONE,), (ONE,), (ONE, OTHER), (ONE,), (OTHER,), (OTHER,), (ONE,), (OTHER,))
+    camera = codes_shown((ONE,), (ONE,), (ONE, OTHER), (ONE,), (OTHER,), (OTHER,), (ONE,), (OTHER,))
     assert seen_code(camera, clock=lambda: 0.0) == CODES[1]
 
 
 def test_no_code_in_five_minutes_is_none() -> None:
     now_s = iter((0.0, 1.0, CODE_S))
-    assert seen_code(CodesCamera((drawn("another code"),)), clock=lambda: next(now_s)) is None
+    assert seen_code(codes_shown((drawn("another code"),)), clock=lambda: next(now_s)) is None
 
 
 @pytest.mark.parametrize(("encoding", "drawn"), [("utf-8", True), ("ascii", False)])

@@ -7,30 +7,19 @@ import pytest
 
 from cli.tiles.drawn_tiles import DrawnTilesReader
 from controller.device_settings import TableCameraSection
-from tests.support.vision.pictures import MatPicture, Picture
+from tests.support.vision.cameras import ShownPictures
+from tests.support.vision.pictures import MatPicture
 from tests.support.wire.brokers import free_port
 from tools.default_settings import TABLE
 from twinwall.wire.messages.tile_reading import TileOrder
-from vision.cameras.port import CameraFrame, Region
 from vision.mat import Mat
 
 ORDER = TileOrder("Autumn", "ab" * 32, 1)
 
 
-class LentCamera:
+def lent_camera(*covered: int) -> ShownPictures:
     """Shows a bare mat, or one whose markers are covered."""
-
-    def __init__(self, *covered: int) -> None:
-        self.picture: Picture = MatPicture(Mat(), covered_markers=covered).picture
-        self.asked = 0
-
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        assert region is None
-        self.asked += 1
-        return CameraFrame(self.picture, moment_ns + 1, moment_ns + 2)
-
-    def close(self) -> None:
-        """Who plays closes it."""
+    return ShownPictures(MatPicture(Mat(), covered_markers=covered).picture)
 
 
 @pytest.fixture
@@ -42,7 +31,7 @@ def reader() -> DrawnTilesReader:
 
 
 def test_while_the_table_has_its_camera_a_reading_borrows_it(reader: DrawnTilesReader) -> None:
-    camera = LentCamera()
+    camera = lent_camera()
     with reader.lending(camera):
         reading = reader.read(ORDER)
     assert (reading.order, reading.tiles, reading.unread, reading.refused) == (ORDER, "", (), "")
@@ -50,7 +39,7 @@ def test_while_the_table_has_its_camera_a_reading_borrows_it(reader: DrawnTilesR
 
 
 def test_after_it_a_reading_opens_a_camera_of_its_own_and_says_when_none_is_there(reader: DrawnTilesReader) -> None:
-    camera = LentCamera()
+    camera = lent_camera()
     with reader.lending(camera):
         pass
     assert "127.0.0.1" in reader.read(ORDER).refused
@@ -58,12 +47,12 @@ def test_after_it_a_reading_opens_a_camera_of_its_own_and_says_when_none_is_ther
 
 
 def test_a_mat_that_is_not_found_is_told(reader: DrawnTilesReader) -> None:
-    with reader.lending(LentCamera(0, 1, 2)):
+    with reader.lending(lent_camera(0, 1, 2)):
         assert "marker" in reader.read(ORDER).refused
 
 
 def test_who_lends_a_camera_has_it_back_when_the_reading_has_ended(reader: DrawnTilesReader) -> None:
-    camera, read = LentCamera(), list[str]()
+    camera, read = lent_camera(), list[str]()
     with reader.lending(camera):
         reading = Thread(target=lambda: read.append(reader.read(ORDER).refused))
         reading.start()

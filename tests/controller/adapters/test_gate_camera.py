@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import numpy as np
 import pytest
 
 from controller.adapters.cameras.gate_cameras import GATE, UNLIT_LOOKS, GateCameraWorker, GateCameraWorkers, GateProfile
 from controller.ledger.journal_events import TileRead
 from controller.state.messages import GateLook, GateSeen, Message, PartFound, PartLost
 from tests.support.patience import PATIENCE_S
+from tests.support.vision.cameras import ShownPictures
 from twinwall.game.tiles import Tile
-from vision.cameras.port import CameraFrame, Region
+from vision.cameras.port import CameraFrame
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 
 
@@ -22,7 +22,7 @@ from vision.reading import Candidate, Read, ReadRefusal, Reason
 def reading(*readers: GateProfile, frames: int = 1) -> Iterator[tuple[Callable[[int, int], TileRead], list[Message]]]:
     """A worker that reads sets 1, 2 … by these profiles: what it answers to a look of a number at a set, and all that it tells."""
     posted, told = queue.SimpleQueue[Message](), list[Message]()
-    worker = GateCameraWorker(BlankCamera(), dict(enumerate(readers, 1)), posted.put, frames=frames)
+    worker = GateCameraWorker(ShownPictures(), dict(enumerate(readers, 1)), posted.put, frames=frames)
 
     def look(number: int, back: int = 1) -> TileRead:
         worker.read(GateLook(number, back), 0)
@@ -33,16 +33,6 @@ def reading(*readers: GateProfile, frames: int = 1) -> Iterator[tuple[Callable[[
     worker.start()
     yield look, told
     worker.stop()
-
-
-class BlankCamera:
-    """Frames with nothing on them."""
-
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        return CameraFrame(np.zeros((4, 4, 3), dtype=np.uint8), moment_ns + 1, moment_ns + 2)
-
-    def close(self) -> None:
-        pass
 
 
 @dataclass
@@ -98,7 +88,7 @@ class Failing:
 
 def test_the_log_says_where_a_readers_defect_is_and_not_what_lay_in_the_gate(caplog: pytest.LogCaptureFixture) -> None:
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    worker = GateCameraWorker(BlankCamera(), {1: Failing()}, posted.put)
+    worker = GateCameraWorker(ShownPictures(), {1: Failing()}, posted.put)
     worker.start()
     worker.read(GateLook(1, 1), 0)
     while posted.get(timeout=PATIENCE_S) != PartLost(GATE, "failed"):
@@ -148,7 +138,7 @@ def test_every_gates_tile_is_read_by_its_own_camera_and_a_lost_one_is_told_by_it
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
     tiles = (Tile.P5, Tile.M1)
     worker = GateCameraWorkers(
-        [GateCameraWorker(BlankCamera(), {1: Knowing(Read(tile, 0.99, False))}, posted.put, gate=gate) for gate, tile in enumerate(tiles)]
+        [GateCameraWorker(ShownPictures(), {1: Knowing(Read(tile, 0.99, False))}, posted.put, gate=gate) for gate, tile in enumerate(tiles)]
     )
     worker.start()
     worker.read(GateLook(7, 1, gate=1), 0)

@@ -17,20 +17,13 @@ from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
 from tableside.station.tasks import Unread
 from tests.support.link.desk import Desk
-from vision.cameras.port import CameraFrame, Region
+from tests.support.vision.cameras import ShownPictures
 
 HEARD = (Path(__file__).parent / "heard.js").read_text(encoding="utf-8")
 """A script that lets a page's ``window.heard`` have what people hear, and ``window.voices`` the voices of the device."""
 
 
-class GreyCamera:
-    """A camera whose frames are grey."""
-
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        return CameraFrame(np.full((360, 480, 3), 60, np.uint8), moment_ns + 1, moment_ns + 2)
-
-    def close(self) -> None:
-        """Nothing to give back."""
+GREY = np.full((360, 480, 3), 60, np.uint8)
 
 
 @dataclass
@@ -76,7 +69,13 @@ class ServedStation:
 @contextmanager
 def served_page(station: Station, camera: SharedCamera | None = None, port: int = 0, **asks: Callable[[], Any]) -> Iterator[ScreenServer]:
     """The page of a station that is under way, with what else it ``asks`` for; without a ``camera`` it sees nothing."""
-    shown = ScreenPage(station, camera or SharedCamera(GreyCamera()), ManualFeederSizes(), {1: "blue", 2: "green"}, **asks)
+    shown = ScreenPage(
+        station,
+        camera or SharedCamera(ShownPictures(GREY)),
+        ManualFeederSizes(),
+        {1: "blue", 2: "green"},
+        **asks,
+    )
     page = ScreenServer(shown, port)
     page.start()
     try:

@@ -18,13 +18,14 @@ from simulator.cameras.gate import GateCamera
 from simulator.cameras.table import TableCamera
 from simulator.scene import GateScene, TableScene, WindowTile
 from tests.support.tiers import one_in
+from tests.support.vision.cameras import ShownPictures
 from tests.support.vision.pictures import MatPicture, noisy
 from twinwall.art.mat import Mat
 from vision.calibration.calibrate import CalibrationRefusedError, Scene, calibrate_gate, calibrate_table, part_around
 from vision.calibration.camera_day import CameraDay, CameraDayError, measure, parse_camera_day
 from vision.calibration.flat_field import EvenCamera, FlatField
 from vision.calibration.selftest import FRAMES, examine, examine_mat
-from vision.cameras.port import Camera, CameraFrame, Region
+from vision.cameras.port import Camera, Region
 from vision.gate.presence import Outline
 from vision.table.mat_name import UNNAMED
 
@@ -36,25 +37,23 @@ EMPTY = [LENS.render(GateScene(None)) for _ in range(2 * FRAMES)]
 HEIGHT, WIDTH = EMPTY[0].shape[:2]
 
 
-class Shown:
+class Shown(ShownPictures):
     """A camera before which scenes are laid."""
 
     def __init__(self, scenes: dict[Scene, Callable[[], Picture]]) -> None:
+        super().__init__()
         self._scenes = scenes
         self._now = next(iter(scenes.values()))
-        self.asked: list[Scene] = []
+        self.named: list[Scene] = []
 
     def show(self, scene: Scene) -> bool:
-        self.asked.append(scene)
+        self.named.append(scene)
         if scene in self._scenes:
             self._now = self._scenes[scene]
         return scene in self._scenes
 
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        return CameraFrame(self._now(), moment_ns + 1, moment_ns + 2)
-
-    def close(self) -> None:
-        pass
+    def expose(self) -> Picture:
+        return self._now()
 
 
 def card() -> Picture:
@@ -115,7 +114,7 @@ def test_a_hairs_breadth_of_movement_is_not_dirt() -> None:
 def test_the_gates_day_knows_its_light_its_flat_field_and_its_part() -> None:
     camera = Shown({Scene.EMPTY_GATE: iter(EMPTY * 2).__next__, Scene.CARD: card, Scene.TILE: tile})
     day = calibrate_gate(camera, camera.show, TODAY)
-    assert camera.asked == [Scene.EMPTY_GATE, Scene.CARD, Scene.TILE]
+    assert camera.named == [Scene.EMPTY_GATE, Scene.CARD, Scene.TILE]
     assert day.flat_field is not None
     after = parse_camera_day(day.to_json(), "test", "gate")
     assert (after.made, after.light, after.region) == (TODAY, day.light, day.region)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -18,37 +18,18 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.support.patience import PATIENCE_S
+from tests.support.vision.cameras import ShownPictures
 from vision.cameras.lock import CameraLock
 from vision.cameras.opening import open_camera
 from vision.cameras.pi_camera import PiCamera, open_pi_camera
 from vision.cameras.pictures import decode_picture, is_cut_short
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
+from vision.cameras.port import CameraFault, CameraLostError, Region
 from vision.cameras.watched_camera import ReopenedCamera, WatchedCamera
 
 Picture = NDArray[np.uint8]
 NOISE = np.random.default_rng(1).integers(60, 190, (48, 64, 3), dtype=np.uint8)
 JPEG = cv2.imencode(".jpg", NOISE)[1].tobytes()
 PNG = cv2.imencode(".png", NOISE)[1].tobytes()
-
-
-@dataclass
-class Showing:
-    """A camera that gives what it is told to: pictures, or None when it falls silent."""
-
-    pictures: Iterable[Picture | None]
-    closed: bool = False
-
-    def __post_init__(self) -> None:
-        self._pictures = iter(self.pictures)
-
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        image = next(self._pictures)
-        if image is None:
-            raise CameraLostError("it was unplugged", CameraFault.SILENT)
-        return CameraFrame(image, moment_ns + 1, moment_ns + 2, region)
-
-    def close(self) -> None:
-        self.closed = True
 
 
 def picture(seed: int, width: int = 64, height: int = 48) -> Picture:
@@ -80,7 +61,7 @@ def test_padding_after_a_pictures_end_does_no_harm() -> None:
 
 
 def test_the_same_picture_twice_is_a_frozen_camera_until_another_comes() -> None:
-    camera = WatchedCamera(Showing([picture(1), picture(2), picture(2), picture(2), picture(3)]), "the camera")
+    camera = WatchedCamera(ShownPictures(picture(1), picture(2), picture(2), picture(2), picture(3)), "the camera")
     assert camera.frame_after(0).image.shape == (48, 64, 3)
     camera.frame_after(10)
     assert fault_of(lambda: camera.frame_after(20)) is CameraFault.FROZEN
@@ -89,14 +70,14 @@ def test_the_same_picture_twice_is_a_frozen_camera_until_another_comes() -> None
 
 
 def test_two_parts_of_a_picture_that_look_alike_are_not_a_frozen_camera() -> None:
-    camera = WatchedCamera(Showing([picture(1)] * 2), "the camera")
+    camera = WatchedCamera(ShownPictures(picture(1)), "the camera")
     camera.frame_after(0, Region(0, 0, 64, 48))
     camera.frame_after(0, Region(64, 0, 64, 48))
 
 
 @pytest.mark.parametrize("size", [None, (64, 48)])
 def test_a_picture_of_another_size_is_refused_with_both_sizes(size: tuple[int, int] | None) -> None:
-    camera = WatchedCamera(Showing([picture(1), picture(2, 32, 24), picture(3)]), "the camera", size=size)
+    camera = WatchedCamera(ShownPictures(picture(1), picture(2, 32, 24), picture(3)), "the camera", size=size)
     camera.frame_after(0)
     with pytest.raises(CameraLostError, match="32 × 24 px, not 64 × 48") as lost:
         camera.frame_after(0)
@@ -105,10 +86,10 @@ def test_a_picture_of_another_size_is_refused_with_both_sizes(size: tuple[int, i
 
 
 def test_a_device_that_was_unplugged_is_opened_again_when_it_is_next_asked() -> None:
-    devices = [Showing([picture(1), None]), Showing([picture(2)])]
-    opened: list[Showing] = []
+    devices = [ShownPictures(picture(1), None), ShownPictures(picture(2))]
+    opened: list[ShownPictures] = []
 
-    def open_device() -> Showing:
+    def open_device() -> ShownPictures:
         opened.append(devices[len(opened)])
         return opened[-1]
 
@@ -124,10 +105,10 @@ def test_a_device_that_was_unplugged_is_opened_again_when_it_is_next_asked() -> 
 def test_a_device_that_is_still_unplugged_stays_lost_and_is_tried_again() -> None:
     plugged = [True, False, False, True]
 
-    def open_device() -> Showing:
+    def open_device() -> ShownPictures:
         if not plugged.pop(0):
             raise CameraLostError("there is no camera", CameraFault.ABSENT)
-        return Showing([None] if len(plugged) == 3 else [picture(1)])
+        return ShownPictures(None if len(plugged) == 3 else picture(1))
 
     camera = ReopenedCamera(open_device, "the camera", 5.0)
     faults = [fault_of(lambda: camera.frame_after(0)) for _ in range(3)]
@@ -434,10 +415,10 @@ def test_a_device_that_does_not_stop_is_left_alone(monkeypatch: pytest.MonkeyPat
 def test_whatever_a_driver_raises_is_a_silent_camera_that_is_opened_again() -> None:
     faults = [RuntimeError("bad firmware")]
 
-    def opened() -> Showing:
+    def opened() -> ShownPictures:
         if faults:
             raise faults.pop()
-        return Showing([picture(1)])
+        return ShownPictures(picture(1))
 
     camera = ReopenedCamera(opened, "the camera", 5.0, at_once=False)
     with pytest.raises(CameraLostError, match=r"the camera failed \(RuntimeError: bad firmware\)"):
