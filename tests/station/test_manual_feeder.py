@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Self
 
 import pytest
 
-from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
-from firmware_bridge.link.session import FeederLink
+from firmware_bridge.electrics.wired_core import WiredCore
+from firmware_bridge.link.events import Done, FeederStatus, OperationRefused
 from firmware_bridge.link.settings import LinkSettings
 from firmware_bridge.messages import (
     ALL_SEATS,
@@ -15,7 +16,6 @@ from firmware_bridge.messages import (
     Capabilities,
     Command,
     Container,
-    DeviceEvent,
     Drawn,
     Dump,
     Feed,
@@ -39,117 +39,67 @@ from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Screen, boot_station
 from tableside.station.tasks import Do, SpokenPlace, Task, said
 from tableside.station.wall_watch import Misplaced
-from tests.support.link.desk import Wanted
-
-STEP_S = 0.01
+from tests.support.link.pair import Pair
 
 
-class Desk:
-    """``kept`` is what lies on the station's disk; ``power_cut`` begins anew with it, and nothing else."""
+class Desk(Pair):
+    """A host and a station with a person; ``kept`` is what lies on the station's disk: a reboot begins with it, and nothing else."""
+
+    boot_id = 1
 
     def __init__(self) -> None:
-        self.now_s = 0.0
         self.kept = ConfirmedPlaces()
-        self.boot = 0
-        self.operation = 0
-        self.events: list[FeederEvent] = []
-        self.power_cut()
+        super().__init__()
         self.host_begins()
-        self.until(LinkUp)
 
-    def power_cut(self) -> None:
-        """The station's process ends and begins anew."""
-        self.boot += 1
-        self.person = ManualFeeder(ManualFeederSizes(), self.kept, (1, 2), self._keep, first_task=1000 * self.boot)
-        self.firmware = boot_station(self.person, self.boot, self.now_s)
-
-    def host_begins(self) -> None:
-        """The controller's process begins anew."""
-        self.link = FeederLink(LinkSettings(expected=Capabilities()), 42, None)
-        self.link.connect(self.now_s)
+    def _boot(self) -> WiredCore:
+        self.person = ManualFeeder(ManualFeederSizes(), self.kept, (1, 2), self._keep, first_task=1000 * self.boot_id)
+        return boot_station(self.person, self.boot_id, self.now_s)
 
     def _keep(self, memory: ConfirmedPlaces) -> None:
         self.kept = memory
 
-    # The host -----------------------------------------------------------------------------------------
+    def host_begins(self) -> None:
+        """The controller's process begins anew."""
+        self.restart_host(LinkSettings(expected=Capabilities()))
+        self.up()
 
     def give(self, command: Command, operation: int | None = None) -> int:
         """Send an operation, under the next number if none is given."""
-        if operation is None:
-            self.operation += 1
-            operation = self.operation
-        self.link.submit(OperationRequest(operation, command), self.now_s)
-        self.run(0.1)
+        operation = self.submit(command, operation)
+        self.run_for(0.1)
         return operation
+
+    def status(self) -> FeederStatus:
+        """What the sensors say when what hands did has come to rest."""
+        self.run_for(0.1)
+        return super().status()
 
     def answer(self, operation: int) -> Done | OperationRefused | None:
         """The last answer to an operation so far."""
         answers = [event for event in self.events if isinstance(event, Done | OperationRefused) and event.operation == operation]
         return answers[-1] if answers else None
 
-    def done(self, operation: int) -> Done:
-        """How an operation has ended that was not refused."""
-        answer = self.answer(operation)
-        assert isinstance(answer, Done)
-        return answer
-
-    def status(self) -> FeederStatus:
-        """What the station says lies where."""
-        self.link.request_status(self.now_s)
-        found = self.until(FeederStatus)
-        assert isinstance(found, FeederStatus)
-        return found
-
-    def run(self, seconds: float, *, host: bool = True) -> None:
-        """Let time pass, with the host heard or not."""
-        end_s = self.now_s + seconds
-        while self.now_s < end_s:
-            self._step(host=host)
-
-    def until(self, kind: type[Wanted]) -> Wanted:
-        """Run until an event of this kind comes."""
-        seen = len(self.events)
-        for _ in range(500):
-            self._step()
-            for event in self.events[seen:]:
-                if isinstance(event, kind):
-                    return event
-        raise AssertionError(f"no {kind.__name__} came; the screen says {self.person.task}")
-
-    def _step(self, *, host: bool = True) -> None:
-        self.now_s += STEP_S
-        if host:
-            self.link.handle_timer(self.now_s)
-            self.firmware.receive(self.link.data_to_send(), self.now_s)
-        self.firmware.handle_timer(self.now_s)
-        sent = self.firmware.data_to_send()
-        if host:
-            self.link.receive(sent, self.now_s)
-        while (event := self.link.next_event()) is not None:
-            self.events.append(event)
-            if isinstance(event, DeviceEvent):
-                self.link.acknowledge(event.number, self.now_s)
-
     # The hands ----------------------------------------------------------------------------------------
 
     def show(self) -> None:
         """Lay a tile into the empty frame."""
         self.person.shown(self.now_s)
-        self.run(0.1)
+        self.run_for(0.1)
 
     def take_away(self) -> None:
         """Take it out."""
         self.person.cleared(self.now_s)
-        self.run(0.1)
+        self.run_for(0.1)
 
     def arrived(self) -> list[TileAtGate]:
         """The tiles that the host has heard of at the gate."""
-        return [event for event in self.events if isinstance(event, TileAtGate)]
+        return self.all(TileAtGate)
 
     def take_hands(self) -> None:
         """The players say that they have taken their hands."""
         self.person.confirm(self.beside(Do.HANDS).number, self.now_s)
-        self.run(0.5)
+        self.run_for(0.5)
 
     def doing(self) -> Do:
         """What the screen asks for."""
@@ -158,14 +108,14 @@ class Desk:
     def touch_done(self) -> bool:
         """Say that the task on the screen is done."""
         good = self.person.confirm(self.person.task.number, self.now_s)
-        self.run(0.1)
+        self.run_for(0.1)
         return good
 
     def beside(self, do: Do) -> Task:
         """What players are asked to do."""
         return next(task for task in self.person.beside if task.do is do)
 
-    def fed(self) -> Desk:
+    def fed(self) -> Self:
         """With tiles wanted."""
         self.give(Feed())
         return self
@@ -202,7 +152,7 @@ def test_the_next_tile_shown_says_that_the_last_one_is_in_its_place() -> None:
     desk = Desk().fed()
     operation = desk.place(1, 30)
     desk.show()
-    assert desk.done(operation).result is Result.OK
+    assert desk.end_of(operation) is Result.OK
     assert desk.status().trays[1] == {30}
     assert desk.doing() is Do.READING
 
@@ -211,7 +161,7 @@ def test_a_tile_that_still_lies_in_the_frame_is_not_the_next_one() -> None:
     desk = Desk().fed()
     desk.show()
     operation = desk.give(Place(0, 33))
-    desk.run(3.0)
+    desk.run_for(3.0)
     assert len(desk.arrived()) == 1
     assert desk.answer(operation) is None
 
@@ -241,26 +191,26 @@ def test_somebody_who_goes_for_dinner_is_not_a_part_that_is_stuck() -> None:
     operation = desk.place(0, 1)
     desk.now_s += 7200.0
     desk.host_begins()
-    desk.until(LinkUp)
-    desk.run(0.1)
+    desk.run_for(0.1)
     assert desk.doing() is Do.PUT
     desk.touch_done()
     desk.give(Place(0, 1), operation)
-    desk.done(operation)
+    desk.end_of(operation)
     assert not desk.status().faults
 
 
 def test_a_tile_in_hand_while_the_host_was_away_is_not_trusted() -> None:
     desk = Desk().fed()
     operation = desk.place(0, 1)
-    desk.run(1.5, host=False)
+    desk.cut = True
+    desk.run_for(1.5)
     assert desk.doing() is Do.REST
+    desk.cut = False
     desk.host_begins()
-    desk.until(LinkUp)
-    desk.run(0.1)
+    desk.run_for(0.1)
     desk.touch_done()
     desk.give(Place(0, 1), operation)
-    assert desk.done(operation).result is Result.DISTURBED
+    assert desk.end_of(operation) is Result.DISTURBED
 
 
 @pytest.mark.parametrize("after", [1, 4, 5])
@@ -268,12 +218,12 @@ def test_after_a_power_cut_what_was_confirmed_lies_there_and_what_was_in_hand_is
     desk, order = Desk().fed(), [(seat, place) for place in (33, 32) for seat in range(4)]
     for seat, place in order[:after]:
         desk.place(seat, place)
-    desk.power_cut()
-    desk.run(0.2)
+    desk.reboot()
+    desk.run_for(0.2)
     task = desk.person.task
     assert (task.do, task.seat, task.place) == (Do.RECOVER, *order[after - 1])
     desk.touch_done()
-    desk.run(1.0)
+    desk.run_for(1.0)
     sensed = {(seat, place) for seat, places in enumerate(desk.status().trays) for place in places}
     assert sensed == set(order[: after - 1])
 
@@ -296,7 +246,7 @@ def test_while_a_tile_lies_where_it_does_not_belong_no_other_is_taken_on() -> No
     desk.show()
     assert len(desk.arrived()) == arrived
     desk.person.watched(None, desk.now_s)
-    desk.run(0.1)
+    desk.run_for(0.1)
     assert len(desk.arrived()) == arrived + 1
 
 
@@ -322,7 +272,7 @@ def test_a_tile_is_set_aside_and_fetched_from_there() -> None:
     release = desk.give(Release(2, 1, 4))
     assert (desk.person.task.do, desk.person.task.spot, desk.person.task.place) == (Do.FROM_ASIDE, 2, 4)
     desk.touch_done()
-    desk.done(release)
+    desk.end_of(release)
     assert desk.status().trays[1] == {4}
 
 
@@ -336,7 +286,7 @@ def test_a_tile_that_is_to_be_read_again_is_fetched_and_shown() -> None:
     assert not desk.touch_done()
     desk.show()
     if desk.answer(operation) is None:
-        desk.until(TileAtGate)
+        desk.wait(TileAtGate)
     assert operation in [tile.operation for tile in desk.arrived()]
     assert not desk.status().trays[3]
 
@@ -348,7 +298,7 @@ def test_a_tile_that_was_not_read_goes_back_to_the_heap() -> None:
     desk.take_away()
     assert desk.doing() is Do.HEAP
     desk.show()
-    desk.done(operation)
+    desk.end_of(operation)
 
 
 def test_the_heap_is_empty_when_somebody_says_so_and_full_again_after_a_wall_has_gone_back() -> None:
@@ -376,13 +326,13 @@ def raised() -> Desk:
 def test_walls_are_set_before_the_players_who_take_their_hands_and_draw_in_turn() -> None:
     desk = raised()
     desk.take_hands()
-    assert len([event for event in desk.events if isinstance(event, Taken)]) == 52
+    assert len(desk.all(Taken)) == 52
     unlock = desk.give(Unlock(2, 5000))
-    desk.done(unlock)
+    desk.end_of(unlock)
     draw = desk.beside(Do.DRAW)
     assert draw.seat == 2
     assert desk.person.confirm(draw.number, desk.now_s)
-    desk.until(Drawn)
+    desk.wait(Drawn)
     assert desk.status().magazines[2] == frozenset(range(14, 34))
     assert not desk.person.beside
 
@@ -391,7 +341,7 @@ def test_nobody_is_told_to_draw_any_more_once_the_lease_has_run_out() -> None:
     desk = raised()
     desk.take_hands()
     desk.give(Unlock(2, 1000))
-    desk.run(1.1)
+    desk.run_for(1.1)
     assert not desk.person.beside
 
 
@@ -401,10 +351,10 @@ def test_the_other_set_is_gathered_and_counted_by_what_stands_in_the_walls() -> 
     desk.give(OpenWell())
     gather = desk.beside(Do.GATHER)
     desk.person.confirm(gather.number, desk.now_s, missing=1)
-    assert desk.until(Well).count == 135
+    assert desk.wait(Well).count == 135
     desk.person.confirm(gather.number, desk.now_s)
     desk.person.confirm(gather.number, desk.now_s)
-    assert desk.until(Well).count == 136
+    assert desk.wait(Well).count == 136
 
 
 def test_the_next_set_is_counted_whole_though_a_wall_of_the_one_before_went_back() -> None:
@@ -438,7 +388,7 @@ def test_emptying_all_walls_is_asked_seat_by_seat() -> None:
         seats.append(desk.person.task.seat)
         desk.touch_done()
     assert seats == [0, 1, 2, 3]
-    desk.done(operation)
+    desk.end_of(operation)
 
 
 def test_places_have_the_names_that_people_use() -> None:

@@ -7,6 +7,7 @@ from typing import Self, TypeVar
 
 from firmware_bridge.board.table_record import LANE_SIZES
 from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
@@ -42,6 +43,7 @@ class Pair:
     """Host and feeder; time passes from one due moment to the next, in ``run_until`` alone."""
 
     kind: type[CoreFirmware] = CoreFirmware
+    boot_id = 7000
 
     def __init__(
         self,
@@ -57,7 +59,6 @@ class Pair:
         self.now_s = 100.0
         self.machine = machine
         self.mechanics = Mechanics(machine, faults, tile_set(0) if tiles is None else tiles, seed, self.now_s)
-        self.boot_id = 7000
         self.wires = Electrics(self.mechanics, 1, self.now_s, in_step=True)
         self.firmware = self._boot()
         self.line = line
@@ -171,7 +172,7 @@ class Pair:
 
     # ------------------------------------------------------------------------------------------------
 
-    def _boot(self) -> CoreFirmware:
+    def _boot(self) -> WiredCore:
         return self.kind(self.wires, self.mechanics, self.boot_id, self.now_s)
 
     def _step(self, end_s: float) -> bool:
