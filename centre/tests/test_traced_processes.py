@@ -23,7 +23,7 @@ from config.services import DashboardSection, EventSection
 from tests.support.dashboard.staff import new_staff
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import MOSQUITTO, eventually
-from tests.support.wire.collector import Collector
+from tests.support.wire.collector import Collector, collecting
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, listens
 from tools.rehearsal.rehearsal import CONNECTED
 from tools.rehearsal.venue_brokers import VenueBrokers
@@ -117,9 +117,8 @@ class TracedProcesses:
 @pytest.fixture
 def collector() -> Iterator[Collector]:
     pytest.importorskip("opentelemetry.sdk")
-    running = Collector()
-    yield running
-    running.close()
+    with collecting() as running:
+        yield running
 
 
 def steps_by_process(collector: Collector, numbered: str) -> Mapping[str, set[str]]:

@@ -5,9 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from werkzeug.test import TestResponse
@@ -16,6 +14,7 @@ from dashboard.assignments import HallTable
 from dashboard.pages.hall.ready_routes import ReadyOffice, ready_table_now
 from dashboard.readiness.local_servers import LocalServerError, TableReadiness
 from tests.readiness.rig import KINDS, ReadinessRig
+from tests.support.answering import Answering, answering
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.managed import PREPARED
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
@@ -289,18 +288,10 @@ def test_the_tile_on_which_a_hand_may_have_won_as_well_is_shown_and_not_asked_ab
 
 @pytest.mark.parametrize(("status", "body"), [(200, b"<html>"), (502, b"<html>"), (502, b"{}"), (502, b'{"error": "busy", "code": 7}')])
 def test_another_server_at_the_address_is_named(status: int, body: bytes) -> None:
-    class Other(BaseHTTPRequestHandler):
+    class Other(Answering):
         def do_GET(self) -> None:
-            self.send_response(status)
-            self.end_headers()
-            self.wfile.write(body)
+            self.answer(status, body)
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Other)
-    with server, ThreadPoolExecutor(1) as threads:
-        answered = threads.submit(server.handle_request)
-        with pytest.raises(LocalServerError, match="is not the server of the tables' readiness: see what else has this port"):
-            TableReadiness(f"http://127.0.0.1:{server.server_port}").tables()
-        answered.result(10)
+    is_another = "is not the server of the tables' readiness: see what else has this port"
+    with answering(Other) as url, pytest.raises(LocalServerError, match=is_another):
+        TableReadiness(url).tables()

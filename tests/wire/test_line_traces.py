@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.wire.collector import Collector
+from tests.support.wire.collector import Collector, collecting
 from tests.support.wire.streams import Line, ledger_lines, public_events
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.wire.ledger import parse
@@ -79,9 +79,8 @@ def test_a_process_keeps_the_times_of_so_many_lines_and_of_no_more(monkeypatch: 
 
 @pytest.fixture
 def collector() -> Iterator[Collector]:
-    running = Collector()
-    yield running
-    running.close()
+    with collecting() as running:
+        yield running
 
 
 def test_a_collector_gets_the_spans_by_http_and_no_tile(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
 """Webhooks: news of what everybody may know, signed, sent until a real receiver takes it, also after a restart."""
 
 import hmac
-import http.server
 import json
 import threading
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from dashboard.access.api_tokens import TokenScope
 from dashboard.api.news import news_of
 from dashboard.api.webhook_sender import Post, WebhookSender, post
 from dashboard.api.webhooks import BACK_OFF_S, Webhooks
+from tests.support.answering import Answering, answering
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
@@ -53,24 +53,13 @@ class Receiver:
     def listening(self) -> Iterator[None]:
         receiver = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
+        class Handler(Answering):
             def do_POST(self) -> None:
-                receiver.taken.append((dict(self.headers), self.rfile.read(int(self.headers["Content-Length"]))))
-                self.send_response(receiver.status)
-                self.end_headers()
+                receiver.taken.append((dict(self.headers), self.content()))
+                self.answer(receiver.status)
 
-            def log_message(self, format: str, *args: object) -> None:
-                """Say nothing."""
-
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
+        with answering(Handler, self.port):
             yield
-        finally:
-            server.shutdown()
-            thread.join()
-            server.server_close()
 
 
 class Event:

@@ -1,13 +1,10 @@
 """Simulated cameras over HTTP: capture times around the scene, refusals in a sentence, and a world that comes and goes."""
 
 import http.client
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import ClassVar
 from urllib.parse import urlsplit
 
 import cv2
@@ -18,6 +15,7 @@ from numpy.typing import NDArray
 
 from simulator.cameras import CameraServer, HttpScenes, TableScenes, WorldSilentError
 from simulator.scene import GateScene, LaidTile, TableScene, WindowTile
+from tests.support.answering import Answering, answering
 from tests.support.narrowed import present
 from tests.support.patience import PATIENCE_S
 
@@ -149,38 +147,20 @@ def test_a_scene_that_no_camera_can_show_is_a_sentence_too(served: tuple[FakeSce
     assert "no slot" in body.decode()
 
 
-class _World(BaseHTTPRequestHandler):
-    answers: ClassVar[dict[str, tuple[int, str]]] = {}
-    hang_up: ClassVar[bool] = False
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self) -> None:
-        status, text = self.answers.get(self.path, (404, ""))
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(text.encode())))
-        self.end_headers()
-        self.wfile.write(text.encode())
-        self.close_connection = self.hang_up
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
 @contextmanager
 def world(answers: dict[str, tuple[int, str]], *, hang_up: bool = False) -> Iterator[str]:
     """A world of its own over HTTP; with ``hang_up`` it drops every connection after one answer, unannounced."""
-    handler = type("World", (_World,), {"answers": answers, "hang_up": hang_up})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.block_on_close = False
-        server.server_close()
+
+    class World(Answering):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            status, text = answers.get(self.path, (404, ""))
+            self.answer(status, text.encode())
+            self.close_connection = hang_up
+
+    with answering(World) as url:
+        yield url
 
 
 def test_scenes_come_from_the_worlds_http() -> None:

@@ -7,13 +7,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from tests.support.answering import Answering, answering
 from vision.cameras.file_camera import FileCamera
 from vision.cameras.http_camera import HttpCamera
 from vision.cameras.lock import CameraLock
@@ -54,7 +54,7 @@ class Served:
 
 @contextmanager
 def serving(served: Served) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Answering):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
@@ -64,34 +64,17 @@ def serving(served: Served) -> Iterator[str]:
             answer = served.answers[min(served.requests, len(served.answers)) - 1]
             if answer.delay_s:
                 served.released.wait(answer.delay_s)
-            self.send_response(answer.status)
-            for name, value in (
-                ("X-Exposure-Start-Ns", answer.start_ns),
-                ("X-Exposure-End-Ns", answer.end_ns),
-                ("X-Region", answer.region),
-            ):
-                if value is not None:
-                    self.send_header(name, value)
-            self.send_header("Content-Length", str(len(answer.body)))
-            self.end_headers()
-            self.wfile.write(answer.body)
+            times = {"X-Exposure-Start-Ns": answer.start_ns, "X-Exposure-End-Ns": answer.end_ns}
+            self.answer(answer.status, answer.body, {**times, "X-Region": answer.region})
             if served.drop_next:
                 served.drop_next = False
                 self.close_connection = True
 
-        def log_message(self, *_: object) -> None:
-            """Quiet."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/gate.png"
-    finally:
-        served.released.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with answering(Handler) as url:
+        try:
+            yield f"{url}/gate.png"
+        finally:
+            served.released.set()
 
 
 @contextmanager
