@@ -16,6 +16,16 @@ from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.support.patience import PATIENCE_S
 
 
+def servers_at(parts: PhoneParts, port: int, local_port: int) -> PhoneServers:
+    """Servers at ports that others may let go a little later."""
+    ends = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return PhoneServers(parts, ("127.0.0.1", port), local_port)
+        except OSError:
+            assert time.monotonic() < ends
+
+
 @dataclass
 class TablePhones:
     """The servers, and what a table's programs and staff ask of the local one."""
@@ -26,14 +36,8 @@ class TablePhones:
     def restart(self, book: Path) -> None:
         """The hall is restarted: what is not in ``book``, the file of the phones, is gone."""
         self.servers.stop()
-        at, local_port, ends = ("127.0.0.1", self.servers.phones.port), self.servers.local.port, time.monotonic() + PATIENCE_S
         self.parts = phone_parts({"1": 1}, book)
-        while True:
-            try:
-                self.servers = PhoneServers(self.parts, at, local_port)
-                break
-            except OSError:  # the ports are let go a little later
-                assert time.monotonic() < ends
+        self.servers = servers_at(self.parts, self.servers.phones.port, self.servers.local.port)
         self.servers.start()
 
     @property

@@ -3,8 +3,7 @@
 import queue
 import socketserver
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -15,19 +14,11 @@ from controller.state.keys import KeyPressed, keys_of
 from controller.state.messages import PanelMessage, PartFound, PartLost
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.server_parts import PhoneServers, phone_parts
-from tests.phones.conftest import TablePhones
+from tests.phones.conftest import TablePhones, servers_at
 from tests.support.patience import PATIENCE_S
-from tests.support.wire.brokers import free_port
+from tests.support.wire.brokers import eventually, free_port
 from twinwall.game.rules import rule_set
 from twinwall.wire.shapes.panel import KEYS, Key, KeyLamps, Lamps
-
-
-def eventually(true: Callable[[], bool]) -> None:
-    """Wait until it is so."""
-    ends = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < ends
-        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -46,7 +37,8 @@ def panel(phones: TablePhones, pressed: queue.Queue[PanelMessage]) -> Iterator[P
 def test_lamps_reach_the_phones(phones: TablePhones, panel: PhonePanel) -> None:
     keys = phones.parts.keys["1"]
     panel.show(Lamps(turn=frozenset({2}), call=frozenset({0, 1}), window=True, wall=3))
-    eventually(lambda: keys.lamps(0, 0.0)[1] == KeyLamps(turn=frozenset({2}), call=frozenset({0, 1}), window=True, wall=3))
+    shown = KeyLamps(turn=frozenset({2}), call=frozenset({0, 1}), window=True, wall=3)
+    eventually(lambda: keys.lamps(0, 0.0)[1] == shown, "lamps are shown")
 
 
 @pytest.mark.parametrize(
@@ -56,7 +48,7 @@ def test_phones_are_told_the_keys_of_the_table_s_rules_alone(phones: TablePhones
     made = PhonePanel(phones.local("/1"), lambda _: None, keys_of(rule_set(rules, {})))
     made.start()
     try:
-        eventually(lambda: set(KEYS) - set(phones.parts.keys["1"].lamps(0, 0.0)[1].keys) == missing)
+        eventually(lambda: set(KEYS) - set(phones.parts.keys["1"].lamps(0, 0.0)[1].keys) == missing, "keys are shown")
     finally:
         made.stop()
 
@@ -103,14 +95,14 @@ def test_a_server_that_starts_anew_gets_the_lamps_again_and_its_presses_count(tm
     panel = PhonePanel(f"http://127.0.0.1:{local}/1", pressed.put)
     panel.start()
     panel.show(Lamps(window=True))
-    eventually(lambda: servers[0].keys["1"].is_heard)
+    eventually(lambda: servers[0].keys["1"].is_heard, "the keys are heard")
     assert servers[0].keys["1"].press("before it ends", 0, Key.PUNG)
     assert pressed.get(timeout=PATIENCE_S) == KeyPressed(0, Key.PUNG)
     servers[1].stop()
     servers = started(tmp_path, local)
     keys = servers[0].keys["1"]
-    eventually(lambda: keys.is_heard)
-    eventually(lambda: keys.lamps(0, 0.0)[1].window)
+    eventually(lambda: keys.is_heard, "the keys are heard")
+    eventually(lambda: keys.lamps(0, 0.0)[1].window, "the window is shown")
     assert keys.press("after it began", 1, Key.WIN)
     assert pressed.get(timeout=PATIENCE_S) == KeyPressed(1, Key.WIN)
     panel.stop()
@@ -120,12 +112,6 @@ def test_a_server_that_starts_anew_gets_the_lamps_again_and_its_presses_count(tm
 def started(folder: Path, local_port: int = 0) -> tuple[PhoneParts, PhoneServers]:
     """Servers with their parts."""
     parts = phone_parts({"1": 1}, folder / "phones.json")
-    ends = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            servers = PhoneServers(parts, ("127.0.0.1", 0), local_port)
-            break
-        except OSError:
-            assert time.monotonic() < ends
+    servers = servers_at(parts, 0, local_port)
     servers.start()
     return parts, servers

@@ -6,7 +6,6 @@ In ``make test`` test_paper_phones.py and test_paper_table.py of tests/dashboard
 tests/custody/test_release.py gives paper tables nothing, and tests/event/store/test_hall.py compares what they played.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -30,6 +29,7 @@ from dashboard.access.login import load_secret
 from dashboard.access.seat_codes import seat_code
 from simulator.mechanics import FaultPlan
 from tests.support.patience import PATIENCE_S
+from tests.support.wire.brokers import eventually
 from twinwall.event.hand_records import record_of
 from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_loading import load
@@ -119,8 +119,9 @@ def guided_table(hall: HallFolder) -> Process:
 
 def wait_until(supervisor: Supervisor, seen: Callable[[], bool]) -> None:
     """Look until something is so."""
-    end_s = time.monotonic() + 4 * PATIENCE_S
-    while not seen():
-        assert time.monotonic() < end_s, "the deals are not released"
+
+    def is_seen() -> bool:
         supervisor.look_after()
-        time.sleep(1.0)
+        return seen()
+
+    eventually(is_seen, "the deals are released", 4 * PATIENCE_S, 1.0)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import pytest
 
 from tests.support.demo.harness import DemoRun
-from tests.support.demo.replaced_controller import HANDS, LOST_IN, MOST_S, TABLE, TABLES, ProcedureTimes, replaced_controller, wait_for
+from tests.support.demo.replaced_controller import HANDS, LOST_IN, MOST_S, PATIENCE_S, TABLE, TABLES, ProcedureTimes, replaced_controller
+from tests.support.wire.brokers import eventually
 from twinwall.event.results import Basis, verdict
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_loading import load as load_store
@@ -32,9 +33,9 @@ class Replaced:
 def replaced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replaced]:
     with DemoRun(tmp_path_factory.mktemp("replaced") / "demo", "--tables", str(TABLES), "--hands", str(HANDS)) as demo:
         times = replaced_controller(demo)
-        wait_for("the last slip", (demo.folder / "released" / f"slip-{HANDS:04d}.json").exists)
+        eventually((demo.folder / "released" / f"slip-{HANDS:04d}.json").exists, "the last slip", PATIENCE_S)
         stored = demo.folder / "event.sqlite"
-        wait_for("the last slip in the store", lambda: HANDS in load_store(read_store(stored)).hall.released_deals())
+        eventually(lambda: HANDS in load_store(read_store(stored)).hall.released_deals(), "the last slip in the store", PATIENCE_S, 0.1)
         yield Replaced(load_store(read_store(stored)).hall, times)
 
 

@@ -5,8 +5,7 @@ lead nowhere, until the person has repaired what the wizard names.
 """
 
 import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -28,6 +27,7 @@ from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import MechanicsSettings
 from tests.support.firmware.variants import Replacement, variant
 from tests.support.simulator.wired_bench import QUICK, MiswiredCore, OtherFirmware, Terminal, WiredBench
+from tests.support.wire.brokers import eventually
 
 CAPABILITIES = capabilities_of(QUICK)
 LINES = lines_of(CAPABILITIES)
@@ -79,19 +79,12 @@ class Person:
             return
         for pressed in (True, False):
             self._bench.press(NUMBERS[self._name], pressed)
-            until(partial(has_asked, self._bench, self._bench.board.heard + 4))
+            eventually(partial(has_asked, self._bench, self._bench.board.heard + 4), "the host has asked", every_s=0.002)
 
 
 def has_asked(bench: WiredBench, pieces: int) -> bool:
     """Whether the host has sent so many pieces: it has read the inputs meanwhile."""
     return bench.board.heard >= pieces
-
-
-def until(reached: Callable[[], bool]) -> None:
-    end_s = time.monotonic() + 90
-    while not reached():
-        assert time.monotonic() < end_s
-        time.sleep(0.002)
 
 
 @pytest.fixture
@@ -226,7 +219,7 @@ def test_a_cam_whose_switch_is_cut_is_driven_for_a_limited_time_and_holds_up_wha
     terminal.wait_for("not yet: its switch does not rest")
     with bench.feeder.lock:
         bench.board.stick(Input.PURGE_SHUT, PinReading.AS_WIRED)
-    until(partial(has_asked, bench, bench.board.heard + 4))
+    eventually(partial(has_asked, bench, bench.board.heard + 4), "the host has asked", every_s=0.002)
     terminal.type("\n")
     assert terminal.ended() == 0, terminal.seen
 
@@ -240,7 +233,7 @@ def test_a_stop_that_is_pressed_already_is_to_be_let_go_and_pressed_again(bench:
     terminal.wait_for("it reads 1 already: let go of it first")
     for pressed in (False, True):
         bench.feeder.set_estop(pressed)
-        until(partial(has_asked, bench, bench.board.heard + 4))
+        eventually(partial(has_asked, bench, bench.board.heard + 4), "the host has asked", every_s=0.002)
     bench.feeder.set_estop(False)
     assert terminal.ended() == 0, terminal.seen
 

@@ -26,6 +26,7 @@ from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import MechanicsSettings
 from tests.support.link.desk import Desk
 from tests.support.patience import PATIENCE_S
+from tests.support.wire.brokers import eventually
 from vision.cameras.opening import open_camera
 from vision.gate.presence import Outline, find_thing
 from vision.reading import ReadRefusal, Reason
@@ -132,10 +133,7 @@ def test_a_person_is_asked_for_every_deed_in_a_sentence_and_waited_for() -> None
     hands.begin(wire.HandsAct.LIFT_DRAW, 2)
     assert not hands.finished(), "the person is still at it"
     done.set()
-    end_s = time.monotonic() + PATIENCE_S
-    while not hands.finished() and time.monotonic() < end_s:
-        time.sleep(0.01)
-    assert hands.finished()
+    eventually(hands.finished, "the person is ready")
     assert asked == [in_words(wire.HandsAct.LIFT_DRAW, 2)]
     assert "seat 2" in asked[0]
 

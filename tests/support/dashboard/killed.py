@@ -7,7 +7,6 @@ released before anything is killed. The second is under way, and every table fin
 import re
 import signal
 import threading
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,7 +19,6 @@ from tests.support.dashboard.staff import new_staff
 from tests.support.event.example import SCORES
 from tests.support.event.ledgers import closing, playing, preparing, starting
 from tests.support.event.stored_event import EVENT, STARTED, slip, slip_bytes
-from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import PASSWORDS, Ear, LedgerPublisher, RunningBroker, eventually, free_port, link_of
 from tests.support.wire.streams import Line, ledger_lines
 from twinwall.event.field import field_of
@@ -110,11 +108,8 @@ class KilledSession:
 
     def wait_for(self, paths: Iterable[str], text: str) -> None:
         """Wait until each of these pages has a text."""
-        until_s = time.monotonic() + PATIENCE_S
         for path in paths:
-            while text not in (page := self.dashboard.page(path)):
-                assert time.monotonic() < until_s, f"{path} does not show {text!r}: {page[:2000]}"
-                time.sleep(0.01)
+            eventually(lambda path=path: text in self.dashboard.page(path), f"{path} shows {text!r}")  # type: ignore[misc]  # bound now
 
     def end(self) -> None:
         """End everything."""

@@ -25,6 +25,7 @@ from dashboard.access.staff_file import StaffFile, StaffOrder
 from dashboard.access.staff_schema import Role
 from tests.support.demo.harness import POLL_S, DemoRun, ask, hidden, processes_with
 from tests.support.procedure import typed_commands
+from tests.support.wire.brokers import eventually
 
 HANDS, LOST_IN, TABLE, TABLES = 3, 2, "3", 4
 GUIDE = "table/replace-controller.md"
@@ -74,14 +75,6 @@ def replaced_controller(demo: DemoRun) -> ProcedureTimes:
     return ProcedureTimes(time.monotonic() - began, _followed(demo, order))
 
 
-def wait_for(what: str, seen: Callable[[], object]) -> None:
-    """Wait until something is seen."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not seen():
-        assert time.monotonic() < deadline, f"not seen: {what}"
-        time.sleep(POLL_S)
-
-
 def _is_in_the_hand(events: list[dict[str, Any]]) -> bool:
     """Whether the hand in which the controller will be lost is played, and goes on for a while."""
     kinds = [event["type"] for event in events]
@@ -121,7 +114,7 @@ def _ordered(demo: DemoRun) -> bytes:
             found.append(answer.read())
         return bool(found)
 
-    wait_for("the order", is_given)
+    eventually(is_given, "the order", PATIENCE_S, POLL_S)
     return found[0]
 
 
@@ -155,7 +148,7 @@ def _followed(demo: DemoRun, order: bytes) -> tuple[tuple[str, float], ...]:
 
     def start_table() -> None:
         demo.kill("table", TABLE)  # systemctl start
-        wait_for("new boot keys", lambda: len(_fingerprints(demo)) > known)
+        eventually(lambda: len(_fingerprints(demo)) > known, "new boot keys", PATIENCE_S, POLL_S)
 
     for command in typed_commands(GUIDE):
         step = " ".join(command[:2])

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from cli.demo.event_demo import PUBLIC
 from tests.support.children import ends_with_parent
-from tests.support.wire.brokers import free_port
+from tests.support.wire.brokers import eventually, free_port
 
 TUTORIALS = Path(__file__).parents[3] / "docs" / "tutorial"
 PASSWORD, PASSPHRASE = "a long enough password", "correct horse battery"
@@ -38,14 +38,6 @@ class Tutorial:
         return found[1].split()
 
 
-def wait(what: Callable[[], bool], meaning: str) -> None:
-    """Wait until it is so."""
-    end = time.monotonic() + PATIENCE_S
-    while not what():
-        assert time.monotonic() < end, meaning
-        time.sleep(0.2)
-
-
 class ServedHall:
     """A hall with these options, for example a document's, which may end and be started again; what it says is in hall.log.
     TWINWALL_PROGRAM has the words that start a program which is installed, in place of that of the checkout."""
@@ -62,7 +54,7 @@ class ServedHall:
         """Wait until it is served."""
         with self.said.open("wb") as log:
             self.process = subprocess.Popen(ends_with_parent(self._words), stdout=log, stderr=log)
-        wait(lambda: "Ctrl-C" in self.said.read_text(), "the hall is served")
+        eventually(lambda: "Ctrl-C" in self.said.read_text(), "the hall is served", PATIENCE_S, 0.2)
 
     def stop(self, by: signal.Signals = signal.SIGTERM) -> None:
         """End it, and wait for that."""

@@ -8,11 +8,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from functools import cache
 from pathlib import Path
 
-from tests.support.patience import PATIENCE_S
+from tests.support.wire.brokers import eventually
 
 TOP = Path(__file__).parents[3]
 _NOBODY = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
@@ -58,10 +57,8 @@ class PostgresServer:
 
     def wait(self) -> None:
         """Wait until it takes connections."""
-        until_s = time.monotonic() + PATIENCE_S
-        while subprocess.run([self._binaries / "pg_isready", "-q", "-h", self.folder], check=False).returncode != 0:
-            assert time.monotonic() < until_s, (self.folder / "log").read_text()
-            time.sleep(0.02)
+        asked = [str(self._binaries / "pg_isready"), "-q", "-h", str(self.folder)]
+        eventually(lambda: subprocess.run(asked, check=False).returncode == 0, f"PostgreSQL answers; its log is in {self.folder}")
 
     def kill(self) -> None:
         """Kill it outright with all its processes, as a power cut does.

@@ -49,12 +49,12 @@ def free_port() -> int:
     return free_ports(1)[0]
 
 
-def eventually(what: Callable[[], bool], meaning: str) -> None:
-    """Wait until it is so; fails with the meaning when it does not become so."""
-    end = time.monotonic() + PATIENCE_S
+def eventually(what: Callable[[], object], meaning: str, limit_s: float = PATIENCE_S, every_s: float = 0.01) -> None:
+    """Wait until it is so, and look so often; fails with the meaning when it does not become so."""
+    end = time.monotonic() + limit_s
     while not what():
-        assert time.monotonic() < end, f"not within {PATIENCE_S} s: {meaning}"
-        time.sleep(0.01)
+        assert time.monotonic() < end, f"not within {limit_s} s: {meaning}"
+        time.sleep(every_s)
 
 
 @dataclass
