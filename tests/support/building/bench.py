@@ -127,23 +127,18 @@ class BuildBench:
     # What the follower asks for ---------------------------------------------------------------------------
 
     def submit(self, request: OperationRequest) -> None:
-        """The feeder's port."""
         self.link.submit(request, self.now_s)
 
     def request_status(self) -> None:
-        """The feeder's port."""
         self.link.request_status(self.now_s)
 
     def now(self) -> datetime:
-        """The clock."""
         return _START + timedelta(seconds=self.now_s)
 
     def monotonic_s(self) -> float:
-        """The clock."""
         return self.now_s
 
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
-        """The clock."""
         self._after(seconds, self._to_this_host(fire))
 
     def read(self, look: GateLook, after_ns: int) -> None:
@@ -153,11 +148,9 @@ class BuildBench:
         self._after(begins_s + period_s + self.delays.read_s - self.now_s, self._to_this_host(partial(self._seen, look)))
 
     def gate_tile(self, gate: int = 0) -> WindowTile | None:
-        """What lies before a gate's camera."""
         return self.mechanics.gate_tile(gate)
 
     def tray(self, place: int) -> tuple[PhysicalTile | None, ...]:
-        """What stands in a wall."""
         return self.mechanics.tray(place)
 
     def _seen(self, look: GateLook) -> None:
@@ -284,18 +277,15 @@ class BuildBench:
             self.state = apply(self.setup, self.state, event)
 
     def press(self, key: Key, place: int = 0) -> None:
-        """Somebody presses a key."""
         self.post(KeyPressed(place, key))
 
     def post(self, message: Message) -> None:
-        """A message comes to the controller."""
         self._inbox.append(message)
         self._settle()
 
     # Accidents -----------------------------------------------------------------------------------------------
 
     def feeder_power_cut(self) -> None:
-        """The firmware loses its power and starts anew."""
         self.firmware = self._boot()
 
     def controller_power_cut(self, lines_lost: int) -> None:

@@ -192,7 +192,6 @@ class FakeFeeder:
         self._tell_status()
 
     def disconnect(self) -> None:
-        """The line is cut and the link says so."""
         self.up = False
         self.post(port.LinkDown("the line was cut"))
 
@@ -221,14 +220,12 @@ class FakeFeeder:
                 self._event(TileAtGate(0, 260, 1, back_of(face), gate=number))
 
     def restart(self) -> None:
-        """The power is lost, and comes back at once."""
         self.power_cut()
         self.connect()
 
     # Hands ------------------------------------------------------------------------------------------------
 
     def take(self, place: int, index: int) -> None:
-        """A player takes a hand tile."""
         self.out.append(self.magazines.pop((place, index)))
         self._event(Taken(place, index))
 
@@ -270,7 +267,6 @@ class FakeFeeder:
         self._event(Lid(False))
 
     def is_open(self, place: int) -> bool:
-        """Whether a draw gate is open now."""
         return self.locks.get(place, -1.0) > self._now_s()
 
     @property
@@ -290,7 +286,6 @@ class FakeFeeder:
     # Motion -----------------------------------------------------------------------------------------------
 
     def moves(self) -> list[Move]:
-        """What could happen next."""
         if self.hangs:
             return []
         possible: list[Move] = []

@@ -79,7 +79,6 @@ class _SteppedCamera:
         self._waits = False
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        """The next step's frame, or the part of it."""
         with self._changed:
             self._waits = True
             self._changed.notify_all()
@@ -114,7 +113,6 @@ class _SlotEye:
         self._worker.start()
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
-        """Look for this from the next frame on."""
         self.watching = watch
         self._worker.watch(watch, 0)
 
@@ -161,7 +159,6 @@ class FilmedTable(DecodedTable):
         rig.settle()
 
     def play(self) -> FilmedHand:
-        """The whole hand."""
         rig, events, grew_ms = self._rig, (0, 0, 0), 0
         while rig.state.playing.stage is not PlayStage.CLOSED and not self._stopped() and self._now_ms < grew_ms + STILL_MS:
             self._step()

@@ -103,7 +103,6 @@ class Game:
         return self.rig.seats()[seat]
 
     def take_hands(self) -> Game:
-        """All players take their thirteen tiles."""
         for place, index in sorted(position for position in self.rig.feeder.magazines if position[1] < 13):
             self.rig.feeder.take(place, index)
             self.rig.settle()
@@ -148,12 +147,10 @@ class Game:
         return self
 
     def lose_camera(self, why: str = "silent") -> Game:
-        """The camera over the mat is lost."""
         self.rig.tell(PartLost(TABLE_CAMERA, why))
         return self
 
     def find_camera(self) -> Game:
-        """It works again."""
         self.rig.tell(PartFound(TABLE_CAMERA))
         return self
 
@@ -163,7 +160,6 @@ class Game:
         return self
 
     def close_window(self) -> Game:
-        """Let time pass until claims are closed."""
         assert self.rig.lamps.window, "no claims are open"
         while self.rig.lamps.window:
             assert self.rig.time.pass_to_next()
@@ -178,7 +174,6 @@ class Game:
         return self.discard(seat, tile).close_window()
 
     def take(self, seat: Seat, at: int) -> Game:
-        """Take a discard out of a river."""
         del self.rig.mat.tiles[Slot(self.place(seat), Area.RIVER, at)]
         return self
 

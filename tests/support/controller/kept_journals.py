@@ -80,7 +80,6 @@ def _missing(kind: type) -> typing.NoReturn:
 
 
 def main(folder: Path) -> None:
-    """Write both."""
     (folder / "table").mkdir(parents=True)
     write_table(folder / "table")
     lines = [json.dumps(event_to_json(event), ensure_ascii=False) + "\n" for event in one_of_each_kind()]

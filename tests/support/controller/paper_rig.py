@@ -64,7 +64,6 @@ class PaperRig:
         self.start()
 
     def settle(self) -> None:
-        """Let it take whatever has come."""
         for _ in range(4):
             self.table.step(self._follower, self._publisher, lambda _number: None, 0.0)
 
@@ -76,7 +75,6 @@ class PaperRig:
 
     @property
     def state(self) -> TableState:
-        """What the table knows."""
         return self.table.state
 
     def place(self, seat: Seat) -> int:
@@ -89,11 +87,9 @@ class PaperRig:
         self.tell(BeginHand(0, n))
 
     def enter(self, by: Seat, winner: Seat | None, source: Seat | None = None, total: int = 0, n: int = 1) -> None:
-        """A player enters how the hand ended."""
         self.tell(EnterResult(self.place(by), n, winner, source, total))
 
     def confirm(self, by: Seat, scores: Sequence[int], n: int = 1) -> None:
-        """A player confirms these scores, from East to North."""
         east, south, west, north = scores
         self.tell(ConfirmScore(self.place(by), n, (east, south, west, north)))
 
@@ -105,11 +101,9 @@ class PaperRig:
         self.confirm(Seat.SOUTH, scores, n)
 
     def lines(self, file: str = "events.jsonl") -> list[dict[str, object]]:
-        """Its ledger."""
         return [json.loads(line) for line in (self.folder / file).read_bytes().splitlines()]
 
     def types(self, file: str = "events.jsonl") -> list[str]:
-        """The types of its lines."""
         return [str(line["type"]) for line in self.lines(file)]
 
     def scores(self) -> list[tuple[object, ...]]:

@@ -142,7 +142,6 @@ class FakeTime:
         return True
 
     def is_due(self, end_s: float) -> bool:
-        """Whether a timer fires until then."""
         return any(due_s <= end_s for due_s, _, _ in self._due)
 
 
@@ -178,7 +177,6 @@ class FakeMat:
             self.blurred.add(Slot(place, Area.MELD, 4 * group + index))
 
     def turn_up(self, place: int, group: int, tile: Tile) -> None:
-        """The four tiles of a group, face up."""
         for index in range(4):
             self.tiles[Slot(place, Area.MELD, 4 * group + index)] = tile
             self.blurred.discard(Slot(place, Area.MELD, 4 * group + index))
@@ -220,7 +218,6 @@ class FakeEye:
         return None if seen == self._told else seen
 
     def look(self) -> None:
-        """Tell it."""
         self._told = self.observation()
         assert self._told is not None
         version = self._told.watch.version
@@ -414,7 +411,6 @@ class Rig:
             self.publisher.published(token)
 
     def stop(self) -> None:
-        """Put the controller away."""
         self.journal.close()
         for ledger in self.ledgers:
             ledger.close()
@@ -601,7 +597,6 @@ class Rig:
         return [entry.event for entry in self.entries()]
 
     def happened(self, kind: type[E]) -> list[E]:
-        """The events of one type."""
         return [event for event in self.events() if isinstance(event, kind)]
 
     @property
@@ -610,7 +605,6 @@ class Rig:
         return present(self.state.playing.deal or self.state.making.deal)
 
     def record(self, hand: int = 1) -> HandRecord:
-        """The hand record on disk."""
         return HandRecord.from_json((self.folder / "records" / f"session-01-hand-{hand:02d}.json").read_text())
 
     def fault_codes(self) -> set[str]:

@@ -60,7 +60,6 @@ class Session:
         return [*feeder.everything, *feeder.out, *self.box, *self.under_the_table]
 
     def drop_under_the_table(self, count: int) -> None:
-        """So many tiles fall down, and nobody sees it."""
         self.under_the_table = [self.rig.feeder.out.pop() for _ in range(count)]
 
     def through_the_lid(self, tile: Face) -> None:

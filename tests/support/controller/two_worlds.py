@@ -55,7 +55,6 @@ class World:
         return (*(tile for seat in SEATS for tile in self.walls[seat].tiles), *self.rest)
 
     def differing(self, other: World) -> int:
-        """In how many places the deals differ."""
         return sum(one is not two for one, two in zip(self.tiles, other.tiles, strict=True))
 
     def played(self, seed: int) -> list[object]:

@@ -29,7 +29,6 @@ def at_random(seed: int) -> tuple[PlayEvent, ...]:
 
 
 def hand_of(seed: int) -> int:
-    """The number of a seed's hand."""
     return seed % 16 + 1
 
 

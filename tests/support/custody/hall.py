@@ -69,7 +69,6 @@ class HeldEvent:
 
     @property
     def trusted(self) -> dict[str, bytes]:
-        """The vaults' keys, by the vaults' names."""
         return {signer.by: signer.public for signer in self.signers.values()}
 
 
@@ -162,12 +161,10 @@ class PlayedTable:
 
     @property
     def lines(self) -> list[bytes]:
-        """Its ledger."""
         return self._ledgers[0].lines
 
     @property
     def head(self) -> LedgerPosition:
-        """Where its ledger stands."""
         return self._ledgers[0].position
 
     def close(self) -> None:
@@ -221,7 +218,6 @@ class PlayedTable:
         self.write(HandStarted(n, 1, hand, "mcr-duplicate", {}, Seat.EAST, names, places, draws))
 
     def finish(self) -> None:
-        """Play the open deal to its end."""
         assert self.present is not None
         self.closed, done, self.present = (*self.closed, self.present.n), self.present.n, None
         self.write(HandClosed(done))
@@ -355,7 +351,6 @@ class Hall:
             table.close()
 
     def tick(self) -> None:
-        """Time passes at the vaults."""
         for vault in self.running.values():
             self.do(vault.tick(self.now_s, NOON))
 
@@ -379,7 +374,6 @@ class Hall:
 
     @property
     def running(self) -> dict[str, Vault]:
-        """The vaults that run, by holder."""
         return {holder: vault for holder, vault in self.vaults.items() if holder not in self.off}
 
     def arrive(self, topic: str, payload: bytes) -> None:

@@ -56,7 +56,6 @@ class KeyedTable:
         return self.table.deals.identity.key_request({vault: self.files.kept(vault) for vault in self.table.deals.identity.vaults})
 
     def hear_challenge(self) -> None:
-        """Take the vault's last challenge."""
         topic = str(Topic(EVENT, self.name, Channel.CHALLENGE))
         self.table.deals.hear_challenge(next(payload for to, payload in reversed(self.hall.sent) if to == topic))
 

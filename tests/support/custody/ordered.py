@@ -43,7 +43,6 @@ AT = datetime(2026, 11, 20, tzinfo=UTC)
 
 
 def plan_of(*holders: str, sessions: int = 2, public: str = "the room draws it", event: str = EVENT) -> Plan:
-    """A plan of some sessions."""
     return plan_sessions(event, "mcr-duplicate", sessions=sessions, hands=HANDS, holders=holders, public=public)
 
 
@@ -94,7 +93,6 @@ class OrderedVaults:
             self.kill(holder)
 
     def kill(self, holder: str) -> None:
-        """The vault's process ends, and starts again."""
         signer, folder = self.signers[holder], self.folder / holder
         owner = VaultOwner(holder, signer, self._server.public, self._here, cost=CHEAP)
         self.vaults[holder] = OrderedVault(
@@ -122,7 +120,6 @@ class OrderedVaults:
         return next((answer for answer in answers if not isinstance(answer, VaultStanding)), None)
 
     def order(self, holder: str, order: AnyOrder) -> AnyAnswer:
-        """Order something and get the answer."""
         answer = self.bring(holder, self.payload(holder, order))
         assert answer is not None
         return answer
@@ -133,11 +130,9 @@ class OrderedVaults:
         return seal_passphrase(passphrase, bytes.fromhex(standing.sealing_key), self.signers[holder].public, standing.boot)
 
     def make(self, holder: str, plan: Plan, passphrase: str = PASSPHRASE) -> AnyAnswer:
-        """Let a vault make the deals of a plan."""
         return self.order(holder, MakeDeals(plan.canonical.decode(), self.sealed(holder, passphrase)))
 
     def unlock(self, holder: str, passphrase: str = PASSPHRASE) -> AnyAnswer:
-        """Give a vault the passphrase."""
         return self.order(holder, UnlockSeed(self.sealed(holder, passphrase)))
 
     def started(self, plan: Plan, public: str = PUBLIC) -> StartedPlan:
@@ -165,7 +160,6 @@ class OrderedVaults:
         return Orders(self.folder / holder / f"plan-{plan.digest.hex()[:16]}", plan.event, self.signers[holder], self._server.public)
 
     def at_every_vault(self, plan: Plan, order: Order) -> None:
-        """A person orders something at each machine."""
         for holder in self.holders:
             self.orders_at(holder, plan).give(order)
 
@@ -223,6 +217,5 @@ def play_one(vaults: OrderedVaults, *names: str) -> bool:
 
 
 def refusal(answer: AnyAnswer | None) -> str:
-    """Why a vault refused."""
     assert isinstance(answer, OrderRefused), answer
     return answer.reason.value

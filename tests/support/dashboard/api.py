@@ -42,21 +42,18 @@ class Program:
         return answer
 
     def read(self, path: str) -> dict[str, object]:
-        """A document that is there."""
         answer = self.ask("GET", path)
         assert answer.status_code == 200, (path, answer.status_code, answer.text)
         document: dict[str, object] = json.loads(answer.data)
         return document
 
     def do(self, path: str, body: object, **headers: str) -> dict[str, object]:
-        """An order that is carried out."""
         answer = self.ask("POST", path, body, **headers)
         assert answer.status_code == 200, (path, answer.status_code, answer.text)
         document: dict[str, object] = json.loads(answer.data)
         return document
 
     def change(self, type_: str, **fields: object) -> dict[str, object]:
-        """A change of the event that is carried out."""
         return self.do("/changes", {"change": {"type": type_, **fields}})
 
     def refused(self, path: str, body: object, method: str = "POST", **headers: str) -> dict[str, object]:

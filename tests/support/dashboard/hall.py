@@ -54,14 +54,12 @@ class CompiledTemplates(FileSystemBytecodeCache):
         self._compiled: dict[tuple[str, str], CodeType] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill the bucket, where this source was compiled before."""
         bucket.code = self._compiled.get((bucket.key, bucket.checksum))
         if bucket.code is None:
             super().load_bytecode(bucket)
             self._keep(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what was compiled."""
         self._keep(bucket)
         super().dump_bytecode(bucket)
 
@@ -160,7 +158,6 @@ class Hall:
         return self.turns_left >= 0
 
     def manage(self, *changes: EventChange) -> None:
-        """A director's changes of the event, in their order."""
         for change in changes:
             self.desk.manage(ManagementStep(change, NAME, START), None)
 

@@ -51,7 +51,6 @@ class JoinedTileTable:
         self.member._link = self
 
     def order(self, payload: bytes) -> None:
-        """An order of the server arrives."""
         self.orders.append(payload)
         self.member.message(self._topic(HallChannel.TILE_ORDER), payload)
 
@@ -84,7 +83,6 @@ class TileHall:
         self.joined: dict[str, JoinedTileTable] = {}
 
     def join(self, name: str = "1", *, tiles: str | None = "", kind: TableKind = TableKind.FEEDER) -> JoinedTileTable:
-        """A table that is heard."""
         table = self.joined[name] = JoinedTileTable(self.tables, self.folder / f"table-{name}", name, tiles=tiles, kind=kind)
         table.member.beat()
         return table

@@ -84,11 +84,9 @@ class KilledSession:
         self._results = self._compared()
 
     def finish_unheard(self) -> None:
-        """Every table finishes the second deal."""
         self._play_to("hand-closed", 2)
 
     def kill_dashboard(self) -> None:
-        """Kill it outright."""
         self.dashboard.stop(signal.SIGKILL)
 
     def wait_until_right(self) -> None:
@@ -103,16 +101,13 @@ class KilledSession:
         assert found == {name: table.lines for name, table in self.tables.items()}
 
     def stored(self) -> dict[str, int]:
-        """How many lines of each table the store has."""
         return {journal.table: len(journal.lines) for journal in read_store(self.store).journals}
 
     def wait_for(self, paths: Iterable[str], text: str) -> None:
-        """Wait until each of these pages has a text."""
         for path in paths:
             eventually(lambda path=path: text in self.dashboard.page(path), f"{path} shows {text!r}")  # type: ignore[misc]  # bound now
 
     def end(self) -> None:
-        """End everything."""
         self._ended.set()
         if self._beating.is_alive():
             self._beating.join()

@@ -72,7 +72,6 @@ class Served(Browsing):
             return asked.connect_ex((self.settings.host, self.settings.port)) == 0
 
     def stop(self, number: int = signal.SIGTERM) -> None:
-        """Ask it to stop, and wait until it has."""
         assert self.process is not None
         self.process.send_signal(number)
         self.process.wait(PATIENCE_S)

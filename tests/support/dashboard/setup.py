@@ -36,7 +36,6 @@ class SetUp:
 
     @property
     def names(self) -> dict[str, str]:
-        """The names that the file holds, by number."""
         return dict(read_names(self.names_file.read_bytes()).by_number) if self.names_file.exists() else {}
 
     def page(self, path: str) -> str:
@@ -78,7 +77,6 @@ class SetUp:
         assert self.enter("\n".join(names or SIXTEEN)).status_code == 303
 
     def manage(self, *changes: EventChange) -> None:
-        """Change the event beside its pages."""
         self.hall.manage(*changes)
 
     def plan(self, session: int = 1) -> str:

@@ -57,15 +57,12 @@ class DemoRun:
         self._errors.close()
 
     def table(self, name: str = "1") -> Path:
-        """The folder of a table."""
         return self.folder / f"table-{name}"
 
     def events(self, table: str = "1") -> list[dict[str, Any]]:
-        """What a table has published to the server."""
         return list(self._ledgers.setdefault(table, GrowingLedger(self.table(table) / "ledger" / "events.jsonl")).lines())
 
     def wait(self, seen: Callable[[list[dict[str, Any]]], bool], timeout_s: float = PATIENCE_S, *, table: str = "1") -> None:
-        """Wait until a table's public ledger satisfies ``seen``."""
         deadline = time.monotonic() + timeout_s
         while not seen(self.events(table)):
             assert self.process.poll() is None, f"the demo ended: {self.errors()}"
@@ -111,7 +108,6 @@ class DemoRun:
         return found
 
     def world(self, deed: str) -> None:
-        """Let an accident happen in the simulated world."""
         connection = http.client.HTTPConnection("127.0.0.1", self._world_port(), timeout=PATIENCE_S)
         connection.request("POST", "/faults", json.dumps({"do": deed}), {"Content-Type": "application/json"})
         answer = connection.getresponse()
@@ -185,7 +181,6 @@ def ask(jar: urllib.request.OpenerDirector, address: str, **form: str) -> tuple[
 
 
 def hidden(page: str, name: str) -> str:
-    """The value of a page's hidden field."""
     found = re.search(rf'name="{name}" value="([^"]+)"', page)
     assert found is not None, page[:2000]
     return found[1]

@@ -47,7 +47,6 @@ class ProcedureTimes:
 
     @property
     def commands_s(self) -> float:
-        """From the first to the last command."""
         return sum(seconds for _, seconds in self.steps)
 
     @property
@@ -56,7 +55,6 @@ class ProcedureTimes:
         return self.order_s + self.commands_s
 
     def document(self) -> dict[str, object]:
-        """The figures as they are printed."""
         return {
             "order_s": round(self.order_s, 1),
             "first_to_last_command_s": round(self.commands_s, 1),

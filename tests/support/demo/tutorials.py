@@ -57,7 +57,6 @@ class ServedHall:
         eventually(lambda: "Ctrl-C" in self.said.read_text(), "the hall is served", PATIENCE_S, 0.2)
 
     def stop(self, by: signal.Signals = signal.SIGTERM) -> None:
-        """End it, and wait for that."""
         self.process.send_signal(by)
         self.process.wait(60)
 
@@ -89,13 +88,11 @@ class TutorialDirector:
         """Pages that he opened, each by touching a link."""
 
     def press(self, name: str) -> None:
-        """Press the button of this name."""
         assert name in self.tutorial.bold, f"the document does not name the button {name!r}"
         self.clicks += 1
         self.page.get_by_role("button", name=name, exact=False).first.click()
 
     def go(self, path: str) -> None:
-        """Open a page."""
         self.opened += 1
         self.page.goto(f"{self.address}{path}")
 
@@ -116,7 +113,6 @@ class TutorialDirector:
             time.sleep(_STEP_S)
 
     def enter(self, link: str) -> None:
-        """Choose the password of the first director."""
         self.page.set_default_timeout(60_000)
         self.page.goto(link)
         self.page.fill("#password", PASSWORD)
@@ -124,25 +120,21 @@ class TutorialDirector:
         self.page.locator("main button.main").click()
 
     def begin(self, name: str) -> None:
-        """Begin an event."""
         self.page.fill("#event-name", name)
         self.press("New event")
         self.page.wait_for_url("**/event/description")
 
     def describe(self, sessions: int, hands: int) -> None:
-        """Say how long it is, and save the description."""
         self.page.fill("[name=sessions]", str(sessions))
         self.page.fill("[name=hands]", str(hands))
         self.press("Save and go on to the entrants")
 
     def paste(self, lines: list[str], players: int) -> None:
-        """Enter a list of players."""
         self.page.locator("#list").fill("\n".join(lines))
         self.press("Check the list")
         self.press(f"Enter {players} players")
 
     def save_seats(self) -> None:
-        """Save the seats that are proposed for the next session."""
         self.go("/event/seating")
         self.press("Save these seats")
 
@@ -158,7 +150,6 @@ class TutorialDirector:
         self.until("/event/deals", "#code-title")
 
     def choose_tables(self, count: int) -> None:
-        """Play at all tables of the hall, which are ready."""
         self.go("/event/tables")
         expect(self.page.get_by_text("Ready for a session")).to_have_count(count)
         self.press("Play at these tables")
@@ -179,20 +170,17 @@ class TutorialDirector:
                 expect(self.page.locator("h1")).to_contain_text(f"at table {table}")
 
     def start_session(self) -> None:
-        """Start the next session."""
         self.go("/event/sessions")
         self.press("Start session")
         expect(self.page.get_by_text("Being played", exact=True)).to_be_visible()
 
     def end_session(self) -> None:
-        """End the session in play."""
         self.go("/event/sessions")
         self.page.locator("summary", has_text="End this session").click()
         self.press("End this session")
         expect(self.page.get_by_text("Being played", exact=True)).to_have_count(0)
 
     def let_play_go_on(self, table: str) -> None:
-        """Answer the call of a table."""
         self.until(f"/table/{table}", "input[name=choice][value=play-on]")
         self.page.check("input[name=choice][value=play-on]")
         self.press("Rule and announce")
@@ -211,18 +199,15 @@ class TutorialDirector:
         assert self.page.locator(".corrections del").count() > 0
 
     def print(self, *paths: str) -> None:
-        """Print something."""
         for path in paths:
             self.printed(path)
 
     def printed(self, path: str) -> bytes:
-        """The PDF file of a print."""
         answer = self.page.request.get(f"{self.address}{path}", timeout=1000 * PATIENCE_S)
         assert (answer.status, answer.body()[:5]) == (200, b"%PDF-"), path
         return answer.body()
 
     def close_event(self) -> None:
-        """Close the event."""
         self.go("/event/sessions")
         self.page.locator("summary", has_text="Close the event").click()
         self.press("Close the event")

@@ -64,7 +64,6 @@ def evening_ledgers(deals: Sequence[int] = DEALS, *, crossed: bool = True) -> di
 
 
 def evening_ledger(table: str, deals: Sequence[int] = DEALS) -> tuple[PublicEvent, ...]:
-    """A table's ledger of the evening."""
     return evening_ledgers(tuple(deals))[table]
 
 
@@ -117,7 +116,6 @@ def bundle(deals: tuple[int, ...] = DEALS) -> dict[str, bytes]:
 
 
 def bundle_of(store: Path) -> dict[str, bytes]:
-    """The files of a store's bundle by name."""
     contents = read_store(store)
     return make_bundle(contents, load(contents).hall, pretty_json(COMMITMENTS.to_json()))
 

@@ -91,7 +91,6 @@ def session(scores: Mapping[int, Sequence[int]], table: str = "1", turns: int = 
 
 
 def events(script: Sequence[Line], table: str = "1", journal: str = "j", start: datetime = START) -> list[PublicEvent]:
-    """The script as read events."""
     return public_events(script, table, journal, start)
 
 

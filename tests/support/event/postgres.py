@@ -44,7 +44,6 @@ class PostgresServer:
 
     @property
     def url(self) -> str:
-        """Where it is."""
         return f"postgresql://twinwall@/postgres?host={self.folder}"
 
     def start(self, *settings: str) -> None:
@@ -56,7 +55,6 @@ class PostgresServer:
         self.wait()
 
     def wait(self) -> None:
-        """Wait until it takes connections."""
         asked = [str(self._binaries / "pg_isready"), "-q", "-h", str(self.folder)]
         eventually(lambda: subprocess.run(asked, check=False).returncode == 0, f"PostgreSQL answers; its log is in {self.folder}")
 

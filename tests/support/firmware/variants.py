@@ -55,7 +55,6 @@ def _sources() -> dict[Path, str]:
 
 
 def _file(name: str) -> Path:
-    """The path of a file, by its name."""
     (file,) = (file for file in _sources() if file.name == name)
     return file
 

@@ -74,12 +74,10 @@ class Scripted:
 
     @property
     def allowed(self) -> Permissions:
-        """What may come next."""
         return self.rules.permissions(self.state)
 
     @property
     def claims(self) -> dict[Seat, set[Claim]]:
-        """What each seat may press."""
         return {seat: set(claims) for seat, claims in (self.allowed.claims or {}).items()}
 
     def reason(self, step: str | PlayEvent) -> str | None:

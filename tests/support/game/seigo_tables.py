@@ -66,7 +66,6 @@ class SeigoTable(RandomTable):
     false: set[Seat] = field(default_factory=set)
 
     def happen(self, event: PlayEvent) -> None:
-        """Let an event happen that the rules allow."""
         super().happen(event)
         if isinstance(event, HandShown):
             outcome = self.judged(event)
@@ -76,7 +75,6 @@ class SeigoTable(RandomTable):
                 self.false.add(event.seat)
 
     def next_event(self) -> PlayEvent:
-        """What happens next."""
         allowed = self.rules.permissions(self.state)
         if allowed.turn_up is not None:
             return SharedTileTurned(allowed.turn_up, self.rest[allowed.turn_up])

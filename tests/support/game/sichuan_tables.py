@@ -43,13 +43,11 @@ class SichuanTable(RandomTable):
     state: SichuanState = field(init=False)
 
     def happen(self, event: PlayEvent) -> None:
-        """Let an event happen that the rules allow."""
         super().happen(event)
         if isinstance(event, HandShown) and isinstance(outcome := self.judged(event), Win):
             self.wins[event.seat] = outcome
 
     def next_event(self) -> PlayEvent:
-        """What happens next."""
         allowed = self.rules.permissions(self.state)
         if allowed.draw is not None:
             return TileDrawn(allowed.draw)

@@ -161,11 +161,9 @@ class RandomTable(Scripted):
         return [replace(event, concealed=tuple(sorted(event.concealed))) if isinstance(event, shown) else event for event in self.events]
 
     def next_event(self) -> PlayEvent:
-        """What happens next."""
         raise NotImplementedError
 
     def judged(self, shown: HandShown) -> Win | NoWin:
-        """What a shown hand is worth."""
         return self.rules.score(self.rules.winning_hand(self.state, shown, round_wind(self.hand)))
 
     def refusal(self, seat: Seat) -> WinRefused:
@@ -176,7 +174,6 @@ class RandomTable(Scripted):
         return WinRefused(seat, outcome.reason)
 
     def record(self) -> HandRecord:
-        """The finished hand with its walls."""
         assert self.state.ended is not None
         scores = dict(self.state.ended.scores)
         return record_of(self.rules.name, self.events, self.walls, self.options, hand=self.hand, scores=scores, rest=self.rest or None)

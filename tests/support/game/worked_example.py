@@ -84,13 +84,11 @@ class Judge:
     options: Mapping[str, object] = field(default_factory=dict)
 
     def won(self, hand: WinningHand, **options: object) -> Win:
-        """The win."""
         outcome = rule_set(self.rules, options or self.options).score(hand)
         assert isinstance(outcome, Win), outcome
         return outcome
 
     def refused(self, hand: WinningHand, **options: object) -> str:
-        """Why it does not win."""
         outcome = rule_set(self.rules, options or self.options).score(hand)
         assert isinstance(outcome, NoWin), outcome
         return outcome.reason

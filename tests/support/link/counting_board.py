@@ -54,12 +54,10 @@ class CountingBoard:
         self._board.image(bytes(image))
 
     def receive(self, received: bytes, now_s: float) -> None:
-        """Take bytes from the host."""
         self.handle_timer(now_s)
         self._board.receive(received)
 
     def handle_timer(self, now_s: float) -> None:
-        """Let time pass."""
         end_us = ceil((now_s - self._began_s) * 1_000_000 - 1e-3)
         while self._now_us < end_us:
             self._now_us, changed = self._board.run(end_us)
@@ -67,11 +65,9 @@ class CountingBoard:
                 self._look()
 
     def next_timer(self) -> float:
-        """When something is due at the latest."""
         return self._began_s + self._board.foresee(self._now_us + _LOOK_AHEAD_US) / 1_000_000
 
     def data_to_send(self) -> bytes:
-        """Bytes for the host."""
         return self._board.take()
 
     def _look(self) -> None:

@@ -41,7 +41,6 @@ class Badness:
 
     @property
     def bytes_share(self) -> float:
-        """The share of bytes to which something happens."""
         return self.lost + self.flipped + self.doubled + self.inserted
 
 
@@ -84,11 +83,9 @@ class BadLine:
 
     @property
     def next_s(self) -> float | None:
-        """When the next piece arrives."""
         return self._on_the_way[0][0] if self._on_the_way else None
 
     def put(self, piece: bytes, now_s: float) -> None:
-        """Write a piece."""
         badness, random = self._badness, self._random
         if badness.cut and random.random() < badness.cut:
             self._dead_until_s = now_s + 1.5
@@ -101,7 +98,6 @@ class BadLine:
         self._on_the_way.append((arrival_s, self._damaged(piece) if self._harming else piece))
 
     def take(self, now_s: float) -> bytes:
-        """What has arrived by now."""
         out = b""
         while self._on_the_way and self._on_the_way[0][0] <= now_s:
             out += self._on_the_way.popleft()[1]

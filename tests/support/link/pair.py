@@ -92,7 +92,6 @@ class Pair:
         return self.wait(LinkUp)
 
     def linked(self) -> Self:
-        """With the link up."""
         self.up()
         return self
 
@@ -109,19 +108,16 @@ class Pair:
         return self.answer_to(self.submit(command), limit_s)
 
     def done(self, command: Command, limit_s: float = 30.0) -> Done:
-        """Carry a command out."""
         answer = self.do(command, limit_s)
         assert isinstance(answer, Done), answer
         return answer
 
     def refusal(self, command: Command) -> NakCode:
-        """Why a command is refused."""
         answer = self.do(command)
         assert isinstance(answer, OperationRefused), answer
         return answer.code
 
     def end_of(self, operation: int) -> Result:
-        """Run until an operation has ended; how it has."""
         answer = self.answer_to(operation)
         assert isinstance(answer, Done), answer
         return answer.result
@@ -154,11 +150,9 @@ class Pair:
         return self.all(kind)[seen]
 
     def all(self, kind: type[Wanted]) -> list[Wanted]:
-        """Every event of a kind so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
     def run_for(self, seconds: float) -> None:
-        """Let time pass."""
         end_s = self.now_s + seconds
         while self._step(end_s):
             pass

@@ -40,17 +40,14 @@ class PlayedHand:
 
     @property
     def rules(self) -> RuleSet:
-        """By which it was played."""
         return self.to_play.rules
 
     @property
     def walls(self) -> Mapping[Seat, SeatWall]:
-        """What each seat was dealt."""
         return {seat: SeatWall(tuple(wall[:13]), tuple(wall[13:])) for seat, wall in self.to_play.walls.items()}
 
     @property
     def rest(self) -> tuple[Tile, ...]:
-        """The tiles of no seat."""
         return tuple(self.to_play.rest)
 
     @property
@@ -59,7 +56,6 @@ class PlayedHand:
         return place_of(Seat.EAST, self.to_play.hand)
 
     def place(self, seat: Seat) -> int:
-        """Where a seat is at the table."""
         return (self.east + seat.index) % 4
 
     def event(self, kind: type[E], index: int) -> E:

@@ -109,12 +109,10 @@ def observations(hand: HandOnTable, period_ms: int, noise: ObservationNoise = _U
 
 
 def observation(time_ms: int, table: Tabletop, seen: Between, noise: ObservationNoise = _USUAL_NOISE, mat: Mat = _MAT) -> MatObservation:
-    """What one frame shows."""
     return _observed(time_ms, _look(table, seen, noise, mat), noise, mat)
 
 
 def lying_tiles(table: Tabletop, mat: Mat) -> Iterator[LyingTile]:
-    """Every tile on the mat."""
     for lying in table.lying:
         yield LyingTile(lying.tile, pose_of(mat, lying), lying.face_down, lying.level)
     for loose in table.loose:

@@ -97,7 +97,6 @@ class SweptTable:
         return self.sweep(self.frame(at_ms, table, between), at_ms)
 
     def frame(self, at_ms: int, table: Tabletop, between: Between) -> CameraFrame:
-        """Render one frame."""
         picture, _ = self._camera.shot(scene(table, between), 0)
         return CameraFrame(decode_picture(jpeg(picture, QUALITY), "the simulated table"), at_ms * _FRAME_NS, at_ms * _FRAME_NS + 1)
 

@@ -96,7 +96,6 @@ class WiredBench:
                 self.board.stick(reached, reading)
 
     def fill(self) -> None:
-        """Put a set of tiles into the drum."""
         self.feeder.set_lid(True)
         self.feeder.add_to_drum(tile_set(0))
         self.feeder.set_lid(False)

@@ -170,11 +170,9 @@ class Pins:
         lgpio.gpiochip_close(self._handle)
 
     def turn(self, *places: int) -> None:
-        """Light exactly these turn lamps."""
         self._light(self._pins.turn, places)
 
     def call(self, *places: int) -> None:
-        """Light exactly these call lamps."""
         self._light(self._pins.call, places)
 
     def window(self, lit: bool) -> None:

@@ -123,11 +123,9 @@ class HandBench(BuildBench):
         self.kept = memory
 
     def gate_tile(self, gate: int = 0) -> WindowTile | None:
-        """What lies before the camera."""
         return None if self.frame is None else WindowTile(self.frame.face, False, (0.0, 0.0), 0.0, self._obscured, 0)
 
     def tray(self, place: int) -> tuple[PhysicalTile | None, ...]:
-        """What stands in a wall."""
         return tuple(self.walls[place].get(index) for index in range(ManualFeederSizes().tray_places))
 
     def _settle(self) -> None:

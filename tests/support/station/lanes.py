@@ -49,7 +49,6 @@ class LaneBench(HandBench):
         self._tick()
 
     def board_power_cut(self) -> None:
-        """The machine's board begins again."""
         self.board_boots += 1
         self.board = CoreFirmware(self.lane_wires, self.lanes, 500 + self.board_boots, getattr(self, "now_s", 0.0))
 

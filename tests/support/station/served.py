@@ -86,7 +86,6 @@ def served_page(station: Station, camera: SharedCamera | None = None, port: int 
 
 @contextmanager
 def started_station(folder: Path) -> Iterator[Station]:
-    """A station in a folder."""
     station = Station(folder / "feeder", ConfirmedPlacesFile(folder / "memory"), (1, 2), ManualFeederSizes(), settle_s=0.0)
     station.start()
     try:

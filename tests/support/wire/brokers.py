@@ -45,7 +45,6 @@ serve(AccessFiles(folder / "passwords", folder / "rights"), BrokerAddress("127.0
 
 
 def free_port() -> int:
-    """A port that nobody uses now."""
     return free_ports(1)[0]
 
 

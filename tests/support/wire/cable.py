@@ -40,7 +40,6 @@ class Cable:
             thread.join()
 
     def pull(self) -> None:
-        """Nothing passes any more."""
         with self._lock:
             self._pulled = True
             for connection in self._open:
@@ -48,7 +47,6 @@ class Cable:
                     connection.shutdown(socket.SHUT_RDWR)
 
     def plug(self) -> None:
-        """New connections pass again."""
         with self._lock:
             self._pulled = False
 

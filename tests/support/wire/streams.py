@@ -35,7 +35,6 @@ _READ: dict[tuple[str, str, str, datetime], tuple[PublicEvent, ...]] = {}
 
 
 def public_events(script: Sequence[Line], table: str = "1", journal: str = "j1", start: datetime = START) -> list[PublicEvent]:
-    """The script as read events."""
     key = (repr(script), table, journal, start)
     if key not in _READ:
         _READ[key] = tuple(parse(line) for line in ledger_lines(script, table, journal, start))

@@ -59,7 +59,6 @@ class HallOfVaults:
 
     @property
     def now_s(self) -> float:
-        """The time at every machine."""
         return self.vaults.now_s
 
     @now_s.setter
@@ -112,7 +111,6 @@ class HallOfVaults:
                 self.deals.hear(each.payload)
 
     def progress(self) -> dict[str, HolderProgress]:
-        """How far each holder's vault is."""
         return {each.holder: each for each in self.deals.progress}
 
 

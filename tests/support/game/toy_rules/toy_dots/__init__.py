@@ -33,23 +33,18 @@ class ToyDots(RuleSet):
     walls: ClassVar[WallLayout] = WallLayout(WHOLE_SET[:72], HAND_SIZE + 3)
 
     def permissions(self, state: PlayState) -> Permissions:
-        """As in another rule set."""
         return turns.permissions(state, _PLAY)
 
     def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
-        """As in another rule set."""
         return legality.illegal(state, event, _PLAY)
 
     def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
-        """As in another rule set."""
         return turns.apply(state, event, _PLAY)
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
-        """As in another rule set."""
         return turns.winning_hand(state, shown, round_wind, _PLAY)
 
     def score(self, hand: WinningHand) -> Win | NoWin:
-        """A triplet wins."""
         tiles = Counter([*hand.concealed, hand.winning, *(tile for meld in hand.melds for tile in meld.tiles)])
         if max(tiles.values()) < 3:
             return NoWin("not-a-win")
@@ -57,12 +52,10 @@ class ToyDots(RuleSet):
         return Win((Fan("triplet", "刻", points, 1),), points, {seat: 3 * points if seat is hand.seat else -points for seat in SEATS})
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
-        """Each other player pays the winner."""
         return tuple(
             Payment(PaymentReason.WIN, seat, winner, win.total) for winner, win in wins.items() for seat in SEATS if seat is not winner
         )
 
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:
-    """The rule set with its options."""
     return ToyDots(read_options(ToyOptions, ToyDots.name, options))
