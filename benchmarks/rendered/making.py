@@ -21,7 +21,6 @@ from benchmarks.rendered.mat_picture import mat_picture, woven
 from benchmarks.rendered.sensor import exposed, gain_of, seen_through_lens
 from benchmarks.rendered.tables import TracedTable
 from simulator.cameras.optics import Light, jpeg
-from tests.support.simulator.table_trials import all_slots
 from twinwall.art.mat import Mat, Slot
 
 
@@ -103,7 +102,7 @@ def framed(scene: SceneRenderer, table: TracedTable, mat: Mat, folder: Path, eff
         name = f"{number}.jpg"
         (folder / name).write_bytes(jpeg(picture, table.look.sensor.quality))
         arms = arms_mask(last.shapes, moment.camera)
-        shares = hidden_shares(mat, all_slots(mat), table.laid, moment.camera, arms)
+        shares = hidden_shares(mat, mat.all_slots(), table.laid, moment.camera, arms)
         hidden = [
             (slot.place, slot.area.value, slot.index, round(by_arms, 4), round(by_tiles, 4)) for slot, (by_arms, by_tiles) in shares.items()
         ]
@@ -119,7 +118,7 @@ def told(table: TracedTable, mat: Mat, frames: list[FrameTruth]) -> TableTruth:
         design=table.design,
         camera_height_mm=table.look.told_height_mm,
         camera={"focal": camera.focal_px, "height": camera.height_mm},
-        slots=[_slot_truth(table, mat, slot) for slot in all_slots(mat)],
+        slots=[_slot_truth(table, mat, slot) for slot in mat.all_slots()],
         frames=frames,
     )
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from benchmarks.rendered.folder import FolderError, tables_in, truth_of
 from benchmarks.rendered.tables import table_of
-from tests.support.simulator.table_trials import all_slots
 from twinwall.art.mat import Mat
 from vision.cameras.pictures import decode_picture
 from vision.reading import ReadRefusal
@@ -67,7 +66,7 @@ def errors_of(root: Path) -> dict[str, object]:
 
 
 def _frames(root: Path, mat: Mat) -> Iterator[_Frame]:
-    middles = np.array([(spot.x_mm, spot.y_mm) for spot in map(mat.spot, all_slots(mat))])
+    middles = np.array([(spot.x_mm, spot.y_mm) for spot in map(mat.spot, mat.all_slots())])
     for folder in tables_in(root):
         truth = truth_of(folder)
         table = table_of(folder, mat, frames=len(truth["frames"]))

@@ -32,7 +32,7 @@ from simulator.cameras.optics import jpeg
 from simulator.scene import BACK
 from tests.support.simulator.strewn_tables import strewn_table
 from tests.support.simulator.swept_tables import QUALITY
-from tests.support.simulator.table_trials import Fault, all_slots
+from tests.support.simulator.table_trials import Fault
 from twinwall.art.mat import Mat
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame
@@ -115,7 +115,7 @@ class SweepTrial:
         begun = time.thread_time()
         seen = self._sweeper.observe(frame, at_ns // 1_000_000, _BACK)
         swept = time.thread_time()
-        self._reader.read(frame, all_slots(self._mat), _BACK)
+        self._reader.read(frame, self._mat.all_slots(), _BACK)
         tally.slots_ms.append((time.thread_time() - swept) * 1000)
         (tally.later_ms if self._frames else tally.first_ms).append((swept - begun) * 1000)
         self._frames += 1

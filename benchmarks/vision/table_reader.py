@@ -28,7 +28,7 @@ from simulator.cameras.table import TableCamera
 from simulator.scene import BACK, LaidTile, TableScene
 from tests.support.simulator.laid_mat import cards_on_a_cloth, jittered, sheets_on_a_table
 from tests.support.simulator.swept_tables import QUALITY, enrolled
-from tests.support.simulator.table_trials import Fault, Trial, all_slots, trial
+from tests.support.simulator.table_trials import Fault, Trial, trial
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.mat_prints.sheet_layout import Paper
 from twinwall.game.tiles import ALL_TILES
@@ -134,7 +134,7 @@ def tried(fault: Fault, seed: int, tested: TrialReader, tally: SlotTally) -> Non
         reader = TableReader.calibrated(mat, tested.classifier, calibration, judges=tested.judges)
     else:
         reader = TableReader(mat, tested.classifier, TableGeometry(camera_height_mm=table.camera_height_mm), judges=tested.judges)
-    votes, slots = SlotVotes(), all_slots(mat)
+    votes, slots = SlotVotes(), mat.all_slots()
     free: Counter[Slot] = Counter()
     for number, shot in enumerate(table.frames(FRAMES)):
         image = decode_picture(jpeg(shot.picture, QUALITY), "the trial table")
@@ -197,7 +197,7 @@ def times(classifier: Classifier, mat: Mat) -> dict[str, object]:
     camera, reader, reader_of_all = TableCamera(3, mat), TableReader(mat, classifier), TableReader(mat, classifier)
     scene = TableScene(1, laid)
     spent, first_ms, read = [], 0.0, 0
-    everything = all_slots(mat)
+    everything = mat.all_slots()
     whole = []
     for number in range(TIMED_FRAMES + 1):
         frame = CameraFrame(decode_picture(jpeg(camera.render(scene), QUALITY), "the simulated table"), *exposed(number))
@@ -261,7 +261,7 @@ def main() -> int:
         laid = LaidMats(mat, paper, options.cards_off_mm or 0.0, options.as_printed)
     tested = TrialReader(classifier, mat, {_BACK: enrolled(classifier, options.enrolled)} if options.enrolled else {}, laid)
     faults = [Fault(name) for name in options.fault or Fault]
-    tables = math.ceil(options.slots / len(all_slots(mat)) / len(faults))
+    tables = math.ceil(options.slots / len(mat.all_slots()) / len(faults))
     tallies = {fault: SlotTally() for fault in faults}
     begun = time.perf_counter()
     for fault, tally in tallies.items():

@@ -189,7 +189,7 @@ def attend(rig: Rig) -> None:
     if "missing-tiles" in rig.fault_codes():
         rig.run(lambda: rig.feeder.well_open)
         for face in rig.feeder.rejected:
-            rig.feeder.throw_in(face)
+            rig.feeder.push_in([face])
         rig.feeder.rejected.clear()
     rig.press(0, Key.CONFIRM)
 
@@ -288,7 +288,7 @@ def test_with_135_tiles_eight_good_places_over_all_seats_are_emptied_before_the_
 def test_when_staff_add_the_missing_tile_and_confirm_the_build_ends_right(make_rig: MakeRig) -> None:
     rig = make_rig(faces=a_set_without(Tile.EAST))
     rig.run(lambda: rig.feeder.well_open)
-    rig.feeder.throw_in(Tile.EAST)
+    rig.feeder.push_in([Tile.EAST])
     rig.press(1, Key.CONFIRM)
     rig.build()
     assert not rig.feeder.well_open
@@ -298,7 +298,7 @@ def test_when_staff_add_the_missing_tile_and_confirm_the_build_ends_right(make_r
 def test_when_staff_add_the_wrong_tile_it_is_found_and_the_missing_one_is_named_again(make_rig: MakeRig) -> None:
     rig = make_rig(faces=a_set_without(Tile.EAST))
     rig.run(lambda: rig.feeder.well_open)
-    rig.feeder.throw_in(Tile.WEST)
+    rig.feeder.push_in([Tile.WEST])
     rig.press(1, Key.CONFIRM)
     rig.run(lambda: rig.fault_codes() == {"extra-tile", "missing-tiles"})
     assert rig.feeder.rejected == [Tile.WEST]
@@ -396,7 +396,7 @@ def test_power_lost_with_the_well_open_or_not_yet_open_still_lets_staff_add_the_
     rig.run(lambda: "missing-tiles" in rig.fault_codes())
     rig.feeder.restart()
     rig.run(lambda: rig.feeder.well_open)
-    rig.feeder.throw_in(Tile.EAST)
+    rig.feeder.push_in([Tile.EAST])
     rig.press(1, Key.CONFIRM)
     rig.feeder.restart()
     rig.build()

@@ -19,7 +19,7 @@ from tests.support.event.evenings import (
     VAULT,
     bundle,
     bundle_of,
-    evening_ledger,
+    evening_ledgers,
     hand_script,
     head_of,
     stored_evening,
@@ -70,7 +70,7 @@ def test_a_true_evening_is_proved_as_a_whole() -> None:
     assert report.unproved == []
     assert report.notes == []
     assert report.deals == DEALS
-    lines = sum(len(evening_ledger(table)) for table in TABLES)
+    lines = sum(len(evening_ledgers(DEALS)[table]) for table in TABLES)
     assert report.counts.pop("records of staff") == 1 + len(TABLES)
     assert report.counts.pop("heads noted by other tables") == len(DEALS) * len(TABLES) * (len(TABLES) - 1)
     assert report.counts == {"ledgers": 4, "lines": lines, "heads": 16, "deals": 3, "planned": 3, "hands": 12, "rulings": 0}
@@ -107,7 +107,7 @@ def test_nothing_is_proved_under_another_code() -> None:
 
 def test_a_changed_discard_is_found_though_chain_and_heading_are_made_again() -> None:
     lines = bundle()[LEDGER].splitlines(keepends=True)
-    events = evening_ledger("2")
+    events = evening_ledgers(DEALS)["2"]
     number = next(event.seq for event in events if event.type == "tile-discarded" and event.fields["tile"] != "9s")
     lines[number - 1] = canonical_json({**parse_object(lines[number - 1]), "tile": "9s"})
     end = next(event.seq for event in events if event.type == "hand-closed")
@@ -124,14 +124,14 @@ def test_a_record_that_says_something_else_than_the_ledgers_is_told_with_both() 
 
 
 def test_a_head_under_a_key_that_the_vault_has_not_announced_proves_nothing() -> None:
-    last = evening_ledger("2")[-1].position
+    last = evening_ledgers(DEALS)["2"][-1].position
     stranger = head_of(last, "2", Signer("2", b"\x66" * 32))
     files = with_heading({**bundle(), names.HEADS: bundle()[names.HEADS] + stranger})
     assert any(sentence.startswith("heads.jsonl, line 17: a head of table '2' is refused") for sentence in said(files))
 
 
 def test_two_signed_lines_of_one_number_are_a_fork_and_said() -> None:
-    last = evening_ledger("2")[-1].position
+    last = evening_ledgers(DEALS)["2"][-1].position
     fork = head_of(LedgerPosition(last.journal, last.seq, "ab" * 32), "2", SIGNERS["2"])
     files = with_heading({**bundle(), names.HEADS: bundle()[names.HEADS] + fork})
     assert f"heads.jsonl, line 17: table '2' has signed two different lines {last.seq} of journal 'j'" in said(files)

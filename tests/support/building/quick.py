@@ -326,7 +326,7 @@ class QuickBuild:
             for face in [face for face in self.in_hand if isinstance(face, Tile)]:
                 self.in_hand.remove(face)
                 if self.feeder.well_open:
-                    self.feeder.throw_in(face)
+                    self.feeder.push_in([face])
                 else:
                     self.feeder.drop_through_lid(face)
         self._inbox.append(KeyPressed(0, Key.CONFIRM))

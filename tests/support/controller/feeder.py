@@ -249,10 +249,6 @@ class FakeFeeder:
         self.out.remove(face)
         self._event(PutBack(place))
 
-    def throw_in(self, face: Face) -> None:
-        """Somebody throws a tile into the well."""
-        self.push_in([face])
-
     def push_in(self, faces: list[Face]) -> None:
         """Somebody pushes tiles into the well, which counts them."""
         assert self.well_open, "the well is shut"

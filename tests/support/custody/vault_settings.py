@@ -9,12 +9,12 @@ from tests.support.custody.hall import NAMES, PLAN, PUBLIC_KEYS, VAULT
 from twinwall.wire.messages.signing import write_signing_key
 
 
-def settings_file(folder: Path) -> Path:
+def settings_file(folder: Path, mqtt: MqttSettings = MqttSettings("mqtt://127.0.0.1:1")) -> Path:  # noqa: B008 - it never changes
     write(
         folder / "vault.toml",
         VaultSettings(
             VaultSection(folder / "vault.key", folder / "kept", folder / "server.seed", folder / "released"),
-            MqttSettings("mqtt://127.0.0.1:1"),
+            mqtt,
             VaultDealsSection(folder / "plan.json", folder / "start.json"),
             HallSection(tuple(f"{name} {PUBLIC_KEYS[name].hex()}" for name in NAMES)),
         ),

@@ -9,17 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from config import MqttSettings, VaultSettings, write
-from config.services import HallSection, VaultDealsSection, VaultSection
+from config import MqttSettings
 from tests.support.children import ends_with_parent
-from tests.support.custody.hall import NAMES, PLAN, PUBLIC_KEYS, SEEDS, START, VAULT, PlayedTable, boot_of
+from tests.support.custody.hall import NAMES, PLAN, SEEDS, START, VAULT, PlayedTable, boot_of
+from tests.support.custody.vault_settings import settings_file
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import PASSWORDS, RunningBroker, eventually, link_of
 from twinwall.custody.release import AllowKey
 from twinwall.custody.seed_file import Cost, write_seed
 from twinwall.custody.vault_files import Orders
 from twinwall.game.deals import Seed
-from twinwall.wire.messages.signing import write_signing_key
 from twinwall.wire.mqtt.access import VAULT_USER
 from twinwall.wire.mqtt.link import MqttLink
 
@@ -74,18 +73,10 @@ class RunningVault(VaultProgram):
     def set_up(self) -> None:
         """What an organiser does before: keys, seed, plan, start, settings."""
         self.folder.mkdir()
-        write_signing_key(self.folder / "vault.key", VAULT.secret)
         write_cheap_seed(self.folder / "server.seed", SEEDS["server"])
-        (self.folder / "plan.json").write_bytes(PLAN.canonical)
         (self.folder / "start.json").write_bytes(START.canonical)
         (self.folder / "password").write_text(PASSWORDS[VAULT_USER])
-        settings = VaultSettings(
-            VaultSection(self.folder / "vault.key", self.folder / "kept", self.folder / "server.seed", self.folder / "released"),
-            MqttSettings(f"mqtt://127.0.0.1:{self.broker_port}", VAULT_USER, self.folder / "password"),
-            VaultDealsSection(self.folder / "plan.json", self.folder / "start.json"),
-            HallSection(tuple(f"{name} {PUBLIC_KEYS[name].hex()}" for name in NAMES)),
-        )
-        write(self.folder / "vault.toml", settings)
+        settings_file(self.folder, MqttSettings(f"mqtt://127.0.0.1:{self.broker_port}", VAULT_USER, self.folder / "password"))
         orders = Orders(self.folder / "kept", PLAN.event, VAULT)
         for name in NAMES:
             orders.give(AllowKey(name, boot_of(name).public.fingerprint))

@@ -63,10 +63,6 @@ def evening_ledgers(deals: Sequence[int] = DEALS, *, crossed: bool = True) -> di
     return {table: _read(table, script) for table, script in scripts.items()}
 
 
-def evening_ledger(table: str, deals: Sequence[int] = DEALS) -> tuple[PublicEvent, ...]:
-    return evening_ledgers(tuple(deals))[table]
-
-
 def _read(table: str, script: Sequence[Line]) -> tuple[PublicEvent, ...]:
     salts = LineSalts(table.encode().ljust(LINE_KEY_SIZE, b"j"))
     return tuple(map(parse, ledger_lines(script, table, JOURNAL, salt=salts)))

@@ -116,7 +116,7 @@ class Trial:
     def frames(self, count: int) -> Iterator[TrialFrame]:
         """So many exposures in order."""
         scene = TableScene(1, tuple(self.laid.values()))
-        slots = all_slots(self._mat)
+        slots = self._mat.all_slots()
         for number in range(count):
             picture, layers = self._camera.shot(scene, number)
             yield TrialFrame(picture, hidden_shares(layers, {slot: self._shown(slot) for slot in slots}))
@@ -134,11 +134,6 @@ class Trial:
         middle = (spot.x_mm + laid.offset_mm[0], spot.y_mm + laid.offset_mm[1])
         angle = math.radians(spot.turn_deg + laid.angle_deg + (90.0 if laid.sideways else 0.0))
         return self._camera.camera.view.project(_rectangle(self._mat, middle, angle), TILE_THICKNESS_MM)
-
-
-def all_slots(mat: Mat) -> tuple[Slot, ...]:
-    """Every slot of the mat."""
-    return mat.all_slots()
 
 
 def trial(fault: Fault, seed: int, mat: Mat, *, frames: int = 4, laid_mat: LaidMat | None = None) -> Trial:

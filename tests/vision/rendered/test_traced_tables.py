@@ -20,7 +20,6 @@ from benchmarks.rendered.tables import FRAMES, traced_table
 from simulator.cameras.ground import SIDE_PX
 from simulator.cameras.optics import FOREIGN
 from simulator.scene import BACK, LaidTile
-from tests.support.simulator.table_trials import all_slots
 from twinwall.art.mat import Area, Mat, Slot
 
 MAT = Mat()
@@ -75,12 +74,12 @@ def test_an_arm_hides_what_is_under_it_and_a_tile_the_bare_place_behind_it() -> 
 
 def test_the_truth_of_a_table_comes_back_from_its_folder(tmp_path: Path) -> None:
     table = traced_table(2, MAT)
-    hidden = [(slot.place, slot.area.value, slot.index, 0.0, 0.5 * (slot.index == 0)) for slot in all_slots(MAT)]
+    hidden = [(slot.place, slot.area.value, slot.index, 0.0, 0.5 * (slot.index == 0)) for slot in MAT.all_slots()]
     write_truth(tmp_path, told(table, MAT, [{"file": "0.jpg", "hidden": hidden}]))
     truth = truth_of(tmp_path)
     held = {slot_of(one["slot"]): one["holds"] for one in truth["slots"]}
-    assert held == {slot: table.laid[slot].face if slot in table.laid else "empty" for slot in all_slots(MAT)}
-    assert free_slots(truth["frames"][0]) == {slot for slot in all_slots(MAT) if slot.index}
+    assert held == {slot: table.laid[slot].face if slot in table.laid else "empty" for slot in MAT.all_slots()}
+    assert free_slots(truth["frames"][0]) == {slot for slot in MAT.all_slots() if slot.index}
 
 
 @pytest.mark.slow

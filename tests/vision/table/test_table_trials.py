@@ -6,7 +6,7 @@ import pytest
 
 from simulator.cameras.optics import FOREIGN
 from simulator.scene import BACK
-from tests.support.simulator.table_trials import Fault, Trial, all_slots, trial
+from tests.support.simulator.table_trials import Fault, Trial, trial
 from tests.support.tiers import some
 from twinwall.art.mat import Mat, Slot
 from vision.cameras.port import CameraFrame
@@ -22,7 +22,7 @@ NO_KIND = (FOREIGN, BACK)
 def said(table: Trial, classifier: Classifier) -> tuple[dict[Slot, str], Counter[Slot]]:
     """What the votes of two frames say of every slot (a kind, ``empty`` or ``open``), and how many frames show it free of arms."""
     reader, votes = TableReader(MAT, classifier, TableGeometry(camera_height_mm=table.camera_height_mm)), SlotVotes()
-    slots, free = all_slots(MAT), Counter[Slot]()
+    slots, free = MAT.all_slots(), Counter[Slot]()
     for shot in table.frames(FRAMES):
         votes.add(reader.read(CameraFrame(shot.picture, 0, 1), slots))
         free.update(slot for slot in slots if shot.hidden[slot] <= 0.02)
