@@ -12,7 +12,7 @@ from config.keys import DEFAULT_RULES as DEFAULT_OF_SETTINGS
 from simulator.players.strategies import player_of
 from simulator.players.strategies.player import PatternStrategy, Taste
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
-from tests.support.simulator.disturbed_hands import rehearsed, with_end
+from tests.support.simulator.disturbed_hands import whole_hand
 from twinwall.game.deals import SEED_SIZE, Deal, Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions, verify_slip
 from twinwall.game.documents import pretty_json
 from twinwall.game.play_events import HandEnded
@@ -53,7 +53,7 @@ def test_it_is_known_by_its_folder_and_dealt_as_the_folder_says() -> None:
 def test_simulated_players_play_it_and_the_record_replays() -> None:
     toy, dealt = rule_set(NAME, {"points": 5}), deal()
     assert isinstance(player_of(toy, Taste()), PatternStrategy)
-    events = with_end(toy, rehearsed(toy, {seat: dealt.walls[seat].tiles for seat in SEATS}, 1, rest=dealt.rest))
+    events = whole_hand(toy, dealt.walls, 1, rest=dealt.rest)
     assert isinstance(events[-1], HandEnded)
     scores = events[-1].scores
     record = HandRecord("toy", 1, 1, 1, "1", NAME, {"points": 5}, dict.fromkeys(SEATS, "-"), dealt.check, events, scores, walls=dealt.walls)

@@ -12,12 +12,12 @@ from controller.state.table_state import Setup
 from tests.support.controller import bitter_end, seigo_hands
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import Rig, opened, set_up
+from tests.support.game.scripted import record_of
 from tests.support.game.seigo_tables import seigo_deal
 from tests.support.game.tables import any_walls
 from tests.support.narrowed import of_type
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.play_events import HandEnded, PlayEvent
-from twinwall.game.record import HandRecord
 from twinwall.game.replay import HandReplayer
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -34,8 +34,7 @@ def outside(rig: Rig) -> list[object]:
 def is_the_same_play(walls: Walls, script: list[PlayEvent], setup: Setup, rest: tuple[Tile, ...] | None = None) -> bool:
     """Whether these walls, and shared tiles, allow the hand exactly as it was played: the first event that they do not allow says no."""
     ended = of_type(HandEnded, script[-1])
-    rules, options, players = setup.rules.name, setup.options, {seat: seat.name for seat in SEATS}
-    record = HandRecord("test", 1, 1, 1, "1", rules, options, players, bytes(32), tuple(script), ended.scores, walls=walls, rest=rest)
+    record = record_of(setup.rules.name, script, walls, setup.options, scores=ended.scores, rest=rest)
     replayer = HandReplayer(setup.rules, record)
     return all(replayer.judge(event) is None for event in script)
 

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tests.support.game.scripted import record_of as scripted_record_of
 from twinwall.game.deals import walls_digest
 from twinwall.game.held import concealed
 from twinwall.game.play_events import (
@@ -59,21 +60,8 @@ def events_of(play: str) -> list[PlayEvent]:
 
 
 def record_of(play: str) -> HandRecord:
-    return HandRecord(
-        event="Sanya",
-        session=1,
-        hand=1,
-        n=1,
-        table=play,
-        rules="mcr-duplicate",
-        options={},
-        players={seat: f"player {seat.value}" for seat in SEATS},
-        check=bytes(32),
-        events=tuple(events_of(play)),
-        scores=SCORES[play],
-        digest=walls_digest(WALLS, ()),
-        walls=WALLS,
-    )
+    record = scripted_record_of("mcr-duplicate", events_of(play), WALLS, scores=SCORES[play])
+    return replace(record, event="Sanya", table=play, digest=walls_digest(WALLS, ()))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import heapq
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, reduce
 from typing import TypeVar
 
 from benchmarks.played_tables.hand_on_table import HandOnTable, HandToPlay
@@ -82,9 +82,7 @@ class PlayedHand:
 def played(rules_name: str, number: int) -> PlayedHand:
     """Hand number ``number`` (from 0)."""
     hand = hand_to_play(rules_name, number + 1)
-    rules, state = hand.rules, hand.rules.start()
-    for event in hand.played.events:
-        state = rules.apply(state, event)
+    rules, state = hand.rules, reduce(hand.rules.apply, hand.played.events, hand.rules.start())
     ends = [HandEnded(reason, totals(rules.payments(state, hand.played.wins))) for reason in (EndReason.WON, EndReason.DRAWN)]
     end = next(end for end in ends if rules.illegal(state, end) is None)
     return PlayedHand(hand, (*hand.played.events, end))

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
 from types import MappingProxyType
 
 import numpy as np
@@ -48,20 +48,14 @@ def rehearsed(rules: RuleSet, walls: Mapping[Seat, Sequence[Tile]], seed: int, *
     return HandInMemory(rules, walls, players, round_wind(hand), rest).play()
 
 
-def with_end(rules: RuleSet, played: HandAsPlayed) -> tuple[PlayEvent, ...]:
-    """The events of a hand, its end with what it pays included."""
-    state = rules.start()
-    for event in played.events:
-        state = rules.apply(state, event)
-    reason = EndReason.WON if played.wins else EndReason.DRAWN
-    return (*played.events, HandEnded(rules.permissions(state).ended or reason, totals(rules.payments(state, played.wins))))
-
-
 def whole_hand(
     rules: RuleSet, walls: Mapping[Seat, SeatWall], seed: int, *, hand: int = 1, rest: Sequence[Tile] = ()
 ) -> tuple[PlayEvent, ...]:
     """A whole hand as four people who know the rules play it, with what it pays."""
-    return with_end(rules, rehearsed(rules, {seat: wall.tiles for seat, wall in walls.items()}, seed, hand=hand, rest=rest))
+    played = rehearsed(rules, {seat: wall.tiles for seat, wall in walls.items()}, seed, hand=hand, rest=rest)
+    state = reduce(rules.apply, played.events, rules.start())
+    reason = EndReason.WON if played.wins else EndReason.DRAWN
+    return (*played.events, HandEnded(rules.permissions(state).ended or reason, totals(rules.payments(state, played.wins))))
 
 
 NOTHING: Mapping[Seat, str] = MappingProxyType({})

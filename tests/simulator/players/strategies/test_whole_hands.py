@@ -1,19 +1,19 @@
 """Whole hands of the players of each rule set: legal by their walls, mostly won, and the same from the same seed."""
 
-import random
 from collections import Counter
 from functools import cache
 
 import pytest
 
-from tests.support.simulator.disturbed_hands import rehearsed, with_end
+from tests.support.game.scripted import record_of as scripted_record_of
+from tests.support.game.tables import random_deal
+from tests.support.narrowed import of_type
+from tests.support.simulator.disturbed_hands import whole_hand
 from tests.support.tiers import some
 from twinwall.game.play_events import Claimed, HandEnded, MeldType, SharedTileTurned, TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import SEATS
-from twinwall.game.walls import SeatWall
 
 pytestmark = pytest.mark.slow
 LEAST_WON = {"mcr-duplicate": 0.75, "seigo": 0.6, "sichuan": 0.85, "yangzhou": 0.5}
@@ -22,28 +22,10 @@ SEEDS = {"mcr-duplicate": some(range(20), 8), "seigo": some(range(12), 4), "sich
 
 def record_of(name: str, seed: int) -> HandRecord:
     """A hand of four players, with its walls."""
-    rules, tiles = rule_set(name), list(rule_set(name).tiles)
-    random.Random(seed).shuffle(tiles)
-    size = rules.walls.wall_size
-    walls = {seat: tuple(tiles[size * seat.index : size * seat.index + size]) for seat in SEATS}
-    rest = tuple(tiles[4 * size :]) if any(rules.shared_rows) else ()
-    events = with_end(rules, rehearsed(rules, walls, seed, rest=rest))
-    assert isinstance(events[-1], HandEnded)
-    return HandRecord(
-        event="test",
-        session=1,
-        hand=1,
-        n=1,
-        table="1",
-        rules=name,
-        options={},
-        players=dict.fromkeys(SEATS, ""),
-        check=bytes(32),
-        events=events,
-        scores=events[-1].scores,
-        walls={seat: SeatWall(wall[:13], wall[13:]) for seat, wall in walls.items()},
-        rest=rest or None,
-    )
+    rules, (walls, rest) = rule_set(name), random_deal(name, seed)
+    rest = rest if any(rules.shared_rows) else ()
+    events = whole_hand(rules, walls, seed, rest=rest)
+    return scripted_record_of(name, events, walls, scores=of_type(HandEnded, events[-1]).scores, rest=rest or None)
 
 
 @cache
