@@ -1,5 +1,6 @@
 """Hands that go on after a win: winners leave, several win on one tile, all hands are shown at the end."""
 
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -7,18 +8,8 @@ import pytest
 
 from controller.state.playing import PlayStage
 from tests.controller.hand.test_whole_hands import check, play
-from tests.support.controller.bitter_end import (
-    CONCEALED_KONG,
-    LATE_KONG,
-    NOBODY,
-    RULES,
-    THREE_WINNERS,
-    TWO_ON_ONE,
-    seated,
-    walls_of,
-    written,
-)
 from tests.support.controller.feeder import OtherBack
+from tests.support.controller.hands_of_rules import CONCEALED_KONG, LATE_KONG, NOBODY, THREE_WINNERS, TWO_ON_ONE, deal_of, seated, written
 from tests.support.controller.players import Players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.controller.sessions import Session
@@ -37,6 +28,7 @@ from twinwall.game.play_events import (
     WinDeclared,
 )
 from twinwall.game.replay import replay
+from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.hand_events import WinCalled, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, Violation
@@ -45,6 +37,7 @@ from vision.mat import Area, Slot
 
 pytestmark = pytest.mark.slow
 
+RULES = rule_set("sichuan")
 ROBBED = 22
 """The same, of a hand played at random."""
 
@@ -54,7 +47,7 @@ SEEDS = (TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG)
 
 @pytest.mark.parametrize(("seed", "mortal_controller"), one_in(3, pairs(SEEDS, [False, True])))
 def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
-    rig, script = seated(make_rig, seed)
+    rig, script = seated(make_rig, "sichuan", seed)
     play(rig, killed=mortal_controller)
     check(rig, script)
     assert not rig.happened(Violation)
@@ -76,7 +69,7 @@ def test_a_robbed_kong_is_led_and_recorded_and_its_robber_leaves_play(make_rig: 
 
 
 def test_these_hands_have_what_makes_them_special() -> None:
-    two, three, late, nobody, hidden = map(written, (TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG))
+    two, three, late, nobody, hidden = (list(written("sichuan", seed)) for seed in SEEDS)
     declared = [event for event in two if isinstance(event, WinDeclared)]
     assert declared[0].source is declared[1].source is not None
     assert two.index(declared[1]) == two.index(declared[0]) + 1
@@ -88,7 +81,7 @@ def test_these_hands_have_what_makes_them_special() -> None:
 
 
 def test_all_hands_lie_open_at_the_end_and_one_agreement_pays_for_all_wins(make_rig: MakeRig) -> None:
-    rig, _ = seated(make_rig, TWO_ON_ONE)
+    rig, _ = seated(make_rig, "sichuan", TWO_ON_ONE)
     play(rig)
     events = rig.record().events
     shown = [event.seat for event in events if isinstance(event, HandShown | HandLaidOpen)]
@@ -99,7 +92,7 @@ def test_all_hands_lie_open_at_the_end_and_one_agreement_pays_for_all_wins(make_
 
 
 def test_who_has_won_keeps_its_call_lamp_and_is_heard_no_more(make_rig: MakeRig) -> None:
-    rig, script = seated(make_rig, TWO_ON_ONE)
+    rig, script = seated(make_rig, "sichuan", TWO_ON_ONE)
     winners = [event.seat for event in script if isinstance(event, WinDeclared)]
     places = {rig.deal.place(seat) for seat in winners}
     rig.run(lambda: len(rig.happened(WinDeclared)) == 2 and rig.lamps.window)
@@ -112,7 +105,7 @@ def test_who_has_won_keeps_its_call_lamp_and_is_heard_no_more(make_rig: MakeRig)
 
 def on_own_draw(make_rig: MakeRig) -> tuple[Rig, int, WinDeclared]:
     """A table at which a seat has just called a win with the tile it drew."""
-    rig, script = seated(make_rig, THREE_WINNERS)
+    rig, script = seated(make_rig, "sichuan", THREE_WINNERS)
     declared = next(event for event in script if isinstance(event, WinDeclared))
     assert declared.source is None
     rig.run(lambda: bool(rig.happened(WinCalled)))
@@ -157,8 +150,8 @@ def test_a_discard_takes_the_call_back(make_rig: MakeRig) -> None:
 @pytest.mark.nightly
 def test_hands_follow_each_other_with_sets_of_three_suits(make_rig: MakeRig) -> None:
     seeds = (TWO_ON_ONE, NOBODY)
-    deals = [opened(walls_of(seed), n=hand, hand=hand, rules=RULES.name) for hand, seed in enumerate(seeds, 1)]
-    scripts = [written(seed, hand) for hand, seed in enumerate(seeds, 1)]
+    deals = [replace(deal_of("sichuan", seed, hand=hand), n=hand) for hand, seed in enumerate(seeds, 1)]
+    scripts = [list(written("sichuan", seed, hand)) for hand, seed in enumerate(seeds, 1)]
     rig = make_rig(*deals, seed=3, setup=set_up(rules=RULES, options={}, last_hand=len(deals)))
     session = Session(rig, scripts, box=[OtherBack(tile) for tile in RULES.tiles])
     rig.run(lambda: len(rig.state.closed) == len(deals), most=60_000, most_s=3600)
@@ -169,7 +162,7 @@ def test_hands_follow_each_other_with_sets_of_three_suits(make_rig: MakeRig) -> 
 
 
 def test_a_winner_ruled_dead_when_all_hands_lie_open_pays_the_others_and_the_record_replays(make_rig: MakeRig) -> None:
-    rig, script = seated(make_rig, LATE_KONG)
+    rig, script = seated(make_rig, "sichuan", LATE_KONG)
     declared = [event for event in script if isinstance(event, WinDeclared)]
     assert [event.source for event in declared] == [None] * 3, "who has won pays for no self-drawn win after it"
     first = declared[0].seat

@@ -7,9 +7,8 @@ from controller.state.playing import PlayStage
 from firmware_bridge.messages import REAR_GATE, Command, NakCode, Unlock
 from tests.controller.hand import test_whole_hands
 from tests.controller.hand.test_play import CALLS, after_5s
-from tests.support.controller import seigo_hands
 from tests.support.controller.game import Game
-from tests.support.controller.hands_of_rules import seated
+from tests.support.controller.hands_of_rules import seated, seated_mcr
 from tests.support.controller.rigs import EVENTS, MakeRig, Rig
 from tests.support.game.tables import walls_with_kongs
 from tests.support.tiers import some
@@ -39,7 +38,7 @@ def watched(rig: Rig) -> list[int]:
 
 @pytest.mark.parametrize("seed", some([1, 4, 7], 1))
 def test_over_a_whole_hand_one_gate_at_most_is_open(make_rig: MakeRig, seed: int) -> None:
-    rig, script = seated(make_rig, seed, raised=True)
+    rig, script = seated_mcr(make_rig, seed, raised=True)
     opened = watched(rig)
     test_whole_hands.play(rig)
     assert len(opened) >= sum(isinstance(event, TileDrawn) for event in script)
@@ -48,7 +47,7 @@ def test_over_a_whole_hand_one_gate_at_most_is_open(make_rig: MakeRig, seed: int
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", some([319, 3], 1))
 def test_so_it_is_with_kongs_and_while_the_controller_dies_and_the_line_is_cut(make_rig: MakeRig, seed: int) -> None:
-    rig, _ = seated(make_rig, seed, raised=True, deal=walls_with_kongs)
+    rig, _ = seated_mcr(make_rig, seed, raised=True, deal=walls_with_kongs)
     opened = watched(rig)
     test_whole_hands.mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
     assert rig.deaths > 1
@@ -58,7 +57,7 @@ def test_so_it_is_with_kongs_and_while_the_controller_dies_and_the_line_is_cut(m
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", some([1, 2], 1))
 def test_so_it_is_where_shared_tiles_have_gates_of_their_own(make_rig: MakeRig, seed: int) -> None:
-    rig, _ = seigo_hands.seated(make_rig, seed)
+    rig, _ = seated(make_rig, "seigo", seed)
     opened = watched(rig)
     rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
     assert {gate // REAR_GATE for gate in opened} == {0, 1}

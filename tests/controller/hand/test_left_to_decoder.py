@@ -8,8 +8,8 @@ from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import SightDoubted
 from controller.state.messages import DiscardDecoded, ExposureDecoded
 from tests.support.controller.game import E, Game, N, S, W, walls_of
+from tests.support.controller.hands_of_rules import begun_seigo
 from tests.support.controller.rigs import MakeRig, set_up
-from tests.support.controller.seigo_hands import RULES, begun, shared_slot
 from tests.support.narrowed import present
 from twinwall.game.play_events import (
     Claimed,
@@ -172,15 +172,15 @@ def test_a_hand_that_the_wall_does_not_prove_is_no_false_win_by_one_look(game: G
 
 
 def test_a_shared_tile_that_the_deal_does_not_have_is_a_question_until_another_one_is_seen(make_rig: MakeRig) -> None:
-    rig = begun(make_rig, decodes=True)
+    rig = begun_seigo(make_rig, decodes=True)
     face = rig.feeder.lift(4 + rig.deal.place(E))
     rig.settle()
     assert isinstance(face, Tile)
-    rig.mat.tiles[shared_slot(10)] = next(tile for tile in RULES.tiles if tile is not face)
+    rig.mat.tiles[Slot(0, Area.SHARED, 10)] = next(tile for tile in rig.setup.rules.tiles if tile is not face)
     rig.look_at_mat()
     assert rig.fault_codes() == {"unread-tile"}
     assert not rig.happened(DealFouled)
-    rig.mat.tiles[shared_slot(10)] = face
+    rig.mat.tiles[Slot(0, Area.SHARED, 10)] = face
     rig.look_at_mat()
     assert rig.happened(SharedTileTurned) == [SharedTileTurned(10, face)]
     assert not rig.state.faults

@@ -7,9 +7,8 @@ from controller.core.outputs import outputs_of
 from controller.state.messages import Refused
 from firmware_bridge.messages import REAR_GATE
 from tests.controller.hand.test_play import after_5s
-from tests.support.controller.game import Game
+from tests.support.controller.game import Game, seigo_game
 from tests.support.controller.rigs import MakeRig
-from tests.support.controller.seigo_hands import game_begun
 from tests.support.narrowed import of_type, present
 from twinwall.game.play_events import Claim, Claimed, TileDiscarded, TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -25,7 +24,7 @@ TWO_WAYS = {"E": "C 1m", "S": "C 9m 1p 9p", "W": "2p 8p", "N": "C C 4s 4s 4s 5m 
 
 def to_north(make_rig: MakeRig) -> Game:
     """East and South have discarded the same dragon, West something else: all three wait for North."""
-    played = game_begun(make_rig, **TWO_WAYS)
+    played = seigo_game(make_rig, **TWO_WAYS)
     played.turn(E, "C")
     played.turn(S, "C")
     played.turn(W, "2p")
@@ -96,7 +95,7 @@ def test_a_discard_that_nobody_may_claim_cannot_be_called(make_rig: MakeRig) -> 
 
 
 def test_an_open_kong_ends_the_turn_its_indicator_comes_first_and_its_place_in_the_river_stays_empty(make_rig: MakeRig) -> None:
-    played = game_begun(make_rig, E="C 1m 2m", S="C C C", W="2p", N="3p")
+    played = seigo_game(make_rig, E="C 1m 2m", S="C C C", W="2p", N="3p")
     played.turn(E, "C")
     played.press(S, Key.KONG)
     played.take(E, 0)
@@ -118,7 +117,7 @@ READY = "1m 2m 3m 4p 5p 6p 7s 8s 9s E E S S | C"
 
 
 def test_riichi_is_a_key_before_the_discard_and_its_tile_cannot_be_called(make_rig: MakeRig) -> None:
-    played = game_begun(make_rig, E=READY, S="C C 1m", W="9m", N="9p")
+    played = seigo_game(make_rig, E=READY, S="C C 1m", W="9m", N="9p")
     played.turn(E, "C", Key.RIICHI)
     assert played.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.RED, riichi=True)]
     played.press(S, Key.PUNG)
@@ -127,7 +126,7 @@ def test_riichi_is_a_key_before_the_discard_and_its_tile_cannot_be_called(make_r
 
 
 def test_the_call_lamp_answers_riichi_and_a_key_pressed_in_vain_says_nothing(make_rig: MakeRig) -> None:
-    played = game_begun(make_rig, E=READY)
+    played = seigo_game(make_rig, E=READY)
     played.draw(E)
     east = played.place(E)
     played.press(S, Key.RIICHI)
@@ -149,7 +148,7 @@ def test_after_a_claim_riichi_is_not_heard(make_rig: MakeRig) -> None:
 
 
 def test_a_discard_that_undoes_the_claim_waits_for_the_referee_and_another_one_is_seen_after_his_ruling(make_rig: MakeRig) -> None:
-    played = game_begun(make_rig, E="4s", S="5s 6s 7s 4s 1m")
+    played = seigo_game(make_rig, E="4s", S="5s 6s 7s 4s 1m")
     played.turn(E, "4s")
     played.press(S, Key.CHOW)
     played.take(E, 0)
@@ -169,7 +168,7 @@ def test_a_discard_that_undoes_the_claim_waits_for_the_referee_and_another_one_i
 
 
 def test_an_answer_that_names_a_tile_which_may_not_be_discarded_accuses_nobody_and_the_question_stays_open(make_rig: MakeRig) -> None:
-    played = game_begun(make_rig, E="4s", S="5s 6s 7s 4s 1m")
+    played = seigo_game(make_rig, E="4s", S="5s 6s 7s 4s 1m")
     played.turn(E, "4s")
     played.press(S, Key.CHOW)
     played.take(E, 0)
@@ -252,7 +251,7 @@ def test_a_press_while_a_called_meld_is_laid_and_its_seat_is_to_discard_accuses_
 
 
 def test_a_press_while_the_meld_of_a_claim_at_the_own_turn_is_laid_accuses_nobody(make_rig: MakeRig) -> None:
-    played = game_begun(make_rig, E="4s", S="5s 6s 7s 4s 1m")
+    played = seigo_game(make_rig, E="4s", S="5s 6s 7s 4s 1m")
     played.turn(E, "4s")
     played.press(S, Key.CHOW)
     played.press(N, Key.WIN)
@@ -278,7 +277,7 @@ def test_while_the_referee_is_waited_for_no_call_is_late(passed: Game) -> None:
 
 
 def test_a_claim_that_waited_for_the_turn_has_no_effect_after_the_draw(make_rig: MakeRig) -> None:
-    played = game_begun(make_rig, E="4s", S="5s 6s 7s 4s 1m")
+    played = seigo_game(make_rig, E="4s", S="5s 6s 7s 4s 1m")
     played.turn(E, "4s")
     played.draw(S)
     played.press(S, Key.CHOW)

@@ -9,9 +9,8 @@ from controller.core.outputs import outputs_of
 from controller.state.messages import ExposureDecoded, Refused
 from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.timers import ExposureTimer
-from tests.support.controller.game import E, Game, N, S, W, walls_of
+from tests.support.controller.game import E, Game, N, S, W, seigo_game, walls_of
 from tests.support.controller.rigs import MakeRig, Rig
-from tests.support.controller.seigo_hands import game_begun
 from tests.support.narrowed import present
 from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, ResultExcluded, TileDiscarded, WinDeclared, WinRefused
 from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tiles
@@ -275,7 +274,7 @@ def test_an_answer_that_makes_no_meld_with_the_other_tiles_accuses_nobody_and_is
 
 
 def test_an_answer_that_names_another_tile_than_the_winner_drew_accuses_nobody_and_its_call_stands(make_rig: MakeRig) -> None:
-    played = game_begun(make_rig, E="4s", S="5s 6s 7s 4s 1m")
+    played = seigo_game(make_rig, E="4s", S="5s 6s 7s 4s 1m")
     played.draw(E)
     wall, slot = played.rig.deal.walls[E], Slot(played.place(E), Area.WIN, 0)
     drawn = wall.draws[0]
@@ -326,7 +325,7 @@ def test_a_hand_that_its_wall_proves_not_to_win_is_a_false_win_also_with_an_answ
 @pytest.mark.parametrize("giver", [E, S])
 def test_a_look_under_an_arm_does_not_tell_whose_discard_an_answered_meld_took(make_rig: MakeRig, giver: Seat) -> None:
     """East and South have discarded the same dragon: the empty place in a river alone tells which of them North took."""
-    played = game_begun(make_rig, E="C 1m", S="C 9m 1p 9p", W="2p 8p", N="C C 4s 4s 4s 5m 6m")
+    played = seigo_game(make_rig, E="C 1m", S="C 9m 1p 9p", W="2p 8p", N="C C 4s 4s 4s 5m 6m")
     for seat, tile in ((E, "C"), (S, "C"), (W, "2p")):
         played.turn(seat, tile)
     played.press(N, Key.PUNG)

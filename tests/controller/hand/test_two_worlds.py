@@ -17,19 +17,15 @@ from controller.state.playing import PlayStage
 from controller.state.table_state import replace
 from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer
 from tests.controller.hand.test_play import CALLS
-from tests.support.controller.bitter_end import CONCEALED_KONG, LATE_KONG, THREE_WINNERS
-from tests.support.controller.bitter_end import RULES as BITTER_END
-from tests.support.controller.bitter_end import walls_of as walls_of_three_suits
-from tests.support.controller.bitter_end import written as hand_to_the_bitter_end
 from tests.support.controller.decoded_table import DecodedTable
 from tests.support.controller.game import E, Game, N, S, W, walls_of
+from tests.support.controller.hands_of_rules import CONCEALED_KONG, LATE_KONG, THREE_WINNERS, written
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import QUESTION, MakeRig, Rig, opened, set_up
-from tests.support.controller.seigo_hands import RULES as SEIGO
-from tests.support.controller.seigo_hands import written as written_seigo
 from tests.support.controller.sessions import SHORT_HANDS, hand_is, seat_players, written_session
 from tests.support.controller.two_worlds import Walls, another_world, is_the_same_play, other_world, outside, world_of
 from tests.support.game.seigo_tables import seigo_deal
+from tests.support.game.sichuan_tables import sichuan_walls
 from tests.support.game.tables import random_walls, walls_with_kongs
 from tests.support.recorder.played_hands import played
 from tests.support.tiers import some
@@ -159,18 +155,18 @@ def test_a_question_is_the_same_whatever_the_seat_holds(make_rig: MakeRig) -> No
 
 @pytest.mark.parametrize("seed", some([THREE_WINNERS, LATE_KONG, CONCEALED_KONG], 1))
 def test_nor_does_it_where_play_goes_on_after_a_win(make_rig: MakeRig, seed: int) -> None:
-    setup = set_up(rules=BITTER_END, options={})
-    walls, script = dict(walls_of_three_suits(seed)), hand_to_the_bitter_end(seed)
+    setup = set_up(rules=rule_set("sichuan"), options={})
+    walls, script = sichuan_walls(seed), list(written("sichuan", seed))
     other = another_world(walls, script, seed, setup)
     assert sum(walls[seat].tiles[index] is not other[seat].tiles[index] for seat in SEATS for index in range(27)) > 12
-    worlds = [make_rig(opened(world, rules=BITTER_END.name), seed=seed, setup=setup, raised=True) for world in (walls, other)]
+    worlds = [make_rig(opened(world, rules="sichuan"), seed=seed, setup=setup, raised=True) for world in (walls, other)]
     closed_alike(worlds, script, least=300)
 
 
 @pytest.mark.parametrize(("seed", "alike"), some([(2, 20), (35, 0), (3, 0)], 1))
 def test_nor_where_tiles_of_no_seat_lie_behind_the_walls(make_rig: MakeRig, seed: int, alike: int) -> None:
     """The two worlds differ in concealed tiles, in tiles that were never drawn, and in shared tiles that were never turned up."""
-    setup, script = set_up(rules=SEIGO, options={}), list(written_seigo(seed, 1, alike))
+    setup, script = set_up(rules=rule_set("seigo"), options={}), list(written("seigo", seed, 1, alike))
     walls, rest = seigo_deal(seed, alike=alike)
     chance, other = Random(seed), (*(tile for seat in SEATS for tile in walls[seat].tiles), *rest)
     for _ in range(150):

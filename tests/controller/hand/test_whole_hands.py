@@ -11,7 +11,7 @@ from controller.ledger.public import open_ledger, table_ledger
 from controller.state.playing import PlayStage
 from controller.table_loop import BATCHED
 from firmware_bridge.messages import Unlock
-from tests.support.controller.hands_of_rules import seated
+from tests.support.controller.hands_of_rules import seated_mcr
 from tests.support.controller.players import written_hand
 from tests.support.controller.rigs import EVENTS, PUBLIC, MakeRig, Rig, opened
 from tests.support.game.tables import random_walls, walls_with_kongs
@@ -54,7 +54,7 @@ def check(rig: Rig, script: list[PlayEvent]) -> None:
 
 @pytest.mark.parametrize("seed", some(range(12), 1))
 def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int) -> None:
-    rig, script = seated(make_rig, seed, raised=True)
+    rig, script = seated_mcr(make_rig, seed, raised=True)
     play(rig)
     check(rig, script)
 
@@ -64,7 +64,7 @@ KONGS = (3, 5, 319, 394, 426, 502)
 
 @pytest.mark.parametrize(("seed", "mortal_controller"), pairs(some(KONGS, 4), [False, True]))
 def test_a_hand_with_kongs_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
-    rig, script = seated(make_rig, seed, raised=True, deal=walls_with_kongs)
+    rig, script = seated_mcr(make_rig, seed, raised=True, deal=walls_with_kongs)
     play(rig, killed=mortal_controller)
     check(rig, script)
 
@@ -105,7 +105,7 @@ def test_killed_and_cut_at_any_effect_of_a_build_the_wall_is_still_right(make_ri
 
 @pytest.mark.parametrize("seed", some(range(12), 1))
 def test_killed_and_cut_at_any_effect_of_a_hand_the_same_hand_goes_on(make_rig: MakeRig, seed: int) -> None:
-    rig, script = seated(make_rig, seed, raised=True)
+    rig, script = seated_mcr(make_rig, seed, raised=True)
     mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
     rig.confirm()
     rig.settle()
@@ -115,9 +115,9 @@ def test_killed_and_cut_at_any_effect_of_a_hand_the_same_hand_goes_on(make_rig: 
 
 @pytest.mark.parametrize("seed", some([20, 21, 22], 1))
 def test_from_drum_to_record_a_dying_controller_leaves_the_record_an_immortal_one_leaves(make_rig: MakeRig, seed: int) -> None:
-    unharmed, script = seated(make_rig, seed)
+    unharmed, script = seated_mcr(make_rig, seed)
     play(unharmed)
-    dying, _ = seated(make_rig, seed)
+    dying, _ = seated_mcr(make_rig, seed)
     mortal(dying, lambda: dying.state.playing.stage is PlayStage.CLOSED, mean=100)
     dying.confirm()
     dying.settle()
@@ -139,7 +139,7 @@ def mortal(rig: Rig, until: Callable[[], bool], *, mean: int, most: int = 20_000
 
 
 def test_the_ledger_of_any_prefix_of_a_journal_is_a_prefix_of_the_whole_ledger(make_rig: MakeRig, tmp_path: Path) -> None:
-    rig, _ = seated(make_rig, 5, raised=True)
+    rig, _ = seated_mcr(make_rig, 5, raised=True)
     play(rig)
     content = (rig.folder / "table.journal").read_bytes()
     for number in range(25):
@@ -170,7 +170,7 @@ def durable(rig: Rig) -> list[tuple[str, object, int]]:
 
 
 def test_nothing_that_players_could_rely_on_leaves_before_its_event_is_on_disk(make_rig: MakeRig) -> None:
-    rig, _ = seated(make_rig, 3)
+    rig, _ = seated_mcr(make_rig, 3)
     written = watch_the_journal(rig)
     play(rig)
     checked = 0

@@ -5,7 +5,7 @@ import pytest
 from dashboard.pages.table.board_picture import seat_pictures
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import TableView
-from tests.support.controller.bitter_end import NOBODY, RULES, THREE_WINNERS, TWO_ON_ONE, written
+from tests.support.controller.hands_of_rules import NOBODY, THREE_WINNERS, TWO_ON_ONE, written
 from tests.support.dashboard.example import NAMES, SEATS
 from tests.support.dashboard.hall import Hall
 from tests.support.wire.streams import Line, public_events
@@ -17,7 +17,7 @@ from twinwall.game.tiles import Seat
 def lines(events: list[PlayEvent]) -> list[Line]:
     """What a table publishes of a hand."""
     places = dict(zip(SEATS, range(4), strict=True))
-    started = {"n": 1, "session": 1, "hand": 1, "rules": RULES.name, "round": "E", "seats": NAMES, "places": places}
+    started = {"n": 1, "session": 1, "hand": 1, "rules": "sichuan", "round": "E", "seats": NAMES, "places": places}
     written_events = (to_json(event) for event in events)
     following = [(str(event.pop("type")), event) for event in written_events]
     return [("hand-started", {**started, "draws": dict.fromkeys(SEATS, 14)}), *following]
@@ -34,7 +34,7 @@ def view_after(events: list[PlayEvent]) -> TableView:
 
 @pytest.mark.parametrize("seed", [TWO_ON_ONE, THREE_WINNERS, NOBODY])
 def test_every_moment_of_such_a_hand_can_be_drawn_and_all_hands_lie_open_at_its_end(seed: int) -> None:
-    script = written(seed)
+    script = list(written("sichuan", seed))
     view = view_after(script)
     assert view.hand is not None
     for picture in seat_pictures(view.hand, view.deal):
@@ -44,7 +44,7 @@ def test_every_moment_of_such_a_hand_can_be_drawn_and_all_hands_lie_open_at_its_
 
 
 def test_a_winner_that_has_left_is_known_and_its_self_drawn_tile_lies_beside_its_hand() -> None:
-    script = written(THREE_WINNERS)
+    script = list(written("sichuan", THREE_WINNERS))
     first = next(event for event in script if isinstance(event, WinDeclared))
     view = view_after(script[: script.index(first) + 3])
     assert view.hand is not None
@@ -60,7 +60,7 @@ def said(entered: Hall, events: list[PlayEvent]) -> str:
 
 
 def test_the_page_says_who_shows_and_who_has_won(entered: Hall) -> None:
-    script = written(TWO_ON_ONE)
+    script = list(written("sichuan", TWO_ON_ONE))
     first = next(at for at, event in enumerate(script) if isinstance(event, HandShown))
     names = {Seat.EAST: "East", Seat.SOUTH: "South", Seat.WEST: "West", Seat.NORTH: "North"}
     winners = [names[event.seat] for event in script if isinstance(event, WinDeclared)]

@@ -12,6 +12,7 @@ from firmware_bridge.messages import REAR_GATE
 from tests.support.controller.feeder import face_of
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.scripted import Dealt
+from tests.support.game.seigo_tables import deal_of
 from tests.support.narrowed import of_type, present
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
@@ -223,3 +224,8 @@ class Game:
 
     def held(self, seat: Seat) -> Counter[Tile]:
         return Counter(self.rig.deal.walls[seat].hand)
+
+
+def seigo_game(make_rig: MakeRig, **begun: str) -> Game:
+    """A hand of Seigo whose walls begin so."""
+    return Game.on("seigo", make_rig, deal_of(**begun))

@@ -1,34 +1,97 @@
-"""A hand of duplicate MCR by its seed, and a hand of every rule set with much in it: for what has to hold under each of them."""
+"""Hands of every rule set for tables in tests: written by people who know the rules, or at random; and one of each with much in it."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
+from random import Random
 
-from tests.support.controller import bitter_end, seigo_hands, yangzhou_hands
+from controller.state.making import OpenDeal
+from controller.state.playing import PlayStage
 from tests.support.controller.players import with_players, written_hand
-from tests.support.controller.rigs import MakeRig, Rig, opened
-from tests.support.game.tables import random_walls, walls_with_kongs
+from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
+from tests.support.game.seigo_tables import SeigoTable
+from tests.support.game.tables import any_walls, random_deal, random_walls, walls_with_kongs
+from tests.support.simulator.disturbed_hands import whole_hand
 from twinwall.game.play_events import PlayEvent
+from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat
 from twinwall.game.walls import SeatWall
 
-Seated = Callable[..., tuple[Rig, list[PlayEvent]]]
+TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG = 5, 29, 33, 78, 31
+"""Seeds of hands of Sichuan in which such things happen."""
+ANY_SHAPE: Mapping[str, object] = {"minimum": 0, "values": 13}
+"""Options of Yangzhou under which every complete hand wins, so that hands at random have wins."""
+Seated = tuple[Rig, list[PlayEvent]]
+"""A table with people who will play a hand, and the hand."""
+
+
+def hand_of(seed: int) -> int:
+    return seed % 16 + 1
+
+
+def deal_of(rules: str, seed: int, *, hand: int = 1, alike: int = 0) -> OpenDeal:
+    walls, rest = random_deal(rules, seed, alike=alike)
+    return opened(walls, hand=hand, rules=rules, rest=rest)
+
+
+@cache
+def written(rules: str, seed: int, hand: int = 1, alike: int = 0) -> tuple[PlayEvent, ...]:
+    """A whole hand of people who know the rules."""
+    walls, rest = random_deal(rules, seed, alike=alike)
+    return whole_hand(rule_set(rules), walls, seed, hand=hand, rest=rest)
 
 
 def seated(
-    make_rig: MakeRig, seed: int, *, raised: bool = False, deal: Callable[[int], dict[Seat, SeatWall]] = random_walls
-) -> tuple[Rig, list[PlayEvent]]:
-    """A table of duplicate MCR with players who will play the hand of this seed, and what they will play."""
-    walls = deal(seed)
-    rig = make_rig(opened(walls, hand=seed % 16 + 1), seed=seed, raised=raised)
-    return with_players(rig, written_hand(rig.setup.rules, walls, seed, hand=seed % 16 + 1))
+    make_rig: MakeRig, rules: str, seed: int, *, hand: int = 1, alike: int = 0, raised: bool = True, decodes: bool = False
+) -> Seated:
+    """A table at which the walls of a seed stand, with people who know the rules and will play its hand."""
+    setup = set_up(rules=rule_set(rules), options={}, decodes=decodes)
+    rig = make_rig(deal_of(rules, seed, hand=hand, alike=alike), seed=seed, setup=setup, raised=raised)
+    return with_players(rig, written(rules, seed, hand, alike))
 
 
-HANDS: Mapping[str, Seated] = {
-    "mcr-duplicate": partial(seated, seed=394, deal=walls_with_kongs),
-    "seigo": partial(seigo_hands.seated, seed=34, alike=0),
-    "sichuan": partial(bitter_end.seated, seed=bitter_end.LATE_KONG),
-    "yangzhou": partial(yangzhou_hands.seated_at_random, seed=591),
+def begun_seigo(make_rig: MakeRig, *, decodes: bool = False) -> Rig:
+    """A table of Seigo at which all hands have been taken; nobody does anything more by itself."""
+    rig, _ = seated(make_rig, "seigo", 6, decodes=decodes)
+    rig.run(lambda: rig.state.playing.stage is PlayStage.PLAYING)
+    rig.players = lambda: None
+    rig.settle()
+    return rig
+
+
+def seated_mcr(make_rig: MakeRig, seed: int, *, raised: bool = False, deal: Callable[[int], dict[Seat, SeatWall]] = random_walls) -> Seated:
+    """A table of duplicate MCR with four who want to win."""
+    walls, hand = deal(seed), hand_of(seed)
+    rig = make_rig(opened(walls, hand=hand), seed=seed, raised=raised)
+    return with_players(rig, written_hand(rig.setup.rules, walls, seed, hand=hand))
+
+
+def seated_seigo(make_rig: MakeRig, seed: int) -> Seated:
+    """A table of Seigo with players who build towards wins, and now and then claim, make kongs and declare wins that are none."""
+    walls, rest = random_deal("seigo", seed, alike=20)
+    rig = make_rig(opened(walls, rules="seigo", rest=rest), seed=seed, setup=set_up(rules=rule_set("seigo"), options={}), raised=True)
+    return with_players(rig, SeigoTable(rig.setup.rules, walls, Random(seed), eager=True, rest=rest).played().script)
+
+
+@cache
+def yangzhou_at_random(seed: int) -> Sequence[PlayEvent]:
+    """A whole hand of players who take every win of any shape, and now and then declare one that is none."""
+    return written_hand(rule_set("yangzhou", ANY_SHAPE), any_walls(seed), seed, hand=hand_of(seed))
+
+
+def seated_yangzhou(make_rig: MakeRig, seed: int, *, raised: bool = True) -> Seated:
+    """A table with them."""
+    hand, rules = hand_of(seed), rule_set("yangzhou", ANY_SHAPE)
+    setup = set_up(rules=rules, options=dict(ANY_SHAPE), last_hand=hand)
+    rig = make_rig(opened(any_walls(seed), hand=hand, rules=rules.name), seed=seed, setup=setup, raised=raised)
+    return with_players(rig, yangzhou_at_random(seed))
+
+
+HANDS: Mapping[str, Callable[..., Seated]] = {
+    "mcr-duplicate": partial(seated_mcr, seed=394, deal=walls_with_kongs),
+    "seigo": partial(seated, rules="seigo", seed=34),
+    "sichuan": partial(seated, rules="sichuan", seed=LATE_KONG),
+    "yangzhou": partial(seated_yangzhou, seed=591),
 }
 """Of each rule set a hand in which kongs are declared, tiles are claimed and somebody wins."""
 

@@ -9,12 +9,11 @@ from random import Random
 
 from controller.state.playing import PlayStage
 from controller.state.table_state import Setup
-from tests.support.controller import bitter_end, seigo_hands
+from tests.support.controller.hands_of_rules import written
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import Rig, opened, set_up
 from tests.support.game.scripted import record_of
-from tests.support.game.seigo_tables import seigo_deal
-from tests.support.game.tables import any_walls
+from tests.support.game.tables import any_walls, random_deal
 from tests.support.narrowed import of_type
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.play_events import HandEnded, PlayEvent
@@ -73,12 +72,9 @@ class World:
 def world_of(rules: str, seed: int) -> World:
     """A hand of a rule set by its number, played by four people who want to win."""
     match rules:
-        case "sichuan":
-            setup = set_up(rules=bitter_end.RULES, options={})
-            return World(dict(bitter_end.walls_of(seed)), (), tuple(bitter_end.written(seed)), setup)
-        case "seigo":
-            walls, rest = seigo_deal(seed)
-            return World(dict(walls), rest, seigo_hands.written(seed), set_up(rules=seigo_hands.RULES, options={}))
+        case "sichuan" | "seigo":
+            walls, rest = random_deal(rules, seed)
+            return World(walls, rest, written(rules, seed), set_up(rules=rule_set(rules), options={}))
         case _:
             walls = any_walls(seed)
             options = {"minimum": 0} if rules == "mcr-duplicate" else {"minimum": 0, "values": 13}
