@@ -25,7 +25,7 @@ def runner(capsys: pytest.CaptureFixture[str]) -> Twinwall:
     def run(*words: object, code: int = 0, passphrase: str | None = None) -> Said:
         """What the command prints; it must end with this code. A passphrase comes on a descriptor."""
         capsys.readouterr()
-        ended = main([*map(str, words), *(() if passphrase is None else ("--passphrase-fd", str(_readable(passphrase))))])
+        ended = main([*map(str, words), *(() if passphrase is None else ("--passphrase-fd", str(readable(passphrase))))])
         said = Said(*capsys.readouterr())
         assert ended == code, (ended, said)
         return said
@@ -33,7 +33,7 @@ def runner(capsys: pytest.CaptureFixture[str]) -> Twinwall:
     return run
 
 
-def _readable(passphrase: str) -> int:
+def readable(passphrase: str) -> int:
     """A descriptor on which a passphrase is read; of an empty one nothing comes."""
     reading, writing = os.pipe()
     os.write(writing, passphrase.encode())

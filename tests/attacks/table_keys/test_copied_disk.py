@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from tests.support.custody.hall import EVENT, IDENTITIES, ROOT, START, VAULT, Hall, PlayedTable, deal_topic
+from tests.support.wire.streams import Line, hand_started
 from twinwall.game.tiles import SEATS
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 from twinwall.wire.messages.boot_keys import BootKeys, Statement, sign_twice
@@ -15,13 +16,9 @@ from twinwall.wire.mqtt.topics import Channel, Topic
 def played_lines(table: str, n: int, after: LedgerPosition) -> list[bytes]:
     """Lines of a ledger that say that a table has played deal ``n``, which it has not."""
     seats = {seat.value: 0 for seat in SEATS}
-    hand = {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "round": "E", "places": seats, "draws": seats}
     lines: list[bytes] = []
-    first: list[tuple[str, dict[str, object]]] = [] if after.seq else [("start-fixed", {"code": START.code.hex()})]
-    played: list[tuple[str, dict[str, object]]] = [
-        ("hand-started", {**hand, "seats": dict.fromkeys(seats, "Ann")}),
-        ("hand-closed", {"n": n}),
-    ]
+    first: list[Line] = [] if after.seq else [("start-fixed", {"code": START.code.hex()})]
+    played: list[Line] = [hand_started(n, dict.fromkeys(seats, "Ann"), seats, 0), ("hand-closed", {"n": n})]
     for kind, fields in first + played:
         lines.append(envelope(table, after, PlayedTable.now(), kind, fields))
         after = next_position(after, lines[-1])

@@ -8,7 +8,7 @@ from dashboard.projections.table_view import TableView
 from tests.support.controller.hands_of_rules import NOBODY, THREE_WINNERS, TWO_ON_ONE, written
 from tests.support.dashboard.example import NAMES, SEATS
 from tests.support.dashboard.hall import Hall
-from tests.support.wire.streams import Line, public_events
+from tests.support.wire.streams import Line, hand_started, public_events
 from twinwall.game.play_events import HandEnded, HandShown, PlayEvent, WinDeclared
 from twinwall.game.play_json import to_json
 from twinwall.game.tiles import Seat
@@ -17,10 +17,9 @@ from twinwall.game.tiles import Seat
 def lines(events: list[PlayEvent]) -> list[Line]:
     """What a table publishes of a hand."""
     places = dict(zip(SEATS, range(4), strict=True))
-    started = {"n": 1, "session": 1, "hand": 1, "rules": "sichuan", "round": "E", "seats": NAMES, "places": places}
     written_events = (to_json(event) for event in events)
     following = [(str(event.pop("type")), event) for event in written_events]
-    return [("hand-started", {**started, "draws": dict.fromkeys(SEATS, 14)}), *following]
+    return [hand_started(1, NAMES, places, 14, rules="sichuan"), *following]
 
 
 def view_after(events: list[PlayEvent]) -> TableView:

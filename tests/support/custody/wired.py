@@ -11,6 +11,7 @@ from pathlib import Path
 
 from config import MqttSettings
 from tests.support.children import ends_with_parent
+from tests.support.commands import readable
 from tests.support.custody.hall import NAMES, PLAN, SEEDS, START, VAULT, PlayedTable, boot_of
 from tests.support.custody.vault_settings import settings_file
 from tests.support.patience import PATIENCE_S
@@ -35,9 +36,7 @@ class VaultProgram:
     process: subprocess.Popen[str] | None = None
 
     def start(self, passphrase: str = PASSPHRASE) -> None:
-        reading, writing = os.pipe()
-        os.write(writing, f"{passphrase}\n".encode())
-        os.close(writing)
+        reading = readable(f"{passphrase}\n")
         command = [sys.executable, "-m", "cli", *self.words, "--settings", str(self.folder / "vault.toml")]
         with (self.folder / "log").open("a") as log:
             words = [*command, "--passphrase-fd", str(reading)]

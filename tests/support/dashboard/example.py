@@ -7,7 +7,7 @@ draw at the first (17 fan) and South on West's discard at the second (24 fan).
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tests.support.wire.streams import Line
+from tests.support.wire.streams import Line, hand_started
 
 CHECK = "deecadd2481a18710f8eadc125f5065bda2d07c3530141f798145d5c35da7f6b"
 NAMES = {"E": "Moretti Ida", "S": "Petit Jean", "W": "小林 芽衣", "N": "吴敏"}
@@ -79,19 +79,7 @@ def building(n: int = 1, steps: int = 8) -> Iterator[Line]:
 
 def play(moves: str, n: int = 1) -> Iterator[Line]:
     """A hand from its start to the declared win, draws and claim windows included."""
-    yield (
-        "hand-started",
-        {
-            "n": n,
-            "session": 1,
-            "hand": n,
-            "rules": "mcr-duplicate",
-            "round": "E",
-            "seats": NAMES,
-            "places": dict(zip(SEATS, range(4), strict=True)),
-            "draws": dict.fromkeys(SEATS, 21),
-        },
-    )
+    yield hand_started(n, NAMES, dict(zip(SEATS, range(4), strict=True)))
     turn, tile, drawn, waiting = "E", "", False, False
     for move in moves.split():
         seat, rest = move[0], move[1:]

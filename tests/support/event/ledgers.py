@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from tests.support.event.example import SCORES
-from tests.support.wire.streams import START, Line, public_events
+from tests.support.wire.streams import START, Line, hand_started, public_events
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
 from twinwall.wire.ledger import PublicEvent
@@ -30,19 +30,7 @@ def starting(n: int, table: str = "1") -> Iterator[Line]:
     yield "wall-raised", {"n": n}
     yield "hands-taken", {"n": n}
     by_seat = {seat.value: place_of(seat, n) for seat in SEATS}
-    yield (
-        "hand-started",
-        {
-            "n": n,
-            "session": 1,
-            "hand": n,
-            "rules": "mcr-duplicate",
-            "round": "E",
-            "seats": {seat: f"{table}-{place}" for seat, place in by_seat.items()},
-            "places": by_seat,
-            "draws": dict.fromkeys(by_seat, 21),
-        },
-    )
+    yield hand_started(n, {seat: f"{table}-{place}" for seat, place in by_seat.items()}, by_seat)
 
 
 def playing(turns: int = 2) -> Iterator[Line]:

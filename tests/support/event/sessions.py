@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from tests.support.dashboard.desks import released
-from tests.support.wire.streams import START, Line, public_events
+from tests.support.wire.streams import START, Line, hand_started, public_events
 from twinwall.event.store.hall import Hall
 from twinwall.game.play_events import ResultExcluded
 from twinwall.game.session import place_of
@@ -32,9 +32,8 @@ class Play:
 def hand_lines(play: Play) -> Iterator[Line]:
     """A hand from its start to its end, without a draw or a discard."""
     places = {seat.value: place_of(seat, play.hand) for seat in SEATS}
-    numbers = {"n": play.n, "session": play.session, "hand": play.hand, "rules": "mcr-duplicate", "options": dict(play.options)}
     seats = {seat: play.players[place] for seat, place in places.items()}
-    yield "hand-started", {**numbers, "round": "E", "seats": seats, "places": places, "draws": dict.fromkeys(places, 21)}
+    yield hand_started(play.n, seats, places, session=play.session, hand=play.hand, options=dict(play.options))
     reason = play.reason or ("won" if any(play.scores) else "drawn")
     yield "hand-ended", {"reason": reason, "scores": dict(zip("ESWN", play.scores, strict=True))}
     yield "hand-closed", {"n": play.n}

@@ -1,6 +1,6 @@
 """Ledger lines as a controller would write them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position, parse, project
@@ -28,6 +28,12 @@ def ledger_lines(
         lines.append(envelope(table, position, at, event_type, public, salt=salted))
         position = next_position(position, lines[-1])
     return lines
+
+
+def hand_started(n: int, seats: Mapping[str, str], places: Mapping[str, int], draws: int = 21, **others: object) -> Line:
+    """The start of a hand of duplicate MCR in session 1 and the round of East, unless ``others`` say otherwise."""
+    started = {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "round": "E", "seats": dict(seats), "places": dict(places)}
+    return "hand-started", {**started, "draws": dict.fromkeys(places, draws), **others}
 
 
 _READ: dict[tuple[str, str, str, datetime], tuple[PublicEvent, ...]] = {}

@@ -7,7 +7,7 @@ from dashboard.access.seat_codes import seat_code
 from tests.support.dashboard.example import BY_DISCARD, CHECK, NAMES, ON_A_DISCARD, building, ending, play
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.game.tables import RandomTable
-from tests.support.wire.streams import Line
+from tests.support.wire.streams import Line, hand_started
 from twinwall.game.play_events import HandEnded, totals
 from twinwall.game.play_json import to_json
 from twinwall.game.session import place_of, round_wind
@@ -49,15 +49,14 @@ def hand_entered(played: RandomTable, number: int = 1) -> list[Line]:
         "payments": payments,
     }
     written = [to_json(event) for event in played.events if not isinstance(event, HandEnded)]
-    rules, round_ = played.rules.name, round_wind(number).value
-    started: dict[str, object] = {"n": 1, "session": 1, "hand": number, "rules": rules, "round": round_, "options": dict(played.options)}
+    rules = played.rules.name
+    of_hand: dict[str, object] = {"hand": number, "rules": rules, "round": round_wind(number).value, "options": dict(played.options)}
     places = {seat.value: place_of(seat, number) for seat in SEATS}
-    draws = {seat.value: played.rules.walls.draws for seat in SEATS}
     return [
         ("controller-started", {"version": "0.1.0", "resumed": False}),
         ("deal-opened", {"n": 1, "session": 1, "hand": number, "rules": rules, "check": CHECK}),
         ("wall-raised", {"n": 1}),
-        ("hand-started", {**started, "seats": NAMES, "places": places, "draws": draws}),
+        hand_started(1, NAMES, places, played.rules.walls.draws, **of_hand),
         *((str(event["type"]), {key: value for key, value in event.items() if key != "type"}) for event in written),
         ("payments-proposed", entered),
     ]
