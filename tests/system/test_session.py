@@ -9,7 +9,6 @@ make a group that is compared in IMP.
 import contextlib
 import io
 import json
-import os
 import re
 import shlex
 import shutil
@@ -22,6 +21,7 @@ import pytest
 
 from cli import main
 from simulator.players.hand_in_memory import play_in_memory
+from tests.support.commands import readable
 from tests.support.demo.harness import SHORT_HAND, DemoRun, of_type, processes_with
 from tests.support.demo.onlookers import VIEWERS, Onlookers, Served
 from tests.support.leak_scanner import find_leaks, played, released_walls, scan
@@ -409,10 +409,7 @@ def run(words: list[str], folder: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         if words[:2] in (["vault", "seed"], ["vault", "commit"]):
-            read, write = os.pipe()
-            os.write(write, b"correct horse battery\n")
-            os.close(write)
-            words = [*words, "--passphrase-fd", str(read)]
+            words = [*words, "--passphrase-fd", str(readable("correct horse battery\n"))]
         assert main(words) == 0, f"twinwall {shlex.join(words)}"
 
 

@@ -1,6 +1,5 @@
 """``twinwall hall staff``: accounts are made, listed and withdrawn beside a running dashboard."""
 
-import os
 import re
 import stat
 from pathlib import Path
@@ -12,6 +11,7 @@ from config import DashboardSettings, SettingsError, dumps, loads
 from dashboard.access.passwords import GUESS, PasswordError, hash_password, password_fits
 from dashboard.access.staff_file import StaffFile, StaffOrder
 from dashboard.access.staff_schema import StaffFileError
+from tests.support.commands import readable
 from tests.support.dashboard.staff import CHEAP, enrol
 from tools.default_settings import DASHBOARD
 
@@ -57,10 +57,7 @@ def test_the_list_says_who_is_who_and_a_withdrawn_account_stays_on_it(settings: 
 def test_a_password_is_read_from_a_descriptor_and_never_from_the_command_line(settings: Path) -> None:
     file = StaffFile(settings.parent / "staff.sqlite", CHEAP)
     enrol(file, "Abe")
-    reader, writer = os.pipe()
-    os.write(writer, b"another password\n")
-    os.close(writer)
-    assert staff("password", settings, "Abe", "--passphrase-fd", str(reader)) == 0
+    assert staff("password", settings, "Abe", "--passphrase-fd", str(readable("another password\n"))) == 0
     assert file.password_fits(file.known("Abe"), "another password")
     file.close()
 
