@@ -72,7 +72,6 @@ HARMLESS: dict[type, dict[str, str]] = {
 
 
 def changed(settings: object, key: str, value: object) -> object:
-    """The settings with another value at a key."""
     name, _, inner = key.partition(".")
     new = changed(getattr(settings, name), inner, value) if inner else value
     return replace(settings, **{name: new})  # type: ignore[type-var]  # every section is a dataclass
@@ -118,7 +117,6 @@ Change = Callable[[object], object]
 
 
 def at(key: str, value: object) -> Change:
-    """Another value at one key."""
     return lambda settings: changed(settings, key, value)
 
 

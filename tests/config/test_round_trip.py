@@ -17,7 +17,6 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 
 
 def values(field: SettingField, now: object) -> st.SearchStrategy[object]:
-    """Values that a key may have."""
     kinds = get_args(field.type) if get_origin(field.type) is not tuple else ()
     if field.is_section:
         return st.none() if now is None else forms(now)

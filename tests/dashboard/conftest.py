@@ -13,6 +13,5 @@ def hall() -> Hall:
 
 @pytest.fixture
 def entered(hall: Hall) -> Hall:
-    """A hall with the referee inside."""
     assert hall.log_in().status_code == 303
     return hall

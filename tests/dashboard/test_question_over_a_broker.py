@@ -67,7 +67,6 @@ def broker(tmp_path: Path) -> Iterator[RunningBroker]:
 
 @pytest.fixture
 def server(broker: RunningBroker, tmp_path: Path) -> Iterator[ServerOnBroker]:
-    """The hall's server on that broker."""
     running = ServerOnBroker(broker, tmp_path)
     yield running
     running.stop()

@@ -43,8 +43,6 @@ PLAYING = apply(managed_event(PREPARED), SessionStarted(1))
 
 
 class Tables(HallTables):
-    """The tables of a hall, in memory."""
-
     def __init__(self, heard: str = "1234", silent: str = "", finished: str = "", refusing: str = "") -> None:
         self.names, self.silent, self.finished, self.refusing = heard, silent, finished, refusing
         self.assigned: dict[str, list[Assignment]] = {}

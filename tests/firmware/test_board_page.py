@@ -22,7 +22,6 @@ def numbers_on_the_page(section: str) -> dict[str, int]:
 
 
 def numbers_in_the_header(prefix: str) -> dict[str, int]:
-    """What the header defines with a prefix."""
     return {name: int(number) for name, number in re.findall(rf"^#define TWF_{prefix}_([A-Z_]+) (\d+)u", _HEADER, re.MULTILINE)}
 
 

@@ -30,7 +30,6 @@ DRIVEN = [each for each in outputs_of(Capabilities()) if each.number < DRIVE_OUT
 
 
 def shown(pair: Pair) -> set[int]:
-    """The outputs that are on."""
     return {number for number in OUTPUTS if pair.firmware.shows(number)}
 
 

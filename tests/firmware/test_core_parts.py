@@ -164,7 +164,6 @@ def test_a_record_is_refused_in_python_exactly_where_the_firmware_refuses_it(val
 
 
 def caps_of(table: ctypes.Array[ctypes.c_char]) -> bytes:
-    """The payload of CAPS."""
     payload = ctypes.create_string_buffer(15)
     library().twf_table_caps(table, payload)
     return payload.raw

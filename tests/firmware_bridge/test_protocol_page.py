@@ -199,7 +199,6 @@ def _statements(message: Message) -> str:
 
 
 def _literal(field: Field, value: Value) -> str:
-    """A value as C initialises it."""
     if isinstance(value, bytes):
         return "{" + ", ".join(str(byte) for byte in value) + "}"
     if isinstance(value, tuple):

@@ -55,7 +55,6 @@ STALLS = FaultPlan(unread=0.0, shuttle=1.0)
 
 
 def with_a_tile(faults: FaultPlan, seed: int = 1, machine: MechanicsSettings = REAL_PACE) -> Pair:
-    """A pair with a tile in the gate."""
     return Pair(machine=machine, faults=faults, seed=seed).fed()
 
 

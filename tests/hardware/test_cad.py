@@ -25,7 +25,6 @@ STAGES = pytest.mark.parametrize("stage", [ARM, GATE, PANEL, CHUTES, MOUTH, SHUT
 
 
 def moved(stage: Stage, part: str, by: tuple[float, float, float]) -> Stage:
-    """The stage with one part elsewhere."""
     return replace(stage, solids={**stage.solids, part: Pos(*by) * stage.solids[part]})
 
 

@@ -41,7 +41,6 @@ def cable(source: Source, end: str) -> Source:
 
 
 def path(source: Source, name: str) -> Source:
-    """The source's entry of a path."""
     return next(each for each in source["paths"] if each["name"] == name)
 
 

@@ -29,8 +29,6 @@ class Digested(msgspec.Struct):
 
 
 class File(msgspec.Struct):
-    """A file of a package of the list."""
-
     type: str
     url: str
     hashes: list[Digested]

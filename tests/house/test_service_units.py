@@ -165,7 +165,6 @@ def test_nginx_finds_its_files_where_its_unit_and_the_shared_folders_are() -> No
 
 
 def paths(settings: object) -> Iterator[Path]:
-    """Every path of a form."""
     if isinstance(settings, Path):
         yield settings
     elif isinstance(settings, tuple):

@@ -110,7 +110,6 @@ def test_a_server_that_starts_anew_gets_the_lamps_again_and_its_presses_count(tm
 
 
 def started(folder: Path, local_port: int = 0) -> tuple[PhoneParts, PhoneServers]:
-    """Servers with their parts."""
     parts = phone_parts({"1": 1}, folder / "phones.json")
     servers = servers_at(parts, 0, local_port)
     servers.start()

@@ -47,7 +47,6 @@ class Network:
         self._lines: list[socket.socket] = []
 
     def start(self) -> None:
-        """Begin."""
         threading.Thread(target=self._accept, name="network", daemon=True).start()
 
     def stop(self) -> None:

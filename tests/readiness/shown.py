@@ -28,7 +28,6 @@ class ShownTilesCamera(ShownPictures):
         self.show(tiles)
 
     def show(self, tiles: Sequence[Tile | Flower]) -> None:
-        """Begin with these."""
         self._tiles, self._shown = tiles, 0
 
     def expose(self) -> Picture | None:

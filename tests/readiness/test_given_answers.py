@@ -32,7 +32,6 @@ class AskedHand:
         self.answers = self.started()
 
     def started(self) -> GivenAnswers:
-        """The program after a start."""
         return GivenAnswers(self.hands, lambda: AT)
 
     def document(self) -> dict[str, Any]:

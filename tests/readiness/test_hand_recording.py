@@ -95,8 +95,6 @@ def hand_of(rules: str, number: int) -> ObservedHand:
 
 
 class RecordingRig:
-    """A recording under way."""
-
     def __init__(self, folder: Path, camera: ShownHand, hand: ObservedHand, most_bytes: int = MOST_BYTES) -> None:
         self.hands, self.camera = RecordedHands(folder), camera
         parts = RecordingParts(camera, camera, 1, camera.open_keys, self.clock_ns, most_bytes)
@@ -125,8 +123,6 @@ class RecordingRig:
 
 
 class Begin(Protocol):
-    """Begins to record a hand."""
-
     def __call__(self, camera: ShownHand, hand: ObservedHand, most_bytes: int = MOST_BYTES) -> RecordingRig: ...
 
 

@@ -22,7 +22,6 @@ FACES = [tile.text for tile in ALL_TILES]
 def dealt(
     seed: int = 1, hands: tuple[str, ...] = ("1m 2m 3m 5p 5p E", "1m 2m 3m 5p 5p E", "1m 2m 3m 5p 5p E", "1m 2m 3m 5p 5p E")
 ) -> Tabletop:
-    """A tabletop with these racks."""
     table = Tabletop(seed)
     for place, hand in enumerate(hands):
         for number, face in enumerate(hand.split()):

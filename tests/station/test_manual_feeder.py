@@ -88,7 +88,6 @@ class Desk(Pair):
         self.run_for(0.1)
 
     def take_away(self) -> None:
-        """Take it out."""
         self.person.cleared(self.now_s)
         self.run_for(0.1)
 

@@ -120,7 +120,6 @@ class JoinedTableProcess:
         return self.hall.all_tables()[0]
 
     def tell(self, event: str, command: Command) -> None:
-        """A command of the server to the table."""
         writer = CommandWriter(event, HALL_SERVER, Counter(lambda: time.time_ns() // 1_000_000), lambda: secrets.token_hex(4))
         self.link.publish(str(Topic(event, "1", Channel.COMMAND)), writer.write("1", command))
 

@@ -244,7 +244,6 @@ class TileAtGate:
         self.looks = 0
 
     def take_away(self) -> None:
-        """Take the tile away."""
         self._lies, self.looks = None, 0
 
 

@@ -23,8 +23,6 @@ pytestmark = [pytest.mark.nightly, pytest.mark.timeout(3600)]
 
 @dataclass(frozen=True)
 class Replaced:
-    """What was seen."""
-
     hall: Hall
     times: ProcedureTimes
 

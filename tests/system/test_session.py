@@ -149,7 +149,6 @@ def wait_until_shown(demo: DemoRun, onlookers: Onlookers) -> None:
 
 @pytest.fixture(params=["calm", "stormy"] if WHOLE else ["stormy"])
 def session(request: pytest.FixtureRequest) -> Session:
-    """Any session."""
     ended: Session = request.getfixturevalue(request.param)
     return ended
 
@@ -171,7 +170,6 @@ def unplug_for_a_while(demo: DemoRun) -> None:
 
 
 def broker_port(demo: DemoRun) -> int:
-    """Where the broker listens."""
     found = re.search(r'url = "mqtt://127\.0\.0\.1:(\d+)"', demo.settings("table").read_text())
     assert found is not None
     return int(found[1])

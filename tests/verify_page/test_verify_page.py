@@ -62,7 +62,6 @@ def functions(opened: tuple[Page, list[str]]) -> Iterator[Page]:
 
 @pytest.fixture
 def page(opened: tuple[Page, list[str]]) -> Iterator[Page]:
-    """The page loaded anew."""
     loaded, errors = opened
     loaded.reload()
     loaded.wait_for_selector("#languages button")
@@ -71,7 +70,6 @@ def page(opened: tuple[Page, list[str]]) -> Iterator[Page]:
 
 
 def give(page: Page, files: dict[str, bytes]) -> None:
-    """Drop files on the page."""
     page.set_input_files("#files", [FilePayload(name=name, mimeType="", buffer=content) for name, content in files.items()])
 
 

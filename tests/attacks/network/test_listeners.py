@@ -64,7 +64,6 @@ def small_http(_folder: Path, request_s: float = REQUEST_S) -> Iterator[int]:
 
 
 def answers(port: int, source: str, context: ssl.SSLContext | None) -> bool:
-    """Whether a page is answered."""
     connection = socket.create_connection((HERE, port), timeout=PATIENCE_S, source_address=(source, 0))
     with connection if context is None else context.wrap_socket(connection) as asking:
         asking.sendall(PAGE)

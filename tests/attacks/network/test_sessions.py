@@ -18,7 +18,6 @@ HERE, ELSEWHERE = "192.0.2.7", "198.51.100.9"
 
 
 def with_cookie(hall: Hall, cookie: str) -> FlaskClient:
-    """Another browser that has this cookie."""
     thief = hall.new_client()
     thief.set_cookie("twinwall", cookie)
     return thief

@@ -33,7 +33,6 @@ IDENTITY = Signer("1", b"\x11" * 32)
 
 
 def deal(n: int) -> Deal:
-    """A deal of the tests' event."""
     return make_deal(PLAN, SEEDS, n, PUBLIC, ROOT)
 
 
@@ -57,17 +56,14 @@ class TableDisk:
 
     @property
     def path(self) -> Path:
-        """The journal."""
         return self.disk / "table.journal"
 
     @property
     def heads(self) -> Path:
-        """Its signed heads."""
         return self.disk / "table.journal.heads"
 
     @property
     def lines(self) -> list[bytes]:
-        """The journal's lines."""
         return self.path.read_bytes().splitlines(keepends=True)
 
     def fresh(self, size: int) -> bytes:
@@ -96,7 +92,6 @@ class TableDisk:
         self.boot += 1
 
     def copy(self, to: Path) -> Path:
-        """A copy of the disk."""
         shutil.copytree(self.disk, to)
         return to
 

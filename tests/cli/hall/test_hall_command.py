@@ -105,7 +105,6 @@ def test_the_gateway_to_a_centre_has_certificate_and_rights_where_it_is_asked_fo
 
 
 def mqtt(out: Path, name: str, port: int) -> MqttSettings:
-    """The section of one program's settings."""
     files = CertificateFiles(out).tls_files(name)
     return MqttSettings(f"mqtts://127.0.0.1:{port}", "", None, files.authority, files.certificate, files.key)
 

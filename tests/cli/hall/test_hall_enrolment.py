@@ -240,7 +240,6 @@ def codes_shown(*frames: tuple[Picture, ...]) -> ShownPictures:
 
 
 def drawn(text: str) -> Picture:
-    """The QR code of a text."""
     saved = io.BytesIO()
     segno.make(text, version=8, error="m").save(saved, kind="png", scale=6, light="white")
     return decode_picture(saved.getvalue(), "the drawn code")

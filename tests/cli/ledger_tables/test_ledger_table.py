@@ -66,7 +66,6 @@ class LedgerRig:
         self._journal.close()
 
     def lines(self) -> list[dict[str, object]]:
-        """The ledger."""
         return [json.loads(line) for line in (self.folder / "events.jsonl").read_bytes().splitlines()]
 
     def types(self) -> list[str]:

@@ -41,7 +41,6 @@ class Film:
     passes: int = 0
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
-        """The frames after a time."""
         if every_ms == 500:  # those in which the table is looked for
             yield from filmed(self.seen[:8], self.finder)
             return
@@ -59,7 +58,6 @@ def hand_of(number: int, from_ms: int = 0, first: int = 12) -> list[MatObservati
 
 
 def run(film: Film, folder: Path, *words: str) -> int:
-    """Record a film."""
     arguments = cli.CommandParser("record video", record).parse_args(
         ["table.mp4", "--rules", "sichuan", "--out", str(folder / "hand.json"), *words]
     )

@@ -67,7 +67,6 @@ class JournalTable:
         return opened
 
     def write(self, *faults: str) -> None:
-        """Start, write, and be killed."""
         opened = self.open()
         assert opened is not None
         resumed = bool(opened.journal.entries)

@@ -101,7 +101,6 @@ class Bench:
         assert self._begun.acquire(timeout=PATIENCE_S)
 
     def done(self) -> None:
-        """It has looked at it."""
         self._done.release()
 
     def look(self, *frames: int, hand: HandToDecode = HAND) -> Self:

@@ -33,7 +33,6 @@ class FakeTable:
 
 
 def heartbeats(link: FakeLink) -> list[JoinedTable]:
-    """What the table told the hall."""
     assert {topic for topic, _ in link.sent} <= {"twinwall-hall/1/waiting"}
     return [read_joined_table(payload, "1") for _, payload in link.sent]
 

@@ -36,7 +36,6 @@ ALIVE = b"READY=1\nWATCHDOG=1"
 
 @pytest.fixture
 def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
-    """Systemd's end of the socket."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(str(tmp_path / "notify"))
         listener.settimeout(PATIENCE_S)

@@ -85,7 +85,6 @@ def types(lines: list[bytes]) -> list[str]:
 
 
 def spread(start_s: int, events: tuple[JournalEvent, ...]) -> Iterator[Timed]:
-    """Events one second apart."""
     return zip(count(start_s), events, strict=False)
 
 

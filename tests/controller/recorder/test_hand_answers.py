@@ -218,7 +218,6 @@ def test_true_answers_are_all_taken_whatever_is_answered_first() -> None:
 
 
 def asked_also(*questions: Question) -> DecodedHand:
-    """The hand with further questions."""
     decoder = alone().decoder.copied()
     decoder.questions = list(with_subjects((*decoder.questions, *questions)))
     return replace(alone(), decoder=decoder)

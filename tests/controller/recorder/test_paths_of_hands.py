@@ -280,7 +280,6 @@ def margins(table: TableContext, path: Hypothesis, discards: Sequence[int]) -> l
 
 
 def own_discards(hand: PlayedHand) -> list[int]:
-    """The indices of the seat's discards."""
     return [number for number, event in enumerate(hand.events) if isinstance(event, TileDiscarded) and event.seat is SEAT]
 
 
@@ -291,7 +290,6 @@ def dealt(hand: PlayedHand, discard: int) -> bool:
 
 
 def spot_of(hand: PlayedHand, place: int) -> tuple[float, float]:
-    """Where a place of the seat's river is."""
     spot = Mat().spot(Slot(hand.place(SEAT), Area.RIVER, place))
     return spot.x_mm, spot.y_mm
 

@@ -56,7 +56,6 @@ class Answered:
 
     @property
     def document(self) -> dict[str, object]:
-        """The content as a JSON object."""
         read: dict[str, object] = json.loads(self.content)
         return read
 
@@ -81,7 +80,6 @@ class OpenApiClient:
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """The ids of all operations."""
         return tuple(self._operations)
 
     def needed(self, operation_id: str) -> tuple[str, ...]:

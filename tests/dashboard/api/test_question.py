@@ -27,7 +27,6 @@ ANSWER: dict[str, object] = {"deal": 1, "number": NUMBER, "where": question().wh
 
 @pytest.fixture
 def asking() -> Hall:
-    """A table that asks."""
     hall = Hall(settings=OPEN, reached=True)
     hall.feed(IN_DOUBT)
     hall.store.ask("1", question())

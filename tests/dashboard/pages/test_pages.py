@@ -42,7 +42,6 @@ def piece(page: str, name: str) -> str:
 
 
 def alarms_of(page: str) -> str:
-    """The markup of a table's alarms."""
     start = page.index('id="alarms"')
     return page[start : page.index("</ul>", start)]
 

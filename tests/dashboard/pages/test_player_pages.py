@@ -49,7 +49,6 @@ def after_a_win(winner: str | None, source: str | None) -> Hall:
 
 
 def columns(page: str) -> list[str]:
-    """The columns of the hands."""
     return re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', page.partition('id="met-title"')[0])
 
 

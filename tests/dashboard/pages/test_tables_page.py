@@ -145,7 +145,6 @@ def test_saved_seats_take_the_kinds_of_tables_and_an_unheard_table_leaves_the_st
 
 
 def step_of(page: str, name: str) -> str:
-    """The step of this name in the list of steps."""
     steps: list[str] = re.findall(r"<li class=.*?</li>", page, re.DOTALL)
     return next(step for step in steps if re.search(rf"</span> {name} <", step))
 

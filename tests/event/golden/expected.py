@@ -11,7 +11,6 @@ BOUNDS = (2, 4, 7, 10, 13, 17, 21, 25, 29, 33, 38, 46, 57, 69, 84, 99, 114, 133,
 
 @cache
 def imp(difference: Fraction | int) -> int:
-    """The IMP of a difference with its sign."""
     size = sum(Fraction(bound) <= abs(Fraction(difference)) for bound in BOUNDS)
     return size if difference > 0 else -size
 

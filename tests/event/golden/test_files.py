@@ -49,7 +49,6 @@ def lines(name: str) -> list[bytes]:
 
 
 def acts(records: list[bytes]) -> Iterator[StaffAct]:
-    """What the staff did, in order."""
     read = {kind.__struct_config__.tag: acts_of(records, kind) for kind in get_args(StaffAct)}
     return (next(read[record.kind]) for record in read_records(records))
 

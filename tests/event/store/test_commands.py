@@ -40,7 +40,6 @@ def store(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def records(store: Path, tmp_path: Path, twinwall: Twinwall) -> Path:
-    """The records of deal 1 in a file."""
     file = tmp_path / "records.json"
     twinwall("export", store, "--format", "json", "--deal", "1", "--out", file)
     return file
@@ -218,7 +217,6 @@ def test_a_store_is_made_again_from_the_ledgers(store: Path, tmp_path: Path, twi
 
 
 def dashboard_settings(folder: Path) -> Path:
-    """Settings of this event."""
     (folder / "plan.json").write_bytes(PLAN.canonical)
     (folder / "start.json").write_bytes(STARTED.start.canonical)
     new_staff(folder / "staff.sqlite").close()

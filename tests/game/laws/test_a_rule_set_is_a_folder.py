@@ -35,7 +35,6 @@ def added() -> Iterator[None]:
 
 
 def deal() -> Deal:
-    """Deal 1 of a plan of the toy's."""
     return make_deal(plan_sessions("toy", NAME, sessions=1, hands=1, holders=["server"], public=""), SEEDS, 1, "now")
 
 

@@ -36,8 +36,6 @@ PUNG_OF_2M = "E 2m, S pung, S 9p, W 8p, N 8p, E 1m"
 
 
 class Hand(ScriptedHand):
-    """A scripted hand of Sichuan."""
-
     def __init__(self, *left: int) -> None:
         super().__init__(RULES, *left)
 

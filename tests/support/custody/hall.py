@@ -283,7 +283,6 @@ class Hall:
 
     @property
     def vault(self) -> Vault:
-        """The first holder's vault."""
         return self.vaults[self.event.holders[0]]
 
     @property

@@ -103,7 +103,6 @@ class OrderedVaults:
         return hashlib.shake_256(f"{self.folder.name} {next(self._draws)}".encode()).digest(size)
 
     def standing(self, holder: str) -> VaultStanding:
-        """Where a vault says it stands."""
         self.now_s += 10
         answers = self._answers(self._sent(self.vaults[holder].tick(self.now_s, AT)))
         return next(answer for answer in answers if isinstance(answer, VaultStanding))

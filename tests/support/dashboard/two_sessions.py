@@ -38,5 +38,4 @@ def play_two_sessions(hall: Hall) -> None:
 
 
 def rule_late(hall: Hall, table: str, ruling: Line) -> None:
-    """A ruling on a hand that was shown."""
     hall.add(public_events(script(table, [ruling]), table)[-1:])

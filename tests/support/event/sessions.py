@@ -60,7 +60,6 @@ def take(hall: Hall, plays: Iterable[Play], journal: str = "j") -> None:
 
 
 def release(hall: Hall, plays: Iterable[Play], at: datetime = START) -> None:
-    """Release the deals of these hands."""
     for n, (session, hand) in {play.n: (play.session, play.hand) for play in plays}.items():
         hall.release(released(n, at, session, hand))
 

@@ -50,12 +50,10 @@ def hand_of(
     wind: Seat = Seat.EAST,
     flags: frozenset[str] = frozenset(),
 ) -> WinningHand:
-    """A hand to score, from notation."""
     return WinningHand(seat, wind, parse_tiles(tiles), melds, parse_tiles(winning)[0], source, flags)
 
 
 def meld_of(meld_type: MeldType, tiles: str, source: Seat | None) -> Meld:
-    """A meld from notation."""
     return Meld(meld_type, parse_tiles(tiles), source)
 
 
@@ -189,7 +187,6 @@ class Table(RandomTable):
     """Who called what on the tile last laid."""
 
     def rack(self, seat: Seat) -> tuple[Tile, ...]:
-        """What stands in the rack of a seat."""
         return tuple(tile for tile in self.held.of[seat] if tile not in self.kongs[seat])
 
     def next_event(self) -> PlayEvent:

@@ -88,7 +88,6 @@ class Pair:
     # What a test does -------------------------------------------------------------------------------
 
     def up(self) -> LinkUp:
-        """Run until the link is up."""
         return self.wait(LinkUp)
 
     def linked(self) -> Self:
@@ -130,8 +129,6 @@ class Pair:
         return self
 
     def answer_to(self, operation: int, limit_s: float = 30.0) -> Done | OperationRefused:
-        """Run until an operation has its answer."""
-
         def answers() -> list[Done | OperationRefused]:
             return [event for event in self.events if isinstance(event, Done | OperationRefused) and event.operation == operation]
 

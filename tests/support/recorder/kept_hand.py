@@ -22,7 +22,6 @@ EVENTS = 9
 
 
 def a_hand() -> PlayedHand:
-    """The hand that is followed."""
     return played("mcr-duplicate", 0)
 
 

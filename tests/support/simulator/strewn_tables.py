@@ -72,7 +72,6 @@ def strewn_table(fault: Fault, seed: int, mat: Mat, *, groups: int = 14, alone: 
 
 
 def laid_at(tile: StrewnTile, mat: Mat) -> LaidTile:
-    """The tile as a scene has it."""
     spot = mat.spot(_ANCHOR)
     offset = (tile.x_mm - spot.x_mm, tile.y_mm - spot.y_mm)
     return LaidTile(tile.face, _ANCHOR.place, _ANCHOR.area.value, _ANCHOR.index, False, offset, tile.angle_deg)
@@ -106,7 +105,6 @@ class _Strewn:
         self._outlines: list[Points] = []
 
     def throw(self, group: list[tuple[float, float, float]]) -> None:
-        """The group somewhere, if there is room."""
         for _ in range(_TRIES):
             thrown = self._thrown(group)
             wider = [_corners(tile, self._mat, _APART_MM).astype(np.float32) for tile in thrown]

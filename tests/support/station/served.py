@@ -62,7 +62,6 @@ class ServedStation:
         self.send(seat, place)
 
     def wait_confirmed(self) -> None:
-        """Until the last place is confirmed."""
         self.desk.wait(Done, lambda done: done.operation == self.operation)
 
 

@@ -17,7 +17,6 @@ class ShownPictures:
         self.asked, self.closed = 0, False
 
     def expose(self) -> Picture | None:
-        """The next picture."""
         return self._pictures.pop(0) if len(self._pictures) > 1 else self._pictures[0]
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:

@@ -31,7 +31,6 @@ class Collector:
 
 @contextmanager
 def collecting() -> Iterator[Collector]:
-    """A collector that listens."""
     bodies: list[tuple[str, bytes]] = []
 
     class Handler(Answering):

@@ -59,7 +59,6 @@ class Answering:
         return (Candidate(self.likeliest, 1.0),)[:most]
 
     def decide(self, view: CropView) -> Read | ReadRefusal:
-        """The answer."""
         del view
         return self.answer
 

@@ -47,7 +47,6 @@ def released(script: list[Line]) -> Hall:
 
 
 def fan_lines(page: str) -> list[str]:
-    """The lines of fans of a page."""
     return [text_of(line) for line in re.findall(r'<p class="fan-line">(.*?)</p>', page, re.DOTALL)]
 
 

@@ -95,7 +95,6 @@ def won(request: pytest.FixtureRequest) -> tuple[list[Line], list[ShownFans]]:
 
 
 def seat_pages(script: list[Line]) -> dict[Seat, str]:
-    """The page of each seat."""
     phones = SeatPhones(script)
     for seat in SEATS:
         phones.scan(seat.index)

@@ -48,7 +48,6 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Hall:
 
 @pytest.fixture(scope="module")
 def seating(hall: Hall) -> bytes:
-    """The seating slips in English."""
     answer = hall.client.get("/print/seating/1.pdf")
     assert answer.mimetype == "application/pdf"
     content: bytes = answer.data
@@ -57,7 +56,6 @@ def seating(hall: Hall) -> bytes:
 
 @pytest.fixture(scope="module")
 def scores(hall: Hall) -> bytes:
-    """The score slips in English."""
     content: bytes = hall.client.get("/print/scores/1.pdf").data
     return content
 

@@ -54,7 +54,6 @@ def now(*more: Line, script: Sequence[Line] = PLAYING) -> RulingSituation:
 
 
 def ruled(n: int = 1, *what: Effect, texts: Mapping[str, str] | None = None, by: str = "Ota") -> Line:
-    """The table's line of a ruling."""
     return "ruling", ruling_fields(Ruling("r1", n, by, texts or {"en": "Play goes on."}, what))
 
 
@@ -239,7 +238,6 @@ def test_a_form_sent_twice_is_one_ruling_and_another_form_or_content_another() -
 
 
 def ruling_in(hall: Hall) -> Ruling:
-    """The one ruling that was sent, to table 1."""
     ((table, ruling),) = hall.sent
     assert table == "1"
     assert isinstance(ruling, Ruling)
