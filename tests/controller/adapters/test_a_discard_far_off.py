@@ -56,7 +56,7 @@ class FarOffTable:
         """A tile so far off a place of the seat's river; that place."""
         slot = Slot(self.game.place(seat), Area.RIVER, river)
         spot = MAT.spot(slot)
-        self._tiles.append(StrewnTile(face, spot.x_mm + off_mm[0], spot.y_mm + off_mm[1], spot.turn_deg + turned_deg, False))
+        self._tiles.append(StrewnTile(face, spot.x_mm + off_mm[0], spot.y_mm + off_mm[1], spot.turn_deg + turned_deg))
         return slot
 
     def look(self, until: Callable[[], bool], slot: Slot) -> set[Presence]:

@@ -4,8 +4,7 @@ import json
 import queue
 import socket
 import threading
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -19,6 +18,7 @@ from controller.state.questions import AskedNow
 from controller.state.timers import ExposureTimer, WantedTimer
 from controller.state.watches import Awaited, Awaits, Watch
 from firmware_bridge.link.events import OperationRequest
+from tests.support.controller.rigs import FakeTime
 from tests.support.patience import PATIENCE_S
 from twinwall.game.tiles import Seat
 from twinwall.wire.shapes.panel import Lamps
@@ -134,22 +134,6 @@ def test_only_the_timer_whose_time_has_come_fires() -> None:
 SHOW = WantedTimer(ExposureTimer(Watch(Awaited(Awaits.MELD, Seat.EAST, 0), ())), 60.0, wall=True)
 
 
-class FakeClock:
-    """Keeps the timers that were started, to be fired by hand."""
-
-    def __init__(self) -> None:
-        self.started: list[Callable[[], None]] = []
-
-    def now(self) -> datetime:
-        return datetime(2026, 11, 20, tzinfo=UTC)
-
-    def monotonic_s(self) -> float:
-        return 0.0
-
-    def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
-        self.started.append(fire)
-
-
 class NoFeeder:
     """A feeder that is not looked at here."""
 
@@ -165,17 +149,17 @@ class Bench:
     """A follower with a clock that is fired by hand."""
 
     def __init__(self) -> None:
-        self.clock = FakeClock()
+        self.time = FakeTime()
         self.posted: list[TimerFired] = []
-        self.follower = Follower(Adapters(NoFeeder(), nothing, nothing, nothing, self.clock, self.clock), self.posted.append)
+        self.follower = Follower(Adapters(NoFeeder(), nothing, nothing, nothing, self.time, self.time), self.posted.append)
 
 
 def test_a_wanted_timer_is_started_once_and_told_of() -> None:
     bench = Bench()
     bench.follower.follow(outputs(SHOW))
     bench.follower.follow(outputs(SHOW))
-    (fire,) = bench.clock.started
-    fire()
+    assert len(bench.time.started) == 1
+    assert bench.time.pass_to_next()
     assert bench.posted == [TimerFired(SHOW.timer)]
 
 
@@ -183,7 +167,7 @@ def test_a_timer_that_is_no_longer_wanted_stays_silent() -> None:
     bench = Bench()
     bench.follower.follow(outputs(SHOW))
     bench.follower.follow(outputs())
-    bench.clock.started[0]()
+    assert bench.time.pass_to_next()
     assert bench.posted == []
 
 
@@ -193,8 +177,7 @@ def test_the_end_of_an_earlier_timer_is_not_taken_for_that_of_a_later_one_of_its
     bench.follower.follow(outputs(SHOW))
     bench.follower.follow(outputs())
     bench.follower.follow(outputs(SHOW))
-    earlier, later = bench.clock.started
-    earlier()
+    assert bench.time.pass_to_next()
     assert bench.posted == []
-    later()
+    assert bench.time.pass_to_next()
     assert bench.posted == [TimerFired(SHOW.timer)]

@@ -96,11 +96,10 @@ class BuildBench:
         *,
         machine: MechanicsSettings | None = None,
         faults: FaultPlan | None = None,
-        delays: Delays | None = None,
     ) -> None:
         self.machine = machine or MechanicsSettings()
         self.setup, self.deal = replace(setup, capabilities=capabilities_of(self.machine)), deal
-        self.delays = delays or Delays()
+        self.delays = Delays()
         self.now_s = 0.0
         self.mechanics = Mechanics(self.machine, faults or FaultPlan(), tiles, seed)
         self._wires: Electrics | None = None

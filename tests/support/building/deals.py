@@ -5,8 +5,8 @@ from random import Random
 from controller.state.making import OpenDeal
 from controller.state.table_state import Setup
 from simulator.mechanics import FaultPlan, MechanicsSettings
-from simulator.physical_tiles import PhysicalTile, tile_set
-from tests.support.building.bench import LAST_LINES, BuildBench, Delays
+from simulator.physical_tiles import tile_set
+from tests.support.building.bench import LAST_LINES, BuildBench
 from tests.support.controller.rigs import opened, set_up
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
@@ -31,18 +31,15 @@ def table_that_builds(
     rules: str = MCR,
     faults: FaultPlan | None = None,
     machine: MechanicsSettings | None = None,
-    tiles: tuple[PhysicalTile, ...] | None = None,
-    delays: Delays | None = None,
     lines_together: int = LAST_LINES,
 ) -> BuildBench:
-    """A table with one set, whole unless ``tiles`` or the fault plan say otherwise, in its drum.
+    """A table with one set, whole unless the fault plan says otherwise, in its drum.
 
     With ``lines_together`` 1 the feeder repeats fewer events, so that a build costs less: for tests that cut no controller's power.
     """
     setup, deal = any_deal(seed, rules)
     plan = faults or FaultPlan()
-    if tiles is None:
-        tiles = tile_set(BACK, tiles=setup.rules.tiles, missing=plan.missing, extra=plan.extra, foreign=plan.foreign)
-    bench = BuildBench(setup, deal, tiles, seed, machine=machine, faults=plan, delays=delays)
+    tiles = tile_set(BACK, tiles=setup.rules.tiles, missing=plan.missing, extra=plan.extra, foreign=plan.foreign)
+    bench = BuildBench(setup, deal, tiles, seed, machine=machine, faults=plan)
     bench.lines_together = lines_together
     return bench

@@ -12,8 +12,8 @@ from simulator.cameras.ground import Points
 from simulator.cameras.optics import Picture
 from simulator.cameras.table import TILE_THICKNESS_MM
 from simulator.scene import BACK, LaidTile, TableScene
-from tests.support.simulator.table_trials import Fault, TrialCamera, TrialLook, hidden_shares, trial_camera, trial_look
-from twinwall.art.mat import Area, Mat, Slot
+from tests.support.simulator.table_trials import Fault, TrialCamera, TrialLook, hidden_shares, outline_mm, trial_camera, trial_look
+from twinwall.art.mat import Area, Mat, Slot, Spot
 from twinwall.game.tiles import ALL_TILES
 
 _ANCHOR = Slot(0, Area.RIVER, 0)
@@ -24,6 +24,7 @@ _APART_MM = 3.0
 _LEAST_GAP_MM, _MOST_GAP_MM = 0.15, 0.8
 _BACK_SHARE = 0.08
 _TRIES = 60
+_GROUPS, _ALONE = 14, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,6 @@ class StrewnTile:
     x_mm: float
     y_mm: float
     angle_deg: float
-    touching: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,15 +58,15 @@ class StrewnTable:
         return [self.shown.camera.view.project(_corners(tile, self.mat, 0.0), TILE_THICKNESS_MM) for tile in self.tiles]
 
 
-def strewn_table(fault: Fault, seed: int, mat: Mat, *, groups: int = 14, alone: int = 16, frames: int = 4) -> StrewnTable:
-    """A table of so many groups of touching tiles (2 to 7, in rows, bends and blocks) and tiles alone, as far as there is room."""
+def strewn_table(fault: Fault, seed: int, mat: Mat, *, frames: int = 4) -> StrewnTable:
+    """A table of groups of touching tiles (2 to 7, in rows, bends and blocks) and tiles alone, as far as there is room."""
     rng = np.random.default_rng((seed, list(Fault).index(fault), 23))
     look, height_mm = trial_look(fault, rng)
     shown = trial_camera(fault, rng, mat, TrialLook(seed, look, height_mm), frames)
     strewn = _Strewn(mat, rng)
-    for _ in range(groups):
+    for _ in range(_GROUPS):
         strewn.throw(_group(mat, rng))
-    for _ in range(alone):
+    for _ in range(_ALONE):
         strewn.throw([(0.0, 0.0, 0.0)])
     return StrewnTable(tuple(strewn.tiles), shown, mat)
 
@@ -124,7 +124,7 @@ class _Strewn:
             face = BACK if rng.random() < _BACK_SHARE else ALL_TILES[int(rng.integers(34))].text
             upside = 180.0 * int(rng.integers(2))
             at = (float(x0 + x * cosine + y * sine), float(y0 - x * sine + y * cosine))
-            tiles.append(StrewnTile(face, *at, (turn + angle + upside) % 360.0, len(group) > 1))
+            tiles.append(StrewnTile(face, *at, (turn + angle + upside) % 360.0))
         return tiles
 
     def _fits(self, tile: StrewnTile) -> bool:
@@ -136,8 +136,4 @@ class _Strewn:
 
 def _corners(tile: StrewnTile, mat: Mat, wider_mm: float) -> Points:
     """The corners of a tile (4 × 2 mm), or of one so much wider on each side."""
-    x, y = mat.tile_width_mm / 2 + wider_mm, mat.tile_height_mm / 2 + wider_mm
-    angle = math.radians(tile.angle_deg)
-    own = np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
-    turned = own @ np.array([(math.cos(angle), -math.sin(angle)), (math.sin(angle), math.cos(angle))])
-    return np.asarray(turned + np.array((tile.x_mm, tile.y_mm)))
+    return outline_mm(mat, Spot(tile.x_mm, tile.y_mm, tile.angle_deg), wider_mm)

@@ -20,8 +20,10 @@ from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera, TableLook, T
 from simulator.scene import BACK, LaidTile, TableScene
 from tests.support.simulator.hung_camera import hung_view
 from twinwall.art.designs import SIMULATOR_DESIGN, Design, Palette
-from twinwall.art.mat import Area, Mat, Slot
+from twinwall.art.mat import Area, Mat, Slot, Spot
 from twinwall.game.tiles import ALL_TILES
+from vision.table.lens import SQUARE
+from vision.table.slot_places import on_mat
 
 _CLOTHS: tuple[Cloth, ...] = (
     Cloth(),
@@ -130,10 +132,10 @@ class Trial:
         laid = self.laid.get(slot)
         spot = self._mat.spot(slot)
         if laid is None:
-            return self._camera.camera.view.project(_rectangle(self._mat, (spot.x_mm, spot.y_mm), math.radians(spot.turn_deg)))
-        middle = (spot.x_mm + laid.offset_mm[0], spot.y_mm + laid.offset_mm[1])
-        angle = math.radians(spot.turn_deg + laid.angle_deg + (90.0 if laid.sideways else 0.0))
-        return self._camera.camera.view.project(_rectangle(self._mat, middle, angle), TILE_THICKNESS_MM)
+            return self._camera.camera.view.project(outline_mm(self._mat, spot))
+        turn_deg = spot.turn_deg + laid.angle_deg + (90.0 if laid.sideways else 0.0)
+        lies = Spot(spot.x_mm + laid.offset_mm[0], spot.y_mm + laid.offset_mm[1], turn_deg)
+        return self._camera.camera.view.project(outline_mm(self._mat, lies), TILE_THICKNESS_MM)
 
 
 def trial(fault: Fault, seed: int, mat: Mat, *, frames: int = 4, laid_mat: LaidMat | None = None) -> Trial:
@@ -329,8 +331,8 @@ class _Layout:
         turn = math.radians(spot.turn_deg)
         x = offset[0] * math.cos(turn) + offset[1] * math.sin(turn)
         y = -offset[0] * math.sin(turn) + offset[1] * math.cos(turn)
-        angle = math.radians(spot.turn_deg + angle_deg + (90.0 if sideways else 0.0))
-        corners = _rectangle(self.mat, (spot.x_mm + x, spot.y_mm + y), angle)
+        lies = Spot(spot.x_mm + x, spot.y_mm + y, spot.turn_deg + angle_deg + (90.0 if sideways else 0.0))
+        corners = outline_mm(self.mat, lies)
         middle = corners.mean(axis=0).tolist()
         if any(math.dist(middle, beside) <= 60 and _overlap(corners, other) for beside, other in self._corners):
             return False
@@ -341,11 +343,9 @@ class _Layout:
         return True
 
 
-def _rectangle(mat: Mat, middle: tuple[float, float], angle: float) -> Points:
-    x, y = mat.tile_width_mm / 2, mat.tile_height_mm / 2
-    square = np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
-    turn = np.array([(math.cos(angle), -math.sin(angle)), (math.sin(angle), math.cos(angle))])
-    return np.asarray(square @ turn + np.array(middle))
+def outline_mm(mat: Mat, spot: Spot, wider_mm: float = 0.0) -> Points:
+    """The corners of a tile (4 × 2), or of one so much wider on each side."""
+    return on_mat(spot, SQUARE * (mat.tile_width_mm / 2 + wider_mm, mat.tile_height_mm / 2 + wider_mm))
 
 
 def _overlap(one: Points, other: Points) -> bool:

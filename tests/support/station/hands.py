@@ -15,7 +15,7 @@ from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Screen, boot_station
 from tableside.station.tasks import IN_HAND, Do, Task
 from tableside.station.wall_watch import WallWatch
-from tests.support.building.bench import BuildBench, Delays
+from tests.support.building.bench import BuildBench
 from tests.support.building.deals import BACK, MCR, any_deal
 from tests.support.controller.rigs import opened, set_up
 from tests.support.game.seigo_tables import seigo_deal
@@ -106,7 +106,7 @@ class HandBench(BuildBench):
         self.slips = 0
         self.screens: list[Screen] = []
         self._shown: tuple[object, ...] = ()
-        super().__init__(setup, deal, self.heap, seed, delays=Delays())
+        super().__init__(setup, deal, self.heap, seed)
         if overhead is not None:
             self._after(overhead.look_s, self._look_from_above)
 

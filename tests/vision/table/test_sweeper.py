@@ -36,27 +36,27 @@ HEIGHT_MM = 1600.0
 GAINS: Picture = np.full((SIDE_PX, SIDE_PX, 3), 128, np.uint8)
 BLUE = TileSet(back=(140, 84, 30))
 FAR_APART = (
-    StrewnTile("5m", -150.0, 40.0, 63.0, False),
-    StrewnTile("3p", 30.0, -200.0, 131.0, False),
-    StrewnTile("8s", 200.0, 90.0, 17.0, False),
-    StrewnTile("E", -40.0, 250.0, 94.0, False),
-    StrewnTile("C", 120.0, 180.0, 348.0, False),
+    StrewnTile("5m", -150.0, 40.0, 63.0),
+    StrewnTile("3p", 30.0, -200.0, 131.0),
+    StrewnTile("8s", 200.0, 90.0, 17.0),
+    StrewnTile("E", -40.0, 250.0, 94.0),
+    StrewnTile("C", 120.0, 180.0, 348.0),
 )
-ROW = tuple(StrewnTile(face, -60.0 + 26.3 * column, 10.0, 0.0, True) for column, face in enumerate(("2m", "7p", "F", "4s", "9m")))
+ROW = tuple(StrewnTile(face, -60.0 + 26.3 * column, 10.0, 0.0) for column, face in enumerate(("2m", "7p", "F", "4s", "9m")))
 FIRST_DISCARDS = (
-    StrewnTile("7p", 70.3, 71.3, 0.0, False),
-    StrewnTile("6p", 109.5, 72.2, 90.0, False),
-    StrewnTile("N", 72.8, -103.6, 1.0, False),
-    StrewnTile("6p", -108.4, -69.7, 91.0, False),
-    StrewnTile("F", -70.1, 107.6, 179.0, False),
+    StrewnTile("7p", 70.3, 71.3, 0.0),
+    StrewnTile("6p", 109.5, 72.2, 90.0),
+    StrewnTile("N", 72.8, -103.6, 1.0),
+    StrewnTile("6p", -108.4, -69.7, 91.0),
+    StrewnTile("F", -70.1, 107.6, 179.0),
 )
 
 LOOSE_DISCARDS = (
-    StrewnTile("6p", 107.9, 69.9, 228.9, False),
-    StrewnTile("9m", 121.0, 0.7, 269.2, False),
-    StrewnTile("5m", 114.5, 28.7, 270.0, False),
-    StrewnTile("C", 103.4, -25.3, 270.7, False),
-    StrewnTile("1p", 103.6, -53.5, 90.0, False),
+    StrewnTile("6p", 107.9, 69.9, 228.9),
+    StrewnTile("9m", 121.0, 0.7, 269.2),
+    StrewnTile("5m", 114.5, 28.7, 270.0),
+    StrewnTile("C", 103.4, -25.3, 270.7),
+    StrewnTile("1p", 103.6, -53.5, 90.0),
 )
 
 
@@ -99,10 +99,10 @@ def pushed_together(x_mm: float, y_mm: float, turn_deg: float) -> tuple[StrewnTi
     turned, apart_mm = np.deg2rad(turn_deg), MAT.tile_height_mm - 0.45
     cosine, sine = float(np.cos(turned)), float(np.sin(turned))
     first, last = (
-        StrewnTile("1s", x_mm + off * cosine + along * sine, y_mm - off * sine + along * cosine, (turn_deg + skew) % 360.0, True)
+        StrewnTile("1s", x_mm + off * cosine + along * sine, y_mm - off * sine + along * cosine, (turn_deg + skew) % 360.0)
         for off, along, skew in ((3.0, -apart_mm, 0.0), (1.0, apart_mm, 180.0))
     )
-    return first, StrewnTile("4p", x_mm, y_mm, turn_deg + 0.3, True), last
+    return first, StrewnTile("4p", x_mm, y_mm, turn_deg + 0.3), last
 
 
 def read_as(one: ObservedTile | None) -> str | None:
@@ -171,7 +171,7 @@ def test_a_hand_over_a_tile_hides_it_and_covers_the_squares_around(
     rng, eyes = np.random.default_rng(1), sweeper(classifier)
     for number in range(3):
         (x_mm, y_mm), seat, turn = rng.uniform(-230, 230, 2).tolist(), int(rng.integers(4)), float(rng.uniform(-100, 100))
-        tile = StrewnTile("5m", x_mm, y_mm, 30.0, False)
+        tile = StrewnTile("5m", x_mm, y_mm, 30.0)
         seen = eyes.observe(shown(camera, (tile,), number, [Arm(seat, (x_mm, y_mm), turn, (90, 60, 160), skin)]), number * 100)
         assert seen is not None
         assert at(seen, tile) is None
@@ -185,7 +185,7 @@ def test_a_tile_that_is_exchanged_between_two_frames_is_never_read_as_the_one_be
 ) -> None:
     pairs = [("2m", "3m"), ("6p", "9p"), ("8m", "6m"), ("1m", "2m")]
     places = [(-150.0, 40.0), (30.0, -200.0), (200.0, 90.0), (-40.0, 250.0)]
-    before, after = ([StrewnTile(pair[number], *at, 60.0, False) for pair, at in zip(pairs, places, strict=True)] for number in (0, 1))
+    before, after = ([StrewnTile(pair[number], *at, 60.0) for pair, at in zip(pairs, places, strict=True)] for number in (0, 1))
     eyes = sweeper(classifier)
     for number, tiles in enumerate((before, before, after)):
         frame = shown(camera, tiles, number)
@@ -197,7 +197,7 @@ def test_a_tile_that_is_exchanged_between_two_frames_is_never_read_as_the_one_be
 def test_a_tile_that_comes_goes_or_is_exchanged_is_seen_in_the_next_frame(classifier: Classifier, camera: TableCamera) -> None:
     eyes = sweeper(classifier)
     first, second, third = FAR_APART[:3]
-    exchanged = StrewnTile("1p", third.x_mm, third.y_mm, third.angle_deg, False)
+    exchanged = StrewnTile("1p", third.x_mm, third.y_mm, third.angle_deg)
     eyes.observe(shown(camera, (first, third)), 0)
     seen = eyes.observe(shown(camera, (second, exchanged), 1), 100)
     assert seen is not None
@@ -220,8 +220,8 @@ def test_the_finder_looks_around_what_has_changed_and_after_five_seconds_at_all(
 def test_a_tile_that_comes_to_lie_on_the_edge_of_one_that_lay_there_is_seen_in_the_next_frame(
     classifier: Classifier, camera: TableCamera, across_mm: float, down_mm: float
 ) -> None:
-    below = StrewnTile("4p", -42.0, 108.0, 1.0, False)
-    upper = StrewnTile("7p", below.x_mm + across_mm, below.y_mm + down_mm, 178.0, False)
+    below = StrewnTile("4p", -42.0, 108.0, 1.0)
+    upper = StrewnTile("7p", below.x_mm + across_mm, below.y_mm + down_mm, 178.0)
     eyes = sweeper(classifier)
     eyes.observe(shown(camera, (below,)), 0)
     picture = camera.render(TableScene(1, (laid_at(below, MAT), structs.replace(laid_at(upper, MAT), level=1))))
@@ -252,7 +252,7 @@ def test_a_tile_without_seams_since_another_was_pushed_against_it_is_found_withi
 def test_a_back_whose_colour_is_near_the_cloths_is_told_as_such(classifier: Classifier) -> None:
     view = hung_view((4.0, -7.0), HEIGHT_MM, (2.0, -1.0), 0.6, 0.0)
     table = TableCamera(3, MAT, TableLook(view, GAINS, USUAL_CLOTH, TileSet(back=(58, 92, 39))))
-    down = StrewnTile(BACK, 180.0, -335.0, 1.0, False), StrewnTile(BACK, -100.0, 60.0, 40.0, False)
+    down = StrewnTile(BACK, 180.0, -335.0, 1.0), StrewnTile(BACK, -100.0, 60.0, 40.0)
     seen = swept(classifier, table, down)
     assert [(one.face_up, one.shares, one.sure) for one in seen.tiles] == 2 * [(False, {}, False)]
     assert all(at(seen, tile) for tile in down)
@@ -306,7 +306,7 @@ def test_tiles_that_lie_askew_over_slots_leave_the_rest_of_these_bare(classifier
     for place, (area, index) in product(range(4), ((Area.HAND, 3), (Area.HAND, 10), (Area.RIVER, 8), (Area.RIVER, 2), (Area.MELD, 6))):
         spot, off = MAT.spot(Slot(place, area, index)), rng.uniform(-12, 12, 2)
         face = ("C", "9s", "4m")[rng.integers(3)]
-        tiles.append(StrewnTile(face, spot.x_mm + off[0], spot.y_mm + off[1], float(rng.uniform(0, 360)), False))
+        tiles.append(StrewnTile(face, spot.x_mm + off[0], spot.y_mm + off[1], float(rng.uniform(0, 360))))
     assert not swept(classifier, camera, tiles).covered
 
 
