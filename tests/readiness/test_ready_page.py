@@ -14,7 +14,7 @@ from dashboard.assignments import HallTable
 from dashboard.pages.hall.ready_routes import ReadyOffice, ready_table_now
 from dashboard.readiness.local_servers import LocalServerError, TableReadiness
 from tests.readiness.rig import KINDS, ReadinessRig
-from tests.support.answering import Answering, answering
+from tests.support.answering import Answering, answering, served
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.managed import PREPARED
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
@@ -28,7 +28,6 @@ from twinwall.game.play_events import HandShown, TileDiscarded
 from twinwall.game.play_json import to_json
 from twinwall.game.record import HandRecord
 from twinwall.game.tiles import Seat, Tile
-from twinwall.web.http_server import HttpServer
 from twinwall.wire.messages.assignment import HallStage, JoinedTable
 
 HAND = "2026-11-22-200000"
@@ -37,12 +36,10 @@ HAND = "2026-11-22-200000"
 @pytest.fixture
 def hall(rig: ReadinessRig) -> Iterator[Hall]:
     """A hall whose director has logged in."""
-    server = HttpServer(rig.app, 0)
-    server.start()
-    made = Hall(settings=replace(OPEN, readiness=server.url))
-    made.log_in()
-    yield made
-    server.stop()
+    with served(rig.app) as url:
+        made = Hall(settings=replace(OPEN, readiness=url))
+        made.log_in()
+        yield made
 
 
 def shown(hall: Hall, path: str = "/ready/1") -> str:

@@ -9,9 +9,9 @@ from dashboard.readiness.local_servers import LocalServerError, TableReadiness
 from simulator.cameras.table import TableCamera
 from simulator.scene import BACK, CLEAR, Between, LaidTile, TableScene
 from tests.readiness.rig import ReadinessRig
+from tests.support.answering import served
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, Tile
-from twinwall.web.http_server import HttpServer
 from twinwall.wire.messages.tile_reading import UnreadRiverSlot
 
 MAT = Mat()
@@ -21,10 +21,8 @@ DRAWN = {(0, 0): "5p", (0, 1): "3s", (1, 0): "E", (1, 1): "7m", (2, 0): "C", (2,
 
 @pytest.fixture
 def readiness(rig: ReadinessRig) -> Iterator[TableReadiness]:
-    server = HttpServer(rig.app, 0)
-    server.start()
-    yield TableReadiness(server.url)
-    server.stop()
+    with served(rig.app) as url:
+        yield TableReadiness(url)
 
 
 def laid(face: str, place: int, index: int, area: Area = Area.RIVER, off_mm: tuple[float, float] = (0.0, 0.0)) -> LaidTile:

@@ -5,6 +5,10 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
+from flask import Flask
+
+from twinwall.web.http_server import HttpServer
+
 
 class Answering(BaseHTTPRequestHandler):
     """Writes no log."""
@@ -40,3 +44,14 @@ def answering(handler: type[BaseHTTPRequestHandler], port: int = 0) -> Iterator[
         thread.join()
         server.block_on_close = False
         server.server_close()
+
+
+@contextmanager
+def served(app: Flask) -> Iterator[str]:
+    """An application on a port of its own, served as the program serves it; its address."""
+    server = HttpServer(app, 0)
+    server.start()
+    try:
+        yield server.url
+    finally:
+        server.stop()

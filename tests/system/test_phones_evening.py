@@ -32,13 +32,14 @@ from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.panel.fake import lgpio
 from simulator.scene import GateScene, TableScene, WindowTile
 from simulator.settings import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings
+from tests.support.answering import served
 from tests.support.children import ends_with_parent
 from tests.support.dashboard.setup import TEAM_LIST
 from tests.support.demo.tutorials import PATIENCE_S, Tutorial, TutorialDirector, served_hall
 from tests.support.phones.fake_camera import FAKE_CAMERA
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.game.tiles import ALL_TILES, Tile
-from twinwall.web.http_server import HttpServer, json_app
+from twinwall.web.http_server import json_app
 from twinwall.wire.shapes.panel import KEYS, Key, PanelPins
 
 _PATIENCE_S = 10.0
@@ -57,12 +58,8 @@ def seen_cameras(cameras_url: str) -> Iterator[str]:
         except (URLError, TimeoutError) as problem:
             raise ServiceUnavailable(str(problem)) from None
 
-    server = HttpServer(app, 0)
-    server.start()
-    try:
-        yield server.url
-    finally:
-        server.stop()
+    with served(app) as url:
+        yield url
 
 
 _SHOWN_LAMPS = """

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
 from flask import Flask, Response
-from werkzeug.serving import WSGIRequestHandler, make_server
 
 from cli.demo.browser import DemoLogin
 from cli.demo.director import LOOK_S, REFEREE_PATIENCE_S, UNREAD_TILE, DemoReferee, RefereeRounds
 from cli.demo.progress import DemoTableProgress
+from tests.support.answering import served
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD
 from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, IN_PLAY, NUMBER, question
 from tests.support.simulator.disturbed_hands import VISIBLE
 from tests.support.wire.streams import public_events
 from twinwall.wire.messages.commands import AnswerTile, Command
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIApplication
 
 
 class Rounds:
@@ -90,25 +85,6 @@ def test_a_table_that_goes_on_beside_its_fault_is_waited_for(rounds: Rounds) -> 
     assert rounds.look(2 * REFEREE_PATIENCE_S - 1)
 
 
-class _Quiet(WSGIRequestHandler):
-    def log(self, type: str, message: str, *args: object) -> None:
-        """Write nothing beside the tests' own lines."""
-
-
-@contextmanager
-def answering(app: WSGIApplication) -> Iterator[int]:
-    """An application that answers; its port."""
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield server.server_port
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 @pytest.fixture
 def world_url() -> Iterator[str]:
     """A world in which 5m lies on the place that the question is about."""
@@ -116,8 +92,8 @@ def world_url() -> Iterator[str]:
     rivers = tuple(("1m", "1m", "1m", "1m", "5m") if place == asked.place else () for place in range(4))
     seen = msgspec.json.encode(replace(VISIBLE, rivers=rivers))
     world.add_url_rule("/view", view_func=lambda: Response(seen, mimetype="application/json"))
-    with answering(world) as port:
-        yield f"http://127.0.0.1:{port}"
+    with served(world) as url:
+        yield url
 
 
 def test_the_tables_question_is_answered_over_its_page_with_the_tile_that_lies_there(world_url: str) -> None:
@@ -130,8 +106,8 @@ def test_the_tables_question_is_answered_over_its_page_with_the_tile_that_lies_t
     hall = Hall(settings=OPEN, send=send)
     hall.feed(IN_DOUBT)
     hall.store.ask("1", question())
-    with answering(hall.app) as port:
-        referee = DemoReferee(port, DemoLogin(NAME, PASSWORD, Path("staff.sqlite")))
+    with served(hall.app) as url:
+        referee = DemoReferee(urlsplit(url).port or 0, DemoLogin(NAME, PASSWORD, Path("staff.sqlite")))
         referee.enter()
         assert referee.answer("1", world_url)
     assert sent == [AnswerTile(1, NUMBER, question().where, "5m", NAME)]
@@ -140,8 +116,8 @@ def test_the_tables_question_is_answered_over_its_page_with_the_tile_that_lies_t
 def test_nothing_is_answered_before_anything_is_asked(world_url: str) -> None:
     hall = Hall(settings=OPEN, send=lambda _table, _command: True)
     hall.feed(IN_PLAY)
-    with answering(hall.app) as port:
-        referee = DemoReferee(port, DemoLogin(NAME, PASSWORD, Path("staff.sqlite")))
+    with served(hall.app) as url:
+        referee = DemoReferee(urlsplit(url).port or 0, DemoLogin(NAME, PASSWORD, Path("staff.sqlite")))
         referee.enter()
         assert not referee.answer("1", world_url)
         hall.add(public_events(IN_DOUBT, "1")[len(IN_PLAY) :])

@@ -13,12 +13,12 @@ from cli.rules.recording_folder import question_pictures
 from controller.recorder.observation_file import decode_lines
 from dashboard.evening_page import create_evening
 from tableside.readiness.recorded_hands import RecordedHands
+from tests.support.answering import served
 from tests.support.browser import keep_picture
 from tests.support.dashboard.axe import violations_on
 from tests.support.recorder.doubted_hand import DOUBTED, OTHER, doubted_hand, record_doubted_hand
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Seat
-from twinwall.web.http_server import HttpServer
 from vision.cameras.pictures import encode_picture
 
 
@@ -38,12 +38,10 @@ def folder(tmp_path: Path) -> Path:
 def page(browser: Browser, folder: Path) -> Iterator[Page]:
     evening = Evening(folder, folder.parent / "hand.json")
     evening.begin()
-    server = HttpServer(create_evening(evening, "secret"), 0)
-    server.start()
-    context = browser.new_context(viewport={"width": 390, "height": 844}, locale="en", base_url=server.url)
-    yield context.new_page()
-    context.close()
-    server.stop()
+    with served(create_evening(evening, "secret")) as url:
+        context = browser.new_context(viewport={"width": 390, "height": 844}, locale="en", base_url=url)
+        yield context.new_page()
+        context.close()
 
 
 def test_the_questions_are_answered_with_the_keyboard_and_lead_to_the_replay(page: Page, folder: Path) -> None:

@@ -8,11 +8,12 @@ import numpy as np
 from flask import Response
 from werkzeug.exceptions import Conflict, NotFound
 
+from tests.support.answering import served
 from tests.support.game.worked_example import record_of
 from twinwall.game.play_events import Claimed, TileDiscarded
 from twinwall.game.play_json import to_json
 from twinwall.game.tiles import ALL_TILES
-from twinwall.web.http_server import HttpServer, json_answer, json_app
+from twinwall.web.http_server import json_answer, json_app
 from twinwall.wire.shapes.phones import PhoneNow, PhoneState
 from twinwall.wire.shapes.readiness import (
     CameraCheck,
@@ -113,12 +114,8 @@ def guided_tables() -> Iterator[str]:
             raise NotFound("there is no such hand")
         return json_answer(_document())
 
-    server = HttpServer(app, 0)
-    server.start()
-    try:
-        yield server.url
-    finally:
-        server.stop()
+    with served(app) as url:
+        yield url
 
 
 @dataclass
@@ -147,7 +144,5 @@ class TileCameras:
                 raise Conflict(self.refused[table])
             return json_answer({"tiles": self.tiles[table].split(), "unread": self.unread.get(table, [])})
 
-        server = HttpServer(app, 0)
-        server.start()
-        yield server.url
-        server.stop()
+        with served(app) as url:
+            yield url
