@@ -8,24 +8,18 @@ import msgspec
 import pytest
 
 from dashboard.assignments import SILENT_S, HallTables
-from dashboard.hall_intake import HallIntake, ListenerClock
-from dashboard.projections.store import Store
 from tests.support.custody.hall import EVENT, SERVER, STARTED
+from tests.support.dashboard.intake import TableIntake
 from tests.support.event.ledgers import closing, preparing, starting
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY, an_assignment
-from tests.support.wire.streams import START, Line, ledger_lines
-from twinwall.event.field import field_of
-from twinwall.event.results import Basis, EntrantKind, verdict
-from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_reading import read_store
-from twinwall.event.store.store_writer import StoreWriter
-from twinwall.wire.ledger import LedgerPosition, parse
+from tests.support.wire.streams import Line, ledger_lines
+from twinwall.event.results import Basis, verdict
+from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.assignment import HallStage, JoinedTable, open_assignment, write_joined_table
-from twinwall.wire.messages.boot_keys import Head, LedgerKind, SettledKeys
+from twinwall.wire.messages.boot_keys import SettledKeys
 from twinwall.wire.messages.signing import Counter, Signer, sign_document
 from twinwall.wire.messages.staff_orders import ReplacementOrder
 from twinwall.wire.messages.table_kind import TableKind
-from twinwall.wire.mqtt.topics import Channel, Topic
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 WAITING = "twinwall-hall/1/waiting"
@@ -133,40 +127,20 @@ LOST: list[Line] = [FIRST, *preparing(1), *starting(1), *closing(1, (8, -8, 0, 0
 NO_SCORES = dict.fromkeys("ESWN", 0)
 
 
-class Server:
-    """Its intake, its store and its pages."""
+class Server(TableIntake):
+    """It has a table's settled key, and hears scripts."""
 
-    def __init__(self, folder: Path) -> None:
-        programme = Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ["1"]), custody=STARTED)
-        self.desk, self.pages = StoreWriter(folder / "event.sqlite", programme, START), Store("boot", ("1",))
-        clock = ListenerClock(lambda: START, lambda: 0.0)
-        keys = SettledKeys({"1": TABLE.public})
-        self.intake = HallIntake(self.pages, self.desk, clock, lambda _table, _command: True, keys, server=SERVER.public)
-
-    def hear(self, script: list[Line], journal: str) -> LedgerPosition:
-        """The lines of a journal and the head that covers them; where it ends."""
-        lines = ledger_lines(script, journal=journal)
-        for line in lines:
-            self.intake.take(str(Topic(EVENT, "1", Channel.EVENTS)), line)
-        last = parse(lines[-1]).position
-        head = sign_document(TABLE, Head(last.journal, last.seq, last.digest, LedgerKind.EVENTS), EVENT, "1")
-        self.intake.take(str(Topic(EVENT, "1", Channel.HEAD)), head)
-        self.intake.keep_accepted()
-        return last
+    def hear_script(self, script: list[Line], journal: str) -> LedgerPosition:
+        return self.hear_table(ledger_lines(script, journal=journal), TABLE)
 
     @property
     def journals(self) -> list[str]:
-        return [journal.journal for journal in read_store(self.desk.address).journals]
-
-    @property
-    def complaint(self) -> str:
-        status = self.pages.table("1")
-        return "" if status is None else status.complaint or ""
+        return [journal.journal for journal in self.stored.journals]
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path)
+    server = Server(tmp_path, SettledKeys({"1": TABLE.public}), STARTED, SERVER.public)
     yield server
     server.desk.close()
 
@@ -179,11 +153,11 @@ def going_on(after: LedgerPosition, signer: Signer = SERVER, journal: str | None
 
 
 def test_by_the_order_the_record_goes_on_and_the_hand_in_play_counts_as_the_average(server: Server) -> None:
-    ended = server.hear(LOST, "lost")
+    ended = server.hear_script(LOST, "lost")
     reached = server.desk.hall.reached("1")
     assert reached is not None
     assert (reached.position, reached.finished, reached.n) == (ended, (1,), 2)
-    server.hear([*going_on(ended), *preparing(3), *starting(3), *closing(3, (0, 0, 8, -8))], "new")
+    server.hear_script([*going_on(ended), *preparing(3), *starting(3), *closing(3, (0, 0, 8, -8))], "new")
     assert server.journals == ["lost", "new"]
     assert server.complaint == ""
     hands = server.desk.hall.hands(as_referee_of="1")
@@ -205,16 +179,16 @@ def another_journal(ended: LedgerPosition) -> list[Line]:
 def test_without_an_order_that_it_has_signed_for_this_journal_no_line_is_taken(
     server: Server, first: Callable[[LedgerPosition], list[Line]]
 ) -> None:
-    ended = server.hear(LOST, "lost")
-    server.hear([*first(ended), *preparing(2), *starting(2), *closing(2, (8, -8, 0, 0))], "new")
+    ended = server.hear_script(LOST, "lost")
+    server.hear_script([*first(ended), *preparing(2), *starting(2), *closing(2, (8, -8, 0, 0))], "new")
     assert server.journals == ["lost"]
     assert "journal 'new'" in server.complaint
 
 
 def test_what_the_lost_controller_says_afterwards_is_refused_and_named(server: Server) -> None:
-    ended = server.hear(LOST, "lost")
-    server.hear(going_on(ended), "new")
-    server.hear([*LOST, *closing(2, (8, -8, 0, 0))], "lost")
+    ended = server.hear_script(LOST, "lost")
+    server.hear_script(going_on(ended), "new")
+    server.hear_script([*LOST, *closing(2, (8, -8, 0, 0))], "lost")
     assert "goes on with its former journal 'lost'" in server.complaint
     hand = server.desk.hall.hand("1", 2, as_referee_of="1")
     assert hand is not None
@@ -223,8 +197,8 @@ def test_what_the_lost_controller_says_afterwards_is_refused_and_named(server: S
 
 
 def test_an_order_for_an_earlier_line_than_the_servers_last_does_not_count(server: Server) -> None:
-    earlier = server.hear(LOST[:-1], "lost")
-    server.hear(LOST, "lost")
-    server.hear(going_on(earlier), "new")
+    earlier = server.hear_script(LOST[:-1], "lost")
+    server.hear_script(LOST, "lost")
+    server.hear_script(going_on(earlier), "new")
     assert server.journals == ["lost"]
     assert "Order it again" in server.complaint

@@ -1,26 +1,18 @@
 """Attack 2: whoever has a table's broker password publishes lines in its name, before the table does."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from dashboard.hall_intake import HallIntake, ListenerClock
-from dashboard.projections.store import Store
 from tests.support.custody.hall import EVENT, VAULT, Hall
+from tests.support.dashboard.intake import TableIntake
 from tests.support.event.ledgers import closing, preparing, starting
 from tests.support.event.ledgers import events as events_of
 from tests.support.wire.streams import START
-from twinwall.event.field import field_of
-from twinwall.event.results import EntrantKind
-from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_contents import Evidence
 from twinwall.event.store.store_reading import read_store
-from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position
-from twinwall.wire.messages.boot_keys import AnnouncedKeys, Announcement, BootSecrets, Head, LedgerKind, SettledKeys, TableKey, TableKeys
-from twinwall.wire.messages.commands import Command
+from twinwall.wire.messages.boot_keys import AnnouncedKeys, Announcement, BootSecrets, Head, LedgerKind, SettledKeys, TableKey
 from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic
@@ -39,48 +31,15 @@ def forged_end(after: LedgerPosition, table: str = "1") -> bytes:
     return envelope(table, after, START, "hand-closed", {"n": 1})
 
 
-@dataclass
-class Server:
-    """The hall's server: its intake, its store on disk and its pages."""
+class Server(TableIntake):
+    """The hall's server, which the true table reaches too."""
 
-    folder: Path
-    keys: TableKeys | None
-    now_s: float = 0.0
-    asked: list[Command] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.desk = StoreWriter(self.folder / "event.sqlite", Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ["1"])), START)
-        self.pages = Store("boot", ("1",))
-        self.intake = HallIntake(self.pages, self.desk, ListenerClock(lambda: START, lambda: self.now_s), self._send, self.keys)
-
-    def _send(self, _table: str, command: Command) -> bool:
-        self.asked.append(command)
-        return True
-
-    def hear(self, heard: str, payload: bytes) -> None:
-        self.intake.take(heard, payload)
-        self.intake.keep_accepted()
-
-    def hear_table(self, events: list[PublicEvent], signer: Signer = BOOT.signer) -> None:
-        """A batch of the true table, and its head."""
-        for event in events:
-            self.hear(topic(Channel.EVENTS), event.line)
-        last = events[-1].position
-        head = Head(last.journal, last.seq, last.digest, LedgerKind.EVENTS)
-        self.hear(topic(Channel.HEAD), sign_document(signer, head, EVENT, "1"))
+    def hear_true(self, events: list[PublicEvent], signer: Signer = BOOT.signer) -> None:
+        self.hear_table([event.line for event in events], signer)
 
     @property
-    def stored(self) -> list[bytes]:
-        return [line for journal in read_store(self.desk.address).journals for line, _ in journal.lines]
-
-    @property
-    def evidence(self) -> tuple[Evidence, ...]:
-        return read_store(self.desk.address).evidence
-
-    @property
-    def complaint(self) -> str:
-        status = self.pages.table("1")
-        return (status.complaint or "") if status is not None else ""
+    def lines(self) -> list[bytes]:
+        return [line for journal in self.stored.journals for line, _ in journal.lines]
 
 
 def announce(counter: int, *keys: bytes) -> bytes:
@@ -96,7 +55,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 def test_a_head_that_a_stolen_key_has_signed_ahead_covers_nothing_once_the_key_is_replaced(server: Server) -> None:
-    server.hear_table(TRUE[:4])
+    server.hear_true(TRUE[:4])
     forged = forged_end(TRUE[3].position)
     ahead = next_position(TRUE[3].position, forged)
     head = Head(ahead.journal, ahead.seq, ahead.digest, LedgerKind.EVENTS)
@@ -104,33 +63,33 @@ def test_a_head_that_a_stolen_key_has_signed_ahead_covers_nothing_once_the_key_i
     after = BootSecrets.from_bytes("1", b"\x08" * 64)
     server.hear(keys_topic(EVENT), announce(2, after.public.signing))
     server.hear(topic(Channel.EVENTS), forged)
-    assert server.stored == [event.line for event in TRUE[:4]]
-    server.hear_table(TRUE[4:], after.signer)
-    assert server.stored == [event.line for event in TRUE]
+    assert server.lines == [event.line for event in TRUE[:4]]
+    server.hear_true(TRUE[4:], after.signer)
+    assert server.lines == [event.line for event in TRUE]
 
 
 def test_a_forged_end_of_a_hand_is_not_stored_and_the_true_table_goes_on(server: Server) -> None:
-    server.hear_table(TRUE[:4])
+    server.hear_true(TRUE[:4])
     forged = forged_end(TRUE[3].position)
     server.hear(topic(Channel.EVENTS), forged)
-    assert server.stored == [event.line for event in TRUE[:4]]
-    server.hear_table(TRUE[4:])
-    assert server.stored == [event.line for event in TRUE]
-    assert [(each.line, each.signed) for each in server.evidence] == [(forged, TRUE[4].position.digest)]
-    assert server.evidence[0].head, "the signed head lies beside the forged line"
+    assert server.lines == [event.line for event in TRUE[:4]]
+    server.hear_true(TRUE[4:])
+    assert server.lines == [event.line for event in TRUE]
+    assert [(each.line, each.signed) for each in server.stored.evidence] == [(forged, TRUE[4].position.digest)]
+    assert server.stored.evidence[0].head, "the signed head lies beside the forged line"
     assert "somebody published another line 5" in server.complaint
 
 
 def test_a_line_forged_after_the_true_one_is_evidence_too(server: Server) -> None:
-    server.hear_table(TRUE)
+    server.hear_true(TRUE)
     forged = forged_end(TRUE[3].position)
     server.hear(topic(Channel.EVENTS), forged)
-    assert server.stored == [event.line for event in TRUE]
-    assert [each.line for each in server.evidence] == [forged]
+    assert server.lines == [event.line for event in TRUE]
+    assert [each.line for each in server.stored.evidence] == [forged]
 
 
 def test_forged_lines_that_nothing_covers_are_dropped_and_said(server: Server) -> None:
-    server.hear_table(TRUE[:4])
+    server.hear_true(TRUE[:4])
     server.hear(topic(Channel.EVENTS), forged_end(LedgerPosition("j9", 100, "ab" * 32)))
     server.now_s += UNCOVERED_AFTER_S
     server.intake.tick()
@@ -138,23 +97,23 @@ def test_forged_lines_that_nothing_covers_are_dropped_and_said(server: Server) -
 
 
 def test_a_head_under_another_key_covers_nothing(server: Server) -> None:
-    server.hear_table(TRUE, Signer("1", b"\x66" * 32))
-    assert server.stored == []
+    server.hear_true(TRUE, Signer("1", b"\x66" * 32))
+    assert server.lines == []
     assert "a head of table '1' is refused" in server.complaint
 
 
 def test_a_head_that_came_before_its_key_was_announced_counts_afterwards(tmp_path: Path) -> None:
     server = Server(tmp_path, AnnouncedKeys(EVENT, VAULT.public))
-    server.hear_table(TRUE)
-    assert server.stored == []
+    server.hear_true(TRUE)
+    assert server.lines == []
     server.hear(keys_topic(EVENT), announce(1, BOOT.public.signing))
-    assert server.stored == [event.line for event in TRUE]
+    assert server.lines == [event.line for event in TRUE]
     server.desk.close()
 
 
 def test_stored_lines_are_covered_by_a_stored_head_and_the_announced_key(server: Server) -> None:
-    server.hear_table(TRUE[:2])
-    server.hear_table(TRUE[:4])
+    server.hear_true(TRUE[:2])
+    server.hear_true(TRUE[:4])
     server.hear(keys_topic(EVENT), announce(2, BOOT.public.signing))
     assert [(head.table, head.seq) for head in read_store(server.desk.address).heads] == [("1", 2)], "the next one waits ten seconds"
     server.intake.finish()
@@ -175,8 +134,8 @@ def test_stored_lines_are_covered_by_a_stored_head_and_the_announced_key(server:
 )
 def test_an_announcement_that_is_forged_or_old_changes_no_key(server: Server, forged: bytes) -> None:
     server.hear(keys_topic(EVENT), forged)
-    server.hear_table(TRUE)
-    assert len(server.stored) == len(TRUE)
+    server.hear_true(TRUE)
+    assert len(server.lines) == len(TRUE)
 
 
 def test_an_old_announcement_played_to_a_server_that_starts_again_brings_no_revoked_key_back(server: Server, tmp_path: Path) -> None:
@@ -184,8 +143,8 @@ def test_an_old_announcement_played_to_a_server_that_starts_again_brings_no_revo
     server.desk.close()
     again = Server(tmp_path, AnnouncedKeys(EVENT, VAULT.public))
     again.hear(keys_topic(EVENT), announce(1, BOOT.public.signing))
-    again.hear_table(TRUE)
-    assert again.stored == []
+    again.hear_true(TRUE)
+    assert again.lines == []
     again.desk.close()
 
 
@@ -193,20 +152,20 @@ def test_in_a_rehearsal_without_a_vault_the_identity_keys_of_the_settings_count(
     identity = Signer("1", b"\x44" * 32)
     server = Server(tmp_path, SettledKeys({"1": identity.public}))
     server.hear(keys_topic(EVENT), announce(1, BOOT.public.signing))
-    server.hear_table(TRUE[:4], identity)
+    server.hear_true(TRUE[:4], identity)
     server.hear(topic(Channel.EVENTS), forged_end(TRUE[3].position))
-    server.hear_table(TRUE[4:], identity)
-    assert server.stored == [event.line for event in TRUE]
+    server.hear_true(TRUE[4:], identity)
+    assert server.lines == [event.line for event in TRUE]
     server.desk.close()
 
 
 def test_control_without_signed_heads_the_forged_line_is_stored_and_the_true_ones_are_refused(tmp_path: Path) -> None:
     server = Server(tmp_path, None)
-    server.hear_table(TRUE[:4])
+    server.hear_true(TRUE[:4])
     forged = forged_end(TRUE[3].position)
     server.hear(topic(Channel.EVENTS), forged)
-    server.hear_table(TRUE[4:])
-    assert server.stored == [*(event.line for event in TRUE[:4]), forged]
+    server.hear_true(TRUE[4:])
+    assert server.lines == [*(event.line for event in TRUE[:4]), forged]
     server.desk.close()
 
 
