@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -12,8 +11,6 @@ from typing import TYPE_CHECKING
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Page
-from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
-from werkzeug.wsgi import ClosingIterator
 
 from dashboard.app import HallLinks, create_app
 from dashboard.prints.pdf_writer import write_pdf
@@ -21,32 +18,11 @@ from dashboard.web_settings import WebSettings
 from tests.support.dashboard.hall import SETTINGS, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD, log_in
 from tests.support.wire.streams import START, Line, public_events
+from twinwall.web.http_server import HttpServer
 from twinwall.wire.messages.commands import Command
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
-
-
-class _Quiet(WSGIRequestHandler):
-    """Answers without writing a line for each request."""
-
-    protocol_version = "HTTP/1.1"
-
-    def log(self, type: str, message: str, *args: object) -> None:
-        """Nothing is written."""
-
-
-def _closing(app: WSGIApplication) -> WSGIApplication:
-    """Closes each answer, also one that the browser no longer wants.
-
-    Werkzeug's server leaves the file of a static answer open when the connection breaks while it drains the request.
-    """
-
-    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterator[bytes]:
-        with closing(ClosingIterator(app(environ, start_response))) as parts:
-            yield from parts
-
-    return answer
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 
 @dataclass
@@ -62,8 +38,6 @@ class Site(Hall):
         self.store.connection(True)
         self._stopped = threading.Event()
         self.port = 0
-        self._server: BaseWSGIServer | None = None
-        self._thread: threading.Thread | None = None
         self.on()
 
     @property
@@ -73,10 +47,11 @@ class Site(Hall):
     def on(self, settings: WebSettings = SETTINGS) -> None:
         stopped = self._stopped = threading.Event()
         self.app = self.new_app(settings, lambda: not stopped.is_set())
-        self._server = make_server("127.0.0.1", self.port, _closing(self._answer), threaded=True, request_handler=_Quiet)
-        self.port = self._server.server_port
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
-        self._thread.start()
+        front = Flask("site")
+        front.wsgi_app = self._answer  # type: ignore[method-assign]  # as Flask wants it; the application may change meanwhile
+        self._server = HttpServer(front, self.port)
+        self.port = self._server.port
+        self._server.start()
 
     def new_app(self, settings: WebSettings, alive: Callable[[], bool]) -> Flask:
         """The application that answers; its streams end when it is no longer alive."""
@@ -91,12 +66,8 @@ class Site(Hall):
         return True
 
     def off(self) -> None:
-        assert self._server is not None
-        assert self._thread is not None
         self._stopped.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        self._server.stop()
 
     def feed(self, script: Sequence[Line], table: str = "1", first: int = 0, last: int | None = None) -> None:
         self.add(public_events(list(script), table, start=self.started)[first:last])
