@@ -101,18 +101,20 @@ class DemoRun:
 
     def counts(self) -> dict[str, int]:
         """What has happened in the simulated world since the start, disturbances among it, while the demo runs."""
-        connection = http.client.HTTPConnection("127.0.0.1", self._world_port(), timeout=PATIENCE_S)
-        connection.request("GET", "/stats")
-        found: dict[str, int] = json.loads(connection.getresponse().read())
-        connection.close()
+        found: dict[str, int] = json.loads(self._ask_world("GET", "/stats"))
         return found
 
     def world(self, deed: str) -> None:
+        self._ask_world("POST", "/faults", json.dumps({"do": deed}))
+
+    def _ask_world(self, method: str, path: str, body: str | None = None) -> bytes:
         connection = http.client.HTTPConnection("127.0.0.1", self._world_port(), timeout=PATIENCE_S)
-        connection.request("POST", "/faults", json.dumps({"do": deed}), {"Content-Type": "application/json"})
+        connection.request(method, path, body, {"Content-Type": "application/json"})
         answer = connection.getresponse()
-        assert answer.status == 200, answer.read()
+        content = answer.read()
         connection.close()
+        assert answer.status == 200, content
+        return content
 
     def _world_port(self) -> int:
         port = re.search(r"^port = (\d+)", self.settings("world").read_text(), re.MULTILINE)
@@ -157,9 +159,14 @@ class GrowingLedger:
         return self._lines
 
 
-def logged_in(demo: DemoRun) -> urllib.request.OpenerDirector:
-    """A browser's end, with a jar of cookies, after the director has logged in; waits for a dashboard that has still to start."""
-    jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+def browser_end() -> urllib.request.OpenerDirector:
+    """A browser's end, with a jar of cookies."""
+    return urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+
+
+def logged_in(demo: DemoRun, name: str = "Director", password: str = "") -> urllib.request.OpenerDirector:
+    """One of somebody, by default the director, who has logged in; waits for a dashboard that has still to start."""
+    jar = browser_end()
     address, form = f"http://127.0.0.1:{demo.port}/login", ""
 
     def is_served(_events: list[dict[str, Any]]) -> bool:
@@ -169,7 +176,7 @@ def logged_in(demo: DemoRun) -> urllib.request.OpenerDirector:
         return bool(form)
 
     demo.wait(is_served)
-    ask(jar, address, name="Director", password=demo.password(), token=hidden(form, "token"))
+    ask(jar, address, name=name, password=password or demo.password(), token=hidden(form, "token"))
     return jar
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import http.client
-import http.cookiejar
 import threading
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from tests.support.demo.harness import DemoRun, logged_in
+from tests.support.demo.harness import DemoRun, browser_end, logged_in
 from tests.support.tiers import TIER, Tier
 
 VIEWERS = ("spectator", "director")
@@ -47,7 +46,7 @@ class Onlookers:
 
     def __enter__(self) -> Onlookers:
         for viewer, addresses in self._looks.items():
-            browser = self._browser(viewer)
+            browser = logged_in(self._demo) if viewer == "director" else browser_end()
             pages = [address for address in addresses if not address.startswith("/events")]
             self._spawn(viewer, browser, pages)
             for address in addresses:
@@ -59,11 +58,6 @@ class Onlookers:
         self._stop.set()
         for thread in self._threads:
             thread.join()
-
-    def _browser(self, viewer: str) -> urllib.request.OpenerDirector:
-        if viewer == "director":
-            return logged_in(self._demo)
-        return urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
 
     def _spawn(self, viewer: str, browser: urllib.request.OpenerDirector, addresses: list[str]) -> None:
         thread = threading.Thread(target=self._look, args=(viewer, browser, addresses))

@@ -4,7 +4,6 @@ The procedure has its own clock: it runs while a command or a page of the proced
 """
 
 import contextlib
-import http.cookiejar
 import os
 import re
 import shutil
@@ -13,7 +12,6 @@ import subprocess
 import sys
 import time
 import urllib.error
-import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +21,7 @@ from config import load
 from controller.settings import TableSettings
 from dashboard.access.staff_file import StaffFile, StaffOrder
 from dashboard.access.staff_schema import Role
-from tests.support.demo.harness import POLL_S, DemoRun, ask, hidden, processes_with
+from tests.support.demo.harness import POLL_S, DemoRun, ask, hidden, logged_in, processes_with
 from tests.support.procedure import typed_commands
 from tests.support.wire.brokers import eventually
 
@@ -90,17 +88,10 @@ def _enter_accounts(demo: DemoRun) -> None:
     staff.close()
 
 
-def _logged_in(demo: DemoRun, name: str) -> urllib.request.OpenerDirector:
-    jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
-    address = f"http://127.0.0.1:{demo.port}/login"
-    ask(jar, address, name=name, password=_PASSWORD, token=hidden(ask(jar, address)[0], "token"))
-    return jar
-
-
 def _ordered(demo: DemoRun) -> bytes:
     """The order of two persons, from the table's page; ordered again where lines that were on their way came in between."""
     page = f"http://127.0.0.1:{demo.port}/table/{TABLE}"
-    browsers = [_logged_in(demo, name) for name in _ACCOUNTS]
+    browsers = [logged_in(demo, name, _PASSWORD) for name in _ACCOUNTS]
     found: list[bytes] = []
 
     def is_given() -> bool:
