@@ -23,7 +23,7 @@ from dashboard.projections.store import Store
 from tests.support.dashboard.api import Program, api_token
 from tests.support.dashboard.example import building, closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.event.read_only import make_read_only
+from tests.support.event.databases import make_read_only
 from tests.support.wire.streams import START, ledger_lines
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind

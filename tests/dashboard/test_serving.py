@@ -18,7 +18,6 @@ import pytest
 from cli import main
 from dashboard.request_sorting import DEFAULT_LIMITS
 from dashboard.serving import ListenError, StoredEvent, serve
-from tests.support.certificates import certificate_in
 from tests.support.dashboard.example import building
 from tests.support.dashboard.hall import OPEN, SETTINGS
 from tests.support.dashboard.served import Served
@@ -26,6 +25,7 @@ from tests.support.dashboard.staff import new_staff
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import EVENT, PASSWORDS, LedgerPublisher, RunningBroker, eventually, free_port, new_broker
 from tests.support.wire.streams import ledger_lines
+from tests.support.wire.tls import certificate_in
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
@@ -140,7 +140,7 @@ def test_nginx_in_front_passes_pages_and_streams_on_and_names_each_visitor(tmp_p
     settings = replace(OPEN, port=free_port(), staff=tmp_path / "staff.sqlite", limits=limits)
     settings = replace(settings, address=f"https://{settings.host}", proxies=(settings.host,))
     new_staff(settings.staff).close()
-    certificate, key = certificate_in(tmp_path)
+    certificate, key, authority = certificate_in(tmp_path)
     text = (Path(__file__).parents[2] / "config" / "nginx" / "hall.conf").read_text(encoding="utf-8")
     for standing, here in (
         ("listen 443", f"listen 127.0.0.1:{front}"),
@@ -154,7 +154,7 @@ def test_nginx_in_front_passes_pages_and_streams_on_and_names_each_visitor(tmp_p
     paths = "".join(f"{each}_temp_path {tmp_path}/{each};" for each in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     whole = f"daemon off; pid {tmp_path}/pid; error_log {tmp_path}/log; events {{}} http {{ access_log off; {paths} {text} }}"
     (tmp_path / "nginx.conf").write_text(whole, encoding="utf-8")
-    trusting = ssl.create_default_context(cafile=str(certificate))
+    trusting = ssl.create_default_context(cafile=str(authority))
     dashboard = Served(settings, StoredEvent(tmp_path / "event.sqlite", PROGRAMME))
     dashboard.start()
     process = subprocess.Popen([nginx, "-e", str(tmp_path / "log"), "-c", str(tmp_path / "nginx.conf")])

@@ -18,12 +18,12 @@ import pytest
 from dashboard.access.seat_codes import seat_code
 from dashboard.request_sorting import DEFAULT_LIMITS, RequestLane
 from dashboard.serving import StoredEvent
-from tests.support.certificates import certificate_in
 from tests.support.dashboard.hall import OPEN
 from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import new_staff
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually, free_port
+from tests.support.wire.tls import certificate_in
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
@@ -217,10 +217,10 @@ def test_a_request_that_is_too_large_or_none_is_refused_before_it_is_answered(da
 
 def test_with_tls_cookies_are_secure_and_what_does_not_come_whole_in_time_is_closed(tmp_path: Path) -> None:
     """TLS and the limit of time in one run, because each start costs seconds."""
-    certificate = certificate_in(tmp_path)
+    *certificate, authority = certificate_in(tmp_path)
     quick = replace(DEFAULT_LIMITS, request_s=3.0)
-    with served(tmp_path, quick, certificate=certificate, address="https://127.0.0.1") as running:
-        context = ssl.create_default_context(cafile=str(certificate[0]))
+    with served(tmp_path, quick, certificate=(certificate[0], certificate[1]), address="https://127.0.0.1") as running:
+        context = ssl.create_default_context(cafile=str(authority))
 
         def cookie() -> str:
             connection = http.client.HTTPSConnection("127.0.0.1", running.settings.port, timeout=PATIENCE_S, context=context)

@@ -17,9 +17,9 @@ from cli.hall.enrol import EnrolmentServer
 from tableside.phones.joining import PhoneRole
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.attacks.network.test_connections import ATTACKER, HALF, OTHERS, first_bytes, open_many
-from tests.support.certificates import certificate_in
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
+from tests.support.wire.tls import certificate_in
 from twinwall.web.http_server import REQUEST_S, HttpServer
 from twinwall.wire.enrolment import EnrolmentAnswer
 
@@ -46,7 +46,7 @@ def never_asked(_table: str, _request: bytes) -> EnrolmentAnswer:
 @contextmanager
 def enrolment(folder: Path) -> Iterator[int]:
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    tls.load_cert_chain(*certificate_in(folder))
+    tls.load_cert_chain(*certificate_in(folder)[:2])
     server = EnrolmentServer((HERE, 0), tls, b"PEM", invitations=(), issue=never_asked, clock=lambda: 0.0)
     server.start()
     yield server.port

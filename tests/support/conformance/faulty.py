@@ -4,7 +4,10 @@ Every fault names the rules that it breaks; most break one, some cannot help bre
 moments.
 """
 
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
 from cli.feeder.feeder_hands import SimulatedHands
 from firmware_bridge.conformance import suite
@@ -14,9 +17,29 @@ from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.frames import Frame
 from firmware_bridge.messages import DeviceEvent, DoneReport, EventAck, Feed, Heartbeat, Hold, Message, Recirculate, TileAtGate
 from tests.support.conformance.line import Line
-from tests.support.conformance.machine import MemoryMachine
-from tests.support.conformance.mutation import Mutation, source_mutations
-from tests.support.firmware.variants import variant
+from tests.support.conformance.machine import MemoryMachine, Tamperer
+from tests.support.firmware.variants import Replacement, variant
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """A fault: what it does, and the rules that it breaks."""
+
+    does: str
+    breaks: frozenset[str]
+    source: tuple[Replacement, ...] = ()
+    """How the firmware's source differs."""
+    line: Callable[[], Tamperer] | None = None
+    """Who sits on the line; nobody sees it otherwise, bytes pass as they are."""
+    slow: bool = False
+    """It shows only in rules that take long."""
+
+
+def source_mutations() -> Iterator[Mutation]:
+    """Those of ``mutants.toml``."""
+    for mutant in tomllib.loads(Path(__file__).with_name("mutants.toml").read_text(encoding="utf-8"))["mutant"]:
+        source = tuple(Replacement(each["file"], each["old"], each["new"]) for each in mutant.get("source", [mutant]))
+        yield Mutation(mutant["does"], frozenset(mutant["breaks"].split()), source, slow=mutant.get("slow", False))
 
 
 class OneMore(Line):

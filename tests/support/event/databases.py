@@ -6,6 +6,7 @@ from pathlib import Path
 import psycopg
 
 from twinwall.event.store.databases.port import StoreAddress
+from twinwall.event.store.store_writer import StoreWriter
 
 
 def run_beside(address: StoreAddress, *statements: str) -> None:
@@ -34,3 +35,10 @@ def change_line(address: StoreAddress, seq: int, old: str, new: str) -> None:
         text = f"replace(convert_from(line, 'UTF8'), '{old}', '{new}')"
         replaced = f"UPDATE lines SET line = convert_to({text}, 'UTF8') WHERE seq = {seq}"
         run_beside(address, "DROP TRIGGER lines_change ON lines", replaced)
+
+
+def make_read_only(desk: StoreWriter, *, on: bool) -> None:
+    """As an administrator does to a database, or a file system that the machine has remounted."""
+    word = "on" if on else "off"
+    setting = f"set_config('default_transaction_read_only', '{word}', false)"
+    desk._rows._database.rows(tuple[str], f"PRAGMA query_only = {word}" if isinstance(desk.address, Path) else f"SELECT {setting}")

@@ -38,6 +38,13 @@ class HallCertificates:
         return TlsFiles(self.authority_file, certificate, key)
 
 
+def certificate_in(folder: Path) -> tuple[Path, Path, Path]:
+    """A certificate for this machine, its key, and the authority that has issued it."""
+    hall = HallCertificates(folder / "certificates")
+    hall.issue("hall", *HOSTS)
+    return hall.folder / "hall.pem", hall.folder / "hall.key", hall.authority_file
+
+
 @dataclass
 class TlsBroker(RunningBroker):
     """A broker that is reached by TLS alone: Mosquitto by certificates, the embedded one by a certificate and passwords."""
