@@ -16,8 +16,8 @@ from controller.adapters.memory_folder import boot_secrets
 from tests.support.commands import Twinwall
 from tests.support.custody.hall import COMMITMENTS, EVENT, NAMES, PLAN, SEEDS, STARTED, VAULT, Hall, play
 from tests.support.custody.vault_settings import settings_file
+from tests.support.disks import synced
 from tests.support.patience import PATIENCE_S
-from tests.support.synced import synced
 from tools.default_settings import TABLE
 from twinwall.custody import vault_files
 from twinwall.custody.process_protection import swap_warning

@@ -16,8 +16,8 @@ from dashboard.projections.store import COMPLAINT_S, Store
 from tests.support.dashboard.example import building
 from tests.support.dashboard.hall import OPEN
 from tests.support.dashboard.staff import NAME, log_in, new_staff, submit
-from tests.support.event.managed import PREPARED
 from tests.support.event.databases import make_read_only
+from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START, ledger_lines
 from twinwall.event.field import EventField, field_of
 from twinwall.event.management.changes import Announced

@@ -16,6 +16,15 @@ from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.support.patience import PATIENCE_S
 
 
+class Clock:
+    """Time as a test sets it."""
+
+    now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
 def servers_at(parts: PhoneParts, port: int, local_port: int) -> PhoneServers:
     """Servers at ports that others may let go a little later."""
     ends = time.monotonic() + PATIENCE_S

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tableside.phones.joining import CODE_S, CodeRefusal, JoinedPhones, PhoneRole, RoleKind, new_secret, roles_of
 from tableside.phones.phone_book import BUILDER_AWAY_S, PhoneBook, PhoneBookError
 from tableside.phones.phone_messages import PhoneJoined, PhoneRefused
+from tests.phones.conftest import Clock
 
 GATE, ABOVE = PhoneRole("2", "gate"), PhoneRole("2", "table")
 BUILDER = PhoneRole("2", "builder")
@@ -112,16 +113,6 @@ def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
     (tmp_path / "phones.json").write_text("{")
     with pytest.raises(PhoneBookError, match="put it aside"):
         PhoneBook(tmp_path / "phones.json", ROLES)
-
-
-class Clock:
-    """Time as a test sets it."""
-
-    def __init__(self) -> None:
-        self.now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 def let_in(book: PhoneBook, role: PhoneRole) -> PhoneJoined:

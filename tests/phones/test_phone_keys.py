@@ -1,22 +1,13 @@
 """Keys on phones: each press once, in order, never late; lamps as the controller lights them."""
 
 from tableside.phones.phone_keys import FRESH_S, LATE_S, SentLamps, TableKeys
+from tests.phones.conftest import Clock
 from twinwall.wire.shapes.panel import Key, KeyLamps
 
 
-class Seconds:
-    """A clock that the test sets."""
-
-    def __init__(self) -> None:
-        self.now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-
-def heard() -> tuple[TableKeys, Seconds]:
+def heard() -> tuple[TableKeys, Clock]:
     """Keys for which the controller asks."""
-    clock = Seconds()
+    clock = Clock()
     keys = TableKeys(clock)
     assert keys.presses("", 0, 0.0).presses == []
     return keys, clock
@@ -44,7 +35,7 @@ def test_a_late_press_is_refused() -> None:
 
 
 def test_a_press_is_refused_while_the_controller_does_not_ask() -> None:
-    clock = Seconds()
+    clock = Clock()
     keys = TableKeys(clock)
     assert not keys.press("a press", 2, Key.PUNG)
     keys.presses("", 0, 0.0)
@@ -76,7 +67,7 @@ def test_lamps_have_a_version_that_changes_with_them_alone() -> None:
 
 
 def test_a_press_is_late_when_what_the_phone_was_told_last_is_too_old() -> None:
-    clock = Seconds()
+    clock = Clock()
     told = SentLamps(clock)
     first = told.next()
     clock.now_s = LATE_S - 0.1
@@ -88,7 +79,7 @@ def test_a_press_is_late_when_what_the_phone_was_told_last_is_too_old() -> None:
 
 
 def test_a_press_that_names_nothing_that_the_phone_was_told_is_late() -> None:
-    told = SentLamps(Seconds())
+    told = SentLamps(Clock())
     assert told.is_late(0)
     assert told.is_late(1)
     numbers = [told.next() for _ in range(1000)]

@@ -14,7 +14,7 @@ from controller.recorder.hand_answers import AnswerRefusedError
 from controller.recorder.margins.question_subjects import COURSE, KIND
 from tableside.readiness.given_answers import GivenAnswers
 from tableside.readiness.recorded_hands import RecordedHands
-from tests.support.full_disk import full_disk
+from tests.support.disks import full_disk
 from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, KINDS, record_doubted_hand
 from twinwall.wire.shapes.readiness import WantedAnswer
 

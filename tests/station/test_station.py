@@ -26,8 +26,8 @@ from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import UID
 from tableside.station.tasks import Do
 from tableside.station_screen.screen_files import screen_texts
+from tests.support.disks import synced
 from tests.support.patience import PATIENCE_S
-from tests.support.synced import synced
 from twinwall.catalogues import LANGUAGES
 from vision.cameras.port import CameraFrame
 

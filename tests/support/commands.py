@@ -1,12 +1,17 @@
 """Commands as people type them: what they print, and how they end."""
 
 import os
+import re
+import shlex
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from cli import main
+
+HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"
 
 
 class Said(NamedTuple):
@@ -39,3 +44,10 @@ def readable(passphrase: str) -> int:
     os.write(writing, passphrase.encode())
     os.close(writing)
     return reading
+
+
+def typed_commands(page: str) -> list[list[str]]:
+    """The words of each ``twinwall`` command in the page's blocks of commands, in their order, without ``twinwall`` itself."""
+    blocks = re.findall(r"```sh\n(.*?)```", (HOW_TO / page).read_text(encoding="utf-8"), re.DOTALL)
+    lines = [line.strip() for block in blocks for line in block.splitlines()]
+    return [shlex.split(line)[1:] for line in lines if line.startswith("twinwall ")]

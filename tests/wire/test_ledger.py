@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.disks import synced
 from tests.support.event.ledgers import events
 from tests.support.narrowed import of_type, present
-from tests.support.synced import synced
 from tests.support.wire.streams import START, Line, ledger
 from twinwall.game.deals import Start
 from twinwall.game.deals.encoding import Sha256

@@ -11,9 +11,9 @@ from cli.table.replacing import ORDER, lost_journal
 from config import load, write
 from controller.ledger.assignment_folder import event_folder
 from controller.settings import LedgerSection, TableSettings
+from tests.support.commands import typed_commands
 from tests.support.custody.hall import EVENT, NAMES, SERVER, VAULT, Hall, PlayedTable, play, replacement
 from tests.support.custody.vault_settings import settings_file
-from tests.support.procedure import typed_commands
 from tools.default_settings import TABLE
 from twinwall.custody.release import AllowKey
 from twinwall.custody.vault_files import Orders, put_status

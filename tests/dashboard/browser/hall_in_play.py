@@ -8,12 +8,11 @@ from controller.recorder.violations import RULES
 from dashboard.access.seat_codes import seat_code
 from dashboard.actions.deal_orders import deal_plan
 from tests.dashboard.browser.whole_site import WholeSite
-from tests.support.dashboard.addresses import addresses
 from tests.support.dashboard.custody.vaults import TABLES, second_deal
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.guided_tables import HAND, IDLE
-from tests.support.dashboard.hall import SETTINGS
+from tests.support.dashboard.hall import SETTINGS, addresses
 from tests.support.dashboard.staff import NAME
 from tests.support.dashboard.tables.tables_in_play import question, unread
 from tests.support.event.managed import PREPARED_TEAMS

@@ -12,9 +12,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.support.disks import full_disk
 from tests.support.event.databases import run_beside
 from tests.support.event.stored_event import PROGRAMME, open_desk, slip_bytes, stream, until_closed
-from tests.support.full_disk import full_disk
 from tests.support.wire.streams import START
 from twinwall.event.store import store_writer
 from twinwall.event.store.databases import postgres

@@ -8,9 +8,8 @@ from typing import Literal
 from hypothesis import strategies as st
 
 from dashboard.access.staff_schema import Role
-from tests.support.dashboard.addresses import addresses
 from tests.support.dashboard.desks import MemoryDesk
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.hall import OPEN, Hall, addresses
 from tests.support.event.managed import at
 from tests.support.event.sessions import Play, hand_lines, paid, ruling
 from tests.support.wire.streams import Line

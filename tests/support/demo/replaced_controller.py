@@ -21,8 +21,8 @@ from config import load
 from controller.settings import TableSettings
 from dashboard.access.staff_file import StaffFile, StaffOrder
 from dashboard.access.staff_schema import Role
+from tests.support.commands import typed_commands
 from tests.support.demo.harness import POLL_S, DemoRun, ask, hidden, logged_in, processes_with
-from tests.support.procedure import typed_commands
 from tests.support.wire.brokers import eventually
 
 HANDS, LOST_IN, TABLE, TABLES = 3, 2, "3", 4
