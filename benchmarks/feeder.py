@@ -29,9 +29,8 @@ from firmware_bridge.messages.routes import is_exchanged
 from simulator.mechanics import REFERENCE_FAULTS, FaultPlan, MechanicsSettings
 from tests.support.building.bench import StuckError
 from tests.support.building.cuts import Cut, Moment, build_with_cut, moments, operations_of_a_build
-from tests.support.building.deals import MACHINES, MCR, any_deal, table_that_builds
+from tests.support.building.deals import MACHINES, MCR, Staff, any_deal, table_that_builds
 from tests.support.building.quick import Chances, QuickBuild
-from tests.support.building.staff import Staff
 
 BOUND = 1.017
 """Times tiles and gate period, with nothing but 1 % unread: 1 % more showings, and the drum's last tiles, which are slow to catch."""

@@ -17,8 +17,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.demo.harness import DemoRun, of_type, processes_with
-from tests.support.demo.onlookers import Onlookers, released
+from tests.support.demo.harness import DemoRun, Onlookers, of_type, processes_with, released
 from tests.support.leak_scanner import NOTATIONS, WINDOW, Secret, find_leaks, released_walls
 from twinwall.game.deals import Share
 from twinwall.wire.mqtt.access import Access, read_rights

@@ -13,7 +13,7 @@ from functools import partial
 
 from benchmarks.support.parts import Run, Series
 from tests.support.building.relabelled import told_of
-from tests.support.controller.two_worlds import other_world, world_of
+from tests.support.controller.hands_of_rules import other_world, world_of
 from twinwall.game.rules import rule_set_names
 
 KINDS = ("pairs", "relabellings")

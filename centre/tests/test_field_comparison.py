@@ -12,7 +12,7 @@ from centre.comparison.centre_comparison import WORLD, CentreComparison, FieldKi
 from centre.comparison.field_comparison import FieldComparison, UncomparedPointsError
 from centre.custody.field_rules import EVERYWHERE
 from centre.intake.venue_results import SeatResult, VenueTableResult
-from tests.support.event.example import team_results
+from tests.support.event.ledgers import team_results
 from tests.support.tiers import law
 from twinwall.event.comparison import compare_deal, compared_groups
 from twinwall.event.field import EventField, field_of

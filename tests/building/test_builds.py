@@ -8,8 +8,7 @@ import pytest
 from controller.ledger.journal_events import OperationIssued, TileArrived
 from simulator.mechanics import FaultPlan
 from tests.support.building.bench import BuildBench
-from tests.support.building.deals import MACHINES, any_deal, table_that_builds
-from tests.support.building.staff import Staff
+from tests.support.building.deals import MACHINES, Staff, any_deal, table_that_builds
 from tests.support.tiers import pairs, some
 from twinwall.wire.shapes.panel import Key
 

@@ -10,9 +10,8 @@ from firmware_bridge.messages.routes import is_exchanged
 from simulator.mechanics import REFERENCE_FAULTS, FaultPlan
 from tests.building.test_every_fault import OFTEN
 from tests.support.building.cuts import Cut, Moment, build_with_cut
-from tests.support.building.deals import MACHINES, any_deal, table_that_builds
+from tests.support.building.deals import MACHINES, Staff, any_deal, table_that_builds
 from tests.support.building.quick import Chances, QuickBuild
-from tests.support.building.staff import Staff
 from tests.support.tiers import one_in, pairs, some
 
 FOUR = MACHINES["four gates, two exchangers"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.event.example import SCORES, TEAMS, player_results, team_results
+from tests.support.event.ledgers import SCORES, TEAMS, player_results, team_results
 from tests.support.game.worked_example import record_of
 from tests.support.tiers import law
 from twinwall.event.comparison import Comparison, Entry, TeamEntry, compare, derivation

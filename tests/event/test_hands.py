@@ -9,8 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.dashboard.example import NAMES, whole_hand
-from tests.support.event.example import SCORES, TEAMS
-from tests.support.event.ledgers import TABLES, check_of, closing, events, playing, preparing, session, starting, worked_example
+from tests.support.event.ledgers import (
+    SCORES,
+    TABLES,
+    TEAMS,
+    check_of,
+    closing,
+    events,
+    playing,
+    preparing,
+    session,
+    starting,
+    worked_example,
+)
 from tests.support.tiers import law
 from tests.support.wire.streams import Line
 from twinwall.event.field import EventField, Group, field_of, results_of

@@ -9,8 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.event.example import SCORES, TEAMS, csv_lines, player_results, team_results
-from tests.support.event.ledgers import TABLES, closing, events, playing, session, starting
+from tests.support.event.ledgers import (
+    SCORES,
+    TABLES,
+    TEAMS,
+    closing,
+    csv_lines,
+    events,
+    player_results,
+    playing,
+    session,
+    starting,
+    team_results,
+)
 from tests.support.tiers import law
 from tests.support.wire.streams import Line
 from twinwall.event.comparison import Comparison, Entry, TeamEntry, compare, derivation

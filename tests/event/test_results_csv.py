@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.commands import Twinwall
-from tests.support.event.example import SCORES, csv_lines, player_results, team_results
+from tests.support.event.ledgers import SCORES, csv_lines, player_results, team_results
 from twinwall.event import results_csv
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.results_csv import RefusedResultsError, read_results, write_results

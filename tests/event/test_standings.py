@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli import main
-from tests.support.event.example import SCORES, csv_lines, player_results, team_results
+from tests.support.event.ledgers import SCORES, csv_lines, player_results, team_results
 from tests.support.tiers import law
 from twinwall.event.comparison import Comparison, compare
 from twinwall.event.event_standings import EventStandings, StandingRules, event_standings

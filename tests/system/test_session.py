@@ -22,8 +22,7 @@ import pytest
 from cli import main
 from simulator.players.hand_in_memory import play_in_memory
 from tests.support.commands import readable
-from tests.support.demo.harness import SHORT_HAND, DemoRun, of_type, processes_with
-from tests.support.demo.onlookers import VIEWERS, Onlookers, Served
+from tests.support.demo.harness import SHORT_HAND, VIEWERS, DemoRun, Onlookers, Served, of_type, processes_with
 from tests.support.leak_scanner import find_leaks, played, released_walls, scan
 from tests.support.tiers import TIER, Tier
 from tests.support.wire.cable import Cable

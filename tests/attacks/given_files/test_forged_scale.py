@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli import main
-from tests.support.event.example import csv_lines, team_results
+from tests.support.event.ledgers import csv_lines, team_results
 from twinwall.event.field import EventField
 from twinwall.event.results import EntrantKind
 from twinwall.event.scale import ScaleStatus, parse_scale

@@ -10,9 +10,9 @@ from controller.recorder.at_table.table_decoding import LocatedViolation
 from controller.state.messages import CallDecoded, DiscardDecoded, ExposureDecoded
 from controller.state.playing import PlayStage
 from tests.support.controller.decoded_table import ASTRAY_MM, FRAME_MS, DecodedTable
+from tests.support.controller.hands_of_rules import World, other_world, outside
 from tests.support.controller.players import Players, PlayersWhoCallAloud
 from tests.support.controller.rigs import QUESTION, MakeRig, Rig, opened, set_up
-from tests.support.controller.two_worlds import World, other_world, outside
 from tests.support.recorder.played_hands import played
 from tests.support.tiers import one_in
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, TileDiscarded

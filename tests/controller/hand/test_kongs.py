@@ -7,8 +7,8 @@ import pytest
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import PaymentsComputed, SightDoubted
 from tests.support.controller.game import E, Game, N, S, W, walls_of
+from tests.support.controller.hands_of_rules import outside
 from tests.support.controller.rigs import MakeRig, set_up
-from tests.support.controller.two_worlds import outside
 from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, KongDeclared, Meld, MeldType, WinDeclared, WinRefused
 from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set

@@ -19,11 +19,21 @@ from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer
 from tests.controller.hand.test_play import CALLS
 from tests.support.controller.decoded_table import DecodedTable
 from tests.support.controller.game import E, Game, N, S, W, walls_of
-from tests.support.controller.hands_of_rules import CONCEALED_KONG, LATE_KONG, THREE_WINNERS, written
+from tests.support.controller.hands_of_rules import (
+    CONCEALED_KONG,
+    LATE_KONG,
+    THREE_WINNERS,
+    Walls,
+    another_world,
+    is_the_same_play,
+    other_world,
+    outside,
+    world_of,
+    written,
+)
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import QUESTION, MakeRig, Rig, opened, set_up
 from tests.support.controller.sessions import SHORT_HANDS, hand_is, seat_players, written_session
-from tests.support.controller.two_worlds import Walls, another_world, is_the_same_play, other_world, outside, world_of
 from tests.support.game.seigo_tables import seigo_deal
 from tests.support.game.sichuan_tables import sichuan_walls
 from tests.support.game.tables import random_walls, walls_with_kongs

@@ -9,7 +9,7 @@ from dashboard.projections.store import EVERYBODY, MOST_NOTICES, NOTICE_S, STAFF
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.tables.at_seat import words_of
+from tests.support.dashboard.tables.tables_in_play import words_of
 from tests.support.wire.streams import START, Line
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind

@@ -19,7 +19,7 @@ from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, enrol, submit
-from tests.support.dashboard.tables.at_seat import text_of
+from tests.support.dashboard.tables.tables_in_play import text_of
 from tests.support.event.managed import PREPARED, TABLES, rows
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language

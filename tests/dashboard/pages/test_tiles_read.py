@@ -18,7 +18,7 @@ from tests.support.dashboard.guided_tables import TileCameras
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.joined_tile_table import TileHall
 from tests.support.dashboard.staff import log_in
-from tests.support.dashboard.tables.at_seat import words_of
+from tests.support.dashboard.tables.tables_in_play import words_of
 from tests.support.event.managed import PREPARED
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import free_port

@@ -8,7 +8,7 @@ from dashboard.verify_page.page import page
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.tables.at_seat import words_of
+from tests.support.dashboard.tables.tables_in_play import words_of
 from tests.support.event.stored_event import PLAN, STARTED
 from twinwall.wire.messages.boot_keys import SettledKeys
 

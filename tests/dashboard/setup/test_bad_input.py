@@ -23,8 +23,7 @@ from collections.abc import Sequence
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import SetUp, says
-from tests.support.event.example import TEAMS
-from tests.support.event.ledgers import TABLES
+from tests.support.event.ledgers import TABLES, TEAMS
 from tests.support.event.sessions import Play, hand_lines, left_out, paid, release, ruling, take
 from tests.support.wire.streams import public_events
 from twinwall.event.field import field_of

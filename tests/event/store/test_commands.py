@@ -11,8 +11,7 @@ from tests.support.commands import Twinwall
 from tests.support.dashboard.printed import text_of
 from tests.support.dashboard.staff import new_staff
 from tests.support.event.databases import change_line
-from tests.support.event.example import TEAMS
-from tests.support.event.ledgers import TABLES, closing, events, preparing, starting
+from tests.support.event.ledgers import TABLES, TEAMS, closing, events, preparing, starting
 from tests.support.event.stored_event import EVENT, PLAN, STARTED, open_desk, slip, slip_bytes, stream, until_closed
 from tests.support.wire.brokers import free_port
 from tests.support.wire.streams import START, Line

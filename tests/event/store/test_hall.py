@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.controller.paper_rig import PaperRig
-from tests.support.event.example import SCORES
-from tests.support.event.ledgers import TABLES, closing, events, playing, starting
+from tests.support.event.ledgers import SCORES, TABLES, closing, events, playing, starting
 from tests.support.event.stored_event import DEALS, PROGRAMME, open_desk, script, slip_bytes, stream, until_closed
 from tests.support.tiers import examples
 from tests.support.wire.streams import START, Line

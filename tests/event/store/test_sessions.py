@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.dashboard.desks import released
-from tests.support.event.example import TEAMS
-from tests.support.event.ledgers import TABLES
+from tests.support.event.ledgers import TABLES, TEAMS
 from tests.support.event.sessions import Play, hand_lines, left_out, paid, release, take
 from tests.support.event.stored_event import PROGRAMME, open_desk
 from tests.support.wire.streams import START, Line, public_events

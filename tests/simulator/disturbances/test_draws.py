@@ -22,9 +22,8 @@ from simulator.disturbances.kinds import RATES, Disturbance, Occasion, Rate
 from simulator.disturbances.poses import footprint, pose_of
 from simulator.scene import CLEAR, Between, Cover, CoverKind
 from simulator.tabletop import Tabletop
-from tests.support.simulator.covered_places import hides
 from tests.support.simulator.disturbed_hands import disturbed_hand
-from tests.support.simulator.mat_observations import NO_NOISE, observation, observations
+from tests.support.simulator.mat_observations import NO_NOISE, hides, observation, observations
 from twinwall.art.mat import Area, Mat, Slot, Spot
 from twinwall.game.tiles import parse_tile
 from vision.mat_observation import COVER_MM

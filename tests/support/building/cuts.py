@@ -8,8 +8,7 @@ from controller.ledger.journal_events import OperationIssued
 from controller.state.making import WallStage
 from simulator.mechanics import MechanicsSettings
 from tests.support.building.bench import BuildBench
-from tests.support.building.deals import table_that_builds
-from tests.support.building.staff import Staff
+from tests.support.building.deals import Staff, table_that_builds
 from twinwall.wire.events.wall_events import WallReady
 
 MOMENTS_S = (0.0, 0.02, 0.2, 0.45, 0.9)

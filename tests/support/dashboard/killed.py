@@ -16,8 +16,7 @@ from dashboard.serving import StoredEvent
 from tests.support.dashboard.hall import OPEN
 from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import new_staff
-from tests.support.event.example import SCORES
-from tests.support.event.ledgers import closing, playing, preparing, starting
+from tests.support.event.ledgers import SCORES, closing, playing, preparing, starting
 from tests.support.event.stored_event import EVENT, STARTED, slip, slip_bytes
 from tests.support.wire.brokers import PASSWORDS, Ear, LedgerPublisher, RunningBroker, eventually, free_port, link_of
 from tests.support.wire.streams import Line, ledger_lines

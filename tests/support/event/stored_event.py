@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from tests.support.event.example import SCORES, TEAMS
-from tests.support.event.ledgers import TABLES, closing, playing, preparing, starting
+from tests.support.event.ledgers import SCORES, TABLES, TEAMS, closing, playing, preparing, starting
 from tests.support.event.ledgers import events as events_of
 from tests.support.wire.streams import START, Line
 from twinwall.event.field import field_of

@@ -10,7 +10,7 @@ from tests.dashboard.browser.conftest import Site
 from tests.dashboard.browser.test_browser import MARK
 from tests.support.browser import keep_picture
 from tests.support.dashboard.example import building, play
-from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, hand_entered, seat_address
+from tests.support.dashboard.tables.tables_in_play import ENTERED, PAID, RECORDED, hand_entered, seat_address
 from tests.support.game.random_hands import sichuan
 from tests.support.tiers import one_in
 from tests.support.wire.streams import Line
@@ -91,7 +91,7 @@ def test_statement_09_pressing_twice_and_from_two_phones_records_once(browser: B
     east.get_by_role("button", name="Yes, this is right").dblclick()
     for page in (east, north):
         expect(page.get_by_role("heading", level=1)).to_have_text("✓ The score is recorded")
-    assert entered.sent == [("1", ConfirmScore(0, 1, PAYMENTS))]
+    assert entered.sent == [("1", ConfirmScore(0, 1, PAID))]
     for page in (east, north):
         page.context.close()
 

@@ -7,8 +7,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.dashboard.browser.conftest import Site, new_page
 from tests.support.browser import keep_picture
-from tests.support.dashboard.tables.at_seat import seat_address
-from tests.support.dashboard.tables.tables_in_play import SHEETS, STARTED, answers, entered
+from tests.support.dashboard.tables.tables_in_play import SHEETS, STARTED, answers, entered, seat_address
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.game.tiles import Seat

@@ -14,7 +14,7 @@ from dashboard.pages.rendering import Fragment, Renderer
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
-from tests.support.dashboard.tables.at_seat import text_of
+from tests.support.dashboard.tables.tables_in_play import text_of
 from tests.support.event.stored_event import PLAN, STARTED
 from tests.support.wire.streams import public_events
 from twinwall.event.field import field_of

@@ -16,7 +16,7 @@ from tests.support.dashboard import printed
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import Hall
-from tests.support.dashboard.tables.at_seat import hand_closed, hand_entered, text_of
+from tests.support.dashboard.tables.tables_in_play import hand_closed, hand_entered, text_of
 from tests.support.game.random_hands import seigo
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language

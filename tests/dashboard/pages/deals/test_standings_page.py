@@ -10,7 +10,7 @@ import pytest
 from dashboard.i18n.words import exact
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.tables.at_seat import text_of
+from tests.support.dashboard.tables.tables_in_play import text_of
 from tests.support.dashboard.two_sessions import DEALS, FIELD, TABLES, play_two_sessions, rule_late, script
 from tests.support.event.sessions import Play, left_out, paid, release, take
 from twinwall.event.field import field_of

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from dashboard.i18n.words import Words
-from tests.support.dashboard.tables.at_seat import ENTERED, SHOWN, hand_closed, hand_entered, text_of
-from tests.support.dashboard.tables.tables_in_play import SeatPhones
+from tests.support.dashboard.tables.tables_in_play import ENTERED, SHOWN, SeatPhones, hand_closed, hand_entered, text_of
 from tests.support.game.random_hands import any_mcr, seigo, sichuan, yangzhou
 from tests.support.game.tables import RandomTable
 from tests.support.wire.streams import Line

@@ -10,8 +10,16 @@ import pytest
 from dashboard.i18n.words import Words
 from tests.support.dashboard.example import BY_DISCARD, building, play
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, hand_entered, seat_address, words_of
-from tests.support.dashboard.tables.tables_in_play import SeatPhones
+from tests.support.dashboard.tables.tables_in_play import (
+    ENTERED,
+    PAID,
+    RECORDED,
+    SHOWN,
+    SeatPhones,
+    hand_entered,
+    seat_address,
+    words_of,
+)
 from tests.support.game.random_hands import sichuan
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
@@ -28,7 +36,7 @@ def shown_tiles(phones: SeatPhones) -> tuple[str, list[str]]:
     return group[1], re.findall(r'<use href="[^"]*#t-([^"]+)"/>', group[2])
 
 
-VALUE = " ".join(str(number) for number in (1, *PAYMENTS))
+VALUE = " ".join(str(number) for number in (1, *PAID))
 
 
 def test_the_winner_enters_the_score_and_the_others_see_that_it_is_awaited() -> None:
@@ -93,7 +101,7 @@ def test_statement_09_pressing_twice_or_from_two_phones_sends_what_was_shown_and
     for place in (0, 2):
         phones.scan(place)
     pages = [phones.press(place, confirm=VALUE) for place in (0, 0, 2)]
-    assert phones.sent == [ConfirmScore(0, 1, PAYMENTS)]
+    assert phones.sent == [ConfirmScore(0, 1, PAID)]
     assert all("✓ The score is recorded" in page for page in pages)
     assert not any("moved on" in page for page in pages), "who presses twice is told that it is recorded"
 
@@ -113,7 +121,7 @@ def test_a_second_press_that_comes_before_the_table_has_answered_the_first_is_no
     phones.answers = answered
     pages.append(phones.press(0, confirm=VALUE))
     second.join()
-    assert phones.sent == [ConfirmScore(0, 1, PAYMENTS)]
+    assert phones.sent == [ConfirmScore(0, 1, PAID)]
     assert len(pages) == 2
     assert all("✓ The score is recorded" in page for page in pages)
 

@@ -6,8 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.support.dashboard.staff import submit
-from tests.support.dashboard.tables.at_seat import words_of
-from tests.support.dashboard.tables.tables_in_play import SHEETS, STARTED, SeatPhones, answers, entered
+from tests.support.dashboard.tables.tables_in_play import SHEETS, STARTED, SeatPhones, answers, entered, words_of
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import Line, public_events
 from twinwall.event.management.changes import ClocksPaused, ClocksResumed, SessionEnded, SessionReopened, SessionStarted

@@ -12,8 +12,7 @@ from dashboard.web_settings import WebSettings
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
 from tests.support.dashboard.staff import submit
-from tests.support.dashboard.tables.at_seat import seat_address, words_of
-from tests.support.dashboard.tables.tables_in_play import SeatPhones
+from tests.support.dashboard.tables.tables_in_play import SeatPhones, seat_address, words_of
 from tests.support.wire.streams import Line
 from twinwall.event.player_names import NamesShown
 from twinwall.wire.messages.commands import Command, SwapSeats, TakeSeat

@@ -16,7 +16,7 @@ from tests.support.controller.paper_rig import PaperRig
 from tests.support.controller.rigs import MakeRig
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import submit
-from tests.support.dashboard.tables.at_seat import seat_address
+from tests.support.dashboard.tables.tables_in_play import seat_address
 from tests.support.tiers import one_in, pairs
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.store.staff_calls import Call

@@ -23,7 +23,7 @@ from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.printed import codes_in, pictures_of, right_edges_of, text_of
 from tests.support.dashboard.staff import log_in
-from tests.support.dashboard.tables.at_seat import seat_address
+from tests.support.dashboard.tables.tables_in_play import seat_address
 from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
 from tests.support.event.managed import INDIVIDUAL, PREPARED, TABLES
 from tests.support.tiers import some

@@ -16,7 +16,7 @@ from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol
-from tests.support.dashboard.tables.at_seat import words_of
+from tests.support.dashboard.tables.tables_in_play import words_of
 from tests.support.dashboard.two_sessions import TABLES, play_two_sessions, rule_late
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import Line

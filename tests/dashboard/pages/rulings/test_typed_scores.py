@@ -12,8 +12,7 @@ from tests.support.dashboard.api import Program
 from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import submit
-from tests.support.dashboard.tables.at_seat import seat_address, words_of
-from tests.support.dashboard.tables.tables_in_play import STARTED
+from tests.support.dashboard.tables.tables_in_play import STARTED, seat_address, words_of
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.wire.messages.commands import EnterResult

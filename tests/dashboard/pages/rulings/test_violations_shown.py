@@ -13,8 +13,7 @@ from dashboard.projections.fold import LOG_LENGTH, MOST_VIOLATIONS
 from tests.dashboard.pages.rulings import test_violation_in_doubt, test_which_record, test_which_tile
 from tests.support.dashboard.example import SELF_DRAWN, building, play
 from tests.support.dashboard.referee import Referee, others
-from tests.support.dashboard.tables.at_seat import SHOWN, hand_entered
-from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, question
+from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, SHOWN, hand_entered, question
 from tests.support.game.random_hands import any_mcr, seigo, sichuan, yangzhou
 from tests.support.game.tables import RandomTable
 from tests.support.wire.streams import Line, public_events
