@@ -21,7 +21,6 @@ from dashboard.publishing.club_site import NothingToPublishError, SitePages, clu
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import log_in
 from tests.support.dashboard.two_sessions import FIELD, play_two_sessions
 from tests.support.event.evenings import stored_evening
 from tests.support.event.managed import PREPARED
@@ -57,7 +56,7 @@ def site(evening: Path) -> Mapping[str, bytes]:
 def played() -> Hall:
     hall = Hall(desk=MemoryDesk(FIELD), settings=OPEN)
     play_two_sessions(hall)
-    log_in(hall.client)
+    hall.log_in()
     return hall
 
 

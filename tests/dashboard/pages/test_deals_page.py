@@ -7,7 +7,6 @@ from dashboard.custody.hall_vault import HolderProgress, VaultStep
 from dashboard.i18n.words import Words
 from tests.support.dashboard.custody.vaults import CommittingVaults
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import log_in
 from tests.support.event.managed import PREPARED
 from twinwall.art.names import LANGUAGES
 from twinwall.event.deal_state import MadeDeals, NoDeals
@@ -25,7 +24,7 @@ def vaults() -> CommittingVaults:
 def hall(vaults: CommittingVaults) -> Hall:
     hall = Hall(settings=OPEN, deals=vaults)
     hall.manage(*PREPARED)
-    log_in(hall.client)
+    hall.log_in()
     return hall
 
 
@@ -130,6 +129,6 @@ def test_a_refused_passphrase_can_be_entered_again_and_the_page_rests_while_it_i
 
 def test_a_hall_without_such_a_vault_says_so() -> None:
     hall = Hall(settings=OPEN)
-    log_in(hall.client)
+    hall.log_in()
     assert "No vault of this hall takes orders" in hall.client.get("/event/deals").text
     assert hall.client.get("/commitments.json").status_code == 404

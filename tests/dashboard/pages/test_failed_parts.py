@@ -17,7 +17,6 @@ from firmware_bridge.messages import FaultCode, Where
 from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import says
-from tests.support.dashboard.staff import log_in
 from tests.support.event.managed import PREPARED, TABLES
 from twinwall.art.names import LANGUAGES
 from twinwall.event.management.changes import TablesChosen
@@ -116,7 +115,7 @@ def test_every_page_says_it_and_none_says_it_otherwise(page: str, language: str)
 
 def test_a_hall_of_real_tables_is_no_rehearsal_until_one_of_them_is_simulated_and_the_director_reads_what_event_mode_adds() -> None:
     hall = Hall(settings=replace(OPEN, rehearsal=True, simulated=False))
-    log_in(hall.client)
+    hall.log_in()
     hall.manage(*PREPARED)
     spectator = hall.new_client()
     assert not any(Words("en")("rehearsal") in spectator.get(page).text for page in PAGES)

@@ -8,7 +8,7 @@ import pytest
 from dashboard.access.staff_schema import Role
 from dashboard.projections.store import STAFF, HallWait
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import enrol, log_in
+from tests.support.dashboard.staff import enrol
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START
 from twinwall.event.management.changes import EventChange, ResultsHeld, SessionEnded, SessionStarted
@@ -31,7 +31,7 @@ def test_a_vault_that_waits_for_its_passphrase_is_on_the_page_with_the_link(path
     hall = managed()
     hall.store.wait("vaults", (LOCKED,))
     assert "passphrase" not in hall.client.get("/").text, "spectators read nothing of it"
-    log_in(hall.client)
+    hall.log_in()
     page = hall.client.get(f"{path}?lang={language}").text
     assert said in page
     assert "&lt;server&gt;" in page
@@ -66,7 +66,7 @@ def test_who_may_not_open_that_page_reads_what_waits_without_a_link_to_it(path: 
 )
 def test_the_next_step_of_the_event_is_on_the_hall_page(changes: tuple[EventChange, ...], said: str, path: str) -> None:
     hall = managed(*changes)
-    log_in(hall.client)
+    hall.log_in()
     page = hall.client.get("/").text
     assert said in page
     assert f'href="{path}"' in page
@@ -85,6 +85,6 @@ def test_what_waits_until_a_time_is_over_then() -> None:
 
 def test_a_table_whose_message_was_refused_is_among_the_calls() -> None:
     hall = managed()
-    log_in(hall.client)
+    hall.log_in()
     hall.store.complain("1", "the vault: allow the boot keys", START)
     assert "its page says why" in hall.client.get("/calls").text

@@ -7,7 +7,6 @@ import pytest
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import log_in
 from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED
 from twinwall.event.management.changes import SessionStarted
@@ -17,7 +16,7 @@ from twinwall.event.management.changes import SessionStarted
 def hall() -> Hall:
     hall = Hall(settings=OPEN)
     hall.manage(*PREPARED)
-    log_in(hall.client)
+    hall.log_in()
     return hall
 
 
@@ -45,7 +44,7 @@ def test_a_session_is_started_paused_resumed_and_ended(hall: Hall) -> None:
 def test_the_end_of_a_session_names_what_is_unplayed_and_can_be_taken_back() -> None:
     hall = Hall(settings=OPEN, desk=MemoryDesk(custody=STARTED))
     hall.manage(*PREPARED, SessionStarted(1))
-    log_in(hall.client)
+    hall.log_in()
     for table in "1234":
         hall.feed([*closed_hand(table), *(closed_hand(table, 2) if table == "3" else ())], table)
     hall.release()

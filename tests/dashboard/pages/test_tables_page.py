@@ -15,7 +15,6 @@ from dashboard.pages.events.table_choice import HallOfTables, chosen_tables, tab
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import SetUp, says
-from tests.support.dashboard.staff import log_in
 from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED
 from tests.support.wire.assignments import HALL_SERVER
@@ -78,7 +77,7 @@ def test_a_session_does_not_start_at_tables_that_are_not_chosen() -> None:
 def test_a_director_chooses_tables_and_the_page_says_how_many_the_seats_need(tables: list[str]) -> None:
     hall = Hall(settings=OPEN)
     hall.manage(*PREPARED)
-    log_in(hall.client)
+    hall.log_in()
     page = hall.client.get("/event/tables").text
     assert "The seats need 4 tables; 4 are chosen." in page
     form = {"seen": str(hall.desk.event.version), "table": tables}
@@ -120,7 +119,7 @@ def test_the_page_of_sessions_says_which_tables_refuse_the_session_and_why(tag: 
     tables = Heard(*(HallTable(name, beat, AT) for name, beat in beats.items()))
     hall = Hall(settings=OPEN, hall_tables=tables, desk=MemoryDesk(custody=STARTED))
     hall.manage(*PREPARED, SessionStarted(1))
-    log_in(hall.client)
+    hall.log_in()
     page = hall.client.get(f"/event/sessions?lang={tag}").text
     (notice,) = re.findall(r'<div[^>]* id="refusing">(.*?)</div>', page, re.DOTALL)
     assert lead in notice
@@ -182,7 +181,7 @@ class RehearsingHall:
         choice = EventChoice(EventsFolder(folder, ("1", "2"), _no_programme), lambda: AT, None, lambda: None)
         settings = replace(OPEN, tables=("1", "2"), rehearsal=rehearsal)
         self.hall = Hall(settings=settings, event_choice=choice)
-        log_in(self.hall.client)
+        self.hall.log_in()
 
     def press(self, do: str, table: str) -> int:
         form = {"do": do, "table": table}

@@ -17,7 +17,6 @@ from tests.support.dashboard.custody.vaults import CommittingVaults
 from tests.support.dashboard.guided_tables import TileCameras
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.joined_tile_table import TileHall
-from tests.support.dashboard.staff import log_in
 from tests.support.dashboard.tables.tables_in_play import words_of
 from tests.support.event.managed import PREPARED
 from tests.support.patience import PATIENCE_S
@@ -48,7 +47,7 @@ def prepared(settings: WebSettings, vaults: CommittingVaults, hall_tables: HallT
     """A prepared event with a director inside."""
     made = Hall(settings=settings, deals=vaults, hall_tables=hall_tables)
     made.manage(*PREPARED, *more)
-    log_in(made.client)
+    made.log_in()
     return made
 
 

@@ -80,12 +80,6 @@ class BuildBench:
 
     lines_together = LAST_LINES
     """So many journal entries wait for the disk together; the feeder repeats the events behind them every 0.1 s until then."""
-    link: FeederLink
-    _inbox: deque[Message]
-    _waits: tuple[Waiting, ...]
-    _wait_times: WaitTimes
-    _follower: Follower
-    _acknowledged: int
 
     def __init__(
         self,
@@ -122,6 +116,20 @@ class BuildBench:
         self._count = 0
         self._staff_due_s = 0.0
         self._begin_host()
+
+    def _begin_host(self) -> None:
+        """A process of the controller begins with the state as it is."""
+        self.hosts += 1
+        self._inbox: deque[Message] = deque()
+        self._wait_times = WaitTimes()
+        self._waits: tuple[Waiting, ...] = ()
+        if self.state.making.deal is None:
+            self._inbox.append(self.deal)
+        self._follower = Follower(Adapters(self, nothing, self.read, nothing, self, self), self._inbox.append)
+        self._acknowledged = 0
+        known = None if self.state.boot is None else KnownBoot(self.state.boot, self.state.last_event)
+        self.link = FeederLink(LinkSettings(), self.hosts, known)
+        self.link.connect(self.now_s)
 
     # What the follower asks for ---------------------------------------------------------------------------
 
@@ -294,18 +302,6 @@ class BuildBench:
         self._begin_host()
         self._record((ControllerStarted("bench", "0", True, self.state.next_operation + OPERATIONS_SKIPPED),))
         self._settle()
-
-    def _begin_host(self) -> None:
-        """A process of the controller begins with the state as it is."""
-        self.hosts += 1
-        self._inbox, self._wait_times, self._waits = deque(), WaitTimes(), ()
-        if self.state.making.deal is None:
-            self._inbox.append(self.deal)
-        self._follower = Follower(Adapters(self, nothing, self.read, nothing, self, self), self._inbox.append)
-        self._acknowledged = 0
-        known = None if self.state.boot is None else KnownBoot(self.state.boot, self.state.last_event)
-        self.link = FeederLink(LinkSettings(), self.hosts, known)
-        self.link.connect(self.now_s)
 
     def _to_this_host(self, action: Callable[[], None]) -> Callable[[], None]:
         """An action that happens only while the present process of the controller lives."""

@@ -95,17 +95,6 @@ class Job:
 class FakeFeeder:
     """One machine, and the host's end of the line to it."""
 
-    _answers: dict[int, port.Done | port.OperationRefused]
-    _accepted: set[int]
-    _highest: int
-    _number: int
-    _drawn: int
-    _kept: list[DeviceEvent]
-    _lanes: tuple[deque[Job], ...]
-    _pockets: tuple[deque[Job], ...]
-    _shuttles: tuple[deque[Job], ...]
-    _others: deque[Job]
-
     def __init__(
         self,
         faces: list[Face],
@@ -125,7 +114,6 @@ class FakeFeeder:
         self.rejected: list[Face] = []
         self.out: list[Face] = []
         """Tiles that people have taken and not pushed in again."""
-        self.well_count = 0
         self.raises = 0
         self.lifted: dict[int, tuple[Position, Face]] = {}
         self.feeding = self.well_open = False
@@ -152,6 +140,17 @@ class FakeFeeder:
         self._told = 0
         self._known_boot: int | None = None
         self.up = False
+
+    def _forget(self) -> None:
+        """What a machine does not know after it starts."""
+        self._answers: dict[int, port.Done | port.OperationRefused] = {}
+        self._accepted: set[int] = set()
+        self._highest = self._number = self._drawn = self.well_count = 0
+        self._kept: list[DeviceEvent] = []
+        self._lanes: tuple[deque[Job], ...] = tuple(deque() for _ in range(self.capabilities.gates))
+        self._pockets: tuple[deque[Job], ...] = tuple(deque() for _ in range(self.capabilities.gates))
+        self._shuttles: tuple[deque[Job], ...] = tuple(deque() for _ in range(4 * self.capabilities.shuttles))
+        self._others: deque[Job] = deque()
 
     @property
     def gate(self) -> Face | None:
@@ -558,17 +557,3 @@ class FakeFeeder:
             tuple(frozenset(index for at, index in places if at == place) for place in range(4)) for places in (self.trays, self.magazines)
         )
         return port.FeederStatus(report, trays, magazines, replace(StatusCounters(0, *(0 for _ in range(11))), drawn=self._drawn))
-
-    def _forget(self) -> None:
-        """What a machine does not know after it starts."""
-        self._answers = {}
-        self._accepted = set()
-        self._highest = 0
-        self._number = 0
-        self._kept = []
-        self.well_count = 0
-        self._drawn = 0
-        self._lanes = tuple(deque() for _ in range(self.capabilities.gates))
-        self._pockets = tuple(deque() for _ in range(self.capabilities.gates))
-        self._shuttles = tuple(deque() for _ in range(4 * self.capabilities.shuttles))
-        self._others = deque()

@@ -186,15 +186,18 @@ class Game:
 
     def meld(self, seat: Seat, tiles: str) -> Game:
         """Lay a meld open, wherever its tiles come from."""
-        for index, tile in enumerate(parse_tiles(tiles)):
-            self.rig.mat.tiles[Slot(self.place(seat), Area.MELD, 4 * self._melds[seat] + index)] = tile
+        self._put(seat, Area.MELD, tiles, 4 * self._melds[seat])
         self._melds[seat] += 1
         return self.look()
 
     def add(self, seat: Seat, group: int, tile: str) -> Game:
         """Lay a fourth tile on the pung of a group."""
-        (self.rig.mat.tiles[Slot(self.place(seat), Area.MELD, 4 * group + 3)],) = parse_tiles(tile)
-        return self.look()
+        return self._put(seat, Area.MELD, tile, 4 * group + 3).look()
+
+    def _put(self, seat: Seat, area: Area, tiles: str, first: int = 0) -> Game:
+        for index, tile in enumerate(parse_tiles(tiles), first):
+            self.rig.mat.tiles[Slot(self.place(seat), area, index)] = tile
+        return self
 
     def lay_face_down(self, seat: Seat) -> Game:
         """Lay four tiles as a group of their own, backs up."""
@@ -204,19 +207,12 @@ class Game:
 
     def turn_up(self, seat: Seat, group: int, tiles: str) -> Game:
         """Turn a group that lies face down."""
-        for index, tile in enumerate(parse_tiles(tiles)):
-            slot = Slot(self.place(seat), Area.MELD, 4 * group + index)
-            self.rig.mat.tiles[slot] = tile
-            self.rig.mat.blurred.discard(slot)
-        return self.look()
+        self.rig.mat.blurred -= {Slot(self.place(seat), Area.MELD, 4 * group + index) for index in range(4)}
+        return self._put(seat, Area.MELD, tiles, 4 * group).look()
 
     def lay_open(self, seat: Seat, tiles: str, winning: str | None = None) -> Game:
         """Show a hand; ``winning`` apart when it was self-drawn."""
-        for index, tile in enumerate(parse_tiles(tiles)):
-            self.rig.mat.tiles[Slot(self.place(seat), Area.HAND, index)] = tile
-        if winning is not None:
-            (self.rig.mat.tiles[Slot(self.place(seat), Area.WIN, 0)],) = parse_tiles(winning)
-        return self.look()
+        return self._put(seat, Area.HAND, tiles)._put(seat, Area.WIN, winning or "").look()
 
     def violations(self) -> list[str]:
         """What the rules did not allow, so far."""

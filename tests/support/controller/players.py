@@ -81,13 +81,11 @@ class Players:
 
     def _move(self, event: PlayEvent) -> Move | None:
         lamps = self._rig.lamps
-        place = None if isinstance(event, HandEnded | ClaimsPassed | ResultExcluded | SharedTileTurned) else self._place(event.seat)
+        place = -1 if isinstance(event, HandEnded | ClaimsPassed | ResultExcluded | SharedTileTurned) else self._place(event.seat)
         match event:
             case TileDrawn():
-                assert place is not None
                 return partial(self._draw, place) if self._rig.feeder.is_open(place) else None
             case TileDiscarded(_, tile, riichi):
-                assert place is not None
                 if riichi and not self._bound(place):
                     return partial(self._rig.press, place, Key.RIICHI) if place in lamps.turn else None
                 return partial(self._discard, place, tile)
@@ -96,7 +94,6 @@ class Players:
             case KongDeclared():
                 return self._kong(event)
             case Claimed() if self._even_turns:
-                assert place is not None
                 if self._bound(place):
                     return partial(self._expose, event)
                 return partial(self._rig.press, place, KEYS[event.meld.type]) if place in lamps.turn else None
@@ -114,7 +111,6 @@ class Players:
                     return partial(self._rig.press, place, Key.WIN) if place in lamps.turn else None
                 return self._press_in_window()
             case HandShown():
-                assert place is not None
                 return partial(self._show, event) if self._bound(place) else None
             case HandLaidOpen():
                 return partial(self._lay_open, event) if place in lamps.turn else None

@@ -189,9 +189,8 @@ class Hall:
     def log_in(self, name: str = NAME, password: str = PASSWORD, client: FlaskClient | None = None) -> TestResponse:
         return log_in(client or self.client, name, password)
 
-    def submit(self, path: str, form: Mapping[str, object] = MappingProxyType({})) -> TestResponse:
-        """Send a form with its session's token, as the page of the form has it."""
-        return submit(self.client, path, form)
+    def submit(self, path: str, form: Mapping[str, object] = MappingProxyType({}), *, follow: bool = False) -> TestResponse:
+        return submit(self.client, path, form, follow=follow)
 
     def ask(self, path: str) -> TestResponse:
         """An answer whose file, if it has one, is closed again."""

@@ -131,9 +131,7 @@ class SeigoTable(RandomTable):
         may_riichi = may_declare_riichi(self.state) is None
         for tile in sorted(set(held) - self.state.barred):
             yield TileDiscarded(seat, tile)
-            left = list(held)
-            left.remove(tile)
-            if may_riichi and waits(left, len(self.state.seat(seat).melds)):
+            if may_riichi and waits(_without(held, tile), len(self.state.seat(seat).melds)):
                 yield TileDiscarded(seat, tile, riichi=True)
 
     def _claim_instead(self, allowed: Permissions) -> PlayEvent | None:

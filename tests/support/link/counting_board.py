@@ -5,9 +5,8 @@ What only the line can do to an operation is counted here, quickly: DUMP of one 
 
 from collections import deque
 from math import ceil
-from pathlib import Path
 
-from firmware_bridge.board.library import LIBRARY, CoreBoard
+from firmware_bridge.board.library import CoreBoard
 from firmware_bridge.board.table_record import TableRecord
 from firmware_bridge.electrics.wiring import ALL_INPUT_BYTES, PLACES_A_SEAT, SEATS, Input, Output
 from firmware_bridge.messages import Container, Dump, ResetReason
@@ -39,14 +38,14 @@ FLOORS = tuple(_FLOORS.values())
 class CountingBoard:
     """One boot of the firmware and the floors behind it; ``dumped`` is what they have done and nobody has accounted for."""
 
-    def __init__(self, boot_id: int, now_s: float, turned: int = 0, program: Path = LIBRARY) -> None:
+    def __init__(self, boot_id: int, now_s: float, turned: int = 0) -> None:
         """``turned`` is how many floors have turned before this boot."""
         self.dumped: deque[Dump] = deque()
         self.turned = turned
         self.taken = 0
         """Tiles that have been taken out of a magazine."""
         self._began_s, self._now_us = now_s, 0
-        self._board = CoreBoard(_RECORD, boot_id, ResetReason.POWER_ON, _CARRIAGES, _MOST_STEPS, program=program)
+        self._board = CoreBoard(_RECORD, boot_id, ResetReason.POWER_ON, _CARRIAGES, _MOST_STEPS)
         self._outputs = frozenset[int]()
         image = bytearray(ALL_INPUT_BYTES)
         for number in _AT_REST:

@@ -8,11 +8,9 @@ passes but the simulated.
 
 import math
 from collections import deque
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from random import Random
 
-from firmware_bridge.board.library import LIBRARY
 from firmware_bridge.link.events import Done, LinkUp, OperationRefused, OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
@@ -46,35 +44,35 @@ class Badness:
 
 UART_BYTE_S = 10 / 115_200
 """A start bit, eight bits and a stop bit."""
+LINE_DELAY_S = 0.002
 WORST = Badness(lost=0.0075, flipped=0.0075, doubled=0.0075, inserted=0.0075, stalled=0.001, cut=0.0001)
 """3 % of all bytes are harmed, in every way, and the line stalls and dies besides."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Tally:
     """What came of a run."""
 
-    operations: int
-    done: int
-    unknown: int
+    operations: int = 0
+    done: int = 0
+    unknown: int = 0
     """Operations in flight when the firmware restarted; each was carried out once or not at all."""
-    events: int
-    host_restarts: int
-    firmware_restarts: int
-    links_lost: int
-    repeats: int
-    frames: int
-    damaged: int
-    simulated_s: float
+    events: int = 0
+    host_restarts: int = 0
+    firmware_restarts: int = 0
+    links_lost: int = 0
+    repeats: int = 0
+    frames: int = 0
+    damaged: int = 0
+    simulated_s: float = 0.0
 
 
 class BadLine:
     """One direction of the line: pieces in, pieces out, in order, with a delay and with damage."""
 
-    def __init__(self, badness: Badness, random: Random, delay_s: float = 0.002) -> None:
+    def __init__(self, badness: Badness, random: Random) -> None:
         self._badness = badness
         self._random = random
-        self._delay_s = delay_s
         self._on_the_way: deque[tuple[float, bytes]] = deque()
         self._free_s = 0.0
         self._dead_until_s = 0.0
@@ -93,7 +91,7 @@ class BadLine:
             return
         if badness.stalled and random.random() < badness.stalled:
             self._free_s = now_s + 0.25
-        arrival_s = max(now_s + self._delay_s, self._free_s) + len(piece) * badness.byte_s
+        arrival_s = max(now_s + LINE_DELAY_S, self._free_s) + len(piece) * badness.byte_s
         self._free_s = arrival_s
         self._on_the_way.append((arrival_s, self._damaged(piece) if self._harming else piece))
 
@@ -139,47 +137,31 @@ class Trial:
     on its way.
     """
 
-    def __init__(
-        self, badness: Badness, seed: int, *, host_restart: float = 0.0, firmware_restart: float = 0.0, program: Path = LIBRARY
-    ) -> None:
-        self._program = program
+    def __init__(self, badness: Badness, seed: int, *, host_restart: float = 0.0, firmware_restart: float = 0.0) -> None:
         self._random = Random(seed)
         self._host_restart, self._firmware_restart = host_restart, firmware_restart
         self._now_s = 10.0
-        self._firmware = CountingBoard(1, self._now_s, program=program)
+        self._firmware = CountingBoard(1, self._now_s)
         self._boot_id = 1
         self._link = FeederLink(LinkSettings(), self._random.getrandbits(32))
         self._link.connect(self._now_s)
         self._down, self._up = BadLine(badness, self._random), BadLine(badness, self._random)
         self._in_flight: int | None = None
-        self._number = self._done = self._unknown = 0
-        self._event = self._events = 0
-        """The last event's number in this boot, and how many there were in all."""
-        self._host_restarts = self._firmware_restarts = 0
-        self._lost = self._repeats = self._frames = self._damaged = 0
+        self._number = 0
+        self._event = 0
+        """The last event's number in this boot."""
+        self._tally = Tally()
+        """What has come of it, but for the present link."""
 
     def run(self, operations: int) -> Tally:
         """Go on until there have been so many operations, and say what came of all."""
-        while self._done + self._unknown < operations:
+        while self._tally.done + self._tally.unknown < operations:
             if self._in_flight is None:
                 self._submit()
             self._step()
-        if not self._firmware_restarts and self._events < self._firmware.taken - 1:
-            raise NotOnceError(f"{self._firmware.taken} tiles were taken and {self._events} told")
-        link = self._link.statistics()
-        return Tally(
-            operations,
-            self._done,
-            self._unknown,
-            self._events,
-            self._host_restarts,
-            self._firmware_restarts,
-            self._lost + link.times_lost,
-            self._repeats + link.repeats,
-            self._frames + link.frames_sent + link.line.frames,
-            self._damaged + link.line.errors,
-            round(self._now_s - 10.0, 1),
-        )
+        if not self._tally.firmware_restarts and self._tally.events < self._firmware.taken - 1:
+            raise NotOnceError(f"{self._firmware.taken} tiles were taken and {self._tally.events} told")
+        return replace(self._with_link(), operations=operations, simulated_s=round(self._now_s - 10.0, 1))
 
     # ------------------------------------------------------------------------------------------------------
 
@@ -204,27 +186,29 @@ class Trial:
 
     def _restart_firmware(self) -> None:
         """Power is cut; what the machine did before is still to be accounted for."""
-        self._firmware_restarts += 1
+        self._tally.firmware_restarts += 1
         self._boot_id += 1
-        before, self._firmware = self._firmware, CountingBoard(self._boot_id, self._now_s, self._firmware.turned, self._program)
+        before, self._firmware = self._firmware, CountingBoard(self._boot_id, self._now_s, self._firmware.turned)
         self._firmware.dumped.extend(before.dumped)
         self._event = 0
 
     def _restart_host(self) -> None:
         """The host's program begins anew and knows from its journal what is in flight and which event was last."""
-        self._tally_link()
-        self._host_restarts += 1
+        self._tally = self._with_link()
+        self._tally.host_restarts += 1
         self._link = FeederLink(LinkSettings(), self._random.getrandbits(32), KnownBoot(self._boot_id, self._event))
         self._link.connect(self._now_s)
         if self._in_flight is not None:
             self._link.submit(OperationRequest(self._in_flight, self._command(self._in_flight)), self._now_s)
 
-    def _tally_link(self) -> None:
-        statistics = self._link.statistics()
-        self._lost += statistics.times_lost
-        self._repeats += statistics.repeats
-        self._frames += statistics.frames_sent + statistics.line.frames
-        self._damaged += statistics.line.errors
+    def _with_link(self) -> Tally:
+        """The tally with what came of the present link."""
+        tally, link = replace(self._tally), self._link.statistics()
+        tally.links_lost += link.times_lost
+        tally.repeats += link.repeats
+        tally.frames += link.frames_sent + link.line.frames
+        tally.damaged += link.line.errors
+        return tally
 
     def _step(self) -> None:
         """Go to the next moment at which anything is due."""
@@ -270,22 +254,22 @@ class Trial:
         done, wanted = self._carried_out(), self._command(operation)
         if done != [wanted]:
             raise NotOnceError(f"operation {operation} should have been {wanted} once; carried out were {done}")
-        self._done += 1
+        self._tally.done += 1
         self._in_flight = None
 
     def _forget(self, unknown: tuple[int, ...]) -> None:
         """The firmware has begun anew: what was in flight was carried out once or not at all."""
-        if self._in_flight is None or self._firmware_restarts == 0:
+        if self._in_flight is None or self._tally.firmware_restarts == 0:
             return
         done = self._carried_out()
         if done not in ([], [self._command(self._in_flight)]):
             raise NotOnceError(f"operation {self._in_flight} was in flight when the firmware restarted; carried out were {done}")
-        self._unknown += 1
+        self._tally.unknown += 1
         self._in_flight = None
 
     def _take(self, event: DeviceEvent) -> None:
         if event.number != self._event + 1:
             raise NotOnceError(f"event {event.number} came after event {self._event}")
         self._event = event.number
-        self._events += 1
+        self._tally.events += 1
         self._link.acknowledge(event.number, self._now_s)

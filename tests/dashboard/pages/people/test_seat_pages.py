@@ -188,7 +188,7 @@ def test_all_four_right_are_told_that_the_hand_can_start(seats: Seats) -> None:
 def test_after_the_hand_has_begun_no_answer_is_taken(seats: Seats) -> None:
     seats.feed(*ALL_SIT, *play("E2p"))
     assert "If somebody sits wrong, call the referee." in seats.look(0)
-    came = submit(seats.hall.client, "/seat/1/0", {"player": "12"}, follow=True)
+    came = seats.hall.submit("/seat/1/0", {"player": "12"}, follow=True)
     assert "The hand has begun." in words_of(came.text)
     assert seats.sent == []
 
@@ -206,7 +206,7 @@ def test_an_answer_that_the_table_has_not_taken_yet_is_said_to_be_on_its_way(sea
 
 def test_without_a_broker_the_page_says_that_the_answer_did_not_arrive(seats: Seats) -> None:
     seats.hall.store.connection(False)
-    came = words_of(submit(seats.hall.client, "/seat/1/0", {"player": "11"}, follow=True).text)
+    came = words_of(seats.hall.submit("/seat/1/0", {"player": "11"}, follow=True).text)
     assert "The answer did not reach the table." in came
     assert "press CONFIRM there" in came
     assert seats.sent == []

@@ -22,7 +22,6 @@ from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.printed import codes_in, pictures_of, right_edges_of, text_of
-from tests.support.dashboard.staff import log_in
 from tests.support.dashboard.tables.tables_in_play import seat_address
 from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
 from tests.support.event.managed import INDIVIDUAL, PREPARED, TABLES
@@ -42,7 +41,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Hall:
     names.write_text(f'{{"format": "twinwall-names-1", "players": {{{players}}}}}', encoding="utf-8")
     hall = Hall(settings=replace(OPEN, names=names))
     hall.manage(*PREPARED)
-    log_in(hall.client)
+    hall.log_in()
     return hall
 
 
@@ -93,7 +92,7 @@ def test_a_session_without_seats_is_said_in_a_sentence(hall: Hall) -> None:
 def test_codes_that_no_phone_can_open_are_named_before_they_are_printed(address: str | None, warned: bool) -> None:
     hall = Hall(settings=replace(OPEN, address=address))
     hall.manage(*PREPARED)
-    log_in(hall.client)
+    hall.log_in()
     prints = hall.client.get("/event/prints").text
     invitation = {"do": "invite", "name": "Ref", "role": "referee", "seen": "0"}
     for page in (prints, hall.submit("/staff", invitation).text):
@@ -113,7 +112,7 @@ def test_score_slips_have_each_hand_of_each_table_with_the_names_by_wind(scores:
 def test_a_session_of_four_hands_has_four_slips_at_each_table() -> None:
     hall = Hall(settings=OPEN)
     hall.manage(structs.replace(INDIVIDUAL, hands=4), *PREPARED[1:])
-    log_in(hall.client)
+    hall.log_in()
     text = unicodedata.normalize("NFKC", text_of(hall.client.get("/print/scores/1.pdf").data))
     assert [text.count(f"Table {table}") for table in TABLES] == [4] * 4
     assert "E4" in text
@@ -145,7 +144,7 @@ def test_a_score_slip_asks_what_the_rule_set_counts(rules: str, words: list[str]
 def played() -> Hall:
     hall = Hall(desk=MemoryDesk(FIELD), settings=OPEN)
     play_two_sessions(hall)
-    log_in(hall.client)
+    hall.log_in()
     return hall
 
 
@@ -204,7 +203,7 @@ def test_the_page_of_prints_lists_every_print_that_there_is(hall: Hall) -> None:
 
 def test_the_page_of_prints_says_how_the_sheets_of_tables_without_a_camera_are_printed() -> None:
     hall = Hall(settings=OPEN)
-    log_in(hall.client)
+    hall.log_in()
     hall.manage(*PREPARED[:-2])
     for kinds in ({}, {"3": TableKind.PAPER, "4": TableKind.GUIDED}):
         hall.manage(TablesChosen(TABLES, kinds))

@@ -27,7 +27,6 @@ from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.printed import codes_in, pictures_of, text_of
-from tests.support.dashboard.staff import log_in
 from tests.support.event.stored_event import STARTED
 from tests.support.tiers import one_in, pairs, some
 from tests.support.wire.streams import public_events
@@ -57,7 +56,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Hall:
         script = [(kind, {**fields, "seats": numbered} if "seats" in fields else fields) for kind, fields in closed_hand(table)]
         hall.feed(script, table)
     hall.release()
-    log_in(hall.client)
+    hall.log_in()
     return hall
 
 
