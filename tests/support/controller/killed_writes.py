@@ -186,7 +186,6 @@ def _start_again(rig: Rig) -> None:
     """So that the first line of a start is among the writes."""
     rig.stop()
     rig.start()
-    rig.feeder.connect()
 
 
 def _played(rig: Rig) -> Recorded:

@@ -64,8 +64,7 @@ class GrowingJournal:
         content = self._path.read_bytes()
         if not content.startswith(self._seen):
             self._forget()
-        for line in content[len(self._seen) :].splitlines(keepends=True):
-            self._entries.append(self._read(line))
+        self._entries += map(self._read, content[len(self._seen) :].splitlines(keepends=True))
         self._seen = content
         return tuple(self._entries)
 
@@ -305,7 +304,6 @@ class Rig:
         if raised and isinstance(deals[0], OpenDeal):
             self._raise(deals[0])
         self.start()
-        self.feeder.connect()
 
     def _raise(self, deal: OpenDeal) -> None:
         opening = DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest, deal.rest)
@@ -332,8 +330,7 @@ class Rig:
         """Start a controller on the folder as it lies there."""
         self._posted = self._taken = 0
         self.deals.given = 0
-        journal = Journal(self.folder / "table.journal", fsync=self._fsync, write=self.write)
-        self.journal = journal
+        journal = self.journal = Journal(self.folder / "table.journal", fsync=self._fsync, write=self.write)
         self.synced = (self.folder / "table.journal").stat().st_size
         identity = journal_id(journal, "journal-1")
         self.ledgers = (table_ledger(self.folder, "1", identity), open_ledger(self.folder, "1", identity))
@@ -345,13 +342,11 @@ class Rig:
         self.questions = SlotQuestions(EVENT, "1", self.setup.rules.tiles, None)
         self.questions.link = self.broker
         self.eye = FakeEye(self.mat, self.post, self.questions.keep)
-        self.follower = Follower(
-            Adapters(self, self.show, self._read_now, self.watch, self.time, self.time, self.questions.show, self.decoding),
-            self.post,
-        )
+        asked = Adapters(self, self.show, self._read_now, self.watch, self.time, self.time, self.questions.show, self.decoding)
+        self.follower = Follower(asked, self.post)
         self.alive = True
-        state = self.table.state
-        self.feeder.new_host(state.boot, state.last_event)
+        self.feeder.new_host(self.state.boot, self.state.last_event)
+        self.feeder.connect()
 
     def sent_to_server(self, kind: type[_Asked]) -> list[_Asked]:
         """The questions and pictures of a kind that were sent, in order."""
@@ -432,7 +427,6 @@ class Rig:
         for _ in range(self.random.randrange(4)):
             self._world(players=True)
         self.start()
-        self.feeder.connect()
 
     def move_to(self, folder: Path) -> None:
         """The next controller starts in another folder."""
@@ -448,7 +442,6 @@ class Rig:
         self.move_to(folder)
         self.lost = lost
         self.start()
-        self.feeder.connect()
 
     # The ports --------------------------------------------------------------------------------------------
 
@@ -509,8 +502,7 @@ class Rig:
     def press(self, place: int, key: Key) -> None:
         """A player or staff presses a key; the controller has heard it when this returns."""
         self.pressed(place, key)
-        self.post(KeyPressed(place, key))
-        self.settle()
+        self.tell(KeyPressed(place, key))
 
     def cannot_read_discards(self) -> None:
         """From now on the camera reads no discard, and a referee tells the table what lies there whenever it asks."""
@@ -528,9 +520,7 @@ class Rig:
     def rule(self, *effects: Effect, n: int | None = None, identity: str | None = None) -> None:
         """The referee rules on a deal, or on the one at the table; the controller has heard it when this returns."""
         number = len(self.state.rulings) + 1  # a ruling that a controller died of comes again, and is the same one
-        ruling = Ruling(identity or f"r{number}", n or self.deal.n, "Ota", {"en": f"Ruling {number}."}, effects)
-        self.post(ruling)
-        self.settle()
+        self.tell(Ruling(identity or f"r{number}", n or self.deal.n, "Ota", {"en": f"Ruling {number}."}, effects))
 
     def look_at_mat(self) -> None:
         """Let the overhead camera tell what is new, as often as it takes."""
