@@ -21,8 +21,7 @@ from playwright.sync_api import sync_playwright
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.event.evenings import CODE, VAULT, bundle
 from tests.support.event.harms import harmed
-from tests.support.verify_page.browsers import open_page, verdicts_of_page
-from tests.support.verify_page.slips import VECTORS, any_slip, vector, verdict
+from tests.support.verify_page.slips import VECTORS, any_slip, open_page, vector, verdict, verdicts_of_page
 from twinwall.event.bundle import bundle_check, bundle_proofs
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.hands import HandSummary

@@ -18,8 +18,8 @@ from dashboard.listening import HallListener
 from dashboard.projections.store import Store
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import MOSQUITTO, Ear, eventually
-from tests.support.wire.cable import Cable
 from tests.support.wire.streams import START, ledger
+from tests.support.wire.tls import Cable
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, listens
 from tools.rehearsal.venue_brokers import VenueBrokers
 from twinwall.event.field import field_of

@@ -5,15 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.custody.hall import NAMES, Hall, PlayedTable, play
+from tests.support.custody.hall import Hall, play
 
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
     """Table 1 has finished deal 1, table 2 still plays it."""
-    hall = Hall(tmp_path)
-    for name in NAMES:
-        hall.add(PlayedTable(name, tmp_path / name))
+    hall = Hall(tmp_path).with_tables()
     play(hall, "1")
     hall.tables["2"].open_next()
     hall.run()

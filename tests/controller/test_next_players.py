@@ -17,8 +17,7 @@ BEFORE, AFTER = ("11", "12", "13", "14"), ("11", "12", "13", "99")
 
 
 def test_a_substitute_plays_from_the_next_hand_and_stands_in_no_earlier_record(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
-    rig = session.rig
+    rig = seat_session(make_rig, 2, SHORT_HANDS, raised=True).rig
     rig.setup = replace(rig.setup, names=BEFORE)
     rig.die(power_cut=False)
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
@@ -50,8 +49,7 @@ def test_the_next_session_is_played_in_the_same_journal_when_its_players_have_sa
 
 
 def test_a_table_that_is_told_to_leave_plays_the_hand_to_its_end(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
-    rig = session.rig
+    rig = seat_session(make_rig, 2, SHORT_HANDS, raised=True).rig
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     rig.table.leave_between_hands()
     assert rig.table.step(rig.follower, rig.publisher, lambda _: None, 0)

@@ -126,7 +126,7 @@ def test_players_who_do_nothing_are_called_and_the_call_goes_when_they_play_on(m
 
 
 def test_a_score_that_nobody_confirms_calls_while_the_next_wall_is_built(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
+    session = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig, players = session.rig, session.rig.players
     rig.run(hand_is(rig, 1, PlayStage.SETTLING), most_s=3600)
     rig.players = lambda: None
@@ -188,10 +188,10 @@ def silence(setup: Setup, state: TableState) -> Iterator[Wait]:
 
 @pytest.mark.slow
 def test_from_every_state_of_two_hands_silence_ends_in_a_call(make_rig: MakeRig, tmp_path: Path) -> None:
-    session, scripts = seat_session(make_rig, 2, SHORT_HANDS)
+    session = seat_session(make_rig, 2, SHORT_HANDS)
     rig = session.rig
     play(session, 2)
-    check(session, scripts)
+    check(session)
     seats = set_up(seat_check=True, custody=True, last_hand=2)
     paper = PaperRig(tmp_path / "paper", seat_check=True)
     paper.tell(TakeSeat(0, "Ann"))

@@ -43,8 +43,6 @@ def tables(broker: RunningBroker, tmp_path: Path) -> Iterator[list[WiredTable]]:
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
-    hall = Hall(tmp_path)
-    for name in NAMES:
-        hall.add(PlayedTable(name, tmp_path / name))
+    hall = Hall(tmp_path).with_tables()
     yield hall
     hall.close()

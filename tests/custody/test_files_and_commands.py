@@ -14,7 +14,7 @@ from msgspec import structs
 from config import write
 from controller.adapters.memory_folder import boot_secrets
 from tests.support.commands import Twinwall
-from tests.support.custody.hall import COMMITMENTS, EVENT, NAMES, PLAN, SEEDS, STARTED, VAULT, Hall, play
+from tests.support.custody.hall import COMMITMENTS, EVENT, PLAN, SEEDS, STARTED, VAULT, Hall
 from tests.support.custody.vault_settings import settings_file
 from tests.support.disks import synced
 from tests.support.patience import PATIENCE_S
@@ -157,8 +157,7 @@ def test_a_slip_under_the_number_of_another_deal_is_set_aside(hall: Hall, tmp_pa
 
 def released_by_playing(hall: Hall, folder: Path) -> dict[int, Path]:
     """The files of two deals that every table has finished."""
-    for name in NAMES:
-        play(hall, name, 2)
+    hall.play_all(2)
     return {n: put_out(folder, n, slip) for n, slip in sorted(hall.slips.items())}
 
 

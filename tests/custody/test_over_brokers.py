@@ -10,7 +10,7 @@ from tests.support.custody.hall import DIGESTS, EVENT, SEEDS, START, PlayedTable
 from tests.support.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
 from tests.support.tiers import some
 from tests.support.wire.brokers import KINDS, Ear, LedgerReader, RunningBroker, eventually, link_of
-from tests.support.wire.cable import Cable
+from tests.support.wire.tls import Cable
 from twinwall.wire.ledger import LedgerPosition, envelope
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.topics import Channel, Topic, slips_topic

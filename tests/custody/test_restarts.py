@@ -24,8 +24,7 @@ from twinwall.wire.mqtt.topics import Channel, Topic
 
 def test_a_vault_killed_between_two_deals_goes_on_and_gives_the_same_again(hall: Hall) -> None:
     for _ in (1, 2):
-        for name in NAMES:
-            play(hall, name)
+        hall.play_all()
     released = dict(hall.slips)
     hall.kill_vault()
     hall.settle()
@@ -36,8 +35,7 @@ def test_a_vault_killed_between_two_deals_goes_on_and_gives_the_same_again(hall:
 
 
 def test_a_vault_that_starts_again_asks_only_for_what_came_after_the_line_that_it_had_noted(hall: Hall) -> None:
-    for name in NAMES:
-        play(hall, name, 2)
+    hall.play_all(2)
     noted = len(hall.tables["1"].lines)
     hall.kill_vault()
     hall.tables["1"].write(LinkLost("panel"))
@@ -51,8 +49,7 @@ def test_a_vault_that_starts_again_asks_only_for_what_came_after_the_line_that_i
 
 
 def test_a_vault_that_starts_again_tells_released_slips_though_no_table_is_there(hall: Hall) -> None:
-    for name in NAMES:
-        play(hall, name, 2)
+    hall.play_all(2)
     for name in NAMES:
         hall.cut(name)
     hall.kill_vault()
@@ -64,8 +61,7 @@ def test_a_vault_that_starts_again_tells_released_slips_though_no_table_is_there
 def test_a_statement_of_long_ago_does_not_shake_what_a_vault_had_noted(hall: Hall) -> None:
     table = hall.tables["1"]
     early = table.deals.statement("vault", table.head)
-    for name in NAMES:
-        play(hall, name, 2)
+    hall.play_all(2)
     hall.kill_vault()
     hall.arrive(str(Topic(EVENT, "1", Channel.CUSTODY)), early)
     hall.settle()
@@ -74,8 +70,7 @@ def test_a_statement_of_long_ago_does_not_shake_what_a_vault_had_noted(hall: Hal
 
 
 def test_a_table_whose_disk_was_replaced_is_heard_from_the_first_line_of_its_new_journal(hall: Hall) -> None:
-    for name in NAMES:
-        play(hall, name)
+    hall.play_all()
     old = hall.tables["1"]
     new = PlayedTable("1", hall.folder / "new", boot=1, journal="j2", lost=replacement(old))
     hall.kill_vault()
@@ -103,8 +98,7 @@ def test_what_a_table_keeps_in_memory_opens_there_again_after_its_controller_was
 
 
 def test_what_a_table_has_played_is_no_longer_in_its_memory(hall: Hall) -> None:
-    for name in NAMES:
-        play(hall, name, 2)
+    hall.play_all(2)
     hall.tables["1"].open_next()
     hall.run()
     shelf = [path.name for path in (hall.folder / "1" / "memory-0").iterdir()]

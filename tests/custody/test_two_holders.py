@@ -26,15 +26,9 @@ OTHER_SEED = Seed(b"\x55" * 80)
 FOREIGN = make_share(TWO.plan, "witness", OTHER_SEED, 1, TWO.commitments)
 
 
-def add_tables(hall: Hall) -> Hall:
-    for name in NAMES:
-        hall.add(PlayedTable(name, hall.folder / name, event=TWO, now_s=lambda: hall.now_s))
-    return hall
-
-
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
-    hall = add_tables(Hall(tmp_path, event=TWO))
+    hall = Hall(tmp_path, event=TWO).with_tables()
     yield hall
     hall.close()
 
@@ -47,7 +41,7 @@ def released(hall: Hall) -> dict[int, str]:
 def test_neither_vault_gives_alone_what_opens_a_deal(tmp_path: Path, alone: str) -> None:
     hall = Hall(tmp_path, event=TWO)
     hall.off = set(TWO.holders) - {alone}
-    add_tables(hall)
+    hall.with_tables()
     hall.settle()
     assert not any(table.open_next() for table in hall.tables.values())
     hall.off.clear()
@@ -58,13 +52,9 @@ def test_neither_vault_gives_alone_what_opens_a_deal(tmp_path: Path, alone: str)
 
 @pytest.mark.parametrize("holder", TWO.holders)
 def test_while_a_holder_is_gone_the_tables_play_the_deals_that_they_have_and_go_on_when_he_is_back(hall: Hall, holder: str) -> None:
-    for name in NAMES:
-        hall.tables[name].open_next()
-        hall.run()
+    hall.open_all()
     hall.off = {holder}
-    for name in NAMES:
-        hall.tables[name].finish()
-        hall.run()
+    hall.finish_all()
     assert [play(hall, name, 5) for name in NAMES] == [1, 1], "deal 2 was there; deal 3 needs both"
     for _ in range(4):
         hall.settle()
@@ -115,7 +105,7 @@ def test_while_the_broker_is_away_no_vault_is_said_to_be_missing(hall: Hall) -> 
 def test_whichever_vault_is_gone_or_killed_no_table_is_ahead_and_nothing_is_lost(
     tmp_path_factory: pytest.TempPathFactory, steps: list[str]
 ) -> None:
-    hall = add_tables(Hall(tmp_path_factory.mktemp("hall"), event=TWO))
+    hall = Hall(tmp_path_factory.mktemp("hall"), event=TWO).with_tables()
     for step in steps:
         match step.split():
             case ["off", holder]:
@@ -134,15 +124,14 @@ def test_whichever_vault_is_gone_or_killed_no_table_is_ahead_and_nothing_is_lost
     hall.off.clear()
     for _ in DUE:
         hall.settle()
-        for name in NAMES:
-            play(hall, name)
+        hall.play_all()
     hall.settle()
     assert released(hall) == TWO.digests
     hall.close()
 
 
 def test_a_table_whose_keys_one_holders_person_alone_has_allowed_opens_nothing(tmp_path: Path) -> None:
-    hall = add_tables(Hall(tmp_path, event=TWO, enrolled=()))
+    hall = Hall(tmp_path, event=TWO, enrolled=()).with_tables()
     allowed = AllowKey("1", boot_of("1").public.fingerprint)
     hall.do(hall.vaults["server"].order(allowed))
     hall.settle()
@@ -199,13 +188,9 @@ def test_a_share_under_another_holders_signature_is_refused(tmp_path: Path) -> N
 
 
 def test_a_share_that_is_told_to_be_released_counts_only_when_it_is_the_committed_one(hall: Hall) -> None:
-    for name in NAMES:
-        hall.tables[name].open_next()
-        hall.run()
+    hall.open_all()
     hall.off = {"witness"}
-    for name in NAMES:
-        hall.tables[name].finish()
-        hall.run()
+    hall.finish_all()
     topic = next(topic for topic in hall.vault.subscriptions if topic.endswith("/shares"))
     for payload in (b"no share", canonical_json(FOREIGN.to_json())):
         hall.arrive(topic, payload)
@@ -216,8 +201,7 @@ def test_a_share_that_is_told_to_be_released_counts_only_when_it_is_the_committe
 
 
 def test_a_vault_that_was_killed_tells_a_slip_again_without_the_other_holder(hall: Hall) -> None:
-    for name in NAMES:
-        play(hall, name)
+    hall.play_all()
     hall.off = {"witness"}
     hall.kill_vault("server")
     before = len(hall.sent)

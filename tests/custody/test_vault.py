@@ -71,9 +71,7 @@ def test_a_head_that_was_signed_ahead_finishes_nothing_once_its_key_is_revoked(h
 def test_a_table_cut_off_for_two_hands_plays_them_and_the_others_wait_for_it_only_then(hall: Hall) -> None:
     play(hall, "1")
     play(hall, "2")
-    for name in NAMES:
-        hall.tables[name].open_next()
-        hall.run()
+    hall.open_all()
     hall.cut("2")
     hall.tables["2"].finish()
     assert play(hall, "2", 5) == 1, "deal 2 was open and deal 3 had been given: two hands without a network"
@@ -92,9 +90,7 @@ def test_a_table_cut_off_for_two_hands_plays_them_and_the_others_wait_for_it_onl
 @given(st.lists(st.sampled_from(["1", "2", "cut 1", "cut 2", "mend 1", "mend 2", "kill", "settle"]), max_size=25))
 def test_a_table_is_given_the_same_deal_again_whatever_failed(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> None:
     folder = tmp_path_factory.mktemp("hall")
-    hall = Hall(folder)
-    for name in NAMES:
-        hall.add(PlayedTable(name, folder / name))
+    hall = Hall(folder).with_tables()
     for step in steps:
         match step.split():
             case ["cut", name]:
@@ -125,8 +121,7 @@ def test_a_statement_that_the_table_did_not_sign_gives_nothing_to_its_key(tmp_pa
 
 def test_a_second_table_with_the_same_identity_is_given_nothing_and_what_it_claims_to_have_played_does_not_count(hall: Hall) -> None:
     """Somebody has copied the disk: the signing key is the same, and nothing that opens deals was on it."""
-    for name in NAMES:
-        play(hall, name)
+    hall.play_all()
     true, copy = hall.tables["2"], PlayedTable("2", hall.folder / "copy", boot=7, journal="stolen")
     hall.add(copy)
     for n in DUE:
@@ -170,8 +165,7 @@ def test_a_statement_from_before_the_vault_was_started_again_is_answered_by_a_ch
 
 
 def test_released_slips_are_told_again_for_those_who_were_not_there(hall: Hall) -> None:
-    for name in NAMES:
-        play(hall, name)
+    hall.play_all()
     told = [payload for topic, payload in hall.sent if topic.endswith("/slips")]
     hall.now_s += 100.0
     hall.tick()

@@ -7,8 +7,7 @@ import pytest
 
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import Command, Lock
-from tests.support.link.counting_board import FLOORS
-from tests.support.link.exactly_once import UART_BYTE_S, WORST, Badness, NotOnceError, Trial
+from tests.support.link.exactly_once import FLOORS, UART_BYTE_S, WORST, Badness, NotOnceError, Trial
 
 pytestmark = pytest.mark.slow
 

@@ -41,7 +41,7 @@ def finish(bench: LaneBench) -> None:
 def test_a_wall_whose_tiles_a_machine_brings_is_the_wall_of_the_deal() -> None:
     bench = table_with_lanes(1)
     finish(bench)
-    assert bench.begun == 1
+    assert bench.boots == 1
     assert {screen.task.do for screen in bench.screens} <= {Do.CONNECT, Do.REST, Do.READING, Do.PUT}, (
         "nothing is touched and no face is shown"
     )
@@ -147,13 +147,13 @@ def test_a_lane_that_is_not_empty_takes_the_next_tile_once_it_is_and_people_do_n
     run_to(bench, 0, 5.0)
     bench.board.touch(Input.CELL_FULL + 1, False)
     finish(bench)
-    assert bench.begun == 1
+    assert bench.boots == 1
 
 
 def test_a_board_that_loses_its_power_before_a_full_lane_leads_no_later_tile_there() -> None:
     bench = with_a_full_lane()
     bench.board_power_cut()
-    bench.run(lambda: bench.begun == 2)
+    bench.run(lambda: bench.boots == 2)
     bench.board.touch(Input.CELL_FULL + 1, False)
     finish(bench)
 

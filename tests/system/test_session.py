@@ -25,7 +25,7 @@ from tests.support.commands import readable
 from tests.support.demo.harness import SHORT_HAND, VIEWERS, DemoRun, Onlookers, Served, of_type, processes_with
 from tests.support.leak_scanner import find_leaks, played, released_walls, scan
 from tests.support.tiers import TIER, Tier
-from tests.support.wire.cable import Cable
+from tests.support.wire.tls import Cable
 from tests.system.rivers import wait_for_page
 from twinwall.event.hands import summaries
 from twinwall.event.store.store_reading import read_store

@@ -15,8 +15,7 @@ from tests.support.browser import keep_picture
 from tests.support.event.evenings import bundle, with_heading
 from tests.support.event.stored_event import STARTED, slip_bytes
 from tests.support.tiers import examples
-from tests.support.verify_page.browsers import open_page, verdicts_of_page
-from tests.support.verify_page.slips import HARMS, VECTORS, Vector, any_slip, vector, verdict
+from tests.support.verify_page.slips import HARMS, VECTORS, Vector, any_slip, open_page, vector, verdict, verdicts_of_page
 from twinwall.catalogues import page_texts
 from twinwall.event.bundle.bundle_files import ledger_name, slip_name, write_zip
 from twinwall.game.documents import canonical_json

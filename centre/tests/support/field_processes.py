@@ -23,7 +23,7 @@ from tests.support.custody.hall import EVENT, PUBLIC_KEYS, HeldEvent, PlayedTabl
 from tests.support.custody.wired import VaultProgram, WiredTable, while_tables_beat, write_cheap_seed
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import MOSQUITTO, Ear, RunningBroker, eventually
-from tests.support.wire.cable import Cable
+from tests.support.wire.tls import Cable
 from tools.rehearsal.centre_certificates import CentreCertificates
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, listens
 from tools.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from controller.adapters.journal_keys import JournalKeyFiles
-from tests.support.custody.hall import DUE, EVENT, NAMES, ONE, PUBLIC, TWO, Hall, HeldEvent, PlayedTable, play
+from tests.support.custody.hall import DUE, EVENT, ONE, PUBLIC, TWO, Hall, HeldEvent
 from twinwall.game.deals import DealError, Seed, deal_check, make_deal
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import vault_sealing_key
@@ -22,14 +22,9 @@ JOURNAL_PIECES = (b"\x0c" * 32, b"\x0d" * 32)
 
 def in_session(folder: Path, event: HeldEvent) -> Hall:
     """Both tables have finished deal 1, play deal 2, and have deal 3."""
-    hall = Hall(folder, event=event)
-    for name in NAMES:
-        hall.add(PlayedTable(name, folder / name, event=event))
-    for name in NAMES:
-        play(hall, name)
-    for name in NAMES:
-        hall.tables[name].open_next()
-        hall.run()
+    hall = Hall(folder, event=event).with_tables()
+    hall.play_all()
+    hall.open_all()
     assert sorted(hall.slips) == [1]
     return hall
 

@@ -15,9 +15,8 @@ from config.writing import dumps
 from controller.settings import TableSettings
 from tests.support.dashboard.example import whole_hand
 from tests.support.wire.brokers import EVENT, KINDS, Ear, RunningBroker, eventually, link_of, new_broker
-from tests.support.wire.cable import Cable
 from tests.support.wire.streams import ledger_lines
-from tests.support.wire.tls import HallCertificates, TlsBroker, Wiretap, account, new_tls_broker, told_apart
+from tests.support.wire.tls import Cable, HallCertificates, TlsBroker, Wiretap, account, new_tls_broker, told_apart
 from tools.default_settings import TABLE
 from twinwall.game.tiles import ALL_TILES
 from twinwall.wire.mqtt import link

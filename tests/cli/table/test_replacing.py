@@ -12,7 +12,7 @@ from config import load, write
 from controller.ledger.assignment_folder import event_folder
 from controller.settings import LedgerSection, TableSettings
 from tests.support.commands import typed_commands
-from tests.support.custody.hall import EVENT, NAMES, SERVER, VAULT, Hall, PlayedTable, play, replacement
+from tests.support.custody.hall import EVENT, NAMES, SERVER, VAULT, Hall, PlayedTable, play, replacement, second_deal_at_table_2
 from tests.support.custody.vault_settings import settings_file
 from tools.default_settings import TABLE
 from twinwall.custody.release import AllowKey
@@ -44,13 +44,7 @@ class LostTable:
 @pytest.fixture
 def lost(tmp_path: Path) -> LostTable:
     settings_file(tmp_path)
-    hall = Hall(tmp_path / "hall")
-    for name in NAMES:
-        hall.add(PlayedTable(name, tmp_path / f"played-{name}"))
-        play(hall, name)
-    play(hall, "1")
-    hall.tables["2"].open_next()
-    hall.run()
+    hall = second_deal_at_table_2(tmp_path / "hall")
     order = tmp_path / "replacement.json"
     order.write_bytes(replacement(hall.tables["2"]))
     custody = replace(TABLE.custody, server_key=SERVER.public.hex())

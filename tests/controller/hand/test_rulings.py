@@ -235,8 +235,7 @@ def test_a_tile_lifted_as_the_hand_is_ended_is_nobodys_violation(game: Game) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("draws", [1, 30])
 def test_after_a_hand_that_was_ended_by_a_ruling_the_table_is_cleared_and_the_next_is_played(make_rig: MakeRig, draws: int) -> None:
-    session, _ = seat_session(make_rig, 2, 3, raised=True)
-    rig = session.rig
+    rig = seat_session(make_rig, 2, 3, raised=True).rig
     rig.run(lambda: sum(isinstance(event, TileDrawn) for event in rig.state.playing.hand.events) == draws)
     rig.rule(ADJUSTED)
     assert rig.state.closed == (1,)

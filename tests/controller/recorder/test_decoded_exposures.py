@@ -76,8 +76,7 @@ def _hesitant(tile: ObservedTile, kind: Tile, other: Tile, lay: Collection[tuple
 def test_where_a_tile_of_the_called_meld_is_not_found_somebody_is_asked_to_look() -> None:
     """The table accuses a seat that lays nothing; this one has called a kong, and three of its tiles are seen."""
     hand = played("mcr-duplicate", 0)
-    number = number_of(hand, Claimed)
-    claimed = hand.event(Claimed, number)
+    number, claimed = hand.first(Claimed)
     record = record_of(hand, number, Watch(Awaited(Awaits.MELD, claimed.seat, 0), tuple(Slot(0, Area.MELD, index) for index in range(4))))
     decoding = TableDecoding(hand.rules)
     decoding.follow(record)
@@ -102,8 +101,7 @@ def test_where_something_unknown_lies_in_the_place_of_what_is_to_be_laid_somebod
 @pytest.mark.parametrize("kinds", [(), (Disturbance.MELD_FAR_OFF,), (Disturbance.MELD_FAR_OFF, Disturbance.CLAIMED_TILE_LATE)], ids=str)
 def test_a_meld_is_told_wherever_it_lies(kinds: Sequence[Disturbance]) -> None:
     hand = played("mcr-duplicate", 0)
-    number = number_of(hand, Claimed)
-    claimed = hand.event(Claimed, number)
+    number, claimed = hand.first(Claimed)
     (answer,) = told_of(hand, number, Awaited(Awaits.MELD, claimed.seat, 0), *kinds)
     assert answer.event == claimed
 
@@ -129,8 +127,7 @@ def test_a_meld_whose_claimed_tile_lies_in_its_river_still_is_told_only_where_it
 def test_a_shown_hand_is_told_in_any_order_and_in_two_rows() -> None:
     kinds = (Disturbance.HAND_IN_TWO_ROWS, Disturbance.HAND_UNSORTED, Disturbance.WINNING_TILE_NOT_APART)
     hand = played("mcr-duplicate", 0)
-    number = number_of(hand, HandShown)
-    shown = hand.event(HandShown, number)
+    number, shown = hand.first(HandShown)
     (answer,) = told_of(hand, number, Awaited(Awaits.HAND, shown.seat, 0), *kinds)
     assert isinstance(answer.event, HandShown)
     assert sorted((*answer.event.concealed, answer.event.winning)) == sorted((*shown.concealed, shown.winning))
@@ -138,8 +135,7 @@ def test_a_shown_hand_is_told_in_any_order_and_in_two_rows() -> None:
 
 def test_nothing_is_told_of_a_seat_that_is_to_lay_nothing() -> None:
     hand = played("mcr-duplicate", 0)
-    number = number_of(hand, Claimed)
-    claimed = hand.event(Claimed, number)
+    number, claimed = hand.first(Claimed)
     other = next(seat for seat in Seat if seat is not claimed.seat)
     assert told_of(hand, number, Awaited(Awaits.MELD, other, 0)) == []
 
@@ -147,8 +143,7 @@ def test_nothing_is_told_of_a_seat_that_is_to_lay_nothing() -> None:
 def test_another_meld_is_told_where_the_table_has_not_taken_the_first_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fourth tile of a kong is laid late: the decoder was certain of a pung, which the table refused since a kong was called."""
     hand = played("mcr-duplicate", 0)
-    number = number_of(hand, Claimed)
-    claimed = hand.event(Claimed, number)
+    number, claimed = hand.first(Claimed)
     kind = claimed.meld.tiles[0]
     read = [Claimed(claimed.seat, Meld(MeldType.PUNG, (kind,) * 3, claimed.meld.source))] * 3
     read += [Claimed(claimed.seat, Meld(MeldType.KONG, (kind,) * 4, claimed.meld.source))] * 3

@@ -170,7 +170,7 @@ def test_a_pair_that_both_models_take_for_each_other_and_are_sure_of_passes_ever
 
 def waiting(make_rig: MakeRig, seed: int = SHORT_HANDS) -> Session:
     """A hand is at the table and nobody goes on with it."""
-    session, _ = seat_session(make_rig, 2, seed, raised=True)
+    session = seat_session(make_rig, 2, seed, raised=True)
     session.rig.run(hand_is(session.rig, 1, PlayStage.PLAYING))
     session.rig.players = lambda: None
     return session
@@ -238,8 +238,7 @@ def test_no_position_goes_back_once_somebody_may_wait_for_the_table(make_rig: Ma
 
 
 def test_a_swapped_pair_of_which_one_is_drawn_is_found_and_mended(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
-    rig = session.rig
+    rig = seat_session(make_rig, 2, SHORT_HANDS, raised=True).rig
     misread: list[Tile] = []
 
     def look(tile: Face, showing: int) -> tuple[Tile | None, str]:
@@ -265,7 +264,7 @@ def test_a_swapped_pair_of_which_one_is_drawn_is_found_and_mended(make_rig: Make
 
 @pytest.mark.parametrize("seed", some(range(3), 1))
 def test_a_wall_that_is_being_read_again_survives_any_power_cut(make_rig: MakeRig, seed: int) -> None:
-    session, _ = seat_session(make_rig, 2, 10 + seed, raised=True)
+    session = seat_session(make_rig, 2, 10 + seed, raised=True)
     rig = session.rig
     rig.feeder.answers_first = seed % 2 == 1
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
@@ -290,9 +289,7 @@ def test_which_positions_are_drawn_and_what_the_machine_does_then_say_nothing_of
     """Two worlds: another deal for the next hand, seen from when its wall is ready."""
 
     def noises(seed: int) -> Sequence[Command]:
-        session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
-        rig = session.rig
-        rig.feeder.answers_first = answers_first
+        rig = seat_session(make_rig, 2, SHORT_HANDS, raised=True).rig
         rig.deals.deals[1] = opened(random_walls(seed), n=2, hand=2)
         rig.run(hand_is(rig, 1, PlayStage.PLAYING))
         rig.players = lambda: None

@@ -74,8 +74,7 @@ def test_after_any_power_cut_no_kind_is_believed_where_another_one_lies(make_rig
 @pytest.mark.nightly
 @pytest.mark.parametrize(("mean_steps", "feeder_too"), some([(40, True), (20, False)], 1))
 def test_nor_while_the_other_set_is_played(make_rig: MakeRig, mean_steps: int, feeder_too: bool) -> None:
-    session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
-    rig = session.rig
+    rig = seat_session(make_rig, 2, SHORT_HANDS, raised=True).rig
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     cut_again_and_again(rig, hand_is(rig, 2, PlayStage.TAKING), mean_steps=mean_steps, feeder_too=feeder_too)
     assert rig.deaths > 3

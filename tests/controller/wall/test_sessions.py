@@ -14,7 +14,6 @@ from tests.support.controller.players import written_hand
 from tests.support.controller.rigs import EVENTS, PUBLIC, MakeRig, Rig, opened, set_up
 from tests.support.controller.sessions import (
     SHORT_HANDS,
-    Scripts,
     Session,
     hand_is,
     seat_players,
@@ -45,14 +44,14 @@ def play(session: Session, hands: int) -> None:
     rig.settle()
 
 
-def check(session: Session, scripts: Scripts) -> None:
+def check(session: Session) -> None:
     """Every hand is in its record as it was played, no tile is lost, and what was published is the ledger."""
     rig = session.rig
-    for hand, script in enumerate(scripts, 1):
+    for hand, script in enumerate(session.scripts, 1):
         record = rig.record(hand)
         assert list(record.events) == script
         assert replay(record).scores == record.scores
-    assert rig.state.closed == tuple(range(1, len(scripts) + 1))
+    assert rig.state.closed == tuple(range(1, len(session.scripts) + 1))
     assert sorted(map(str, session.tiles)) == sorted(map(str, [*rig.setup.rules.tiles, *second_set()]))
     for topic, ledger in zip((EVENTS, PUBLIC), rig.ledgers, strict=True):
         assert verify_chain(ledger.lines) is None
@@ -61,16 +60,15 @@ def check(session: Session, scripts: Scripts) -> None:
 
 @pytest.mark.parametrize("seed", some([SHORT_HANDS, 1, 2], 1))
 def test_hands_follow_each_other_with_the_sets_in_turn(make_rig: MakeRig, seed: int) -> None:
-    session, scripts = seat_session(make_rig, 3, seed)
+    session = seat_session(make_rig, 3, seed)
     play(session, 3)
-    check(session, scripts)
+    check(session)
     assert session.backs == [{1: 136}, {2: 136}, {1: 136}]
     assert not session.rig.state.faults
 
 
 def test_the_next_wall_is_made_while_the_hand_is_played(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, SHORT_HANDS)
-    rig = session.rig
+    rig = seat_session(make_rig, 2, SHORT_HANDS).rig
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     story = rig.events()
     started = story.index(next(event for event in story if isinstance(event, HandStarted)))
@@ -83,7 +81,7 @@ def test_the_next_wall_is_made_while_the_hand_is_played(make_rig: MakeRig) -> No
 
 
 def test_a_deal_that_comes_late_is_built_when_it_comes(make_rig: MakeRig) -> None:
-    session, scripts = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
+    session = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
     late = rig.deals.deals.pop()
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
@@ -92,11 +90,11 @@ def test_a_deal_that_comes_late_is_built_when_it_comes(make_rig: MakeRig) -> Non
     rig.deals.deals.append(late)
     rig.post(late)
     play(session, 2)
-    check(session, scripts)
+    check(session)
 
 
 def test_a_next_deal_that_must_not_be_played_lights_the_lamp_and_stops_nothing_else(make_rig: MakeRig) -> None:
-    session, scripts = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
+    session = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
     good = of_type(OpenDeal, rig.deals.deals[1])
     rig.deals.deals[1] = DealRefused(2, "digest", "deal-0002.json must not be played")
@@ -106,12 +104,11 @@ def test_a_next_deal_that_must_not_be_played_lights_the_lamp_and_stops_nothing_e
     rig.tell(good)
     assert not rig.state.faults
     play(session, 2)
-    check(session, scripts)
+    check(session)
 
 
 def test_a_deal_that_is_in_play_or_was_played_is_not_built_again(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
-    rig = session.rig
+    rig = seat_session(make_rig, 2, SHORT_HANDS, raised=True).rig
     played = of_type(OpenDeal, rig.deals.deals[0])
     rig.deals.deals.pop()
     for stage in (PlayStage.PLAYING, PlayStage.CLOSED):
@@ -121,7 +118,7 @@ def test_a_deal_that_is_in_play_or_was_played_is_not_built_again(make_rig: MakeR
 
 
 def test_a_wall_that_is_ready_first_waits_for_the_hand(make_rig: MakeRig) -> None:
-    session, scripts = seat_session(make_rig, 2, SHORT_HANDS)
+    session = seat_session(make_rig, 2, SHORT_HANDS)
     rig = session.rig
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     rig.players = lambda: None
@@ -131,11 +128,11 @@ def test_a_wall_that_is_ready_first_waits_for_the_hand(make_rig: MakeRig) -> Non
     assert not [command for _, command in rig.feeder.commands[waits:] if isinstance(command, Dump | OpenWell | Raise)]
     rig.players = session.next_move
     play(session, 2)
-    check(session, scripts)
+    check(session)
 
 
 def test_a_hand_that_ends_first_waits_for_the_wall(make_rig: MakeRig) -> None:
-    session, scripts = seat_session(make_rig, 2, SHORT_HANDS)
+    session = seat_session(make_rig, 2, SHORT_HANDS)
     rig = session.rig
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     rig.feeder.stuck = True
@@ -143,12 +140,12 @@ def test_a_hand_that_ends_first_waits_for_the_wall(make_rig: MakeRig) -> None:
     assert rig.state.making.stage is WallStage.BUILDING
     rig.feeder.stuck = False
     play(session, 2)
-    check(session, scripts)
+    check(session)
     assert len(rig.happened(ClearingBegan)) == 2
 
 
 def test_after_the_last_hand_nothing_is_built_and_the_table_stays_as_it_is(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, SHORT_HANDS)
+    session = seat_session(make_rig, 2, SHORT_HANDS)
     rig = session.rig
     play(session, 2)
     told = len(rig.feeder.commands)
@@ -182,20 +179,20 @@ def test_the_only_hand_of_a_session_takes_the_second_set_in_where_another_sessio
 
 @pytest.mark.parametrize("seed", some([SHORT_HANDS, 0, 1], 1))
 def test_killed_and_cut_at_any_effect_the_session_goes_on_as_if_nothing_had_been(make_rig: MakeRig, seed: int) -> None:
-    session, scripts = seat_session(make_rig, 2, seed)
+    session = seat_session(make_rig, 2, seed)
     rig = session.rig
     mortal(rig, hand_is(rig, 2, PlayStage.CLOSED), mean=120, most=60_000)
     rig.confirm()
     rig.settle()
     assert rig.deaths > 10
-    check(session, scripts)
+    check(session)
     assert [set(backs) for backs in session.backs] == [{1}, {2}]
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", some([SHORT_HANDS, 0, 1], 1))
 def test_a_session_outlives_power_cuts_of_the_feeder_while_it_builds_clears_and_plays(make_rig: MakeRig, seed: int) -> None:
-    session, scripts = seat_session(make_rig, 2, seed)
+    session = seat_session(make_rig, 2, seed)
     rig = session.rig
     left = [rig.random.randint(1, 80)]
     cuts = [0]
@@ -217,7 +214,7 @@ def test_a_session_outlives_power_cuts_of_the_feeder_while_it_builds_clears_and_
     assert cuts[0] > 10
     rig.confirm()
     rig.settle()
-    check(session, scripts)
+    check(session)
 
 
 DEATHS = {"cut before": (False, True), "cut after": (True, True), "killed": (True, False)}
@@ -228,7 +225,7 @@ DEATHS = {"cut before": (False, True), "cut after": (True, True), "killed": (Tru
 @pytest.mark.parametrize(("command", "death"), pairs([Dump, OpenWell, CloseWell, Raise], DEATHS))
 def test_a_controller_that_dies_between_two_hands_goes_on_clearing(make_rig: MakeRig, command: type, death: str) -> None:
     done, power_cut = DEATHS[death]
-    session, scripts = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
+    session = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
     rig.run(hand_is(rig, 1, PlayStage.SETTLING))
     earlier = len(rig.feeder.commands)
@@ -237,7 +234,7 @@ def test_a_controller_that_dies_between_two_hands_goes_on_clearing(make_rig: Mak
         rig.feeder._finish_other()
     rig.die(power_cut=power_cut)
     play(session, 2)
-    check(session, scripts)
+    check(session)
     assert rig.feeder.raises == 2
 
 
@@ -316,7 +313,7 @@ def test_a_wall_that_stands_raised_is_cleared_away_and_comes_back_with_its_sessi
 @pytest.mark.parametrize("stage", [WallStage.CLEARING, WallStage.RAISING])
 def test_a_wall_for_which_the_table_is_cleared_rises_first_and_is_left(make_rig: MakeRig, stage: WallStage) -> None:
     """Meanwhile the set of the hand before falls into the drum, where a tile of the other set has no business."""
-    session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
+    session = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     rig.players = lambda: session.next_move() if rig.feeder.well_open else None
@@ -334,8 +331,7 @@ def test_a_wall_for_which_the_table_is_cleared_rises_first_and_is_left(make_rig:
 
 
 def test_a_hand_of_which_a_tile_was_drawn_is_played_first(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 1, SHORT_HANDS, raised=True)
-    rig = session.rig
+    rig = seat_session(make_rig, 1, SHORT_HANDS, raised=True).rig
     rig.settle()
     assert takes(rig, 2)
     rig.run(lambda: bool(rig.state.playing.hand.taken))

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def session(make_rig: MakeRig) -> Session:
     """Two hands, of which the first is about to be taken up."""
-    return seat_session(make_rig, 2, SHORT_HANDS, raised=True)[0]
+    return seat_session(make_rig, 2, SHORT_HANDS, raised=True)
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_people_who_push_in_slowly_are_not_troubled(rig: Rig) -> None:
 
 @pytest.mark.nightly
 def test_staff_may_go_on_without_a_tile_which_is_named_when_its_set_is_read_again(make_rig: MakeRig) -> None:
-    session, scripts = seat_session(make_rig, 3, SHORT_HANDS, raised=True)
+    session = seat_session(make_rig, 3, SHORT_HANDS, raised=True)
     rig = session.rig
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     session.drop_under_the_table(1)
@@ -102,11 +102,11 @@ def test_staff_may_go_on_without_a_tile_which_is_named_when_its_set_is_read_agai
     rig.run(hand_is(rig, 2, PlayStage.PLAYING))
     rig.press(1, Key.CONFIRM)
     play(session, 3)
-    check(session, scripts)
+    check(session)
 
 
 def test_a_tile_too_many_is_told_at_the_well_and_named_when_its_set_is_read_again(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 3, SHORT_HANDS, raised=True)
+    session = seat_session(make_rig, 3, SHORT_HANDS, raised=True)
     rig = session.rig
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     session.under_the_table.append(Tile.P7)
@@ -168,7 +168,7 @@ def swap(session: Session) -> tuple[Tile, Tile]:
 
 
 def test_a_tile_of_the_other_set_is_named_and_both_sets_are_put_right_before_the_hand(make_rig: MakeRig) -> None:
-    session, scripts = seat_session(make_rig, 2, SHORT_HANDS)
+    session = seat_session(make_rig, 2, SHORT_HANDS)
     rig = session.rig
     gone, come = swap(session)
     rig.run(lambda: rig.state.has_fault("other-set"))
@@ -183,13 +183,13 @@ def test_a_tile_of_the_other_set_is_named_and_both_sets_are_put_right_before_the
     session.through_the_lid(gone)
     rig.press(0, Key.CONFIRM)
     play(session, 2)
-    check(session, scripts)
+    check(session)
     assert session.backs == [{1: 136}, {2: 136}]
 
 
 @pytest.mark.parametrize("at", [0, 1, 2, 100])
 def test_the_first_set_is_the_one_that_most_tiles_are_of(make_rig: MakeRig, at: int) -> None:
-    session, _ = seat_session(make_rig, 2, SHORT_HANDS)
+    session = seat_session(make_rig, 2, SHORT_HANDS)
     rig = session.rig
     rig.feeder.drum.insert(at, session.box.pop())
     rig.run(lambda: rig.state.making.stage is WallStage.READY or bool(rig.feeder.rejected))
@@ -199,8 +199,7 @@ def test_the_first_set_is_the_one_that_most_tiles_are_of(make_rig: MakeRig, at: 
 
 
 def test_a_tile_of_neither_set_is_foreign(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, SHORT_HANDS)
-    rig = session.rig
+    rig = seat_session(make_rig, 2, SHORT_HANDS).rig
     rig.feeder.drum.insert(50, OtherBack(Tile.M1, back=7))
     rig.run(lambda: rig.feeder.rejected == [OtherBack(Tile.M1, back=7)])
     assert rig.fault_codes() == {"foreign-tile"}

@@ -104,8 +104,7 @@ def test_walls_of_deals_that_are_not_over_count_for_nothing() -> None:
 
 
 def test_a_table_tells_its_referee_of_a_worn_kind_when_a_hand_is_over_and_nobody_else(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
-    rig = session.rig
+    rig = seat_session(make_rig, 2, SHORT_HANDS, raised=True).rig
     for n in range(1, 9):
         for event in wall(n, {Tile.P3: 0.999 if n < 5 else 0.93}):
             rig.table.looks.note(event)

@@ -20,9 +20,8 @@ from firmware_bridge.frames import Frame
 from firmware_bridge.messages import ALL_SEATS, Container, Dump, Recirculate, Return
 from simulator.mechanics import MechanicsSettings
 from tests.support.conformance.faulty import MUTATIONS, Mutation, failures
-from tests.support.conformance.line import Line
 from tests.support.conformance.machine import QUICK as QUICK_MACHINE
-from tests.support.conformance.machine import MemoryMachine, Tamperer
+from tests.support.conformance.machine import Line, MemoryMachine, Tamperer
 from tests.support.tiers import TIER, Tier, one_in, some
 
 pytestmark = pytest.mark.slow

@@ -16,8 +16,7 @@ from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.frames import Frame
 from firmware_bridge.messages import DeviceEvent, DoneReport, EventAck, Feed, Heartbeat, Hold, Message, Recirculate, TileAtGate
-from tests.support.conformance.line import Line
-from tests.support.conformance.machine import MemoryMachine, Tamperer
+from tests.support.conformance.machine import Line, MemoryMachine, Tamperer
 from tests.support.firmware.variants import Replacement, variant
 
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from controller.state.making import OpenDeal
-from controller.state.table_state import Setup
-from tests.support.controller.feeder import Face
 from tests.support.controller.rigs import MakeRig, Rig, opened
 from tests.support.game.tables import random_walls
 from twinwall.wire.events.wall_events import DealRefused
@@ -17,16 +16,10 @@ from twinwall.wire.events.wall_events import DealRefused
 def make_rig(tmp_path: Path) -> Iterator[MakeRig]:
     rigs: list[Rig] = []
 
-    def make(
-        *deals: OpenDeal | DealRefused,
-        seed: int = 1,
-        faces: list[Face] | None = None,
-        setup: Setup | None = None,
-        raised: bool = False,
-    ) -> Rig:
+    def make(*deals: OpenDeal | DealRefused, seed: int = 1, **how: Any) -> Rig:
         folder = tmp_path / f"table-{len(rigs)}"
         folder.mkdir()
-        rigs.append(Rig(folder, *(deals or (opened(random_walls(seed)),)), seed=seed, faces=faces, setup=setup, raised=raised))
+        rigs.append(Rig(folder, *(deals or (opened(random_walls(seed)),)), seed=seed, **how))
         return rigs[-1]
 
     yield make

@@ -33,7 +33,7 @@ def written_session(hands: int, seed: int) -> tuple[list[OpenDeal], Scripts]:
 
 
 class Session:
-    """Plays hand after hand at a rig; ``box`` is the set that lies beside the table."""
+    """Plays hand after hand at a rig as ``scripts`` say; ``box`` is the set that lies beside the table."""
 
     def __init__(self, rig: Rig, scripts: Scripts, *, box: list[Face]) -> None:
         self.rig, self.box = rig, box
@@ -41,7 +41,7 @@ class Session:
         self.backs: list[Counter[int]] = []
         """Of each wall that rose, how many of its tiles had which back."""
         self.under_the_table: list[Face] = []
-        self._scripts = scripts
+        self.scripts = scripts
         rig.players = self.next_move
 
     def next_move(self) -> Move | None:
@@ -74,7 +74,7 @@ class Session:
         wrong = [position for position in deal.positions if face_of(magazines[position]) is not deal.wanted(position)]
         assert not wrong, f"hand {deal.hand} is not the deal's at {wrong}: {self.rig.story()}"
         self.backs.append(Counter(map(back_of, magazines.values())))
-        self.hands.append(Players(self.rig, self._scripts[len(self.hands)]))
+        self.hands.append(Players(self.rig, self.scripts[len(self.hands)]))
         self.rig.players = self.next_move
 
     def _push_in(self) -> None:
@@ -102,10 +102,9 @@ def seat_players(
     return Session(rig, scripts, box=[] if raised else second_set())
 
 
-def seat_session(make_rig: MakeRig, hands: int, seed: int, *, raised: bool = False) -> tuple[Session, Scripts]:
-    """A rig of so many hands, and how they are to be played."""
-    deals, scripts = written_session(hands, seed)
-    return seat_players(make_rig, deals, scripts, seed, raised=raised), scripts
+def seat_session(make_rig: MakeRig, hands: int, seed: int, *, raised: bool = False) -> Session:
+    """The people of so many hands at a rig."""
+    return seat_players(make_rig, *written_session(hands, seed), seed, raised=raised)
 
 
 def hand_is(rig: Rig, hand: int, stage: PlayStage) -> Callable[[], bool]:

@@ -337,6 +337,26 @@ class Hall:
         self.run()
         return table
 
+    def with_tables(self) -> Hall:
+        """Both tables come to the hall, whose time is theirs."""
+        for name in NAMES:
+            self.add(PlayedTable(name, self.folder / name, event=self.event, now_s=lambda: self.now_s))
+        return self
+
+    def play_all(self, deals: int = 1) -> None:
+        for name in NAMES:
+            play(self, name, deals)
+
+    def open_all(self) -> None:
+        for name in NAMES:
+            self.tables[name].open_next()
+            self.run()
+
+    def finish_all(self) -> None:
+        for name in NAMES:
+            self.tables[name].finish()
+            self.run()
+
     def run(self) -> None:
         """Let everything arrive that is on its way."""
         while self.inbox:
@@ -433,10 +453,8 @@ def play(hall: Hall, name: str, deals: int = 1) -> int:
 
 def second_deal_at_table_2(folder: Path) -> Hall:
     """Both tables have finished deal 1 and table 1 deal 2, which table 2 plays."""
-    hall = Hall(folder)
-    for name in NAMES:
-        hall.add(PlayedTable(name, folder / name))
-        play(hall, name)
+    hall = Hall(folder).with_tables()
+    hall.play_all()
     play(hall, "1")
     hall.tables["2"].open_next()
     hall.run()

@@ -1,7 +1,6 @@
 """A vault as a process and tables on real links, for the tests over both brokers."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -10,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from config import MqttSettings
-from tests.support.children import ends_with_parent
+from tests.support.children import Program, ends_with_parent
 from tests.support.commands import readable
 from tests.support.custody.hall import NAMES, PLAN, SEEDS, START, VAULT, PlayedTable, boot_of
 from tests.support.custody.vault_settings import settings_file
-from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import PASSWORDS, RunningBroker, eventually, link_of
 from twinwall.custody.release import AllowKey
 from twinwall.custody.seed_file import Cost, write_seed
@@ -28,19 +26,18 @@ BEAT_S = 0.1
 
 
 @dataclass
-class VaultProgram:
+class VaultProgram(Program):
     """A vault's command with the settings ``vault.toml`` in its folder, as a process that can be killed and started again."""
 
     folder: Path
     words: tuple[str, ...] = ("vault", "run")
-    process: subprocess.Popen[str] | None = None
 
     def start(self, passphrase: str = PASSPHRASE) -> None:
         reading = readable(f"{passphrase}\n")
         command = [sys.executable, "-m", "cli", *self.words, "--settings", str(self.folder / "vault.toml")]
         with (self.folder / "log").open("a") as log:
             words = [*command, "--passphrase-fd", str(reading)]
-            self.process = subprocess.Popen(ends_with_parent(words), pass_fds=(reading,), stdout=log, stderr=log, text=True)
+            self.process = subprocess.Popen(ends_with_parent(words), pass_fds=(reading,), stdout=log, stderr=log)
         os.close(reading)
 
     @property
@@ -50,17 +47,6 @@ class VaultProgram:
     @property
     def released(self) -> list[Path]:
         return sorted((self.folder / "released").glob("slip-*.json"))
-
-    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
-        assert self.process is not None
-        self.process.send_signal(number)
-        return self.wait()
-
-    def wait(self) -> int:
-        assert self.process is not None
-        code = self.process.wait(PATIENCE_S)
-        self.process = None
-        return code
 
 
 @dataclass

@@ -16,8 +16,8 @@ from dashboard.serving import StoredEvent
 from tests.support.dashboard.hall import OPEN
 from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import new_staff
-from tests.support.event.ledgers import SCORES, closing, playing, preparing, starting
-from tests.support.event.stored_event import EVENT, STARTED, slip, slip_bytes
+from tests.support.event.ledgers import SCORES, session
+from tests.support.event.stored_event import EVENT, STARTED, check, slip_bytes
 from tests.support.wire.brokers import PASSWORDS, Ear, LedgerPublisher, RunningBroker, eventually, free_port, link_of
 from tests.support.wire.streams import Line, ledger_lines
 from twinwall.event.field import field_of
@@ -138,16 +138,5 @@ class KilledSession:
 
 def script(table: str) -> Sequence[Line]:
     """A table's two deals under the event's start; all have the same number of lines."""
-    first, second = (slip(n).check.hex() for n in (1, 2))
     scores = SCORES[0] if int(table) % 2 else (-25, 75, -25, -25)
-    return [
-        ("start-fixed", {"code": STARTED.start.code.hex()}),
-        *preparing(1, first),
-        *starting(1, table),
-        *playing(),
-        *preparing(2, second),
-        *closing(1, scores),
-        *starting(2, table),
-        *playing(),
-        *closing(2, SCORES[0]),
-    ]
+    return [("start-fixed", {"code": STARTED.start.code.hex()}), *session({1: scores, 2: SCORES[0]}, table, check=check)]

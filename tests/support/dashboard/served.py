@@ -2,7 +2,6 @@
 
 import http.client
 import pickle
-import signal
 import socket
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from dashboard.events_folder import EventsFolder
 from dashboard.serving import StoredEvent
 from dashboard.web_settings import WebSettings
+from tests.support.children import Program
 from tests.support.dashboard.staff import NAME, PASSWORD, form_token
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
@@ -52,13 +52,12 @@ class Browsing:
         return text if status == 200 else ""
 
 
-class Served(Browsing):
+class Served(Browsing, Program):
     """A dashboard in a process of its own, and a browser's end without a browser."""
 
     def __init__(self, settings: WebSettings, event: StoredEvent | EventsFolder) -> None:
         super().__init__(settings.host, settings.port)
         self.settings, self.event = settings, event
-        self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         self.process = subprocess.Popen([sys.executable, "-c", SERVE], stdin=subprocess.PIPE)
@@ -70,12 +69,6 @@ class Served(Browsing):
     def _listens(self) -> bool:
         with socket.socket() as asked:
             return asked.connect_ex((self.settings.host, self.settings.port)) == 0
-
-    def stop(self, number: int = signal.SIGTERM) -> None:
-        assert self.process is not None
-        self.process.send_signal(number)
-        self.process.wait(PATIENCE_S)
-        self.process = None
 
     def log_in(self) -> None:
         status, _ = self.ask("POST", "/login", {"name": NAME, "password": PASSWORD, "token": form_token(self.ask("GET", "/login")[1])})

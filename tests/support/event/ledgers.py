@@ -1,6 +1,6 @@
 """Ledgers of tables that play several deals: short hands with the scores that a test asks for; and the scores of a worked example."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from tests.support.wire.streams import START, Line, hand_started, public_events
@@ -93,17 +93,15 @@ def closing(n: int, scores: Sequence[int]) -> Iterator[Line]:
     yield "hand-closed", {"n": n}
 
 
-def session(scores: Mapping[int, Sequence[int]], table: str = "1", turns: int = 2) -> list[Line]:
+def session(scores: Mapping[int, Sequence[int]], table: str = "1", turns: int = 2, check: Callable[[int], str] = check_of) -> list[Line]:
     """A table that plays these deals with these scores; the wall of the next is built while the present one is played."""
     script: list[Line] = [("controller-started", {"version": "0.1.0", "resumed": False})]
     deals = list(scores)
-    script += preparing(deals[0])
+    script += preparing(deals[0], check(deals[0]))
     for index, n in enumerate(deals):
-        moves = [*playing(turns)]
-        script += starting(n, table)
-        script += moves[: len(moves) // 2]
-        script += preparing(deals[index + 1]) if index + 1 < len(deals) else ()
-        script += moves[len(moves) // 2 :]
+        script += [*starting(n, table), *playing(turns)]
+        if n != deals[-1]:
+            script += preparing(deals[index + 1], check(deals[index + 1]))
         script += closing(n, scores[n])
     return script
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from tests.support.event.ledgers import SCORES, TABLES, TEAMS, closing, playing, preparing, starting
+from tests.support.event.ledgers import SCORES, TABLES, TEAMS, session
 from tests.support.event.ledgers import events as events_of
 from tests.support.wire.streams import START, Line
 from twinwall.event.field import field_of
@@ -38,15 +38,13 @@ def slip_bytes(n: int) -> bytes:
     return canonical_json(slip(n).to_json())
 
 
-def script(table: str, deals: Sequence[int] = DEALS, turns: int = 2) -> list[Line]:
+def check(n: int) -> str:
+    return slip(n).check.hex()
+
+
+def script(table: str, deals: Sequence[int] = DEALS) -> list[Line]:
     """A table's deals, with the checks of the plan's own."""
-    lines: list[Line] = [("controller-started", {"version": "0.1.0", "resumed": False}), *preparing(deals[0], slip(deals[0]).check.hex())]
-    for index, n in enumerate(deals):
-        lines += [*starting(n, table), *playing(turns)]
-        if index + 1 < len(deals):
-            lines += preparing(deals[index + 1], slip(deals[index + 1]).check.hex())
-        lines += closing(n, SCORES[TABLES.index(table)])
-    return lines
+    return session(dict.fromkeys(deals, SCORES[TABLES.index(table)]), table, check=check)
 
 
 @cache

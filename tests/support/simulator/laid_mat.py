@@ -45,7 +45,7 @@ def sheets_on_a_table(mat: Mat, paper: Paper, laid: Mapping[int, Laid] | None = 
             picture, middle_px = _cut(page, sheet, mat)
             x_mm, y_mm = _middle(place)
             at = x_mm + how.off_mm[0], y_mm + how.off_mm[1]
-            _paste(canvas, picture, _Placing(middle_px, how.scale / _PAGE_PX_PER_MM, at, how.turn_deg))
+            _paste(canvas, picture, middle_px, how.scale / _PAGE_PX_PER_MM, at_mm=at, turn_deg=how.turn_deg)
     return canvas
 
 
@@ -102,7 +102,7 @@ def _lay_card(canvas: Picture, marker: PrintedMarker, place: PrintedMarker, how:
     middle = len(picture) / 2
     mm_per_px = how.scale * marker.bordered_mm / len(picture)
     at = place.x_mm + how.off_mm[0], place.y_mm + how.off_mm[1]
-    _paste(canvas, picture, _Placing((middle, middle), mm_per_px, at, how.turn_deg))
+    _paste(canvas, picture, (middle, middle), mm_per_px, at_mm=at, turn_deg=how.turn_deg)
 
 
 def _printed(picture: Picture) -> Picture:
@@ -110,21 +110,14 @@ def _printed(picture: Picture) -> Picture:
     return (picture * _PAPER_LEVEL + _INK_LEVEL).astype(np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
-class _Placing:
-    """Where a picture's middle comes to lie on the mat, of which size, and turned counter-clockwise as seen from above."""
-
-    middle_px: tuple[float, float]
-    mm_per_px: float
-    at_mm: tuple[float, float]
-    turn_deg: float
-
-
-def _paste(canvas: Picture, picture: Picture, placing: _Placing) -> None:
-    scale, angle = placing.mm_per_px * CANVAS_PX_PER_MM, math.radians(placing.turn_deg)
+def _paste(
+    canvas: Picture, picture: Picture, middle_px: tuple[float, float], mm_per_px: float, *, at_mm: tuple[float, float], turn_deg: float
+) -> None:
+    """Lay a picture's middle so on the mat, of which size, and turned counter-clockwise as seen from above."""
+    scale, angle = mm_per_px * CANVAS_PX_PER_MM, math.radians(turn_deg)
     turn = scale * np.array([(math.cos(angle), math.sin(angle)), (-math.sin(angle), math.cos(angle))])
-    at = np.array(placing.at_mm) * CANVAS_PX_PER_MM + CANVAS_SIDE_PX / 2 - 0.5
-    moved = np.column_stack((turn, at - turn @ (np.array(placing.middle_px) - 0.5)))
+    at = np.array(at_mm) * CANVAS_PX_PER_MM + CANVAS_SIDE_PX / 2 - 0.5
+    moved = np.column_stack((turn, at - turn @ (np.array(middle_px) - 0.5)))
     height, width = picture.shape[:2]
     reached = np.array([(0, 0), (width, 0), (0, height), (width, height)]) @ moved[:, :2].T + moved[:, 2]
     left, top = (int(value) for value in np.maximum(np.floor(reached.min(axis=0)) - 1, 0))

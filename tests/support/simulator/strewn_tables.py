@@ -12,7 +12,7 @@ from simulator.cameras.ground import Points
 from simulator.cameras.optics import Picture
 from simulator.cameras.table import TILE_THICKNESS_MM
 from simulator.scene import BACK, LaidTile, TableScene
-from tests.support.simulator.table_trials import Fault, TrialCamera, TrialLook, hidden_shares, outline_mm, trial_camera, trial_look
+from tests.support.simulator.table_trials import Fault, TrialCamera, hidden_shares, outline_mm, trial_camera, trial_look
 from twinwall.art.mat import Area, Mat, Slot, Spot
 from twinwall.game.tiles import ALL_TILES
 
@@ -62,7 +62,7 @@ def strewn_table(fault: Fault, seed: int, mat: Mat, *, frames: int = 4) -> Strew
     """A table of groups of touching tiles (2 to 7, in rows, bends and blocks) and tiles alone, as far as there is room."""
     rng = np.random.default_rng((seed, list(Fault).index(fault), 23))
     look, height_mm = trial_look(fault, rng)
-    shown = trial_camera(fault, rng, mat, TrialLook(seed, look, height_mm), frames)
+    shown = trial_camera(fault, rng, mat, seed=seed, look=look, height_mm=height_mm, frames=frames)
     strewn = _Strewn(mat, rng)
     for _ in range(_GROUPS):
         strewn.throw(_group(mat, rng))

@@ -19,7 +19,7 @@ from simulator.cameras.table import TILE_THICKNESS_MM, USUAL_TILES
 from simulator.scene import Between, GateScene, WindowTile
 from simulator.seen_tiles import scene
 from simulator.tabletop import Tabletop
-from tests.support.simulator.table_trials import Fault, TrialLook, trial_camera, trial_look
+from tests.support.simulator.table_trials import Fault, trial_camera, trial_look
 from twinwall.art.mat import Mat
 from twinwall.game.tiles import ALL_TILES, format_tiles
 from vision.cameras.pictures import decode_picture
@@ -84,7 +84,7 @@ class SweptTable:
         if reads.judges:
             look = replace(look, tiles=USUAL_TILES)
         self.look = look
-        self._camera = trial_camera(fault, rng, self.mat, TrialLook(number, look, height_mm), 1)
+        self._camera = trial_camera(fault, rng, self.mat, seed=number, look=look, height_mm=height_mm, frames=1)
         self.view = self._camera.camera.view
         follower = MatFollower(self.mat, MatPlacement(self.mat, camera_height_mm=self._camera.height_mm), TILE_THICKNESS_MM)
         geometry = TableGeometry(camera_height_mm=self._camera.height_mm)

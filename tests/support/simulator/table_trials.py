@@ -13,17 +13,42 @@ import numpy as np
 from numpy.random import Generator
 
 from simulator.cameras.arms import Arm, arm_layer
-from simulator.cameras.ground import SIDE_PX, Cloth, Colour, Points
+from simulator.cameras.ground import PX_PER_MM, SIDE_PX, Cloth, Colour, Points, View
 from simulator.cameras.layers import Layer
 from simulator.cameras.optics import FOREIGN, Picture, as_picture, light_map, lit, to_light, to_picture
 from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera, TableLook, TileSet
 from simulator.scene import BACK, LaidTile, TableScene
-from tests.support.simulator.hung_camera import hung_view
 from twinwall.art.designs import SIMULATOR_DESIGN, Design, Palette
 from twinwall.art.mat import Area, Mat, Slot, Spot
 from twinwall.game.tiles import ALL_TILES
 from vision.table.lens import SQUARE
 from vision.table.slot_places import on_mat
+
+_FOCUS_ROUNDS = 5
+_MARGIN_PX = 8
+_SEEN_ABOVE_MM = 16.0
+_SEEN_MM = np.array([(x, y) for x in (-360.0, 0.0, 360.0) for y in (-360.0, 0.0, 360.0)])
+"""What a camera over the table must see: the mat's markers and the outermost tiles."""
+
+
+def hung_view(eye_mm: tuple[float, float], height_mm: float, looks_at_mm: tuple[float, float], roll_deg: float, bend: float) -> View:
+    """A pinhole camera that hangs above a point of the mat and looks at another, rolled about its axis; the mat fills its picture."""
+    forth = np.array([looks_at_mm[0] - eye_mm[0], looks_at_mm[1] - eye_mm[1], height_mm])
+    forth /= np.linalg.norm(forth)
+    roll = math.radians(roll_deg)
+    right = np.array([math.cos(roll), math.sin(roll), 0.0])
+    right -= forth * (right @ forth)
+    right /= np.linalg.norm(right)
+    turn = np.stack((right, np.cross(forth, right), forth))
+    outer = np.column_stack((turn[:, 0], turn[:, 1], turn @ np.array([-eye_mm[0], -eye_mm[1], height_mm])))
+    focal = height_mm * PX_PER_MM
+    for _ in range(_FOCUS_ROUNDS):
+        inner = np.array([(focal, 0, SIDE_PX / 2), (0, focal, SIDE_PX / 2), (0, 0, 1)])
+        view = View(np.asarray(inner @ outer, np.float64), eye_mm, height_mm, bend)
+        reached = np.abs(view.project(_SEEN_MM, _SEEN_ABOVE_MM) - SIDE_PX / 2).max()
+        focal *= (SIDE_PX / 2 - _MARGIN_PX) / reached
+    return view
+
 
 _CLOTHS: tuple[Cloth, ...] = (
     Cloth(),
@@ -147,29 +172,22 @@ def trial(fault: Fault, seed: int, mat: Mat, *, frames: int = 4, laid_mat: LaidM
     askew = _MOST_ASKEW_DEG if fault is Fault.OFF_SLOT or everything else 4.0
     laid = lay_tiles(mat, rng, off * mat.tile_width_mm, askew)
     drawn = None if laid_mat is None else laid_mat(look.cloth, seed)
-    return Trial(fault, seed, laid, trial_camera(fault, rng, mat, TrialLook(seed, look, height_mm, drawn), frames), mat)
+    camera = trial_camera(fault, rng, mat, seed=seed, look=look, height_mm=height_mm, frames=frames, canvas=drawn)
+    return Trial(fault, seed, laid, camera, mat)
 
 
-@dataclass(frozen=True, slots=True)
-class TrialLook:
-    """How a trial's camera sees its table, and what lies there in place of printed cloth."""
-
-    seed: int
-    look: TableLook
-    height_mm: float
-    canvas: Picture | None = None
-
-
-def trial_camera(fault: Fault, rng: Generator, mat: Mat, seen: TrialLook, frames: int) -> TrialCamera:
-    """A camera with this fault, whose arms have so many moments."""
-    look, everything = seen.look, fault is Fault.ALL
+def trial_camera(
+    fault: Fault, rng: Generator, mat: Mat, *, seed: int, look: TableLook, height_mm: float, frames: int, canvas: Picture | None = None
+) -> TrialCamera:
+    """A camera with this fault, whose arms have so many moments; ``canvas`` lies on the table in place of printed cloth."""
+    everything = fault is Fault.ALL
     arms: tuple[tuple[Arm, ...], ...] = ()
     if fault in (Fault.ARMS, Fault.SLEEVE) or everything:
         arms = _moments(rng, frames, look.cloth.colour if fault is Fault.SLEEVE or (everything and rng.random() < 0.5) else None)
     highlights = _highlights(rng) if fault is Fault.GLARE or everything else None
     blur_px = rng.uniform(0.8, 1.25) if fault is Fault.BLUR else rng.uniform(0.5, 0.8) if everything else 0.0
-    camera = TableCamera(seen.seed, mat, look if seen.canvas is None else replace(look, canvas=seen.canvas))
-    measured_mm = seen.height_mm * float(rng.uniform(0.97, 1.03))
+    camera = TableCamera(seed, mat, look if canvas is None else replace(look, canvas=canvas))
+    measured_mm = height_mm * float(rng.uniform(0.97, 1.03))
     return TrialCamera(camera, measured_mm, look.gains, highlights, float(blur_px), arms)
 
 

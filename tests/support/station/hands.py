@@ -7,6 +7,7 @@ from random import Random
 from controller.state.making import OpenDeal
 from controller.state.table_state import Setup
 from firmware_bridge.electrics.wired_core import WiredCore
+from firmware_bridge.messages import Command
 from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import WindowTile
 from tableside.station.confirmed_places import ConfirmedPlaces
@@ -71,7 +72,10 @@ class SteppedCore(WiredCore):
 class HandBench(BuildBench):
     """One table without a feeder; ``screens`` is everything that its screen has shown."""
 
+    sizes = ManualFeederSizes()
     builders = 1
+    order: Callable[[Command], None] | None = None
+    """Takes what a machine is to do that brings the tiles."""
     lines_together = 1
     """People are slow: while entries wait for the disk, the station repeats its events. A test that cuts the controller's power sets 4."""
 
@@ -112,9 +116,8 @@ class HandBench(BuildBench):
 
     def _boot(self) -> WiredCore:
         self.boots += 1
-        self.person = ManualFeeder(
-            ManualFeederSizes(), self.kept, (BACK, BACK + 1), self._keep, first_task=1000 * self.boots, builders=self.builders
-        )
+        memory, backs, first = self.kept, (BACK, BACK + 1), 1000 * self.boots
+        self.person = ManualFeeder(self.sizes, memory, backs, self._keep, first_task=first, builders=self.builders, order=self.order)
         if self.frame is not None:
             self.person.shown(self.now_s)
         return boot_station(self.person, self.boots, self.now_s, SteppedCore)
@@ -126,7 +129,7 @@ class HandBench(BuildBench):
         return None if self.frame is None else WindowTile(self.frame.face, False, (0.0, 0.0), 0.0, self._obscured, 0)
 
     def tray(self, place: int) -> tuple[PhysicalTile | None, ...]:
-        return tuple(self.walls[place].get(index) for index in range(ManualFeederSizes().tray_places))
+        return tuple(self.walls[place].get(index) for index in range(self.sizes.tray_places))
 
     def _settle(self) -> None:
         super()._settle()
@@ -137,7 +140,7 @@ class HandBench(BuildBench):
 
     def seen(self) -> SeenPositions:
         """What lies where, as a camera sees it that is never wrong."""
-        everywhere = {(seat, place) for seat in PLACES for place in range(ManualFeederSizes().tray_places)}
+        everywhere = {(seat, place) for seat in PLACES for place in range(self.sizes.tray_places)}
         taken = frozenset((seat, place) for seat, wall in enumerate(self.walls) for place in wall)
         return SeenPositions(taken, frozenset(everywhere - taken))
 
@@ -225,7 +228,7 @@ class HandBench(BuildBench):
         misses = task.do is Do.PUT and self.mishaps.misplace and self._random.random() < self.mishaps.misplace
         if not misses and task.place not in wall:
             return task.place
-        free = [place for place in range(ManualFeederSizes().wall_places) if place not in wall and place != task.place]
+        free = [place for place in range(self.sizes.wall_places) if place not in wall and place != task.place]
         if not free:
             return task.place
         self.misplaced += 1

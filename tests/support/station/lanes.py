@@ -9,7 +9,6 @@ from functools import partial
 from controller.state.making import OpenDeal
 from controller.state.table_state import Setup
 from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import LinkSettings
@@ -19,19 +18,18 @@ from simulator.mechanics import FaultPlan, Mechanics
 from simulator.physical_tiles import NotPossibleError, PhysicalTile
 from simulator.scene import WindowTile
 from tableside.station.lane_machine import LaneMachine
-from tableside.station.manual_feeder import ManualFeeder
 from tableside.station.sizes import ManualFeederSizes
-from tableside.station.station import boot_station
 from tableside.station.tasks import INTO_WELL, Do, Task
-from tests.support.building.deals import BACK
 from tests.support.link.pair import LANES
-from tests.support.station.hands import PLACES, HandBench, Mishaps, Pace, SteppedCore, any_heap
+from tests.support.station.hands import PLACES, HandBench, Mishaps, Pace, any_heap
 
 SIZES = ManualFeederSizes(bypass_cells=0)
 
 
 class LaneBench(HandBench):
-    """One table at which a machine brings the tiles; ``begun`` counts how often its station has begun."""
+    """One table at which a machine brings the tiles; ``boots`` counts how often its station has begun."""
+
+    sizes = SIZES
 
     def __init__(self, setup: Setup, deal: OpenDeal, tiles: Iterable[PhysicalTile], seed: int, *, faults: FaultPlan, pace: Pace) -> None:
         self.lanes = Mechanics(LANES, faults, tiles, seed)
@@ -41,7 +39,7 @@ class LaneBench(HandBench):
         self.line = FeederLink(LinkSettings(), 77)
         self.line.connect(0.0)
         self.led_by = LaneMachine(self._submit, lambda: self.line.request_status(self.now_s))
-        self.begun = 0
+        self.order = self.led_by.order
         self.touched: list[Do] = []
         """What people said was done."""
         super().__init__(setup, deal, (), seed, pace=pace, mishaps=Mishaps())
@@ -54,15 +52,6 @@ class LaneBench(HandBench):
 
     def gate_tile(self, gate: int = 0) -> WindowTile | None:
         return self.lanes.gate_tile(gate)
-
-    def tray(self, place: int) -> tuple[PhysicalTile | None, ...]:
-        return tuple(self.walls[place].get(index) for index in range(SIZES.tray_places))
-
-    def _boot(self) -> WiredCore:
-        self.boots += 1
-        self.begun = self.boots
-        self.person = ManualFeeder(SIZES, self.kept, (BACK, BACK + 1), self._keep, first_task=1000 * self.boots, order=self.led_by.order)
-        return boot_station(self.person, self.boots, self.now_s, SteppedCore)
 
     def _submit(self, request: OperationRequest) -> None:
         self.line.submit(request, self.now_s)

@@ -1,14 +1,18 @@
-"""Slips of the golden vectors, good and harmed in many ways, and what the program in Python says of each."""
+"""Slips of the golden vectors, good and harmed in many ways, what the program in Python says of each, and the verify page in a browser."""
 
+import base64
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import TypeVar
 
 from msgspec.structs import replace
+from playwright.sync_api import Browser, Page
 
+from dashboard.verify_page.page import page as page_text
 from twinwall.game.deals import (
     SEED_SIZE,
     Plan,
@@ -205,3 +209,36 @@ HARMS: Mapping[str, Callable[[Slip, Vector, Random], bytes]] = {
     "another deal": _of_another_deal,
     "written otherwise": _written_otherwise,
 }
+
+
+ASK = """
+([plan, start, slips]) => {
+  const bytes = (text) => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  const readPlanOf = readPlan(bytes(plan)), readStartOf = readStart(bytes(start));
+  return slips.map((slip) => {
+    const found = checkSlip(readPlanOf, readStartOf, bytes(slip));
+    return found.good ? `good ${toHex(found.deal.digest)}` : found.part;
+  });
+}
+"""
+
+
+def open_page(browser: Browser, folder: Path, *, width: int = 1440, height: int = 900, locale: str = "en") -> Page:
+    """The page, from a file as players have it; a request to any network fails the test by an error on the page."""
+    file = folder / "verify.html"
+    file.write_text(page_text(), encoding="utf-8")
+    page = browser.new_context(viewport={"width": width, "height": height}, locale=locale).new_page()
+    page.goto(file.as_uri())
+    page.wait_for_selector("#languages button")
+    return page
+
+
+def _text(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def verdicts_of_page(page: Page, known: Vector, slips: Sequence[bytes]) -> list[str]:
+    """What the page says of slips, in the words of ``slips.verdict``."""
+    started = known.started
+    found: list[str] = page.evaluate(ASK, [_text(started.plan.canonical), _text(started.start.canonical), [_text(slip) for slip in slips]])
+    return found

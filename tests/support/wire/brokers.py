@@ -1,6 +1,5 @@
 """Real brokers in processes of their own, and the two ends that talk over them."""
 
-import signal
 import socket
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.support.children import ends_with_parent
+from tests.support.children import Program, ends_with_parent
 from tests.support.patience import PATIENCE_S
 from twinwall.free_ports import free_ports
 from twinwall.wire.ledger import PublicEvent
@@ -30,7 +29,6 @@ from twinwall.wire.receiver import Ask, LineRefused, TableReceiver
 MOSQUITTO = Path("/usr/sbin/mosquitto")
 EVENT = "Autumn / Herbst"
 PASSWORDS = {SERVER_USER: "of the server", VAULT_USER: "of the vault", "1": "of table one", "2": "of table two"}
-"""Far more than anything takes; a machine that is busy with other things is not a fault."""
 AMQTT_PROGRAM = """
 import sys
 from pathlib import Path
@@ -57,13 +55,12 @@ def eventually(what: Callable[[], object], meaning: str, limit_s: float = PATIEN
 
 
 @dataclass
-class RunningBroker:
+class RunningBroker(Program):
     """A broker process that can be killed and started again on its port."""
 
     kind: str
     folder: Path
     port: int
-    process: subprocess.Popen[bytes] | None = None
     program: str = AMQTT_PROGRAM
 
     @property
@@ -92,13 +89,6 @@ class RunningBroker:
     def _listens(self) -> bool:
         with socket.socket() as asked:
             return asked.connect_ex(("127.0.0.1", self.port)) == 0
-
-    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
-        assert self.process is not None
-        self.process.send_signal(number)
-        code = self.process.wait(PATIENCE_S)
-        self.process = None
-        return code
 
 
 def write_accounts(folder: Path, event: str | None = EVENT) -> None:

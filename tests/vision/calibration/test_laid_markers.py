@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from simulator.cameras.ground import View, as_seen
-from tests.support.simulator.hung_camera import hung_view
 from tests.support.simulator.laid_mat import Laid, cards_on_a_cloth
+from tests.support.simulator.table_trials import hung_view
 from vision.calibration.laid_markers import fitted_markers, laid_corners
 from vision.calibration.mat_calibration import MatCalibration, calibrate_mat
 from vision.mat import Mat, Spot

@@ -11,8 +11,8 @@ from simulator.cameras.ground import SIDE_PX
 from simulator.cameras.optics import Picture, light_map
 from simulator.cameras.table import TableCamera, TableLook
 from simulator.scene import LaidTile, TableScene
-from tests.support.simulator.hung_camera import hung_view
 from tests.support.simulator.laid_mat import Laid, cards_on_a_cloth, sheets_on_a_table
+from tests.support.simulator.table_trials import hung_view
 from tests.support.tiers import some
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.mat_prints.sheet_layout import Paper

@@ -16,10 +16,9 @@ from simulator.cameras.ground import SIDE_PX, Cloth
 from simulator.cameras.optics import Picture, jpeg
 from simulator.cameras.table import USUAL_CLOTH, USUAL_TILES, TableCamera, TableLook, TileSet
 from simulator.scene import BACK, LaidTile, TableScene
-from tests.support.simulator.hung_camera import hung_view
 from tests.support.simulator.strewn_tables import StrewnTile, laid_at, strewn_table
 from tests.support.simulator.swept_tables import QUALITY
-from tests.support.simulator.table_trials import Fault, TrialLook, trial_camera, trial_look
+from tests.support.simulator.table_trials import Fault, hung_view, trial_camera, trial_look
 from twinwall.art.mat import Area, Mat, Slot
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame, Region
@@ -290,7 +289,7 @@ def test_the_outline_of_a_slot_that_tiles_beside_it_hide_leaves_the_slot_bare(
     """On these tables slots of rivers were told covered beside discards, and the recorder waited up to 54 s for a tile there."""
     rng = np.random.default_rng((number, 0, 31))
     look, height_mm = trial_look(Fault.NONE, rng)
-    table = trial_camera(Fault.NONE, rng, MAT, TrialLook(number, replace(look, tiles=USUAL_TILES), height_mm), 1)
+    table = trial_camera(Fault.NONE, rng, MAT, seed=number, look=replace(look, tiles=USUAL_TILES), height_mm=height_mm, frames=1)
     follower = MatFollower(MAT, MatPlacement(MAT, camera_height_mm=table.height_mm), 16.0)
     sweeps = MatSweeper(MAT, classifier, follower, TableGeometry(camera_height_mm=table.height_mm))
     for lying in range(len(discards) + 1):

@@ -28,9 +28,8 @@ from tests.support.wire.brokers import (
     link_of,
     new_broker,
 )
-from tests.support.wire.cable import Cable
 from tests.support.wire.streams import ledger
-from tests.support.wire.tls import LASTS, HallCertificates, account, new_tls_broker
+from tests.support.wire.tls import LASTS, Cable, HallCertificates, account, new_tls_broker
 from twinwall.game.documents import DocumentError
 from twinwall.wire.mqtt.access import SERVER_USER, table_user
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, TlsFiles, Will, parse_address

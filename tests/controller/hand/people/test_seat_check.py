@@ -199,8 +199,7 @@ def test_no_hand_starts_and_no_wall_rises_with_other_seats_than_assigned(said: l
 
 @pytest.mark.slow
 def test_a_table_that_is_killed_in_the_seat_check_goes_on_with_it(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 1, 3)
-    rig = session.rig
+    rig = seat_session(make_rig, 1, 3).rig
     rig.setup = changed(rig.setup, seat_check=True, names=PLAYERS)
     rig.die(power_cut=False)
     for place in (0, 1):
