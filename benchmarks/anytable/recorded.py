@@ -144,12 +144,14 @@ class RecordedVideo:
     found: tuple[int, int]
     """True faces in sight, found and all, over all looks."""
     phantoms: list[str]
+    phantoms_observed: list[str]
+    """Those of the finder that the observations have as tiles."""
     phantoms_accepted: list[str]
 
 
 def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> RecordedVideo:
     """Record a video by a finder, without one by what is true."""
-    truth, phantoms, judge = VideoTruth(video), Phantoms(), GeneralJudge(classifier.limits)
+    truth, phantoms, observed, judge = VideoTruth(video), Phantoms(), Phantoms(), GeneralJudge(classifier.limits)
     knowing, source, watched = KnowingFinder(truth), VideoFile(video), list[TableWatcher]()
     looker = finder or knowing
 
@@ -170,7 +172,11 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
                 answer = judge.decide(view)
                 at = f"{frame.at_ms} ms: {tile.x_px:.0f}, {tile.y_px:.0f} px"
                 phantoms.accepted += [f"{at} read as {answer.tile.text}"] if isinstance(answer, Read) else []
-            yield rounded(watcher.observe(frame.image, look, frame.at_ms))
+            observation = watcher.observe(frame.image, look, frame.at_ms)
+            middles = watcher.plane.project(np.array([(tile.x_mm, tile.y_mm) for tile in observation.tiles]).reshape(-1, 2)).tolist()
+            lying = [FoundTile(x, y, 1.0, 1.0, 0.0, TileForm.FACE, 1.0) for x, y in middles]
+            observed.seen(frame.at_ms, lying, truth.tiles(frame.at_ms))
+            yield rounded(observation)
 
     hands, trouble = list[VideoHand](), ""
     try:
@@ -191,6 +197,7 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
         camera_moves=sum(watcher.moves for watcher in watched),
         found=(phantoms.faces - phantoms.missed, phantoms.faces),
         phantoms=phantoms.lasting,
+        phantoms_observed=observed.lasting,
         phantoms_accepted=phantoms.accepted,
     )
 
@@ -237,6 +244,7 @@ def document(videos: Sequence[RecordedVideo]) -> dict[str, object]:
         "no_record": {one.name: one.trouble for one in videos if one.trouble},
         "faces_found": _share([one.found for one in videos]),
         "phantoms_an_hour": round(sum(len(one.phantoms) for one in videos) / hours, 2) if hours else None,
+        "phantoms_observed_an_hour": round(sum(len(one.phantoms_observed) for one in videos) / hours, 2) if hours else None,
         "phantoms_accepted": sum(len(one.phantoms_accepted) for one in videos),
         "by_hand": [asdict(one) for one in videos],
     }
