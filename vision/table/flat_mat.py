@@ -104,14 +104,14 @@ class FlatMat:
         other = cv2.morphologyEx((in_room & ~bare).astype(np.uint8), cv2.MORPH_OPEN, np.ones((_PRINT_CELLS, _PRINT_CELLS)))
         return np.asarray(cv2.resize(other, (self.side, self.side), interpolation=cv2.INTER_NEAREST)) > 0
 
-    def coarse(self, image: Pixels, corner: Points) -> NDArray[np.int16]:
-        """The flat picture of what an image shows, ``COARSER``, to be compared with another: noise is averaged."""
+    def coarse(self, image: Pixels, corner: Points) -> tuple[NDArray[np.int16], tuple[int, int]]:
+        """As ``picture``, but with one pixel in ``COARSER`` along each axis, to be compared with another: noise is averaged."""
         (top, bottom), (left, right) = self._shown(image, corner)
         at = (self._at[top:bottom:COARSER, left:right:COARSER] - corner.astype(np.float32)) / 2
         if not at.size:
-            return np.empty((0, 0, 3), np.int16)
+            return np.empty((0, 0, 3), np.int16), (0, 0)
         half = cv2.resize(image, (image.shape[1] // 2, image.shape[0] // 2), interpolation=cv2.INTER_AREA)
-        return np.asarray(cv2.blur(between(np.asarray(half, np.uint8), at), (3, 3)), np.int16)
+        return np.asarray(cv2.blur(between(np.asarray(half, np.uint8), at), (3, 3)), np.int16), (left, top)
 
     def drawn(self, outlines_mm: Iterable[Points]) -> Mask:
         """The pixels within convex outlines (n × 2 each)."""

@@ -1,8 +1,11 @@
 """Mat finder: the tiles that a frame shows on the mat, and what covers it, by the finder of tiles (``vision.finder``).
 
 The finder looks at the mat as it is seen squarely, where every tile has the same size, around what has changed since
-the frame before. Elsewhere what was found there stays; every few seconds all of the mat is looked at.
+that place was looked at. Elsewhere what was found there stays, right or wrong; every few seconds all of the mat is
+looked at.
 """
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -81,16 +84,24 @@ _Posed = tuple[FoundTile, TilePose]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Looked:
-    """What the last look was at, when all of the mat was looked at, and what was found: tiles in px of the flat picture, with their poses,
-    and what they come to."""
+    """What the last look was at: ``coarse`` shows each part of the mat as it was when it was looked at, ``whole_ns`` is when all of it was.
+    ``tiles`` are in px of the flat picture, with their poses; ``found`` is what they come to."""
 
     frame: CameraFrame
     region: Region | None
     placed: PlacedMat
+    first: tuple[int, int]
     coarse: NDArray[np.int16]
     whole_ns: int
     tiles: Sequence[_Posed]
     found: FoundOnMat
+
+    def changed(self, now: _Looked) -> NDArray[np.intp] | None:
+        """Where a frame shows something else (n × 2: column and row of ``coarse``); None where the two cannot be compared."""
+        alike = now.region == self.region and now.placed is self.placed and now.first == self.first
+        if not alike or now.coarse.shape != self.coarse.shape or not 0 <= now.whole_ns - self.whole_ns < _AGE_NS:
+            return None
+        return np.argwhere(np.abs(now.coarse - self.coarse) >= _CHANGED)[:, 1::-1]
 
 
 class MatFinder:
@@ -114,30 +125,35 @@ class MatFinder:
 
     def _looked(self, frame: CameraFrame, image: Pixels, region: Region | None, seen: MatInFrame) -> _Looked:
         """The last look where nothing has changed since, or one around what has."""
-        last, flat, now_ns = self._last, seen.placed.flat, frame.exposure_end_ns
-        coarse, changed = flat.coarse(image, seen.corner), None
-        if last is not None and last.region == region and last.placed is seen.placed and 0 <= now_ns - last.whole_ns < _AGE_NS:
-            changed = _changed(last.coarse, coarse)
+        last, flat = self._last, seen.placed.flat
+        coarse, first = flat.coarse(image, seen.corner)
+        now = _Looked(frame, region, seen.placed, first, coarse, frame.exposure_end_ns, (), NOTHING)
+        changed = None if last is None else last.changed(now)
         if last is not None and changed is not None and not len(changed):
             return last
-        picture, first = flat.picture(image, seen.corner)
+        picture, _ = flat.picture(image, seen.corner)
         if not picture.size:
-            return _Looked(frame, region, seen.placed, coarse, now_ns, (), NOTHING)
-        inner, part = _parts(changed, np.array(picture.shape[1::-1]))
-        (left, top), (right, bottom) = part.tolist()
-        table = self._finder.at(picture[top:bottom, left:right], 1.0, _LEAST_SCORE)
-        corner = part[0] + first
-        found = [_moved(tile, corner) for tile in self._closer(picture[top:bottom, left:right], table.tiles)]
-        fresh = [tile for tile in found if _within(tile, inner + first, CELL_PX)]
-        tiles, whole_ns, covering = self._posed(fresh, image, seen), now_ns, np.zeros((flat.side // CELL_PX,) * 2, np.float32)
-        if last is not None and changed is not None:
-            tiles += [one for one in last.tiles if not _within(one[0], inner + first) and not _among(one[0], fresh)]
-            whole_ns, covering = last.whole_ns, last.found.covering.copy()
-        (column, row), (columns, rows) = ((inner[0] + first) // CELL_PX).tolist(), ((inner[1] - inner[0]) // CELL_PX).tolist()
-        within = table.covering[(inner[0, 1] - top) // CELL_PX :, (inner[0, 0] - left) // CELL_PX :]
-        covering[row : row + rows, column : column + columns] = within[:rows, :columns]
+            return now
+        size = np.array(picture.shape[1::-1])
+        parts = None if changed is None else _parts(changed, size)
+        inner, part = np.array((((0, 0), size),) * 2) if parts is None else parts
+        looked_at = picture[_slices(part)]
+        table = self._finder.at(looked_at, 1.0, _LEAST_SCORE)
+        zone = (
+            np.stack((np.where(inner[0] > 0, inner[0], -CELL_PX), np.where(inner[1] < size, inner[1], size + CELL_PX))).astype(np.intp)
+            + first
+        )
+        found = (_moved(tile, part[0] + first) for tile in self._closer(looked_at, table.tiles))
+        fresh = [tile for tile in found if _within(tile, zone, CELL_PX)]
+        tiles, whole_ns, covering = self._posed(fresh, image, seen), now.whole_ns, np.zeros((flat.side // CELL_PX,) * 2, np.float32)
+        if last is not None and parts is not None:
+            tiles += [one for one in last.tiles if not _within(one[0], zone) and not _among(one[0], fresh)]
+            whole_ns, covering, coarse = last.whole_ns, last.found.covering.copy(), last.coarse.copy()
+            coarse[_slices(inner, COARSER)] = now.coarse[_slices(inner, COARSER)]
+        covering[_slices(inner + first, CELL_PX)] = table.covering[_slices(inner - part[0], CELL_PX)]
         tiles.sort(key=lambda one: -one[0].score)
-        return _Looked(frame, region, seen.placed, coarse, whole_ns, tiles, self._found(tiles, image, seen, covering, picture))
+        found_now = self._found(tiles, image, seen, covering, picture)
+        return replace(now, coarse=coarse, whole_ns=whole_ns, tiles=tiles, found=found_now)
 
     def _posed(self, tiles: Sequence[FoundTile], image: Pixels, seen: MatInFrame) -> list[_Posed]:
         """Those of the tiles of a flat picture that lie where tiles may, and where they lie."""
@@ -237,21 +253,19 @@ def _near(tile: FoundTile, middle_px: Points) -> bool:
     return bool(np.hypot(tile.x_px - middle_px[0], tile.y_px - middle_px[1]) < _AROUND_PX / 2)
 
 
-def _changed(before: NDArray[np.int16], coarse: NDArray[np.int16]) -> NDArray[np.intp] | None:
-    """Where a coarse picture is not as before (n × 2: column and row); None where they do not show the same part of the mat."""
-    return np.argwhere(np.abs(coarse - before) >= _CHANGED)[:, 1::-1] if coarse.shape == before.shape else None
-
-
-def _parts(changed: NDArray[np.intp] | None, size: NDArray[np.intp]) -> NDArray[np.intp]:
+def _parts(changed: NDArray[np.intp], size: NDArray[np.intp]) -> NDArray[np.intp] | None:
     """Where tiles of a flat picture of a size are looked for again, and what the network sees for that: columns and rows where they begin,
-    and before which they end (2 × 2 × 2). ``changed`` is as ``_changed`` says: all is looked at where it is None, or much."""
-    whole = np.array((((0, 0), size),) * 2)
-    if changed is None:
-        return whole
+    and before which they end (2 × 2 × 2). None where so much has changed that all of it is looked at."""
     begin, end = COARSER * changed.min(axis=0), COARSER * (changed.max(axis=0) + 1)
     wider = [np.stack(((begin - by) // _STEP_PX, -((-end - by) // _STEP_PX))) for by in (_NEAR_PX, _NEAR_PX + _BESIDE_PX)]
     parts = np.clip(np.stack(wider) * _STEP_PX, 0, size)
-    return parts if np.prod(parts[1, 1] - parts[1, 0]) <= _LARGE * np.prod(size) else whole
+    return parts if np.prod(parts[1, 1] - parts[1, 0]) <= _LARGE * np.prod(size) else None
+
+
+def _slices(part: NDArray[np.intp], step_px: int = 1) -> tuple[slice, slice]:
+    """The rows and columns of a part of a picture (2 × 2), of which one in ``step_px`` is there."""
+    (left, top), (right, bottom) = (part // step_px).tolist()
+    return slice(top, bottom), slice(left, right)
 
 
 def _moved(tile: FoundTile, by_px: NDArray[np.intp]) -> FoundTile:
