@@ -110,8 +110,8 @@ COMMANDS: dict[str, Command] = {
     ),
     "table simulate world": Command(
         "cli.table.simulate:world",
-        "the table with its tiles, its feeder on a pseudo-terminal and its panel's pins",
-        "--settings world.toml",
+        "tables with their tiles, feeders on pseudo-terminals and pins of their panels",
+        "--settings table-1/world.toml table-2/world.toml",
     ),
     "table simulate cameras": Command(
         "cli.table.simulate:cameras", "the gate cameras and overhead cameras of some tables, over HTTP", "--settings cameras.toml"

@@ -1,4 +1,7 @@
-"""Sampling: what pictures show at points of them, in px of x and y; beyond the edge of a picture they show what the edge does."""
+"""Sampling: what pictures show at points of them, in px of x and y; beyond the edge of a picture they show what the edge does.
+
+Points come in arrays of at least one, whose first length, and the product of the others, are below 32,767 (OpenCV's limit).
+"""
 
 from typing import TypeVar
 

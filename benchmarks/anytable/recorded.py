@@ -119,7 +119,8 @@ class Outcome:
 
     exact: bool
     all_right: bool
-    left_open: int
+    right_as_open: int
+    """What was is not what the record says, but among what it leaves open."""
     questions: int
     discards: tuple[int, int]
     calls: tuple[int, int]
@@ -211,8 +212,9 @@ def _outcome(truth: VideoTruth, hands: Sequence[VideoHand], easts: Sequence[int 
             decoded = video.decoded(ordinary_hand("1", truth.told["rules"], number, n))
             questions += len(decoded.open)
             said += decoded.events
-    true = hand.events
-    events = [one.event if one.event in true else next((other for other in one.left_open if other in true), one.event) for one in said]
+    events = [one.event for one in said]
+    if len(said) == len(hand.events):
+        events = [true if true in one.left_open else one.event for one, true in zip(said, hand.events, strict=True)]
     opened = sum(one.event != event for one, event in zip(said, events, strict=True))
     parts = [agreeing(events, hand.events, kinds) for kinds in ((TileDiscarded,), (Claimed, KongDeclared), (HandShown, HandLaidOpen))]
     discards, calls, shown = (part[:2] for part in parts)
@@ -259,7 +261,7 @@ def _shares(outcomes: dict[str, Outcome]) -> dict[str, object]:
     return {
         "exact": sum(one.exact for one in every),
         "all_right": sum(one.all_right for one in every),
-        "left_open": sum(one.left_open for one in every),
+        "right_as_open": sum(one.right_as_open for one in every),
         "discards_right": _share([one.discards for one in every]),
         "calls_right": _share([one.calls for one in every]),
         "shown_hands_right": _share([one.shown for one in every]),

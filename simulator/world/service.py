@@ -141,33 +141,31 @@ def serve(tables: Iterable[WorldSettings], stop: threading.Event, ready: Callabl
     """
     with contextlib.ExitStack() as worlds:
         for settings in tables:
-            ready(worlds.enter_context(_world(settings, stop)))
+            ready(worlds.enter_context(_world(settings)))
         stop.wait()
 
 
 @contextlib.contextmanager
-def _world(settings: WorldSettings, stop: threading.Event) -> Iterator[str]:
-    """The address of a world that answers; its staff leave when ``stop`` is set."""
+def _world(settings: WorldSettings) -> Iterator[str]:
+    """The address of a world that answers; however this ends, nothing of it is left."""
     rules = rule_set(settings.world.rules)
     drum, box = both_sets(settings.faults, rules.tiles)
-    panel = PanelFile(settings.world.panel_file, PanelPins())
-    mechanics = with_walls_of(rules, settings.mechanics)
-    feeder, moved_by = _walls(settings, mechanics, drum)
-    try:
+    with contextlib.ExitStack() as parts:
+        panel = PanelFile(settings.world.panel_file, PanelPins())
+        parts.callback(panel.close)
+        feeder, moved_by = _walls(settings, with_walls_of(rules, settings.mechanics), drum)
+        parts.callback(moved_by.stop)
         service = WorldService(settings, feeder, panel, box)
         moved_by.start()
         service.start()
-        staff = _staff(settings, rules, feeder, panel, service.world)
-        threads = [threading.Thread(target=staff.run, args=(stop, time.monotonic), name="attendant")] if settings.world.staff else []
-        for thread in threads:
-            thread.start()
+        if settings.world.staff:
+            over, staff = threading.Event(), _staff(settings, rules, feeder, panel, service.world)
+            attendant = threading.Thread(target=staff.run, args=(over, time.monotonic), name=f"attendant of table {settings.world.table}")
+            attendant.start()
+            parts.callback(attendant.join)
+            parts.callback(over.set)
+        parts.callback(service.stop)
         yield service.url
-        service.stop()
-        for thread in threads:
-            thread.join()
-    finally:
-        moved_by.stop()
-        panel.close()
 
 
 def _walls(

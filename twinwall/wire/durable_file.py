@@ -1,6 +1,7 @@
 """Writing a small file as a whole: a reader finds the old content or the new one, and after a power cut too where it is written durably.
 
-What grows line by line (journal, heads, lines of a vault, answers) syncs its own file.
+What grows line by line (journal, heads, lines of a vault, answers) syncs its own file. ``write_over`` is for what is written often and may
+be lost.
 """
 
 import os
@@ -25,13 +26,10 @@ def create_durably(path: Path, content: bytes, mode: int = 0o644) -> None:
 
 
 def write_over(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Write over the beginning of a file, often, what may be lost or torn in a power cut. It is not cut to nothing before, since ext4 then
-    writes it to the disk each time; so ``content`` has the same length each time."""
-    opened = os.open(path, os.O_WRONLY | os.O_CREAT, mode)
-    try:
-        os.write(opened, content)
-    finally:
-        os.close(opened)
+    """Write over the beginning of a file, whose content has the same length each time. It is not cut to nothing before: ext4 then writes it
+    to the disk each time."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, mode), "wb") as file:
+        file.write(content)
 
 
 def sync_folder(folder: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
+from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
@@ -172,8 +173,8 @@ def test_a_lid_that_was_open_and_a_stop_that_was_pressed_are_confirmed_once(act:
     assert desk.confirmed == 1
 
 
-def settings_of(folder: Path, name: str = "", port: int = 0) -> WorldSettings:
-    return WorldSettings(WorldSection("1", folder / f"{name}panel", folder / f"{name}feeder", port=port))
+def settings_of(folder: Path, name: str = "", port: int = 0, *, staff: bool = False) -> WorldSettings:
+    return WorldSettings(WorldSection("1", folder / f"{name}panel", folder / f"{name}feeder", port=port, staff=staff))
 
 
 @contextmanager
@@ -201,11 +202,15 @@ def test_worlds_open_their_ports_their_pins_and_their_doors_and_close_them(tmp_p
 
 
 def test_a_port_that_is_taken_ends_all_worlds_of_a_process_at_once(tmp_path: Path) -> None:
+    before, opened = threading.active_count(), list[str]()
     with serving(settings_of(tmp_path)) as (url,):
-        port = int(url.rsplit(":", 1)[1])
+        taken = int(url.rsplit(":", 1)[1])
+        others = settings_of(tmp_path, "second-", staff=True), settings_of(tmp_path, "third-", taken)
         with pytest.raises(OSError, match="in use"):
-            serve((settings_of(tmp_path, "second-"), settings_of(tmp_path, "third-", port)), threading.Event())
-    assert not list(tmp_path.glob("*feeder"))
+            serve(others, threading.Event(), opened.append)
+        with pytest.raises(URLError):
+            urlopen(f"{opened[0]}/scene/gate", timeout=PATIENCE_S)
+    assert (threading.active_count(), list(tmp_path.glob("*feeder"))) == (before, [])
 
 
 MAT = Mat()
