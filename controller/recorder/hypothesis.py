@@ -91,7 +91,7 @@ class Workings:
     """Of each path with which a search has begun, and of each on which all was explained at once, its marks, and how many draws and tiles
     wait on it."""
     caught_up: dict[object, float] = field(default_factory=dict)
-    """By draws and tiles that wait the total of the first path on which all of them were explained at once (``moves.seen_late``)."""
+    """By draws and tiles that wait the total of the first path on which all of them were explained at once (``moves.unseen``)."""
 
 
 @frozen

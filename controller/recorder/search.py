@@ -16,7 +16,7 @@ from controller.recorder.dues import hand_waits, stays
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole, Workings
 from controller.recorder.moves import moves
-from controller.recorder.moves.seen_late import comes_to_light, discard_lies, next_lies
+from controller.recorder.moves.unseen import comes_to_light, discard_lies, next_lies
 from twinwall.game.play import Phase
 from vision.mat import Area
 

@@ -1,12 +1,16 @@
 """Table decoding: follows the hands of a running table with two decoders.
 
-The one without the deal names discards that lie astray, melds and hands laid anywhere, and violations. The one with the deal reads
-the hand once it is over, from all that was heard of it, and may doubt the record. It does nothing before: how long it takes depends on
-concealed tiles, and would change the moment at which the other one tells. What is heard is kept outside this process as well: after a
-controller was killed the first decoder goes on from the table's record, and the second one has the whole hand.
+The one without the deal names discards that lie astray, melds and hands laid anywhere, and violations. The one with the deal reads the hand
+once it is over, from all that was heard of it, and may doubt the record. It does nothing before: how long it takes depends on concealed
+tiles, and would change the moment at which the other one tells. What is heard is kept outside this process as well: after a controller was
+killed the first decoder goes on from the table's record, and the second one has the whole hand.
 
-Signals may come late or out of order, from several threads; an observation is joined after the edges and keys before it. Time is
-that of the observations.
+Signals may come late or out of order, from several threads; an observation is joined after the edges and keys before it. Time is that of
+the observations.
+
+A controller that starts again asks whether the tile that lay last still lies there: somebody may have taken it meanwhile. It does where
+every tile of the table's record is found, that discard near its place, or nothing face up beside them: a tile that was claimed lies in a
+meld now, with tiles that the record does not have.
 """
 
 import logging
@@ -15,15 +19,17 @@ from collections.abc import Sequence
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing, decoder_of, join
 from controller.recorder.at_table.hand_review import HandReview
 from controller.recorder.at_table.kept_observations import KeptObservations
-from controller.recorder.at_table.last_discards import still_there
 from controller.recorder.at_table.reported_tiles import Report, called_aloud, report_at
+from controller.recorder.decoder import DecoderLimits
+from controller.recorder.hypothesis import TileRole
+from controller.recorder.moves.candidates import against
 from controller.recorder.observation_file import rounded
-from controller.recorder.places import nearest
+from controller.recorder.places import is_beside, nearest
 from controller.recorder.signals import GateEdge, HeardHand, Signal
 from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation
 from controller.state.messages import CallDecoded, LastDiscardDecoded, ViolationDecoded
-from controller.state.watches import HandToDecode
+from controller.state.watches import Awaited, HandToDecode
 from twinwall.game.play_events import Claimed, ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS
@@ -252,3 +258,33 @@ def _discard_of(events: Sequence[PlayEvent], number: int) -> int | None:
             return max((index for index, event in before if event.seat is meld.source), default=None)
         case _:
             return None
+
+
+def still_there(followed: FollowedHand) -> LastDiscardDecoded | None:
+    """The report to the table of the discard that it asks about, once; None where that is nothing new, and while the tiles of the record
+    are not all found."""
+    watch, events = followed.hand.last_discard, followed.hand.events
+    if watch is None or watch in followed.reported or followed.decoder.searching:
+        return None
+    if agreeing(followed.decoder.held, events) < len(events) and not followed.anchor(watch):
+        return None
+    if not _lies(followed, watch.awaited):
+        return None
+    followed.reported.add(watch)
+    return LastDiscardDecoded(watch)
+
+
+def _lies(followed: FollowedHand, awaited: Awaited) -> bool:
+    """Whether the last tile of a seat's river is found, and it cannot have been laid where it is since."""
+    river = followed.play.seat(awaited.seat).river
+    track = followed.decoder.lying_as(TileRole(awaited.seat.index, Area.RIVER, len(river) - 1))
+    if track is None or against(track, river[-1].tile) >= DecoderLimits().publish:
+        return False
+    slots = followed.mat.slots(followed.hand.deal.place(awaited.seat), Area.RIVER)
+    return is_beside(followed.mat, slots[min(awaited.number, len(slots) - 1)], track) or not _beside_the_record(followed)
+
+
+def _beside_the_record(followed: FollowedHand) -> bool:
+    """Whether tiles lie face up that the record does not have."""
+    unexplained, lying = followed.decoder.unexplained, followed.decoder.tracks.lying
+    return len(followed.decoder.held) > len(followed.hand.events) or any(track.face_up for track in lying if track.id in unexplained)

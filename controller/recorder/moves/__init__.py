@@ -6,14 +6,12 @@ No module here names a rule set: ``RuleSet.permissions``, ``illegal`` and ``appl
 from collections.abc import Iterator
 
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.moves.drawn_wrongly import drawn_wrongly
-from controller.recorder.moves.laid_wrongly import laid_wrongly
 from controller.recorder.moves.melds import claims, kongs
 from controller.recorder.moves.refits import refits
 from controller.recorder.moves.second_claims import claims_taken_back, second_claims
-from controller.recorder.moves.seen_late import discards_seen_late
 from controller.recorder.moves.turns import discards, draws, turn_ups
-from controller.recorder.moves.unseen import discards_unseen, guessed_otherwise, unseen_found
+from controller.recorder.moves.unseen import discards_seen_late, discards_unseen, guessed_otherwise, unseen_found
+from controller.recorder.moves.violations import drawn_wrongly, laid_wrongly
 from controller.recorder.moves.wins import shows, wins
 
 

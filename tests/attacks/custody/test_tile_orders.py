@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 import dashboard.assignments
-from controller.adapters.tile_orders import TileOrders
+from controller.adapters.hall_member import TileOrders
 from controller.ledger.assignment_folder import AssignmentFolder
 from controller.state.playing import Playing, PlayStage
 from controller.state.table_state import TableState

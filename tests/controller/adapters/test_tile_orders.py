@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.adapters.tile_orders import TileOrders
+from controller.adapters.hall_member import TileOrders
 from controller.ledger.assignment_folder import AssignmentFolder
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.assignments import HALL_SERVER

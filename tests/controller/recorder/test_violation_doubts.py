@@ -7,8 +7,7 @@ import pytest
 from benchmarks.played_tables.violations import ViolationAct, violated_hand
 from benchmarks.recorder_violations import SLIPS
 from controller.recorder import costs
-from controller.recorder.at_table.hand_review import HandReview
-from controller.recorder.at_table.violation_doubts import doubted_violations
+from controller.recorder.at_table.hand_review import HandReview, doubted_violations
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.violation_margins import found_violations
 from controller.recorder.places import MatPlaces, all_seats

@@ -15,7 +15,7 @@ from controller.recorder.at_table.table_decoding import LocatedViolation, TableD
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.hypothesis import Missing, TileRole
 from controller.recorder.margins.violation_margins import TOLD_WITHIN_MS, found_violations, violation_questions
-from controller.recorder.moves.laid_wrongly import laid_wrongly
+from controller.recorder.moves.violations import laid_wrongly
 from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.violations import PathViolation, ViolationKind

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from controller.adapters.hall_member import HallMember, Membership
-from controller.adapters.tile_orders import no_camera
+from controller.adapters.hall_member import HallMember, Membership, no_camera
 from controller.ledger.assignment_folder import AssignmentFolder
 from dashboard.assignments import HallTables
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY
