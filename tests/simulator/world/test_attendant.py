@@ -26,9 +26,8 @@ from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import CLEAR
 from simulator.settings import WorldSection, WorldSettings
 from simulator.tabletop import Tabletop
-from simulator.world.attendant import Attendant
 from simulator.world.disturber import Disturber
-from simulator.world.service import serve
+from simulator.world.service import Attendant, serve
 from tests.simulator.mechanics.test_machine import run_until
 from tests.support.narrowed import present
 from tests.support.patience import PATIENCE_S

@@ -14,8 +14,8 @@ from simulator.cameras.optics import Picture, felt
 from tests.support.dashboard.printed import pictures_of
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.markers import PrintedMarker, corner_markers, white_cells
+from twinwall.art.mat_prints.mat_pages import sheets_pdf
 from twinwall.art.mat_prints.sheet_layout import FLAP_MM, LEFT_MM, TOP_MM, MatSheet, Paper, sheet_layout
-from twinwall.art.mat_prints.sheet_pages import sheets_pdf
 
 _PAGE_PX_PER_MM = 4.0
 _PAPER_LEVEL, _INK_LEVEL = 0.86, 16

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
-from simulator.cameras.arms import Arm, arm_layer
+from simulator.cameras.cover_layers import Arm, arm_layer
 from simulator.cameras.ground import PX_PER_MM, SIDE_PX, Cloth, Colour, Points, View
 from simulator.cameras.layers import Layer
 from simulator.cameras.optics import FOREIGN, Picture, as_picture, light_map, lit, to_light, to_picture

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from simulator.cameras.arms import Arm, arm_layer
+from simulator.cameras.cover_layers import Arm, arm_layer
 from simulator.cameras.ground import SIDE_PX, Cloth
 from simulator.cameras.optics import Picture, jpeg
 from simulator.cameras.table import USUAL_CLOTH, USUAL_TILES, TableCamera, TableLook, TileSet
