@@ -123,8 +123,8 @@ def _shown(scene: "Scene") -> bool:
 
 def _print(arguments: Namespace) -> int:
     from twinwall.art.mat import Mat  # noqa: PLC0415
+    from twinwall.art.mat_prints.mat_pages import mat_print  # noqa: PLC0415
     from twinwall.art.mat_prints.name_marker import why_unnamed  # noqa: PLC0415
-    from twinwall.art.mat_prints.sheet_pages import mat_print  # noqa: PLC0415
     from twinwall.art.wall_mat import WallMat  # noqa: PLC0415
 
     if arguments.print == "markers" and arguments.paper is not None:

@@ -17,9 +17,8 @@ from cli.usage import EXIT_GOOD, EXIT_NO, JSON, PUBLISHED, UsageError, argument,
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, TileRow, parse_tiles
 
 if TYPE_CHECKING:
-    from vision.enrol.enrol import Enrolment, SetName
+    from vision.enrol.enrol import Enrolment, Gathered, SetName
     from vision.enrol.examples import Doubt
-    from vision.enrol.gather import Gathered
     from vision.model.classifier import Classifier
 
 _SEED = 1
@@ -97,8 +96,7 @@ def run(arguments: Namespace) -> int:
 def _gathered(arguments: Namespace, classifier: Classifier) -> tuple[SetName, Gathered]:
     """What the set is called, and its pictures."""
     from vision.enrol.crop_folders import remarks  # noqa: PLC0415
-    from vision.enrol.enrol import SetName  # noqa: PLC0415
-    from vision.enrol.gather import gather, has_kinds  # noqa: PLC0415
+    from vision.enrol.enrol import SetName, gather, has_kinds  # noqa: PLC0415
 
     kinds, today = arguments.only or arguments.kinds, datetime.now(UTC).date()
     if arguments.folder is not None:

@@ -29,9 +29,8 @@ from twinwall.game.tiles import COPIES, NotationError, Tile, parse_tile
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraLostError, use_one_thread
 from vision.enrol.crop_folders import LabelledCrop
-from vision.enrol.enrol import SetName
+from vision.enrol.enrol import Gathered, SetName, name_them
 from vision.enrol.examples import Doubt
-from vision.enrol.gather import Gathered, name_them
 from vision.enrol.propose import Proposal
 from vision.gate.gate_reader import GateReader
 from vision.gate.rectify import cut_large
