@@ -13,8 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.login import choose_language, form_token, reader_words, require_token
 from dashboard.i18n.words import NATIVE_NAMES
-from dashboard.pages.hall.recorded_hand import anchor_of, drawn_mat, recorded_moves, recorded_questions
-from dashboard.pages.hall.recording_routes import wanted_answer
+from dashboard.pages.hall.recording_routes import anchor_of, drawn_mat, recorded_moves, recorded_questions, wanted_answer
 from dashboard.pages.replay.replay_pieces import SCRIPTS, replay_values, view_of_document
 from dashboard.readiness.local_servers import RECORDED, RecordedDocument, UnsettledEvent
 from dashboard.web_app import LOOPBACK_NAMES, web_app

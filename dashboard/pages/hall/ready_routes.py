@@ -108,7 +108,7 @@ def _add_mat(app: Flask, office: ReadyOffice) -> None:
 
     @app.get("/ready/mat/<kind>.pdf", endpoint="mat_print")
     def printed_mat(kind: str) -> Response:
-        from twinwall.art.mat_prints.sheet_pages import mat_print  # noqa: PLC0415 - NumPy is slow to import, and hardly ever asked for
+        from twinwall.art.mat_prints.mat_pages import mat_print  # noqa: PLC0415 - NumPy is slow to import, and hardly ever asked for
 
         content = mat_print(kind, Mat(table=request.args.get("table", "")))
         if content is None:

@@ -7,7 +7,7 @@ import pytest
 
 from dashboard.access.api_tokens import TokenScope, tokens_of, withdraw_token
 from dashboard.access.staff_file import StaffOrder
-from dashboard.api.idempotency import KEPT_S
+from dashboard.api.api_routes import KEPT_S
 from dashboard.projections.store import Store
 from tests.support.dashboard.api import PREFIX, Program, api_token
 from tests.support.dashboard.custody.vaults import CommittingVaults
