@@ -24,8 +24,7 @@ from cli.event.publish import public_scope
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import UnreleasedError, hall_of, is_store, released_deals, store_address
 from cli.forms.text_forms import NamedFile, Tags, tags_in, text_files, was_played
-from cli.record_files import IllegalEventError, legal_record, records_json
-from cli.record_versions import RecordSource, read_versions, say_contradictions
+from cli.record_files import IllegalEventError, RecordSource, legal_record, read_versions, records_json, say_contradictions
 from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, PUBLISHED, UsageError, argument, folder_named, refuse_existing, say, takes, write_file
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from cli.desktop import show_in_browser
 from cli.record_files import records_file, records_in
-from cli.rules.recording_folder import question_pictures
+from cli.rules.record import question_pictures
 from cli.signals import until_stopped
 from cli.usage import EXIT_GOOD, PUBLISHED, UsageError, argument, new_file, port_number, refuse_no_file, takes, tell, write_file
 from controller.recorder.hand_answers import AnswerRefusedError

@@ -14,8 +14,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from cli.record_files import records_file
-from cli.rules.record import question_words
-from cli.rules.recording_folder import RecordingFolder, question_pictures
+from cli.rules.record import RecordingFolder, question_pictures, question_words
 from cli.usage import (
     EXIT_GOOD,
     EXIT_NO,

@@ -16,10 +16,10 @@ import pytest
 import config
 from cli.demo.browser import DemoLogin, make_staff
 from cli.demo.choices import Choices
+from cli.demo.command import set_up_event
 from cli.demo.custody import memory_folder
 from cli.demo.demo_events import EVENTS
 from cli.demo.director import DemoDirector
-from cli.demo.event_demo import set_up_event
 from cli.demo.hall_tables import start_tables
 from cli.demo.supervisor import Process, Supervisor, answers
 from cli.hall.guided_tables import paper_process, without_machine

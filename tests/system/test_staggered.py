@@ -11,10 +11,10 @@ import pytest
 
 from cli.demo.browser import make_staff
 from cli.demo.choices import Choices
+from cli.demo.command import set_up_event
 from cli.demo.custody import memory_folder
 from cli.demo.demo_events import DemoEvent
 from cli.demo.director import DemoDirector
-from cli.demo.event_demo import set_up_event
 from cli.demo.hall_tables import start_tables
 from cli.demo.supervisor import Supervisor, answers
 from cli.hall.hall_folder import HallFolder, table_names

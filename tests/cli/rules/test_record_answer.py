@@ -22,7 +22,7 @@ from werkzeug.test import TestResponse
 import cli
 from cli.record_files import records_in
 from cli.rules.answer import Evening
-from cli.rules.recording_folder import RecordingFolder, question_pictures
+from cli.rules.record import RecordingFolder, question_pictures
 from cli.usage import UsageError
 from controller.recorder.observation_file import decode_lines
 from dashboard.evening_page import create_evening

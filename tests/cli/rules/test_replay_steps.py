@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli import main
-from cli.rules.replay_steps import StepView, step_through
+from cli.rules.replay import StepView, step_through
 from cli.terminal_keys import key_of
 from tests.support.game.random_hands import mcr
 from twinwall.event.replay.replay_form import ReplayDocument

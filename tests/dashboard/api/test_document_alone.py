@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from cli.demo.event_demo import PUBLIC
+from cli.demo.command import PUBLIC
 from dashboard.access.api_tokens import TokenScope
 from tests.support.dashboard.api import api_token
 from tests.support.dashboard.custody.vaults import CommittingVaults

@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from cli.demo.event_demo import PUBLIC
+from cli.demo.command import PUBLIC
 from dashboard.access.api_tokens import TokenScope
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.custody.vaults import CommittingVaults

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from cli.demo.event_demo import PUBLIC as TILES
+from cli.demo.command import PUBLIC as TILES
 from controller.recorder.violations import RULES
 from dashboard.access.seat_codes import seat_code
 from dashboard.actions.deal_orders import deal_plan

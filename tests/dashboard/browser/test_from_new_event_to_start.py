@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from cli.demo.event_demo import PUBLIC as TILES
+from cli.demo.command import PUBLIC as TILES
 from dashboard.hall_requests import DemoStanding, DemoState
 from tests.dashboard.browser.conftest import Site, log_in_page
 from tests.dashboard.browser.whole_site import WholeSite

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from cli.record_files import records_in
 from cli.rules.answer import Evening
-from cli.rules.recording_folder import question_pictures
+from cli.rules.record import question_pictures
 from controller.recorder.observation_file import decode_lines
 from dashboard.evening_page import create_evening
 from tableside.readiness.recorded_hands import RecordedHands

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.demo.event_demo import PUBLIC
+from cli.demo.command import PUBLIC
 from dashboard.custody.hall_vault import HolderProgress, VaultStep
 from dashboard.i18n.words import Words
 from tests.support.dashboard.custody.vaults import CommittingVaults

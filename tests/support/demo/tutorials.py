@@ -13,7 +13,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from cli.demo.event_demo import PUBLIC
+from cli.demo.command import PUBLIC
 from tests.support.children import ends_with_parent
 from tests.support.wire.brokers import eventually, free_port
 
