@@ -137,7 +137,7 @@ COMMANDS: dict[str, Command] = {
     "tiles selftest camera": Command(
         "cli.tiles.calibrate:test_camera", "focus, light, noise, dirt and place of a camera", "--settings table.toml"
     ),
-    "tiles selftest mat": Command("cli.tiles.check_mat:check_mat", "how the sheets or markers of a mat lie", "--settings table.toml"),
+    "tiles selftest mat": Command("cli.tiles.calibrate:check_mat", "how the sheets or markers of a mat lie", "--settings table.toml"),
     "tiles selftest tiles": Command(
         "cli.tiles.calibrate:test_tiles", "kinds that are read less surely than they were", "--settings table.toml"
     ),

@@ -29,10 +29,9 @@ from cli.demo.supervisor import Process, ProcessDiedError, Supervisor, answers, 
 from cli.desktop import show_in_browser
 from cli.event_mode import prepare_hall
 from cli.hall.certificate_files import AUTHORITY
-from cli.hall.guided_tables import GuidedTables, paper_process
+from cli.hall.guided_tables import GuidedTables, Rehearsal, paper_process
 from cli.hall.hall_folder import HallFolder, held_folder, table_names
 from cli.hall.held_ports import held_ports, refuse_taken
-from cli.hall.rehearsal import Rehearsal
 from cli.qr import draw_qr
 from cli.usage import UsageError, argument, port_number, takes, wrong_use
 from config.clear_text import is_loopback

@@ -19,8 +19,8 @@ from cli.run_settings import load_to_run
 from cli.signals import until_stopped
 from cli.table.table_panels import open_panels
 from cli.table.table_parts import tile_sets
+from cli.tiles.calibrate import lens_and_height
 from cli.tiles.cameras import day_of, open_gate_camera, open_table_camera
-from cli.tiles.check_mat import lens_and_height
 from cli.tiles.readers import gate_readers, mat_sweeper, table_reader
 from cli.usage import EVENT, PUBLISHED, UsageError, argument, port_number, takes, write_file
 from controller.recorder.observation_file import ordinary_hand

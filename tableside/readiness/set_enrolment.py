@@ -19,8 +19,7 @@ from twinwall.wire.shapes.readiness import EnrolmentNow, EnrolmentQuestion, Enro
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraFrame, CameraLostError
 from vision.enrol.crop_folders import CropsError, LabelledCrop
-from vision.enrol.enrol import SetName, enrol, name_them, varied_views
-from vision.enrol.fit import Views
+from vision.enrol.enrol import SetName, Views, enrol, name_them, varied_views
 from vision.enrol.propose import Proposal
 from vision.gate.rectify import cut_large, find_tile
 from vision.model.classifier import Classifier

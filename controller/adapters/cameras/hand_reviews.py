@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
 from controller.adapters.cameras.camera_thread import Post
-from controller.recorder.at_table.hand_review import HandReview, ReviewedHand
+from controller.recorder.at_table.followed_hand import HandReview, ReviewedHand
 
 log = logging.getLogger(__name__)
 

@@ -16,8 +16,7 @@ meld now, with tiles that the record does not have.
 import logging
 from collections.abc import Sequence
 
-from controller.recorder.at_table.followed_hand import FollowedHand, agreeing, decoder_of, join
-from controller.recorder.at_table.hand_review import HandReview
+from controller.recorder.at_table.followed_hand import FollowedHand, HandReview, agreeing, decoder_of, join
 from controller.recorder.at_table.kept_observations import KeptObservations
 from controller.recorder.at_table.reported_tiles import Report, called_aloud, report_at
 from controller.recorder.decoder import DecoderLimits

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from cli.hall.guided_tables import Rehearsal
 from cli.hall.hall_folder import HallFolder
-from cli.hall.rehearsal import Rehearsal
 from config import load
 from controller.settings import TableSettings
 from dashboard.hall_requests import RehearsalFile, RehearsedTables

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from controller.adapters.cameras.decoding_thread import DecodingThread
-from controller.recorder.at_table.hand_review import HandReview
+from controller.recorder.at_table.followed_hand import HandReview
 from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.signals import GateEdge

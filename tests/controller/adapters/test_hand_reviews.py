@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from controller.adapters.cameras.hand_reviews import MOST_WAITING, HandReviews
-from controller.recorder.at_table.hand_review import HandReview, ReviewedHand
+from controller.recorder.at_table.followed_hand import HandReview, ReviewedHand
 from controller.state.messages import Message
 from controller.state.watches import HandToDecode
 from tests.support.controller.game import walls_of

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from controller.ledger.journal import Journal, JournalError
-from controller.recorder.at_table.hand_review import HandReview
+from controller.recorder.at_table.followed_hand import HandReview
 from controller.recorder.at_table.kept_observations import KEPT_OBSERVATIONS, KeptObservations
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.signals import GateEdge, Signal

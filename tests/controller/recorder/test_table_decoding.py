@@ -8,7 +8,7 @@ import pytest
 
 from controller.recorder import signals as told_signals
 from controller.recorder.at_table import followed_hand
-from controller.recorder.at_table.hand_review import ReviewedHand
+from controller.recorder.at_table.followed_hand import ReviewedHand
 from controller.recorder.at_table.reported_tiles import DOUBT_MS, PATIENCE_MS, DoubtedTile
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.decoder import DecoderLimits, HandDecoder

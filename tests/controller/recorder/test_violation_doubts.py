@@ -7,7 +7,7 @@ import pytest
 from benchmarks.played_tables.violations import ViolationAct, violated_hand
 from benchmarks.recorder_violations import SLIPS
 from controller.recorder import costs
-from controller.recorder.at_table.hand_review import HandReview, doubted_violations
+from controller.recorder.at_table.followed_hand import HandReview, doubted_violations
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.violation_margins import found_violations
 from controller.recorder.places import MatPlaces, all_seats
