@@ -14,6 +14,12 @@ def frozen(cls: type[_C]) -> type[_C]:
     return dataclass(frozen=True, slots=True)(cls)
 
 
+@dataclass_transform(eq_default=False, frozen_default=True, field_specifiers=(field,))
+def frozen_identity(cls: type[_C]) -> type[_C]:
+    """As ``frozen``, equal to itself alone: for what holds arrays, which have no equality of their own."""
+    return dataclass(frozen=True, slots=True, eq=False)(cls)
+
+
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class FrozenStruct(msgspec.Struct, frozen=True):
     """A msgspec struct that never changes; ``msgspec.structs.replace`` makes a changed copy in a fraction of a dataclass's time."""

@@ -7,13 +7,13 @@ unseen.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES, Tile
-from twinwall.values import frozen
+from twinwall.values import frozen, frozen_identity
 from vision.assignment import cheapest
 from vision.reading import Candidate
 
@@ -26,7 +26,7 @@ LEAST_PROBABILITY = 1e-6
 """Least probability of a kind in one look: a smudge may look like anything."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class AuditedPosition:
     """One place of a wall: the kind it was filled as, and what each look at its tile gave.
 

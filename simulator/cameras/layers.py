@@ -6,7 +6,6 @@ Tiles on the mat and arms over it are layers. All shadows of one sort are drawn 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from simulator.cameras.ground import SIDE_PX
 from simulator.cameras.optics import Light, Picture, to_light
-from twinwall.values import frozen
+from twinwall.values import frozen, frozen_identity
 
 Level = TypeVar("Level", np.uint8, np.float32)
 
@@ -51,7 +50,7 @@ class Rect:
 WHOLE = Rect(range(SIDE_PX), range(SIDE_PX))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class Layer:
     """One thing: its light times its cover, and what its body and its shadow leave of the light below (h × w × 1, 0 to 1)."""
 

@@ -8,13 +8,13 @@ that of the faces of tiles that lie flat; the upper tiles of a wall lie one thic
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.values import frozen_identity
 from vision.finder.found import FoundTile, TileForm
 from vision.table.lens import Matrix, Points, project
 
@@ -41,7 +41,7 @@ _MOST_WORSE = 0.3
 """A fit whose tiles differ more than this from the one size, in the middle of their order, is none. In others such tiles are left out."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class TablePlane:
     """``to_picture`` takes millimetres of the table to pixels (3 × 3); ``eye_mm`` is the spot below the camera and ``height_mm`` how high
     it hangs over the plane, where that is known."""

@@ -6,7 +6,6 @@ says.
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -14,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.values import frozen_identity
 from vision.cameras.file_camera import picture_files, picture_in
 from vision.cameras.opening import open_camera
 from vision.cameras.pictures import CAMERA_MOST_PX
@@ -31,7 +31,7 @@ class NotAVideoError(ValueError):
     """A source that gives no pictures; the message names it and says what to do."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class TimedFrame:
     """One picture (h × w × 3 BGR), with its time in milliseconds from the source's beginning."""
 

@@ -9,7 +9,6 @@ import base64
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, ClassVar
 
@@ -19,6 +18,7 @@ from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from twinwall.game.typed_json import WrittenAs, plain, read_document
+from twinwall.values import frozen_identity
 from vision.calibration.flat_field import FlatField
 from vision.calibration.mat_calibration import MatCalibration
 from vision.cameras.port import Region, SidePx
@@ -56,7 +56,7 @@ def _levels(scene: NDArray[np.float32]) -> str:
     return base64.b64encode(np.clip(scene, 0, 255).round().astype(np.uint8).tobytes()).decode()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class CameraDay:
     """One camera on its day of calibration; ``scene`` is THUMB_H × THUMB_W float32, ``mat`` where a table's mat lay."""
 

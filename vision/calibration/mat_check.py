@@ -8,7 +8,7 @@ it.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 import cv2
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat, Slot
 from twinwall.art.mat_prints.name_marker import BESIDE
 from twinwall.art.mat_prints.sheet_layout import Paper
-from twinwall.values import frozen
+from twinwall.values import frozen, frozen_identity
 from vision.calibration.mat_calibration import LEAST_PX_PER_MM
 from vision.calibration.mat_figures import bare_slots, edge_px, inside, paper_level
 from vision.calibration.mat_pieces import MatPiece, PieceFit, SeenPieces, look_at_pieces, on_the_mat
@@ -89,7 +89,7 @@ class MatFinding:
     advice: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class MatCheck:
     """What one picture shows of a mat. ``findings`` has the worst first; none is a mat that may be played on.
 

@@ -5,7 +5,7 @@ does not bend it. With few pieces (the four cards) every exchange of two of them
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.markers import PrintedMarker, corner_markers
 from twinwall.art.mat_prints.sheet_layout import Paper, sheet_layout
-from twinwall.values import frozen
+from twinwall.values import frozen, frozen_identity
 from vision.calibration.laid_markers import fitted_markers
 from vision.table.lens import Lens, MatView, Points, fitted_view, project
 from vision.table.marker_edges import refined
@@ -46,7 +46,7 @@ class MatPiece:
     size_mm: tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class SeenMarker:
     """A marker in a picture: its number and its corners (4 × 2 px), upper left, upper right, lower right, lower left."""
 
@@ -71,7 +71,7 @@ class PieceFit:
         return self.middle_mm[0] - self.piece.middle_mm[0], self.middle_mm[1] - self.piece.middle_mm[1]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class SeenPieces:
     """What lies in a picture; ``paper`` is None for a mat without sheets. ``view`` is None where too few markers agree."""
 

@@ -6,7 +6,6 @@ its sensor sends no more. The adapters (HTTP, USB, Picamera2, files) raise Camer
 libraries.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Protocol
 
@@ -15,7 +14,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from twinwall.values import frozen
+from twinwall.values import frozen, frozen_identity
 
 MOST_SIDE_PX = 20_000
 SidePx = Annotated[int, Meta(ge=1, le=MOST_SIDE_PX)]
@@ -66,7 +65,7 @@ class Region:
     height: SidePx
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class CameraFrame:
     """One exposure: ``image`` h × w × 3 uint8, blue, green, red; times in nanoseconds of CLOCK_MONOTONIC.
 

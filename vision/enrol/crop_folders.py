@@ -6,13 +6,13 @@ because a figure depends on what was measured.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
+from twinwall.values import frozen_identity
 from vision.cameras.file_camera import picture_files, picture_in
 from vision.cameras.pictures import MOST_PX
 
@@ -35,7 +35,7 @@ class CropsError(Exception):
     """A folder of crops that cannot be used; the message names it and says why."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class LabelledCrop:
     """A picture tight to one tile (h × w × 3 uint8 BGR, upright or upside down), its kind (None: no tile), and where it came from."""
 

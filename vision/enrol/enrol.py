@@ -14,7 +14,7 @@ are every kind as compared with the others, and pictures of what is no tile.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES, Tile
-from twinwall.values import frozen
+from twinwall.values import frozen, frozen_identity
 from vision.cameras.file_camera import picture_files, picture_in
 from vision.enrol.crop_folders import NO_PICTURE, CropsError, LabelledCrop, kind_named, read_folders, remarks
 from vision.enrol.examples import FAR, USUAL, Doubt, TileExample, sort_out
@@ -49,7 +49,7 @@ _LEAST_LIKENESS, _LEAST_MARGIN = 0.6, 0.2
 _SPREADS = np.geomspace(0.01, 0.2, 25)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class Views:
     """Several views: embeddings n × 2 × numbers, and the general model's shares of the kinds, n × 34."""
 
@@ -159,7 +159,7 @@ class SetName:
     made: date
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class Enrolment:
     """What came of it: the profile (None where a kind has no example left), what was left out, and the kinds without an example."""
 

@@ -9,13 +9,12 @@ more, unless it is sure that there is no tile. Networks take red dots rather for
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
-from twinwall.values import frozen
+from twinwall.values import frozen, frozen_identity
 from vision.model.crop_view import CropView
 from vision.model.similarity import Embeddings, likeness, unit_views
 
@@ -33,7 +32,7 @@ _FIVES = frozenset({Tile.M5, Tile.P5, Tile.S5})
 """Kinds of which a set may have copies that are drawn otherwise, in red."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class TileExample:
     """One picture of a tile as the model sees it.
 

@@ -1,13 +1,12 @@
 """What a finder says of one picture: every tile with its outline and how it stands, and where something covers the table."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.values import frozen
+from twinwall.values import frozen, frozen_identity
 
 LOOKS_IN_TURN = 4
 """A finder may look at pictures in several sizes in turn, after this many again in the first."""
@@ -54,7 +53,7 @@ class FoundTile:
         return np.asarray(np.array([(-x, -y), (x, -y), (x, y), (-x, y)]) @ axes + (self.x_px, self.y_px))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class FoundTable:
     """One picture: its tiles, the surest first, and for each square of ``CELL_PX`` the probability that a hand, an arm or a thing covers
     the table there (rows × columns float32)."""

@@ -6,13 +6,14 @@ a slot among proved tiles so close that no arm reaches it without lying over one
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Area, Slot
+from twinwall.values import frozen_identity
 from vision.sampling import nearest
 from vision.table.lens import Points
 from vision.table.light import Colours, Light, logarithms
@@ -76,7 +77,7 @@ _OUTLINES_EVERY = 4
 """One slot in this many is sampled to measure the contrast of the mat's print."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class BareSlots:
     """One frame: its pixels (h × w × 3 BGR), where its first one lies in the whole picture, its light, and where slots are seen.
 

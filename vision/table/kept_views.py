@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Slot
+from twinwall.values import frozen_identity
 from vision.model.acceptance import decide
 from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
@@ -32,7 +33,7 @@ little light it is this share of the tile's white, so that bare cloth is not the
 _NEIGHBOURHOOD = (5, 5)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class KeptView:
     """A tile as it lies at its slot: where, what the model makes of it, and whether the light has washed its marks away."""
 

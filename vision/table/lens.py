@@ -7,13 +7,13 @@ its face. No pixels are read here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.values import frozen
+from twinwall.values import frozen, frozen_identity
 
 Matrix = NDArray[np.float64]
 Points = NDArray[np.float64]
@@ -69,7 +69,7 @@ class Lens:
         return np.asarray(off * off @ np.full((2, 1), self.half_diagonal_px**-2))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class MatView:
     """How one camera sees one mat.
 

@@ -8,7 +8,7 @@ shadow does not change: how far it is on the way from cloth (0) to white (1), an
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place, printed_number
+from twinwall.values import frozen_identity
 from vision.sampling import between, nearest
 from vision.table.lens import MatView, Points, grid_points
 from vision.table.markers import marker_corners
@@ -80,7 +81,7 @@ def tint_distance(way: Colours) -> NDArray[np.float32]:
     return np.sqrt(squared_length(mapped(way, _TINT_METRIC)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class Light:
     """``cloth`` is the logarithm of the cloth's colour over the mat (cells × cells × 3 float32, BGR), ``white`` how much lighter white
     is (3 numbers, logarithm)."""

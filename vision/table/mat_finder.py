@@ -13,7 +13,7 @@ a lamp.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import hypot
 
 import cv2
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
+from twinwall.values import frozen_identity
 from vision.cameras.port import CameraFrame, Region
 from vision.finder.found import CELL_PX, FoundTile, TileForm
 from vision.finder.network import TileFinder
@@ -118,7 +119,7 @@ _ALL_OVER, _INNER = 0.42 * _GRID, 0.3 * _GRID
 """Points of a tile, and of its middle, as shares of its size."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class FoundOnMat:
     """One frame: the flat whole tiles over which nothing lies; outlines (4 × 2 mm) of what stands, or is seen in part; and the
     probability that something covers the mat, or what lies on it, for each square of ``CELL_PX`` pixels of the flat picture (rows ×
@@ -138,7 +139,7 @@ NOTHING = FoundOnMat((), (), np.zeros((1, 1), np.float32), np.empty((0, 0, 3), n
 _Posed = tuple[FoundTile, TilePose]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class _Looked:
     """What the last look was at: ``coarse`` shows each part of the mat as it was when it was looked at, ``whole_ns`` is when all of it was.
     ``tiles`` are in px of the flat picture, with their poses; ``found`` is what they come to."""

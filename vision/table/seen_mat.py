@@ -7,12 +7,13 @@ change of the last one's light is followed.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
+from twinwall.values import frozen_identity
 from vision.cameras.port import CameraFrame
 from vision.gate.presence import unlit
 from vision.reading import ReadRefusal, Reason
@@ -32,7 +33,7 @@ _SHIFTS_KEPT = 5
 _PART_OF_NOTHING = ReadRefusal(Reason.MARKERS, "a part of a picture came before any whole one: the mat's place is not known yet")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class MatInFrame:
     """One frame: where its first pixel lies in the whole picture in which the mat was placed, the mat's light in it, and what is known
     of the mat's place."""

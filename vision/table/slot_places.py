@@ -1,12 +1,12 @@
 """Places of the slots in a camera's picture, computed once for a view of the mat, and only for the slots asked for."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat, Slot, Spot
+from twinwall.values import frozen_identity
 from vision.table.lens import Matrix, MatView, Points, grid_points
 
 NEIGHBOUR_MM = 56.0
@@ -18,7 +18,7 @@ _OUTSIDE_MM = (1.25, 0.5, 0.0, -0.5, -2.4)
 """How far outside of the outline: cloth, the print in three rows, and cloth; the next slot's outline may begin 2 mm outside."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class SlotPlace:
     """One slot as a camera sees it.
 

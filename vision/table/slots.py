@@ -7,7 +7,6 @@ looks only where a slot is neither plainly bare nor known to hold a tile.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Area, Slot
+from twinwall.values import frozen_identity
 from vision.table.bare_slots import BareSlots
 from vision.table.mat_finder import FoundOnMat
 from vision.table.tile_pose import TilePose, cut
@@ -42,7 +42,7 @@ def is_sideways(slot_turn_deg: float, tile: TilePose) -> bool:
     return abs(tile.off_deg(slot_turn_deg)) > _SIDEWAYS_DEG
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class SlotFrame:
     """One frame: its ``cloth``, and what finds the tiles on it."""
 

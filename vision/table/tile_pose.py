@@ -1,12 +1,12 @@
 """Tile pose: where a tile rests on a table, and where a picture shows it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.values import frozen_identity
 from vision.model.crop import CROP_H, CROP_W
 from vision.sampling import between
 from vision.table.lens import SQUARE, Matrix, MatView, Points, project
@@ -17,7 +17,7 @@ _CLOSE_MM = 2.5
 """How far beside a tile its edges and the darkest part of its shadow reach."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class TilePose:
     """A flat tile: the middle of its upper face in mm (``Mat.spot``), the turn of its long side (degrees anticlockwise from the y axis, 0
     to 180 without 180), the probability that it is there, and whether its face is up.

@@ -6,7 +6,6 @@ knitted straight; any fourth set and any pair complete it. Fan values: 1998 Chin
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 from itertools import permutations
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.values import frozen
+from twinwall.values import frozen, frozen_identity
 
 Counts = NDArray[np.int16]
 
@@ -78,7 +77,7 @@ class Aim(IntEnum):
     KNITTED = 8
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class PatternTable:
     """The patterns of a rule set: ``counts`` (n, 34) tiles, ``sets`` (n, 55) how often each set occurs, ``fan`` (n,) the
     pattern's own value, ``aim`` (n,) what it is to a player's taste, ``chows`` and ``simple`` (n,) whether all of
@@ -194,7 +193,7 @@ def rows_with(patterns: PatternTable, melds: tuple[int, ...]) -> NDArray[np.bool
     return contained
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class Book:
     """What a rule set makes worth aiming at, in its own points."""
 
