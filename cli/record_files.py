@@ -14,7 +14,7 @@ from cli.usage import say, wrong_use
 from twinwall.event.hand_records import record_of
 from twinwall.event.record_versions import HandKey, differences, hand_key
 from twinwall.event.store.databases.port import StoreAddress
-from twinwall.game.documents import DocumentError, parse_list
+from twinwall.game.documents import DocumentError, parse_list, pretty_json
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.session import hand_name
@@ -64,7 +64,7 @@ def records_file(records: Sequence[HandRecord]) -> bytes:
 
 def records_json(records: Sequence[HandRecord]) -> bytes:
     """A list of records as a file."""
-    return (json.dumps([record.to_json() for record in records], ensure_ascii=False, indent=1) + "\n").encode()
+    return pretty_json([record.to_json() for record in records])
 
 
 @frozen

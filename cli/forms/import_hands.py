@@ -3,7 +3,6 @@
 Each hand is replayed by the rules; an illegal move is refused by its number.
 """
 
-import json
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -92,8 +91,7 @@ def _write(arguments: Namespace, sheets: Sequence[HandSheet], rebuilt: Sequence[
     for path, content in files.items():
         write_file(path, content, PRIVATE, arguments.force)
     if arguments.tags is not None:
-        tags = json.dumps([dict(sheet.tags) for sheet in sheets], ensure_ascii=False, indent=1) + "\n"
-        write_file(arguments.tags, tags.encode(), PUBLISHED, arguments.force)
+        write_file(arguments.tags, pretty_json([dict(sheet.tags) for sheet in sheets]), PUBLISHED, arguments.force)
     if arguments.out is None:
         sys.stdout.buffer.write(records_json(records))
         sys.stdout.buffer.flush()

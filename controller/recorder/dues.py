@@ -50,8 +50,9 @@ def claim_withdrawn(table: TableContext, path: Hypothesis, track: Track) -> bool
     the discard they make a meld. The other one may lie there still."""
     if track.gone_ms is None:
         return False
-    turns = zip(reversed(path.events), reversed(path.grounds), strict=True)
-    before = (event for event, grounds in turns if grounds.at_ms <= track.appeared_ms and isinstance(event, TileDiscarded | TileDrawn))
+    before = (
+        event for event, grounds in path.latest_first if grounds.at_ms <= track.appeared_ms and isinstance(event, TileDiscarded | TileDrawn)
+    )
     last = next(before, None)
     if not isinstance(last, TileDiscarded):
         return False

@@ -6,7 +6,7 @@ holds, and an estimate for what waits to be explained; all in nats, so differenc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -220,6 +220,11 @@ class Hypothesis(FrozenStruct):
     def waits(self) -> int:
         """How many draws and tiles wait for an explanation."""
         return len(self.edges) + len(self.loose)
+
+    @property
+    def latest_first(self) -> Iterator[tuple[PlayEvent, Grounds]]:
+        """The events with their grounds, from the last one back."""
+        return zip(reversed(self.events), reversed(self.grounds), strict=True)
 
     def marked(self, event: PlayEvent) -> tuple[int, int]:
         """The mark of a further event, and the trail with it."""

@@ -69,7 +69,7 @@ def change_event(asked: ApiRequest, body: ChangeOrder) -> ChangedAnswer:
     desk, change = asked.desk(), body.change
     names = _checked_names(desk, body)
     if isinstance(change, EntrantWithdrawn | EntrantAbsent | SubstituteSeated) and desk.names.named_in(change.reason):
-        raise ProblemError(ProblemKind.REFUSED, asked.words("setup.reason-names"), reason="reason-names")
+        raise asked.problem("setup.reason-names")
     if isinstance(change, EntrantsRemoved):
         return _version(_take(asked, lambda seen: desk.remove(change, seen)))
     return _version(_take(asked, lambda seen: _each(desk, _steps(asked.hall, desk, change), names, seen)))
@@ -117,7 +117,7 @@ def take_event_file(asked: ApiRequest, body: EventDocument) -> ChangedAnswer:
     except DocumentError as error:
         raise ProblemError(ProblemKind.INVALID, asked.words("file.unread", problem=error)) from None
     if not is_empty(desk.event):
-        raise ProblemError(ProblemKind.REFUSED, asked.words("file.not-empty"), reason="not-empty")
+        raise asked.problem("file.not-empty")
     return _version(_take(asked, lambda seen: import_file(desk, file, seen)))
 
 

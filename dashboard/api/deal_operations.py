@@ -130,7 +130,7 @@ def unlock_vaults(asked: ApiRequest, body: UnlockOrder) -> CustodyAnswer:
 
 def _vaults(asked: ApiRequest) -> DealMaking:
     if asked.hall.deals is None:
-        raise ProblemError(ProblemKind.REFUSED, asked.words("deals.problem.vault"), reason="vault")
+        raise asked.problem("deals.problem.vault")
     return asked.hall.deals
 
 

@@ -174,9 +174,9 @@ def propose_seats(asked: ApiRequest, session: SessionNumber) -> ProposalAnswer:
     desk = asked.desk()
     event = desk.event
     if event.description is None:
-        raise ProblemError(ProblemKind.REFUSED, asked.words("refusal.not-described"), reason="not-described")
+        raise asked.problem("refusal.not-described")
     if waits_for_standing(event, session):
-        raise ProblemError(ProblemKind.REFUSED, asked.words("seating.later"), reason="later")
+        raise asked.problem("seating.later")
     try:
         seating = proposed_seating(event, session, standing_before(desk), EFFORT)
     except MovementError as error:

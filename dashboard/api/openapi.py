@@ -5,7 +5,6 @@ it, which JSON Schema calls ``$``.
 """
 
 import inspect
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
@@ -13,6 +12,7 @@ import msgspec
 
 from dashboard.access.api_tokens import TokenScope
 from dashboard.api.operations import PROBLEM_TYPE, EmptyBody, Operation, Problem, ProblemKind
+from twinwall.game.documents import pretty_json
 
 PREFIX = "/api/v1"
 COMMON = (ProblemKind.INVALID, ProblemKind.NO_TOKEN, ProblemKind.FORBIDDEN, ProblemKind.NOT_FOUND, ProblemKind.UNAVAILABLE)
@@ -55,7 +55,7 @@ def openapi(operations: Sequence[Operation]) -> dict[str, object]:
 
 def openapi_file(operations: Sequence[Operation]) -> bytes:
     """The document as its file has it."""
-    return (json.dumps(openapi(operations), ensure_ascii=False, indent=1) + "\n").encode()
+    return pretty_json(openapi(operations))
 
 
 def scopes_of(operation: Operation) -> str:

@@ -44,6 +44,83 @@ REFEREES: Scopes = frozenset({TokenScope.REFEREE})
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
+PROBLEM_TYPE = "application/problem+json"
+
+
+class ProblemKind(Enum):
+    """A problem's word, its status and its title; programs go by the word, which stays the same in every language."""
+
+    INVALID = ("invalid", 400, "The request cannot be read")
+    NO_TOKEN = ("no-token", 401, "A token is needed")
+    FORBIDDEN = ("forbidden", 403, "The token may not do this")
+    NOT_FOUND = ("not-found", 404, "There is no such thing")
+    CHANGED = ("changed", 409, "The event has changed")
+    REFUSED = ("refused", 409, "The event cannot take this")
+    KEY_IN_USE = ("key-in-use", 409, "A request with this key was begun")
+    TOO_LONG = ("too-long", 413, "The request is too long")
+    LIST = ("list", 422, "Lines of the list cannot be entered")
+    KEY_REUSED = ("key-reused", 422, "The key belongs to another request")
+    NO_VERSION = ("no-version", 428, "The version of the event is missing")
+    UNAVAILABLE = ("unavailable", 503, "This cannot be done now")
+
+    def __init__(self, word: str, status: int, title: str) -> None:
+        self.word, self.status, self.title = word, status, title
+
+
+class ChangeMade(FrozenStruct):
+    """What somebody has changed since: who, and what in words."""
+
+    by: str
+    change: str
+
+
+class RefusedLine(FrozenStruct):
+    """A line of a list, from 1, that cannot be entered, and why."""
+
+    line: int
+    reason: str
+
+
+class Problem(FrozenStruct, omit_defaults=True):
+    """Why a request had no effect.
+
+    Attributes:
+        type: ``urn:twinwall:problem:`` and the problem's word.
+        detail: what happened and what to do, in the language that ``Accept-Language`` asks for where the pages have that sentence.
+        reason: the stable word of a refusal, such as ``already-played``.
+        event_version: the version of the event now, where another one was seen; ``changes`` are what was changed since.
+        lines: of a list, those that cannot be entered.
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    reason: str = ""
+    event_version: int | None = None
+    changes: tuple[ChangeMade, ...] = ()
+    lines: tuple[RefusedLine, ...] = ()
+
+
+class ProblemError(Exception):
+    """A request that has no effect, and why."""
+
+    def __init__(
+        self,
+        kind: ProblemKind,
+        detail: str,
+        *,
+        reason: str = "",
+        event_version: int | None = None,
+        changes: Sequence[ChangeMade] = (),
+        lines: Sequence[RefusedLine] = (),
+    ) -> None:
+        super().__init__(detail)
+        name = f"urn:twinwall:problem:{kind.word}"
+        self.kind = kind
+        self.problem = Problem(name, kind.title, kind.status, detail, reason, event_version, tuple(changes), tuple(lines))
+
+
 @frozen
 class ApiHall:
     """What operations work on: what the pages work on too.
@@ -85,6 +162,10 @@ class ApiRequest:
                 ProblemKind.NO_VERSION, "Send the header Event-Version with the number of the last answer that you read, and ask again."
             )
         return self.seen
+
+    def problem(self, key: str, kind: ProblemKind = ProblemKind.REFUSED) -> ProblemError:
+        """The problem that a sentence of the catalogue says; its reason is the last word of the key."""
+        return ProblemError(kind, self.words(key), reason=key.rpartition(".")[2])
 
     @property
     def results(self) -> ViewerScope:
@@ -192,80 +273,3 @@ def _read_body(content: bytes, shape: type) -> object:
         return msgspec.convert(composed(typed_json.decode(content or b"{}", object)), shape)
     except (msgspec.MsgspecError, DocumentError, RecursionError) as error:
         raise ProblemError(ProblemKind.INVALID, f"The body: {error}. The OpenAPI document says what the body can be.") from None
-
-
-PROBLEM_TYPE = "application/problem+json"
-
-
-class ProblemKind(Enum):
-    """A problem's word, its status and its title; programs go by the word, which stays the same in every language."""
-
-    INVALID = ("invalid", 400, "The request cannot be read")
-    NO_TOKEN = ("no-token", 401, "A token is needed")
-    FORBIDDEN = ("forbidden", 403, "The token may not do this")
-    NOT_FOUND = ("not-found", 404, "There is no such thing")
-    CHANGED = ("changed", 409, "The event has changed")
-    REFUSED = ("refused", 409, "The event cannot take this")
-    KEY_IN_USE = ("key-in-use", 409, "A request with this key was begun")
-    TOO_LONG = ("too-long", 413, "The request is too long")
-    LIST = ("list", 422, "Lines of the list cannot be entered")
-    KEY_REUSED = ("key-reused", 422, "The key belongs to another request")
-    NO_VERSION = ("no-version", 428, "The version of the event is missing")
-    UNAVAILABLE = ("unavailable", 503, "This cannot be done now")
-
-    def __init__(self, word: str, status: int, title: str) -> None:
-        self.word, self.status, self.title = word, status, title
-
-
-class ChangeMade(FrozenStruct):
-    """What somebody has changed since: who, and what in words."""
-
-    by: str
-    change: str
-
-
-class RefusedLine(FrozenStruct):
-    """A line of a list, from 1, that cannot be entered, and why."""
-
-    line: int
-    reason: str
-
-
-class Problem(FrozenStruct, omit_defaults=True):
-    """Why a request had no effect.
-
-    Attributes:
-        type: ``urn:twinwall:problem:`` and the problem's word.
-        detail: what happened and what to do, in the language that ``Accept-Language`` asks for where the pages have that sentence.
-        reason: the stable word of a refusal, such as ``already-played``.
-        event_version: the version of the event now, where another one was seen; ``changes`` are what was changed since.
-        lines: of a list, those that cannot be entered.
-    """
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    reason: str = ""
-    event_version: int | None = None
-    changes: tuple[ChangeMade, ...] = ()
-    lines: tuple[RefusedLine, ...] = ()
-
-
-class ProblemError(Exception):
-    """A request that has no effect, and why."""
-
-    def __init__(
-        self,
-        kind: ProblemKind,
-        detail: str,
-        *,
-        reason: str = "",
-        event_version: int | None = None,
-        changes: Sequence[ChangeMade] = (),
-        lines: Sequence[RefusedLine] = (),
-    ) -> None:
-        super().__init__(detail)
-        name = f"urn:twinwall:problem:{kind.word}"
-        self.kind = kind
-        self.problem = Problem(name, kind.title, kind.status, detail, reason, event_version, tuple(changes), tuple(lines))

@@ -103,6 +103,6 @@ def answer_record(asked: ApiRequest, table: TableName, deal: DealNumber, body: R
 def _check_sent(asked: ApiRequest, how: str, sentences: str) -> None:
     """Raise the problem that an answer is which was not sent; ``sentences`` is how their keys begin."""
     if how == OFFLINE:
-        raise ProblemError(ProblemKind.UNAVAILABLE, asked.words("which.offline"), reason=how)
+        raise asked.problem("which.offline", ProblemKind.UNAVAILABLE)
     if how != SENT:
-        raise ProblemError(ProblemKind.REFUSED, asked.words(f"{sentences}.{how}"), reason=how)
+        raise asked.problem(f"{sentences}.{how}")

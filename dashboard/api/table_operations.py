@@ -253,9 +253,8 @@ def rule(asked: ApiRequest, table: TableName, body: RulingOrder) -> RulingAnswer
         sentences = " ".join(odd_in_words(problem.odd, asked.words))
         raise ProblemError(ProblemKind.REFUSED, sentences, reason="odd") from None
     except NotRuledError as problem:
-        word = problem.key.rpartition(".")[2]
-        kind = ProblemKind.UNAVAILABLE if word == "offline" else ProblemKind.REFUSED
-        raise ProblemError(kind, asked.words(problem.key), reason=word) from None
+        kind = ProblemKind.UNAVAILABLE if problem.key.endswith(".offline") else ProblemKind.REFUSED
+        raise asked.problem(problem.key, kind) from None
     return RulingAnswer(ruling.identity, ruling.n, ruling.by, dict(ruling.texts), tuple(map(_raw, effects_json(ruling.effects))))
 
 

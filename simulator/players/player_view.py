@@ -43,6 +43,11 @@ class PlayerView:
         return self.seats[self.seat.index].melds
 
     @property
+    def pungs(self) -> list[Tile]:
+        """The kinds of the player's own pungs."""
+        return [meld.tiles[0] for meld in self.melds if meld.type is MeldType.PUNG]
+
+    @property
     def draws_left(self) -> int:
         """Draws left in the player's own wall."""
         return self.seats[self.seat.index].draws_left

@@ -5,7 +5,6 @@ and no chain breaks. Ledgers of earlier versions carry names themselves: a tag o
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import field, replace
@@ -16,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.event.natural_order import natural
-from twinwall.game.documents import DocumentError, parse_object
+from twinwall.game.documents import DocumentError, parse_object, pretty_json
 from twinwall.game.record import HandRecord
 from twinwall.game.typed_json import read_as
 from twinwall.values import frozen
@@ -88,7 +87,7 @@ class PlayerNames:
     def document(self) -> bytes:
         """The names file: JSON, one player a line, by number."""
         players = {number: self.by_number[number] for number in sorted(self.by_number, key=natural)}
-        return (json.dumps({"format": "twinwall-names-1", "players": players}, ensure_ascii=False, indent=1) + "\n").encode()
+        return pretty_json({"format": "twinwall-names-1", "players": players})
 
 
 def read_names(content: bytes) -> PlayerNames:

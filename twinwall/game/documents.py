@@ -64,7 +64,7 @@ def read_time(text: str) -> datetime:
         raise DocumentError(f"{text!r} is not a date of the calendar") from None
 
 
-def pretty_json(document: Mapping[str, object]) -> bytes:
+def pretty_json(document: object) -> bytes:
     """Write JSON for files that people also look at: keys in the order given, one space of indent."""
     return (json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
 

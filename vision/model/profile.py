@@ -10,17 +10,16 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.game.documents import DocumentError, parse_object
+from twinwall.game.documents import DocumentError, parse_object, pretty_json
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 from twinwall.given_files import given_bytes
-from twinwall.values import frozen
+from twinwall.values import frozen, frozen_identity
 from vision.model.similarity import Embeddings
 
 FORMAT = "twinwall-profile-1"
@@ -45,7 +44,7 @@ class ProfileLimits:
     spread: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class EnrolledKind:
     """A kind's examples (n × 2 × numbers), and the least share that the general model must give it to agree."""
 
@@ -53,7 +52,7 @@ class EnrolledKind:
     agreement: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class Profile:
     """An enrolled set; ``back`` is the number by which the feeder tells its backs, None where that was not said."""
 
@@ -71,7 +70,7 @@ class Profile:
     def to_bytes(self) -> bytes:
         """The file's content; the same profile gives the same bytes."""
         content = self._content()
-        return _written({**content, "digest": _digest(content)})
+        return pretty_json({**content, "digest": _digest(content)})
 
     @property
     def digest(self) -> str:
@@ -125,7 +124,7 @@ def parse_profile(encoded: bytes, source: str) -> Profile:
             f"{source} has the format {version!r}, this version reads {FORMAT!r}: enrol the set again with twinwall tiles enrol"
         )
     content = {key: value for key, value in document.items() if key != "digest"}
-    if document.get("digest") != _digest(content) or _written(document) != encoded:
+    if document.get("digest") != _digest(content) or pretty_json(document) != encoded:
         raise ProfileError(f"the profile {source} is damaged: its content does not have its digest; {_AGAIN}")
     if unknown := set(document) ^ _KEYS:
         raise ProfileError(f"the profile {source} has other keys than {FORMAT!r}: {', '.join(sorted(unknown))}")
@@ -172,10 +171,6 @@ def _decoded(text: str, numbers: int) -> Embeddings:
     if not np.isfinite(values).all():
         raise ValueError("an example holds what is no number")
     return values.reshape(2, numbers)
-
-
-def _written(document: Mapping[str, object]) -> bytes:
-    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def _digest(content: Mapping[str, object]) -> str:

@@ -198,8 +198,9 @@ def _hidden_places(table: TableContext, seat: Seat, first: int, count: int) -> l
 
 def _claimed_unseen(table: TableContext, path: Hypothesis, source: Seat, place: TileRole) -> Missing | None:
     """The last discard of a seat as a tile of the meld that claims it, where no frame has seen it; None where one has."""
-    turns = zip(reversed(path.events), reversed(path.grounds), strict=True)
-    event, grounds = next((event, grounds) for event, grounds in turns if isinstance(event, TileDiscarded) and event.seat is source)
+    event, grounds = next(
+        (event, grounds) for event, grounds in path.latest_first if isinstance(event, TileDiscarded) and event.seat is source
+    )
     spot = table.places.meld_spot(SEATS[place.seat], place.number)
     return Missing(event.tile, *spot, grounds.at_ms) if grounds.never_seen else None
 

@@ -96,7 +96,7 @@ def laid_later(table: TableContext, path: Hypothesis, at_ms: int) -> bool:
     last = next(
         (
             grounds
-            for event, grounds in zip(reversed(path.events), reversed(path.grounds), strict=True)
+            for event, grounds in path.latest_first
             if isinstance(event, TileDiscarded | KongDeclared | HandShown) or (isinstance(event, WinDeclared) and grounds.tracks)
         ),
         None,

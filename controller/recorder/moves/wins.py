@@ -110,8 +110,7 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
 
 def _drawn_before(table: TableContext, path: Hypothesis, after: Hypothesis) -> bool:
     """Whether the path holds that the seat which draws next after a win on the last discard has drawn out of turn since that discard."""
-    turns = zip(reversed(path.events), reversed(path.grounds), strict=True)
-    laid_ms = next((grounds.at_ms for event, grounds in turns if isinstance(event, TileDiscarded)), table.now_ms)
+    laid_ms = next((grounds.at_ms for event, grounds in path.latest_first if isinstance(event, TileDiscarded)), table.now_ms)
     drawn = (each.seat for each in path.violations if each.kind is ViolationKind.DREW_OUT_OF_TURN and each.at_ms > laid_ms)
     return draws_next(table, after) in set(drawn)
 
@@ -191,8 +190,9 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
 
 def _does_not_win(path: Hypothesis, declared: WinDeclared | None) -> bool:
     """Whether the path knows by the deal that a hand does not win for which a win was declared."""
-    turns = zip(reversed(path.events), reversed(path.grounds), strict=True)
-    return any(event is declared and any(why == costs.CostReason.NOT_WON for why, _ in grounds.costs) for event, grounds in turns)
+    return any(
+        event is declared and any(why == costs.CostReason.NOT_WON for why, _ in grounds.costs) for event, grounds in path.latest_first
+    )
 
 
 def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:

@@ -218,8 +218,7 @@ def _possible_melds(view: PlayerView, tile: Tile, source: Seat) -> list[Meld]:
 def _possible_kongs(view: PlayerView) -> list[Kong]:
     """The kongs that could be made at the own turn."""
     held = counts_of(view.concealed)
-    pungs = [meld.tiles[0] for meld in view.melds if meld.type is MeldType.PUNG]
-    return [*(Kong(tile, True) for tile in pungs if held[tile]), *(Kong(tile, False) for tile in Tile if held[tile] == COPIES)]
+    return [*(Kong(tile, True) for tile in view.pungs if held[tile]), *(Kong(tile, False) for tile in Tile if held[tile] == COPIES)]
 
 
 def _after_kong(view: PlayerView, kong: Kong) -> PlayerView:

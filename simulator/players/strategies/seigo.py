@@ -125,10 +125,9 @@ class SeigoStrategy(RiichiPlayer):
             return None
         hand = _hand_of(view)
         now = self._best(hand, view)[1].away()
-        pungs = [meld.tiles[0] for meld in view.melds if meld.type is MeldType.PUNG]
         for tile in hand.kinds():
             kong = Meld(MeldType.CONCEALED_KONG, (tile,) * COPIES, None)
-            if tile in pungs and hand.without(tile).away() <= now:
+            if tile in view.pungs and hand.without(tile).away() <= now:
                 return Kong(tile, added=True)
             if hand.counts[tile] == COPIES and hand.with_meld(kong, kong.tiles).away() <= now:
                 return Kong(tile, added=False)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from simulator.players.player_view import PlayerView
 from simulator.players.strategies.player import ClaimAnswer, Kong, Player, mixed
 from simulator.players.strategies.shanten import RANKS, SUITS, Holding, distance_in_two
-from twinwall.game.play_events import Claim, MeldType
+from twinwall.game.play_events import Claim
 from twinwall.game.rules.divisions import counts_of
 from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.values import frozen
@@ -87,9 +87,8 @@ class SichuanStrategy(Player):
             return None
         hand = _hand_of(view)
         now = min(hand.without(tile).away() for tile in hand.kinds())
-        pungs = [meld.tiles[0] for meld in view.melds if meld.type is MeldType.PUNG]
         for tile in hand.kinds():
-            if tile in pungs and hand.without(tile).away() <= now:
+            if tile in view.pungs and hand.without(tile).away() <= now:
                 return Kong(tile, added=True)
             if hand.counts[tile] == COPIES and hand.with_meld(tile, COPIES).away() <= now:
                 return Kong(tile, added=False)

@@ -3,7 +3,6 @@
 A file is read into changes for an event that has no entrants; each is checked, in order, before any is made.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Annotated
@@ -23,7 +22,7 @@ from twinwall.event.management.changes import (
     TablesChosen,
 )
 from twinwall.event.management.managed_event import ManagedEvent, apply
-from twinwall.game.documents import DocumentError, parse_object
+from twinwall.game.documents import DocumentError, parse_object, pretty_json
 from twinwall.game.typed_json import read_as
 from twinwall.values import Shape, frozen
 from twinwall.wire.messages.table_kind import TableKind
@@ -54,7 +53,7 @@ class EventFile:
 
 def write_event_file(event: ManagedEvent, names: Mapping[str, str]) -> bytes:
     """The file of an event that is described; ``names`` are those to put in, none for a file without."""
-    return (json.dumps(msgspec.to_builtins(event_document(event, names)), ensure_ascii=False, indent=1) + "\n").encode()
+    return pretty_json(msgspec.to_builtins(event_document(event, names)))
 
 
 def event_document(event: ManagedEvent, names: Mapping[str, str]) -> EventDocument:
