@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from twinwall.values import frozen_identity
 from vision.finder.found import FoundTile, TileForm
-from vision.table.lens import Matrix, Points, project
+from vision.table.lens import SQUARE, Matrix, Points, project
 
 TILE_MM = (26.0, 36.0)
 THICKNESS_MM = 20.0
@@ -84,8 +84,8 @@ class TablePlane:
 def plane_of_corners(corners_px: Sequence[tuple[float, float]], side_mm: float, tile_width_mm: float = TILE_MM[0]) -> TablePlane:
     """The plane of a square table whose corners (px: upper left, upper right, lower right, lower left) a person has given."""
     half = side_mm / 2 * TILE_MM[0] / tile_width_mm
-    square = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
-    return TablePlane(np.asarray(cv2.getPerspectiveTransform(square.astype(np.float32), np.array(corners_px, np.float32)), np.float64))
+    square = (half * SQUARE).astype(np.float32)
+    return TablePlane(np.asarray(cv2.getPerspectiveTransform(square, np.array(corners_px, np.float32)), np.float64))
 
 
 def fitted_plane(tiles: Iterable[FoundTile], width_px: int, height_px: int, tile_mm: tuple[float, float] = TILE_MM) -> TablePlane | None:

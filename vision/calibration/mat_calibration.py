@@ -18,7 +18,7 @@ from vision.calibration.laid_markers import MOST_OFF_MM, MOST_TURN_DEG, fitted_m
 from vision.cameras.port import MOST_SIDE_PX, SidePx
 from vision.mat import Spot
 from vision.reading import ReadRefusal, Reason
-from vision.table.lens import Lens, MatView, Points
+from vision.table.lens import SQUARE, Lens, MatView, Points
 from vision.table.markers import MARKERS, corners_of_seen, marker_corners, seen_markers, view_of
 from vision.table.placement import MatPlacement, not_seen
 from vision.table.printed_outlines import PrintedOutlines
@@ -158,8 +158,7 @@ def _of_cards(
 
 def drift(calibration: MatCalibration, view: MatView, mat: Mat) -> Drift:
     """How far the mat in a view lies from where the calibration had it, in millimetres on the mat."""
-    half = mat.half_side_mm
-    points = np.array([(0.0, 0.0), (-half, -half), (half, -half), (half, half), (-half, half)])
+    points = mat.half_side_mm * np.vstack((np.zeros((1, 2)), SQUARE))
     now, then = view.project(points), calibration.view.project(points)
     scale = calibration.view.px_per_mm()
     moved = np.linalg.norm(now - then, axis=1) / scale

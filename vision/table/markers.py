@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.markers import PrintedMarker, corner_markers
-from vision.table.lens import Lens, MatView, Points, fitted_view
+from vision.table.lens import SQUARE, Lens, MatView, Points, fitted_view
 from vision.table.marker_edges import refined
 
 Picture = NDArray[np.uint8]
@@ -29,9 +29,7 @@ def marker_corners(mat: Mat) -> dict[int, Points]:
 
 def corners_of(marker: PrintedMarker) -> Points:
     """A marker's corners on the mat (4 × 2 mm), in the detector's order."""
-    half = marker.side_mm / 2
-    square = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
-    return np.asarray(square + np.array((marker.x_mm, marker.y_mm)))
+    return SQUARE * (marker.side_mm / 2) + (marker.x_mm, marker.y_mm)
 
 
 def seen_markers(grey: NDArray[np.uint8]) -> dict[int, Points]:

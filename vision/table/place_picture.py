@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from twinwall.art.mat import Area, Mat, Slot
 from vision.cameras.pictures import encode_picture
-from vision.table.lens import MatView, Points
+from vision.table.lens import SQUARE, MatView, Points
 from vision.table.slot_places import from_mat, on_mat
 
 PX_PER_MM = 3.0
@@ -51,7 +51,7 @@ def place_picture(image: NDArray[np.uint8], view: MatView, mat: Mat, slot: Slot,
     corners_mm = shown_mm(mat, slot)
     seen_px = view.project(on_mat(mat.spot(slot), corners_mm), thickness_mm)
     width, height = (int(side) for side in np.rint((corners_mm[2] - corners_mm[0]) * PX_PER_MM))
-    corners_px = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    corners_px = ((SQUARE + 1) / 2 * (width, height)).astype(np.float32)
     plane = cv2.getPerspectiveTransform(seen_px.astype(np.float32), corners_px)
     picture = cv2.warpPerspective(image, plane, (width, height), flags=cv2.INTER_AREA)
     return encode_picture(np.asarray(picture, np.uint8), quality=_JPEG_QUALITY)

@@ -10,7 +10,6 @@ markers costs more than reading a few slots. A camera that shakes, or a table th
 and printed outlines are hardly wider than that.
 """
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -26,6 +25,8 @@ _ALONG = np.linspace(-0.8, 0.8, 7)
 """Places along a side, as shares of half its length."""
 _REACH_PX, _REACH_MM = 4, 4.5
 """So far across an outline levels are looked at, a pixel apart: within a marker's black rim and its white border."""
+_MOST_MOVED_PX = 2
+"""A marker further off means that something moved."""
 _LEAST_STEP = 30
 """Least contrast, in grey levels, between a marker's black rim and the white around it."""
 _LEAST_THERE = 0.9
@@ -43,11 +44,11 @@ Grey = NDArray[np.uint8]
 class MarkerProbe:
     """One marker's outline in the picture in which it was found."""
 
-    def __init__(self, view: MatView, corners_mm: Points, most_moved_px: float) -> None:
-        """``corners_mm`` are its corners (4 × 2); an edge further than ``most_moved_px``, in whole pixels, is no longer there."""
+    def __init__(self, view: MatView, corners_mm: Points) -> None:
+        """``corners_mm`` are its corners (4 × 2); an edge further off than ``_MOST_MOVED_PX`` is no longer there."""
         middle, ends = corners_mm.mean(axis=0), np.roll(corners_mm, -1, axis=0)
         half_mm = float(np.linalg.norm(ends - corners_mm, axis=1).mean()) / 2
-        reach_px = max(min(_REACH_PX, int(_REACH_MM * view.px_per_mm())), math.ceil(most_moved_px))
+        reach_px = max(min(_REACH_PX, int(_REACH_MM * view.px_per_mm())), _MOST_MOVED_PX)
         steps_px = np.arange(-reach_px, reach_px + 1)
         reaches = 1 + steps_px / view.px_per_mm() / half_mm
         towards = (corners_mm + ends) / 2 - middle
@@ -58,7 +59,7 @@ class MarkerProbe:
         """Pixels across the outline (4 sides × places × steps from inside to outside × 2, x and y)."""
         outwards = (seen[:, :, -1] - seen[:, :, 0]).mean(axis=1)
         self.outwards: Points = outwards / np.linalg.norm(outwards, axis=1, keepdims=True)
-        self._inside, self._outside = (int(np.argmin(np.abs(steps_px - at))) for at in (-most_moved_px, most_moved_px))
+        self._inside, self._outside = (int(np.argmin(np.abs(steps_px - at))) for at in (-_MOST_MOVED_PX, _MOST_MOVED_PX))
 
     def within(self, width_px: int, height_px: int) -> bool:
         """Whether all its pixels lie in a picture of that size."""
@@ -114,19 +115,17 @@ class MatPlacement:
         lens: Lens | None = None,
         corners_mm: Mapping[int, Points] | None = None,
         most_error_px: float = 1.5,
-        most_moved_px: float = 2.0,
         most_blind_frames: int = 30,
     ) -> None:
         """Without a ``lens`` it is found from markers and outlines, again whenever the mat is looked for. ``corners_mm`` are the corners of
         each marker (4 × 2) where they do not lie as printed.
 
-        Corners further than ``most_error_px`` from a flat mat's (root mean square) are no mat. A marker ``most_moved_px``
-        off means that something moved; ``most_blind_frames`` may pass in which the markers in sight do not tell how the picture has moved.
+        Corners further than ``most_error_px`` from a flat mat's (root mean square) are no mat. ``most_blind_frames`` may pass in which
+        the markers in sight do not tell how the picture has moved.
         """
         self.corners_mm: Mapping[int, Points] = corners_mm or marker_corners(mat)
         self._camera_height_mm, self._lens = camera_height_mm, lens
         self._most_error_px = most_error_px
-        self._most_moved_px = most_moved_px
         self._most_blind_frames = most_blind_frames
         self._detectors = marker_detectors()
         self._outlines = PrintedOutlines(mat)
@@ -134,13 +133,9 @@ class MatPlacement:
         self._probes: dict[int, MarkerProbe] = {}
         self._edges_px: dict[int, Points] = {}
         self._blind_frames = 0
-        self._shift_px: Points | None = np.zeros(2)
-
-    @property
-    def shift_px(self) -> Points | None:
-        """By how much the last frame shows the mat beside its place in the view (x and y), about ``most_moved_px`` at most; None where too
+        self.shift_px: Points | None = np.zeros(2)
+        """By how much the last frame shows the mat beside its place in the view (x and y), about ``_MOST_MOVED_PX`` at most; None where too
         few markers are seen to tell, or the picture was turned."""
-        return self._shift_px
 
     def locate(self, picture: Picture) -> MatView | ReadRefusal:
         """How this frame shows the mat, or a MARKERS refusal; the same object as long as nothing has moved.
@@ -179,9 +174,9 @@ class MatPlacement:
     def _placed(self, grey: NDArray[np.uint8], view: MatView) -> MatView:
         """Follow the mat from here on."""
         self._blind_frames = 0
-        self._probes = {number: MarkerProbe(view, corners, self._most_moved_px) for number, corners in self.corners_mm.items()}
+        self._probes = {number: MarkerProbe(view, corners) for number, corners in self.corners_mm.items()}
         self._edges_px = self._edges_seen(grey)
-        self._shift_px = np.zeros(2)
+        self.shift_px = np.zeros(2)
         return view
 
     def _still_there(self, picture: Picture, view: MatView) -> bool:
@@ -194,8 +189,8 @@ class MatPlacement:
         shift_px, is_shift = way or (None, False)
         if way is not None and not is_shift and not gone:
             return False
-        self._shift_px = shift_px if is_shift else None
-        self._blind_frames = self._blind_frames + 1 if self._shift_px is None else 0
+        self.shift_px = shift_px if is_shift else None
+        self._blind_frames = self._blind_frames + 1 if self.shift_px is None else 0
         if self._blind_frames > self._most_blind_frames:
             return False
         return not any(self._seen_near(picture, view, number) for number in gone)
