@@ -11,7 +11,6 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from importlib.resources import files
 
 import msgspec
 from flask import Flask, Response, request
@@ -42,7 +41,7 @@ from tableside.phones.phone_messages import (
 )
 from tableside.phones.table_stations import BuilderPhone, StationAwayError, TableStation, TakenBackError
 from tableside.phones.wanted_frames import PhoneCamera
-from tableside.station_screen.screen_files import screen_files
+from tableside.station_screen.screen_files import page_file, screen_files
 from twinwall.values import frozen
 from twinwall.web.visitor_limits import Visit, VisitLimits
 from twinwall.web.web_requests import WholeRequest
@@ -275,14 +274,10 @@ class PhoneServer:
             return
 
 
-def _page(name: str) -> str:
-    return files("tableside.phones").joinpath("pages", name).read_text(encoding="utf-8")
-
-
 def _page_app(words: Mapping[str, object]) -> Flask:
     """The phones' page and its files."""
     texts = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
-    own = {path: (_page(name).replace("{{words}}", texts), kind) for path, (name, kind) in _PAGES.items()}
+    own = {path: (page_file("phones", name).replace("{{words}}", texts), kind) for path, (name, kind) in _PAGES.items()}
     pages = {**screen_files(), **own}
     app = Flask("phones", static_folder=None)
 

@@ -11,7 +11,6 @@ The screen shows the same, and touching it does the same, at the table and on a 
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib.resources import files
 from typing import Annotated, TypeAlias, TypedDict
 
 from flask import Flask, Response, request
@@ -24,7 +23,7 @@ from tableside.station.phone_screens import PhoneScreens
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
 from tableside.station.tasks import wall_sizes
-from tableside.station_screen.screen_files import SCRIPT, screen_files
+from tableside.station_screen.screen_files import SCRIPT, page_file, screen_files
 from twinwall.values import Shape
 from twinwall.web.http_server import HttpServer, json_app, json_body, keep_to_this_machine, query
 from vision.cameras.pictures import encode_picture
@@ -110,10 +109,6 @@ def _after() -> int:
     return int(after) if after.isdecimal() and len(after) <= _MOST_DIGITS else 0
 
 
-def _page(name: str) -> str:
-    return files("tableside.station").joinpath("pages", name).read_text(encoding="utf-8")
-
-
 def screen_app() -> Flask:
     """An application whose answers are not cached and not shown in a frame of another page."""
     app = json_app("station screen", _MOST_BYTES)
@@ -156,8 +151,8 @@ class PhoneAsks(Shape):
 def _own_app(page: ScreenPage, phones: PhoneScreens) -> Flask:
     app = screen_app()
     keep_to_this_machine(app, "a tile in hand is concealed: this page is for the machine at the table alone")
-    html = _page("screen.html")
-    for path, (text, media) in {**screen_files(), "/table.js": (_page("table.js"), SCRIPT)}.items():
+    html = page_file("station", "screen.html")
+    for path, (text, media) in {**screen_files(), "/table.js": (page_file("station", "table.js"), SCRIPT)}.items():
         app.add_url_rule(path, path, partial(Response, text, mimetype=media))
 
     @app.get("/")
