@@ -2,7 +2,6 @@
 the camera above the table how the sheets or cards of a mat lie.
 """
 
-import json
 import time
 from argparse import Namespace
 from collections.abc import Callable
@@ -213,16 +212,15 @@ def test_tiles(arguments: Namespace) -> int:
     found = looks.worn()
     journal.close()
     names = {each.back: each.name for each in (settings.sets.first, settings.sets.second)}
-    if arguments.json:
-        rows = [{"set": names.get(one.back), "back": one.back, "kind": one.tile.text, "then": one.then, "now": one.now} for one in found]
-        print(json.dumps({"worn": rows}))
-    elif looks.walls < 2 * WALLS:
-        print(f"too little was seen to tell: {looks.walls} walls of a set at the most, and {2 * WALLS} are needed")
-    elif not found:
-        print("no kind is read less surely than it was")
-    for one in [] if arguments.json else found:
-        sure = f"{1 - 10**-one.then:.2%} at first, {1 - 10**-one.now:.2%} now"
-        print(f"{one.tile.text} of the set {names.get(one.back, one.back)}: {sure}; clean its four tiles, replace or enrol them again")
+    rows = [{"set": names.get(one.back), "back": one.back, "kind": one.tile.text, "then": one.then, "now": one.now} for one in found]
+    words = "\n".join(
+        f"{one.tile.text} of the set {names.get(one.back, one.back)}: {1 - 10**-one.then:.2%} at first, {1 - 10**-one.now:.2%} now; clean "
+        "its four tiles, replace or enrol them again"
+        for one in found
+    )
+    if looks.walls < 2 * WALLS:
+        words = f"too little was seen to tell: {looks.walls} walls of a set at the most, and {2 * WALLS} are needed"
+    answer({"worn": rows}, words or "no kind is read less surely than it was", as_json=arguments.json)
     return EXIT_NO if found else EXIT_GOOD
 
 
@@ -250,13 +248,12 @@ def check_mat(arguments: Namespace) -> int:
     checked = check_mat(image, mat, height_mm, lens)
     if arguments.picture is not None:
         write_file(arguments.picture, drawn_png(image, mat, checked), PUBLISHED, force=True)
-    answer(_as_json(checked), _as_text(checked), as_json=arguments.json)
+    answer(_mat_json(checked), _mat_words(checked), as_json=arguments.json)
     return EXIT_NO if checked.findings else EXIT_GOOD
 
 
 def _picture(settings: TableSettings | None, path: Path | None) -> "NDArray[np.uint8]":
     """The file's picture, or a frame of the table's camera (h × w × 3 BGR)."""
-    from cli.tiles.cameras import open_plain_camera  # noqa: PLC0415
     from vision.cameras.file_camera import file_bytes  # noqa: PLC0415
     from vision.cameras.pictures import decode_picture  # noqa: PLC0415
     from vision.cameras.port import CameraLostError  # noqa: PLC0415
@@ -266,8 +263,7 @@ def _picture(settings: TableSettings | None, path: Path | None) -> "NDArray[np.u
             return decode_picture(file_bytes(path), str(path))
         if settings is None:
             raise UsageError("tiles selftest mat needs --settings, the table's settings file, or --image, a picture")
-        with closing(open_plain_camera(settings.camera, "table")) as camera:
-            return camera.frame_after(time.monotonic_ns()).image
+        return _with_camera(settings, "table", lambda _, camera: camera.frame_after(time.monotonic_ns()).image)
     except (OSError, CameraLostError) as lost:
         raise UsageError(str(lost)) from None
 
@@ -282,7 +278,7 @@ def lens_and_height(camera: CameraSection | None, image: "NDArray[np.uint8]") ->
     return day.mat.lens, day.mat.camera_height_mm
 
 
-def _as_json(checked: "MatCheck") -> dict[str, object]:
+def _mat_json(checked: "MatCheck") -> dict[str, object]:
     seen = checked.pieces
     return {
         "paper": None if seen.paper is None else seen.paper.name,
@@ -298,7 +294,7 @@ def _as_json(checked: "MatCheck") -> dict[str, object]:
     }
 
 
-def _as_text(checked: "MatCheck") -> str:
+def _mat_words(checked: "MatCheck") -> str:
     seen = checked.pieces
     expected = sum(len(piece.markers) for piece in seen.pieces)
     what = "The mat" if seen.paper is None else f"The mat on {len(seen.pieces)} sheets of {seen.paper.name}"
