@@ -28,7 +28,7 @@ from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.model.learning_judge import LearningJudge
 from vision.table.lens import Points, grid_points, project
-from vision.table.proved_tiles import Crops, DoubtLimits, Looker, ProvedTile, observed_back
+from vision.table.proved_tiles import Crops, DoubtLimits, ProvedTile, look_at, observed_back
 from vision.table.tile_pose import TilePose, cut
 
 _DOUBT = DoubtLimits(clearness=0.6, no_tile=0.05)
@@ -103,7 +103,7 @@ class TableWatcher:
         """How often the camera has been moved."""
         self.prints = 0
         """How many places of the bare table look like faces."""
-        self._looker, self._judge = Looker(classifier, _DOUBT), judge
+        self._classifier, self._judge = classifier, judge
         self._faces: list[LyingFace] = []
         self._gone: list[Points] = []
         self._ground: Ground | None = None
@@ -124,7 +124,7 @@ class TableWatcher:
         self._follow(faces, crops, (covered, may_be))
         self._note_others(look.tiles)
         now = [each.proved for each in self._faces if each.found]
-        self._looker.look(now, crops, self._judge, at_ms * 1_000_000)
+        look_at(now, crops, self._classifier, self._judge, at_ms * 1_000_000, doubt=_DOUBT)
         if self._ground is None:
             self._forget_prints(self.plane.poses([tile for tile in look.tiles if tile.form is TileForm.WALL])[:, :2])
             self._ground = self._ground_around(image, look)

@@ -68,20 +68,16 @@ Crops = Callable[[Sequence[TilePose]], NDArray[np.uint8]]
 """Cuts the faces of tiles out of a picture, for the network (n × CROP_H × CROP_W × 3)."""
 
 
-class Looker:
-    """Reads proved tiles with the model."""
-
-    def __init__(self, classifier: Classifier, doubt: DoubtLimits = DoubtLimits()) -> None:
-        self._classifier, self._doubt = classifier, doubt
-
-    def look(self, tiles: Sequence[ProvedTile], cut: Crops, judge: Judge, now_ns: int) -> None:
-        """Look at the tiles whose turn it is in a frame exposed then."""
-        now = _chosen(tiles, judge, now_ns)
-        crops = cut([one.tile for one in now])
-        for one, view, crop in zip(now, self._classifier.look(crops), crops, strict=True):
-            face = observed_face(view, one.tile, judge, self._doubt, is_washed=washed(crop))
-            one.observed, one.judge, one.looks, one.view = face, judge, one.looks + 1, view
-            one.crop, one.looked_ns, one.waits_ns = crop, now_ns, _READ_WAITS_NS if face is not None and face.sure else _UNREAD_WAITS_NS
+def look_at(
+    tiles: Sequence[ProvedTile], cut: Crops, classifier: Classifier, judge: Judge, now_ns: int, *, doubt: DoubtLimits = DoubtLimits()
+) -> None:
+    """Read with the model the tiles whose turn it is in a frame exposed then."""
+    now = _chosen(tiles, judge, now_ns)
+    crops = cut([one.tile for one in now])
+    for one, view, crop in zip(now, classifier.look(crops), crops, strict=True):
+        face = observed_face(view, one.tile, judge, doubt, is_washed=washed(crop))
+        one.observed, one.judge, one.looks, one.view = face, judge, one.looks + 1, view
+        one.crop, one.looked_ns, one.waits_ns = crop, now_ns, _READ_WAITS_NS if face is not None and face.sure else _UNREAD_WAITS_NS
 
 
 def _chosen(tiles: Iterable[ProvedTile], judge: Judge, now_ns: int) -> list[ProvedTile]:

@@ -23,7 +23,7 @@ from vision.table.kept_views import looks_alike
 from vision.table.lens import SQUARE, Points
 from vision.table.mat_finder import FoundOnMat, MatFinder
 from vision.table.place_picture import is_shown, place_picture
-from vision.table.proved_tiles import Crops, Looker, ProvedTile, observed_back
+from vision.table.proved_tiles import Crops, ProvedTile, look_at, observed_back
 from vision.table.seen_mat import MatFollower, MatInFrame
 from vision.table.slot_places import on_mat
 from vision.table.table_reader import TableGeometry
@@ -52,7 +52,7 @@ class MatSweeper:
         """
         self._mat, self._follower = mat, follower
         self._geometry = geometry or TableGeometry()
-        self._finder, self._looker = MatFinder(mat, self._geometry.tile_thickness_mm), Looker(classifier)
+        self._finder, self._classifier = MatFinder(mat, self._geometry.tile_thickness_mm), classifier
         self._general = GeneralJudge(classifier.limits)
         self._judges = judges or {}
         self._size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
@@ -85,7 +85,7 @@ class MatSweeper:
         crops = partial(cut, frame.image, seen.corner, self._size_mm)
         self._tiles, self._found = self._numbered(found.tiles, crops), found
         judge = self._general if back is None else self._judges.get(back, self._general)
-        self._looker.look(self._tiles, crops, judge, frame.exposure_end_ns)
+        look_at(self._tiles, crops, self._classifier, judge, frame.exposure_end_ns)
         observed = [one.observed if one.tile.face_up else observed_back(one.tile) for one in self._tiles]
         read = [one.tile for one, said in zip(self._tiles, observed, strict=True) if said is not None]
         if found is not before or read != self._read:
