@@ -1,11 +1,14 @@
 """What values are made of: frozen dataclasses, and the shapes that JSON documents are read into."""
 
+import threading
 from dataclasses import dataclass, field
 from typing import TypeVar, dataclass_transform
 
 import msgspec
 
 _C = TypeVar("_C")
+_FIRST_USE = threading.Lock()
+_prepared: set[object] = set()
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -27,3 +30,12 @@ class FrozenStruct(msgspec.Struct, frozen=True):
 
 class Shape(FrozenStruct, forbid_unknown_fields=True):
     """What a JSON document is read into: it never changes, and an unknown key is refused."""
+
+
+def prepare(shape: object) -> None:
+    """Have msgspec describe a type to itself, in one thread at a time: a first use in two threads at once ends the process."""
+    if shape in _prepared:
+        return
+    with _FIRST_USE:
+        msgspec.json.Decoder(shape)
+        _prepared.add(shape)

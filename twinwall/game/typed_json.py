@@ -6,7 +6,6 @@ classes in a union each has its name under ``type``; an optional field that is N
 """
 
 import contextlib
-import threading
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -31,13 +30,11 @@ from twinwall.game.type_hints import (
     without_none,
     without_wrapping,
 )
-from twinwall.values import frozen
+from twinwall.values import frozen, prepare
 
 _S = TypeVar("_S")
 _PLAIN = frozenset((int, float, str, bool))
 """Types whose values are written and read as they are."""
-_FIRST_USE = threading.Lock()
-_prepared: set[object] = set()
 
 Words = Annotated[str, msgspec.Meta(pattern=r"\S", description="text that is not empty")]
 Number = Annotated[int, msgspec.Meta(ge=1)]
@@ -97,7 +94,7 @@ def read_document(
 
 def decode(text: bytes | str, shape: type[_S]) -> _S:
     """Decode JSON of a type without paths in its errors; raises msgspec.DecodeError, also for lists in lists beyond all use."""
-    _prepare(shape)
+    prepare(shape)
     try:
         return msgspec.json.decode(text, type=shape)
     except RecursionError:
@@ -142,7 +139,7 @@ def reader(hint: object) -> Callable[[object, str], object]:
 
 
 def _read_msgspec(value: object, hint: object, path: str) -> object:
-    _prepare(hint)
+    prepare(hint)
     try:
         return msgspec.convert(value, cast(type[object], hint), dec_hook=_read_text)
     except msgspec.ValidationError as error:
@@ -236,15 +233,6 @@ def _walk_union(value: object, choices: tuple[object, ...], path: str) -> object
         with contextlib.suppress(_MisfitError):
             return read_at(value, choice, path)
     raise _MisfitError(value, path, "its type is not known here")
-
-
-def _prepare(shape: object) -> None:
-    """Have msgspec describe a type to itself, in one thread at a time: a first use in two threads at once ends the process."""
-    if shape in _prepared:
-        return
-    with _FIRST_USE:
-        msgspec.json.Decoder(shape)
-        _prepared.add(shape)
 
 
 def plain(value: object) -> dict[str, object]:

@@ -5,7 +5,6 @@ addresses exist and what they do is left to the applications: the simulated worl
 """
 
 import socket
-import threading
 from dataclasses import replace
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ import msgspec
 from flask import Flask, Response, request
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException
 
+from twinwall.values import prepare
 from twinwall.web.visitor_limits import VisitLimits
 from twinwall.web.web_server import BACKLOG, STOP_S, LaneLimits, ServerLimits, WebServer
 
@@ -32,9 +32,6 @@ _LIMITS = ServerLimits(
 )
 
 Document = TypeVar("Document")
-_FIRST_USE = threading.Lock()
-_prepared: set[type] = set()
-"""Types whose first use is over: while one thread makes msgspec's description of a type, another that reads one ends the process."""
 
 
 def json_app(name: str, most_bytes: int) -> Flask:
@@ -59,7 +56,7 @@ def addresses(app: Flask) -> list[tuple[str, str]]:
 
 def json_body(kind: type[Document]) -> Document:
     """The body of the present request; raises BadRequest for what is no JSON document of this kind."""
-    _prepare(kind)
+    prepare(kind)
     try:
         return msgspec.json.decode(request.get_data(), type=kind)
     except (msgspec.MsgspecError, RecursionError) as error:
@@ -68,20 +65,11 @@ def json_body(kind: type[Document]) -> Document:
 
 def query(kind: type[Document]) -> Document:
     """The fields behind the question mark of the present request; raises BadRequest when they are not of this kind."""
-    _prepare(kind)
+    prepare(kind)
     try:
         return msgspec.convert(request.args.to_dict(), kind, strict=False)
     except msgspec.ValidationError as error:
         raise BadRequest(f"ask as it is described: {error}") from None
-
-
-def _prepare(kind: type) -> None:
-    """Have msgspec describe a type to itself, in one thread at a time."""
-    if kind in _prepared:
-        return
-    with _FIRST_USE:
-        msgspec.json.Decoder(kind)
-        _prepared.add(kind)
 
 
 def keep_to_this_machine(app: Flask, why: str) -> None:
