@@ -122,10 +122,12 @@ def test_a_new_controller_goes_on_after_the_last_acknowledged_line(ledgers: Ledg
 
 @pytest.mark.parametrize("content", ["", "nonsense", "other-journal 3\n", "j three\n", "j -2\n", "j 3 4\n", 99 * "x"])
 def test_a_position_that_makes_no_sense_only_sends_lines_again(ledgers: Ledgers, content: str) -> None:
-    (ledgers[0].path.parent / "events.position").write_text(content)
+    position = ledgers[0].path.parent / "events.position"
+    position.write_text(content)
     publisher, link = pumped(ledgers, 5)
     assert link.on(EVENTS) == ledgers[0].lines
     take(publisher, link)
+    assert position.stat().st_size == max(80, len(content)), "cut to nothing it goes to the disk each time"
     _, later = pumped(ledgers, 2)
     assert later.on(EVENTS) == ledgers[0].lines[-2:]
 

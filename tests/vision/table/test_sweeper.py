@@ -16,6 +16,7 @@ from simulator.cameras.ground import SIDE_PX, Cloth
 from simulator.cameras.optics import Picture, jpeg
 from simulator.cameras.table import USUAL_CLOTH, USUAL_TILES, TableCamera, TableLook, TileSet
 from simulator.scene import BACK, LaidTile, TableScene
+from tests.support.narrowed import present
 from tests.support.simulator.strewn_tables import StrewnTile, laid_at, strewn_table
 from tests.support.simulator.swept_tables import QUALITY
 from tests.support.simulator.table_trials import Fault, hung_view, trial_camera, trial_look
@@ -24,6 +25,7 @@ from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame, Region
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
+from vision.table.mat_finder import MatFinder
 from vision.table.placement import MatPlacement
 from vision.table.seen_mat import MatFollower
 from vision.table.slots import Presence
@@ -207,12 +209,28 @@ def test_the_finder_looks_around_what_has_changed_and_after_five_seconds_at_all(
     classifier: Classifier, camera: TableCamera, looks: list[int]
 ) -> None:
     eyes = sweeper(classifier)
-    for number, count in ((0, 2), (1, 3), (2, 5), (60, 4)):
+    for number, count in ((0, 2), (1, 3), (30, 5), (51, 4)):
         seen = eyes.observe(shown(camera, FAR_APART[:count], number), number)
         assert seen is not None
         assert sorted(str(read_as(one)) for one in seen.tiles) == sorted(tile.face for tile in FAR_APART[:count])
     whole, small, _, late = looks
     assert (small < whole / 4, late) == (True, whole)
+
+
+def test_an_arm_that_rests_covers_as_much_while_a_tile_comes_elsewhere(camera: TableCamera) -> None:
+    follower, finder = MatFollower(MAT, MatPlacement(MAT, camera_height_mm=HEIGHT_MM), 16.0), MatFinder(MAT, 16.0)
+    frames = (shown(camera, FAR_APART[:count], count, [Arm(0, (0.0, 160.0), 0.0, (90, 60, 160), (140, 170, 220))]) for count in (1, 2))
+    before, after = (finder.found(frame, present(follower.seen_in(frame))).covering > 0.5 for frame in frames)
+    assert (before.sum() > 20, (after == before).all()) == (True, True)
+
+
+def test_a_tile_that_creeps_is_found_where_it_lies_while_another_comes_and_goes(classifier: Classifier, camera: TableCamera) -> None:
+    eyes, other = sweeper(classifier), FAR_APART[3:4]
+    for number in range(21):
+        tile = StrewnTile("5m", 0.18 * number - 150.0, 40.0, 63.0)
+        seen = eyes.observe(shown(camera, (tile, *other[: number % 2]), number), number)
+    assert seen is not None
+    assert abs(next(one.x_mm for one in seen.tiles if read_as(one) == "5m") - tile.x_mm) < 1.5
 
 
 @pytest.mark.parametrize(("across_mm", "down_mm"), [(9.5, 12.7), (-18.0, 1.0), (2.0, -20.0)])
