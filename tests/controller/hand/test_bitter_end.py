@@ -1,13 +1,16 @@
 """Hands that go on after a win: winners leave, several win on one tile, all hands are shown at the end."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
 import pytest
 
+from controller.state.making import OpenDeal
 from controller.state.playing import PlayStage
 from tests.controller.hand.test_whole_hands import check, play
+from tests.support.controller import seigo_hands
 from tests.support.controller.bitter_end import (
     CONCEALED_KONG,
     LATE_KONG,
@@ -22,10 +25,11 @@ from tests.support.controller.bitter_end import (
 from tests.support.controller.feeder import OtherBack
 from tests.support.controller.players import Players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
+from tests.support.controller.seigo_hands import look
 from tests.support.controller.sessions import Session
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.narrowed import of_type, present
-from tests.support.tiers import one_in, pairs, some
+from tests.support.tiers import some
 from twinwall.game.held import concealed
 from twinwall.game.play_events import (
     EndReason,
@@ -39,6 +43,7 @@ from twinwall.game.play_events import (
     WinDeclared,
 )
 from twinwall.game.replay import replay
+from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.hand_events import WinCalled, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, Violation
@@ -49,17 +54,6 @@ pytestmark = pytest.mark.slow
 
 ROBBED = 22
 """The same, of a hand played at random."""
-
-
-SEEDS = (TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG)
-
-
-@pytest.mark.parametrize(("seed", "mortal_controller"), one_in(3, pairs(SEEDS, [False, True])))
-def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
-    rig, script = seated(make_rig, seed)
-    play(rig, killed=mortal_controller)
-    check(rig, script)
-    assert not rig.happened(Violation)
 
 
 @pytest.mark.parametrize("mortal_controller", some([False, True], 1), ids=lambda mortal: "killed and cut" if mortal else "")
@@ -132,13 +126,6 @@ def still_held(rig: Rig, seat: Seat) -> tuple[Tile, ...]:
     return concealed(rig.deal.walls, rig.state.playing.hand.events, seat)
 
 
-def look(rig: Rig) -> None:
-    """Let the overhead camera see what was laid, as often as it takes."""
-    while rig.eye.observation() is not None:
-        rig.eye.look()
-        rig.settle()
-
-
 def test_another_tile_than_the_one_drawn_is_no_win_and_the_referee_is_called(make_rig: MakeRig) -> None:
     rig, place, declared = on_own_draw(make_rig)
     own = next(tile for tile in still_held(rig, declared.seat) if tile is not declared.tile)
@@ -168,15 +155,22 @@ def test_a_discard_takes_the_call_back(make_rig: MakeRig) -> None:
     assert rig.lamps.window
 
 
+TWO_HANDS: Mapping[RuleSet, tuple[Callable[[int, int], OpenDeal], Callable[[int, int], Sequence[PlayEvent]], Sequence[int]]] = {
+    RULES: (lambda seed, hand: opened(walls_of(seed), n=hand, hand=hand, rules=RULES.name), written, (TWO_ON_ONE, NOBODY)),
+    seigo_hands.RULES: (lambda seed, hand: replace(seigo_hands.deal_of(seed, hand=hand), n=hand), seigo_hands.written, (3, 6)),
+}
+
+
 @pytest.mark.nightly
-def test_hands_follow_each_other_with_sets_of_three_suits(make_rig: MakeRig) -> None:
-    seeds = (TWO_ON_ONE, NOBODY)
-    deals = [opened(walls_of(seed), n=hand, hand=hand, rules=RULES.name) for hand, seed in enumerate(seeds, 1)]
-    scripts = [written(seed, hand) for hand, seed in enumerate(seeds, 1)]
-    rig = make_rig(*deals, seed=3, setup=set_up(rules=RULES, options={}, last_hand=len(deals)))
-    session = Session(rig, scripts, box=[OtherBack(tile) for tile in RULES.tiles])
+@pytest.mark.parametrize("rules", TWO_HANDS, ids=["sets of three suits", "sets of which each has shared tiles of its own"])
+def test_hands_follow_each_other(make_rig: MakeRig, rules: RuleSet) -> None:
+    deal_of, script_of, seeds = TWO_HANDS[rules]
+    deals = [deal_of(seed, hand) for hand, seed in enumerate(seeds, 1)]
+    scripts = [list(script_of(seed, hand)) for hand, seed in enumerate(seeds, 1)]
+    rig = make_rig(*deals, seed=3, setup=set_up(rules=rules, options={}, last_hand=len(deals)))
+    session = Session(rig, scripts, box=[OtherBack(tile) for tile in rules.tiles])
     rig.run(lambda: len(rig.state.closed) == len(deals), most=60_000, most_s=3600)
-    assert session.backs == [{1: 108}, {2: 108}]
+    assert session.backs == [{1: len(rules.tiles)}, {2: len(rules.tiles)}]
     for hand, script in enumerate(scripts, 1):
         assert list(rig.record(hand).events) == script
     assert not rig.state.faults

@@ -1,6 +1,7 @@
 """Whole hands from drum to record, with a controller that may be killed at any instruction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -11,15 +12,20 @@ from controller.ledger.public import open_ledger, table_ledger
 from controller.state.playing import PlayStage
 from controller.table_loop import BATCHED
 from firmware_bridge.messages import Unlock
-from tests.support.controller.hands_of_rules import seated
-from tests.support.controller.players import written_hand
-from tests.support.controller.rigs import EVENTS, PUBLIC, MakeRig, Rig, opened
+from tests.support.controller import bitter_end, seigo_hands, yangzhou_hands
+from tests.support.controller.bitter_end import CONCEALED_KONG, LATE_KONG, NOBODY, THREE_WINNERS, TWO_ON_ONE
+from tests.support.controller.hands_of_rules import Seated, seated
+from tests.support.controller.players import Players, written_hand
+from tests.support.controller.rigs import EVENTS, PUBLIC, MakeRig, Rig, opened, set_up
+from tests.support.game.seigo_tables import seigo_deal
 from tests.support.game.tables import random_walls, walls_with_kongs
-from tests.support.tiers import pairs, some
-from twinwall.game.play_events import Claimed, EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared
+from tests.support.narrowed import of_type
+from tests.support.tiers import one_in, pairs, some
+from twinwall.game.play_events import Claimed, EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared, WinRefused
 from twinwall.game.replay import replay
 from twinwall.wire.events.catalogue import EVENT_TYPES
 from twinwall.wire.events.definitions import type_name
+from twinwall.wire.events.trouble_events import Violation
 from twinwall.wire.events.wall_events import ControllerStarted
 from twinwall.wire.ledger import verify_chain
 
@@ -52,20 +58,65 @@ def check(rig: Rig, script: list[PlayEvent]) -> None:
         assert published == set(ledger.lines)
 
 
-@pytest.mark.parametrize("seed", some(range(12), 1))
-def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int) -> None:
-    rig, script = seated(make_rig, seed, raised=True)
-    play(rig)
-    check(rig, script)
+def of_seigo(make_rig: MakeRig, seed: int) -> tuple[Rig, list[PlayEvent]]:
+    """A hand of people who know the rules."""
+    return seigo_hands.seated(make_rig, seed, alike=20 if seed == 2 else 0, hand=seed % 16 + 1)
+
+
+def of_seigo_at_random(make_rig: MakeRig, seed: int) -> tuple[Rig, list[PlayEvent]]:
+    """A hand of players who claim and err."""
+    walls, rest = seigo_deal(seed, alike=20)
+    setup = set_up(rules=seigo_hands.RULES, options={})
+    rig = make_rig(opened(walls, rules="seigo", rest=rest), seed=seed, setup=setup, raised=True)
+    script = list(seigo_hands.at_random(seed))
+    Players(rig, script)
+    return rig, script
 
 
 KONGS = (3, 5, 319, 394, 426, 502)
+KONG, SELF_DRAWN, ON_A_DISCARD = 11, 2, 0
+"""Hands of Yangzhou of people who know the rules: of 13 fan and more."""
+ROBBED, THREE_ON_ONE, TWO_KONGS, REFUSED = 591, 327, 50, 756
+"""Hands of Yangzhou at random; of three who call a win on one discard one is refused."""
+LAWFUL: Mapping[str, tuple[Seated, Sequence[int]]] = {
+    "seigo: an added kong, two, three, nobody wins, a robbed kong": (of_seigo, (3, 35, 2, 6, 34)),
+    "sichuan": (bitter_end.seated, (TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG)),
+    "yangzhou": (yangzhou_hands.seated, (KONG, SELF_DRAWN, ON_A_DISCARD)),
+}
+"""People who know the rules; the seeds of their hands."""
+ERRING: Mapping[str, tuple[Seated, Sequence[int]]] = {
+    "mcr": (partial(seated, raised=True), range(12)),
+    "mcr, with kongs": (partial(seated, raised=True, deal=walls_with_kongs), KONGS),
+    "seigo: an open kong, two win on one tile, four kongs, a false win, one self-drawn": (of_seigo_at_random, (39, 241, 22, 212, 67)),
+    "yangzhou": (yangzhou_hands.seated_at_random, (ROBBED, THREE_ON_ONE, TWO_KONGS, REFUSED)),
+}
+"""Players who take every win, and err."""
 
 
-@pytest.mark.parametrize(("seed", "mortal_controller"), pairs(some(KONGS, 4), [False, True]))
-def test_a_hand_with_kongs_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
-    rig, script = seated(make_rig, seed, raised=True, deal=walls_with_kongs)
-    play(rig, killed=mortal_controller)
+def cases(hands: Mapping[str, tuple[Seated, Sequence[int]]]) -> list[object]:
+    """Each hand with a controller that is killed now and then or is not; of many hands one in three, by turns."""
+    every = [(rules, number, seed) for rules, (_, seeds) in hands.items() for number, seed in enumerate(seeds)]
+    chosen = one_in(3, pairs(every, [False, True]))
+    return [
+        pytest.param(hands[rules][0], seed, killed, id=f"{rules}-{seed}{'-killed and cut' if killed else ''}")
+        for (rules, _, seed), killed in chosen
+    ]
+
+
+@pytest.mark.parametrize(("table_with", "seed", "killed"), cases(LAWFUL))
+def test_a_hand_of_people_who_know_the_rules_is_recorded_as_it_was_played(
+    make_rig: MakeRig, table_with: Seated, seed: int, killed: bool
+) -> None:
+    rig, script = table_with(make_rig, seed)
+    play(rig, killed=killed)
+    check(rig, script)
+    assert not rig.happened(Violation)
+
+
+@pytest.mark.parametrize(("table_with", "seed", "killed"), cases(ERRING))
+def test_so_is_one_of_players_who_err(make_rig: MakeRig, table_with: Seated, seed: int, killed: bool) -> None:
+    rig, script = table_with(make_rig, seed)
+    play(rig, killed=killed)
     check(rig, script)
 
 
@@ -91,6 +142,25 @@ def test_among_these_hands_some_are_won_and_some_have_false_wins_and_claims(make
     assert kinds >= {"Claimed", "WinDeclared", "WinRefused", "HandShown", "ClaimsPassed"}
 
 
+def ended(script: tuple[PlayEvent, ...]) -> HandEnded:
+    return of_type(HandEnded, script[-1])
+
+
+def test_the_hands_of_yangzhou_have_what_makes_them_special() -> None:
+    kong, own, discard = (yangzhou_hands.written(seed, yangzhou_hands.hand_of(seed)) for seed in (KONG, SELF_DRAWN, ON_A_DISCARD))
+    assert any(isinstance(event, KongDeclared) for event in kong)
+    assert sorted(ended(own).scores.values()) == [-18, -18, -18, 54]
+    assert sorted(ended(discard).scores.values()) == [-26, 0, 0, 26]
+    assert {ended(hand).reason for hand in (kong, own, discard)} == {EndReason.WON}
+    robbed, three, kongs, refused = map(yangzhou_hands.at_random, (ROBBED, THREE_ON_ONE, TWO_KONGS, REFUSED))
+    declared = next(number for number, event in enumerate(robbed) if isinstance(event, KongDeclared))
+    assert isinstance(robbed[declared + 1], WinDeclared)
+    assert sum(isinstance(event, WinDeclared) for event in three) == 3
+    assert sum(points > 0 for points in ended(three).scores.values()) == 2
+    assert sum(isinstance(event, KongDeclared) for event in kongs) == 2
+    assert any(isinstance(event, WinRefused) for event in refused)
+
+
 # Death ------------------------------------------------------------------------------------------------------
 
 
@@ -101,16 +171,6 @@ def test_killed_and_cut_at_any_effect_of_a_build_the_wall_is_still_right(make_ri
     assert rig.deaths > 1
     assert rig.wall_is_right()
     assert sorted(map(str, rig.feeder.everything)) == sorted(map(str, rig.setup.rules.tiles))
-
-
-@pytest.mark.parametrize("seed", some(range(12), 1))
-def test_killed_and_cut_at_any_effect_of_a_hand_the_same_hand_goes_on(make_rig: MakeRig, seed: int) -> None:
-    rig, script = seated(make_rig, seed, raised=True)
-    mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
-    rig.confirm()
-    rig.settle()
-    assert rig.deaths > 3
-    check(rig, script)
 
 
 @pytest.mark.parametrize("seed", some([20, 21, 22], 1))
