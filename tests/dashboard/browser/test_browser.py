@@ -101,26 +101,6 @@ def watched_by_a_clock_that_stands(browser: Browser, site: Site) -> Page:
     return page
 
 
-@pytest.mark.nightly
-def test_a_lost_server_is_said_calmly_after_three_seconds_and_everything_is_caught_up_with(browser: Browser, site: Site) -> None:
-    page = watched_by_a_clock_that_stands(browser, site)
-    site.off()
-    page.clock.run_for(2500)
-    assert page.locator("#connection").is_hidden()
-    while page.locator("#connection").is_hidden():
-        page.clock.run_for(500)
-    expect(page.locator("#connection")).to_contain_text("Reconnecting")
-    keep_picture(page, "reconnecting")
-    page.clock.resume()
-    site.feed(WHOLE, first=7)
-    site.on()
-    expect(page.locator("#now")).to_contain_text("East won. The hand is closed.")
-    expect(page.locator("#connection")).to_be_hidden()
-    expect(page.locator("#river-E use")).to_have_count(8)
-    assert page.evaluate("window.mark") == "not reloaded"
-    page.context.close()
-
-
 def test_statement_12_twenty_seconds_without_network_are_said_in_one_line_and_nothing_is_missing_or_doubled(
     browser: Browser, site: Site
 ) -> None:
