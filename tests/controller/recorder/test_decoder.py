@@ -68,12 +68,7 @@ def until_a_claim() -> int:
 
 
 def recorded(
-    *disturbances: Disturbance,
-    rules: str = "mcr-duplicate",
-    number: int = 0,
-    first: int = BEGINNING,
-    deal: bool = True,
-    gates: bool = True,
+    *disturbances: Disturbance, rules: str = "mcr-duplicate", number: int = 0, first: int = BEGINNING, deal: bool = True, gates: bool = True
 ) -> bool:
     """Whether the beginning of a hand is recorded as it was played, and nobody is accused of a violation."""
     hand = played(rules, number)

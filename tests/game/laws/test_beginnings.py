@@ -70,10 +70,7 @@ def test_in_seigo(seed: int, alike: int, counts: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("options", "counts"),
-    [
-        (MCR_OPTIONS[0], (7, 10, 26, 90, 245, 747, 1086, 504, 0, 0)),
-        (MCR_OPTIONS[1], (7, 10, 26, 90, 245, 749, 1112, 596, 160, 663)),
-    ],
+    [(MCR_OPTIONS[0], (7, 10, 26, 90, 245, 747, 1086, 504, 0, 0)), (MCR_OPTIONS[1], (7, 10, 26, 90, 245, 749, 1112, 596, 160, 663))],
     ids=["lap", "next-empty"],
 )
 def test_a_deal_can_end_in_as_many_ways_as_ever(options: Mapping[str, object], counts: tuple[int, ...]) -> None:

@@ -218,10 +218,7 @@ def test_between_two_hands_one_person_orders_it_and_another_may_confirm_it_too()
 
 @pytest.mark.parametrize(
     ("full", "status", "said"),
-    [
-        (False, 409, "The table has gone on since this page was opened, so nothing was ordered."),
-        (True, 503, Words("en")("error.store")),
-    ],
+    [(False, 409, "The table has gone on since this page was opened, so nothing was ordered."), (True, 503, Words("en")("error.store"))],
     ids=["the table has gone on", "the disk is full"],
 )
 def test_an_order_that_is_refused_says_why_and_the_reason_that_was_typed_stays(full: bool, status: int, said: str) -> None:

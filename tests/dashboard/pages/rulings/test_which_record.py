@@ -102,10 +102,7 @@ OF = {"n": 1, "number": NUMBER, "seat": "S"}
 MAY_HAVE_VIOLATED: Line = ("record-questioned", {**OF, "held": "", "read": "", "margin": 3.0, "violations": MAY_BE})
 NO: Line = ("record-answered", {**OF, "right": "record", "by": "Abe"})
 YES: Line = ("record-answered", {**OF, "right": "decoder", "violation": "drew-early", "by": "Abe"})
-CONFIRMED: Line = (
-    "violation",
-    {**OF, "what": "drew-early", "sentence": "South drew early", "rule": MAY_BE["drew-early"], "by": "Abe"},
-)
+CONFIRMED: Line = ("violation", {**OF, "what": "drew-early", "sentence": "South drew early", "rule": MAY_BE["drew-early"], "by": "Abe"})
 
 
 @pytest.fixture
