@@ -235,15 +235,6 @@ def test_an_order_that_is_refused_says_why_and_the_reason_that_was_typed_stays(f
     assert "another person must confirm" in press(hall)
 
 
-def test_a_late_confirmation_is_a_new_order() -> None:
-    hall = staffed_hall(Role.DIRECTOR)
-    press(hall)
-    hall.seconds = 601
-    as_other(hall)
-    assert "another person must confirm" in press(hall)
-    assert hall.client.get(ORDER).status_code == 404
-
-
 def test_without_a_reason_nothing_is_ordered_and_without_a_second_account_the_page_says_what_to_do() -> None:
     hall = staffed_hall(Role.REFEREE)
     press(hall, reason="  ")
