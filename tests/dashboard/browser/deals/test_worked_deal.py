@@ -94,18 +94,6 @@ def test_statement_07_the_worked_deal_has_its_exact_results_when_the_last_table_
         assert page.evaluate("window.mark") == "not reloaded"
 
 
-@pytest.mark.nightly
-def test_statement_08_the_steps_of_a_team_s_result_give_the_same_when_they_are_computed_again(browser: Browser) -> None:
-    with before_the_last_table(browser, teams_of_four()) as (_, page):
-        expect(page.locator(".derivation li")).to_have_count(4)
-        for result, mean, difference, interval in page.evaluate(STEPS):
-            *scores, total = numbers(result)
-            assert len(scores) == 4
-            assert sum(scores) == total
-            assert _difference(difference) == (total, numbers(mean)[-1])
-            assert _imp_is_right(interval, difference)
-
-
 def test_statement_08_a_mean_of_three_tables_is_printed_as_the_fraction_that_it_is(browser: Browser) -> None:
     with before_the_last_table(browser, field_of(EntrantKind.INDIVIDUAL, ["1", "2", "3"], group_size=3)) as (_, page):
         page.locator("summary", has_text="How this came about").click()
