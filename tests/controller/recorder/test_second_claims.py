@@ -70,11 +70,11 @@ def own_tiles(seat: Seat, *kinds: Tile) -> tuple[ObservedTile, ...]:
     return tuple(tile_at(Slot(seat.index, Area.MELD, index), kind) for index, kind in enumerate(kinds))
 
 
-def two_claim(first: tuple[ObservedTile, ...], second: tuple[ObservedTile, ...]) -> HandDecoder:
+def two_claim(first: tuple[ObservedTile, ...], second: tuple[ObservedTile, ...], second_ms: int = 5500) -> HandDecoder:
     """East discards 3p; two tiles are laid for it and stay, then two others, and the discard is taken to these."""
     decoder, discard = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), SEATS[0], None), tile_at(Slot(0, Area.RIVER, 0), Tile.P3)
     taken = tile_at(Slot(Seat.NORTH.index, Area.MELD, len(second)), Tile.P3)
-    shown = {2000: (discard,), 4000: (discard, *first), 5500: (discard, *first, *second), 6500: (*first, *second, taken)}
+    shown = {2000: (discard,), 4000: (discard, *first), second_ms: (discard, *first, *second), second_ms + 1000: (*first, *second, taken)}
     decoder.draw_sensed(GateEdge(1000, 0))
     for at_ms in range(1000, 15_000, FRAME_MS):
         decoder.see(MatObservation(at_ms, next((shown[since] for since in reversed(shown) if since <= at_ms), ())))
@@ -84,8 +84,9 @@ def two_claim(first: tuple[ObservedTile, ...], second: tuple[ObservedTile, ...])
 PUNG = own_tiles(Seat.NORTH, Tile.P3, Tile.P3)
 
 
-def test_two_tiles_of_a_chow_before_which_a_pung_goes_are_explained_while_they_lie_there() -> None:
-    decoder = two_claim(own_tiles(Seat.SOUTH, Tile.P4, Tile.P5), PUNG)
+@pytest.mark.parametrize("second_ms", [pytest.param(5500, id="soon after"), pytest.param(9000, id="when the chow was taken to stand")])
+def test_two_tiles_of_a_chow_before_which_a_pung_goes_are_explained_while_they_lie_there(second_ms: int) -> None:
+    decoder = two_claim(own_tiles(Seat.SOUTH, Tile.P4, Tile.P5), PUNG, second_ms)
     last = decoder.best()[-1]
     assert isinstance(last.event, Claimed)
     assert (last.event.seat, last.event.meld.type) == (Seat.NORTH, MeldType.PUNG)
