@@ -10,11 +10,11 @@ from controller.recorder import costs
 from controller.recorder.at_table.hand_review import HandReview
 from controller.recorder.at_table.violation_doubts import doubted_violations
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.margins.violation_margins import found_violations
+from controller.recorder.margins.violation_margins import found_violations, violation_questions
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, Grounds, Question
 from controller.recorder.tracks import TrackList
-from controller.recorder.violations import RULES, PathViolation, ViolationKind
+from controller.recorder.violations import RULES, FoundViolation, PathViolation, ViolationKind
 from controller.state.playing import KnownViolation
 from controller.state.watches import HandToDecode
 from simulator.disturbances.draws import NONE, Disturbances
@@ -23,13 +23,14 @@ from tests.support.controller.rigs import opened
 from tests.support.narrowed import of_type
 from tests.support.recorder.doubted_hand import violations_followed
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, played, told
+from tests.support.recorder.small_tables import a_table, path_at, tile_at, tracks_of
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in, some
 from twinwall.game.play_events import ClaimsPassed, HandRuledDead, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.hand_events import RecordDoubt
-from vision.mat import Mat
+from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
 RULE_SET = "mcr-duplicate"
@@ -116,6 +117,26 @@ def test_one_act_that_may_have_been_either_of_two_violations_is_one_question() -
     assert doubts[0].margin < 9
     told_live = KnownViolation(doubts[0].number - 1, seat, "drew-early")
     assert asked(hand, events, heard, told_live) == ()
+
+
+@pytest.mark.parametrize(
+    ("found", "drawn_ms"),
+    [
+        pytest.param(PathViolation(ViolationKind.DREW_EARLY, Seat.SOUTH, "", 10_000, back_ms=11_000), 13_000, id="found early"),
+        pytest.param(PathViolation(ViolationKind.PUT_BACK, Seat.SOUTH, "", 11_000), 10_000, id="found lawful"),
+    ],
+)
+def test_a_draw_that_was_put_back_near_a_discard_below_a_thing_is_asked_about_as_early_and_as_lawful(
+    found: PathViolation, drawn_ms: int
+) -> None:
+    """The gates tell the same of both."""
+    tracks = tracks_of(tile_at(Slot(0, Area.RIVER, 0), Tile.M9), at_ms=(12_000, 12_250))
+    table, events = a_table(tracks=tracks), (TileDiscarded(Seat.EAST, Tile.M9), TileDrawn(Seat.SOUTH, from_end=False))
+    path = path_at(table, events=events, grounds=(Grounds(9000, tuple(tracks.all)), Grounds(drawn_ms)), loose=frozenset())
+    in_doubt = [FoundViolation(found, costs.LINGERING)]
+    questions = [each.violation for each in violation_questions(table, [path], [0.0], in_doubt, costs.ASK)]
+    asked_about = {(each.kind, each.seat, each.at_ms) for each in questions if each is not None}
+    assert asked_about == {(ViolationKind.DREW_EARLY, Seat.SOUTH, 10_000), (ViolationKind.PUT_BACK, Seat.SOUTH, 11_000)}
 
 
 @pytest.mark.slow

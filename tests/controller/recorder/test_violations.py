@@ -383,21 +383,13 @@ def test_a_tile_that_came_as_one_of_its_kind_went_is_taken_for_no_violation(kind
 @pytest.mark.nightly
 def test_a_draw_that_was_put_back_while_the_camera_was_silent_accuses_nobody() -> None:
     """Nobody saw whether the discard before it lay there by then, so it may have been early as well: the referee is asked about both.
-    In ``make test`` the next hand and test_violation_doubts.py have such a draw."""
+    In ``make test`` test_violation_doubts.py has such a draw."""
     decoder, committed = violated("mcr-duplicate", 40112)
     assert told_kinds(decoder) == [each.act.value for each in committed[:-1]]
     asked = {question.violation.kind: question.violation.at_ms for question in decoder.questions if question.violation is not None}
     assert asked.keys() == {ViolationKind.DREW_EARLY, ViolationKind.PUT_BACK}
     assert committed[-1].act.value == ViolationKind.PUT_BACK.value
     assert asked[ViolationKind.DREW_EARLY] < asked[ViolationKind.PUT_BACK]
-
-
-@pytest.mark.slow
-def test_an_early_draw_that_may_have_been_a_lawful_one_put_back_is_asked_about_as_both() -> None:
-    decoder, committed = violated("sichuan", 56774)
-    asked = {question.violation.kind: question.violation.at_ms for question in decoder.questions if question.violation is not None}
-    assert asked.keys() == {ViolationKind.DREW_EARLY, ViolationKind.PUT_BACK}
-    assert asked[ViolationKind.PUT_BACK] == committed[0].at_ms
 
 
 @pytest.mark.parametrize("deal", [True, False])
