@@ -14,7 +14,6 @@ from controller.recorder.violations import ViolationKind
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.game import walls_of
-from tests.support.recorder.doubted_hand import violations_followed
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, only, played, told
 from tests.support.recorder.small_tables import over, tile_at
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
@@ -129,17 +128,6 @@ def test_a_claim_that_was_keyed_and_laid_does_not_stand_when_another_seat_shows_
     assert isinstance(laid_open, HandShown)
     assert declared.seat is laid_open.seat is Seat.WEST
     assert not decoder.reported_violations
-
-
-@pytest.mark.slow
-def test_a_discard_for_which_tiles_were_laid_lawfully_becomes_no_other_one_for_which_they_were_not() -> None:
-    """A 1p looked like an 8s, for which North could have laid 6s and 7s. At the end it was a 1p again, and the false claim was in no
-    record and no question (yangzhou 68551)."""
-    hand = violations_followed("yangzhou", 68551, MEASURED_NOISE)
-    assert hand.is_exact
-    (false_claim,) = hand.committed
-    asked = [question.violation for question in hand.decoder.questions if question.violation is not None]
-    assert [(each.kind.value, each.seat) for each in asked] == [(false_claim.act.value, false_claim.seat)]
 
 
 PLACES = all_seats(0)

@@ -23,7 +23,7 @@ from tests.support.recorder.small_tables import a_table, happened, tile_at, trac
 from twinwall.game.held import HeldTiles
 from twinwall.game.play_events import ClaimsPassed, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.session import round_wind
-from twinwall.game.tiles import Tile
+from twinwall.game.tiles import SEATS, Tile
 from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
@@ -100,6 +100,17 @@ def first_discard(hand: PlayedHand) -> tuple[int, TileDiscarded, list[Tile]]:
     own, discard = next((index, event) for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
     held = Counter(hand.walls[discard.seat].hand)
     return own, discard, [kind for kind, count in held.items() if count == 1 and kind is not discard.tile]
+
+
+@pytest.mark.parametrize("laid_for_it", [False, True])
+def test_a_discard_that_looks_like_another_tile_is_that_one_unless_tiles_were_laid_for_a_lawful_claim_of_it(laid_for_it: bool) -> None:
+    """A 1p looked like an 8s for which North could have laid 6s and 7s; at the end it was a 1p again, and the false claim was in no record
+    and no question (yangzhou 68551)."""
+    hand = played("mcr-duplicate", 20)
+    own, discard, (other, *_) = first_discard(hand)
+    table, path = with_open_tiles(*followed(hand, hand.events[: own + 1], {own: other}), 1, [Tile.S6, Tile.S7], area=Area.MELD)
+    path = structs.replace(path, loose=frozenset(), aside=dict.fromkeys(path.loose, SEATS[1]) if laid_for_it else {})
+    assert settled(table, path).events[own] == (discard if laid_for_it else replace(discard, tile=other))
 
 
 def test_what_is_taken_for_a_discard_that_no_frame_read_is_another_tile_once_it_lies_there_with_all_of_its_seats_hand() -> None:
