@@ -31,7 +31,6 @@ from tests.support.recorder.kept_hand import frames
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told, without_passes
 from tests.support.recorder.small_tables import EAST_DRAWS, EVERYTHING, a_table, happened, path_at, tile_at, tracks_of
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
-from tests.support.tiers import one_in
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -412,24 +411,21 @@ def test_a_draw_that_was_put_back_in_a_silence_of_the_camera_is_told_as_nothing_
     assert not decoder.reported_violations
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_false_win_after_a_discard_below_an_arm_is_told_as_it_was() -> None:
     """While the arm lay there a win on the discard before looked better, and the path that waited was dropped."""
     decoder, committed = violated("mcr-duplicate", 40228)
     assert told_kinds(decoder) == [each.act.value for each in committed]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "number",
-    one_in(
-        3,
-        [
-            pytest.param(50_454, id="a draw after a win on a discard, from the wall of the seat before the winner"),
-            pytest.param(50_510, id="two tiles laid for a meld while paper hid the discard"),
-            pytest.param(50_418, id="an open tile of a hand where a discard could have lain far off its slot"),
-        ],
-    ),
+    [
+        pytest.param(50_454, id="a draw after a win on a discard, from the wall of the seat before the winner"),
+        pytest.param(50_510, id="two tiles laid for a meld while paper hid the discard"),
+        pytest.param(50_418, id="an open tile of a hand where a discard could have lain far off its slot"),
+    ],
 )
 def test_a_violation_of_which_another_one_was_told_is_told(number: int) -> None:
     decoder, committed = violated("sichuan", number)
