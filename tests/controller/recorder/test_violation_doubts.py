@@ -1,5 +1,6 @@
 """What is asked about violations after a hand, beside what the table has told of it: in doubt, or committed out of sight."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from controller.recorder import costs
 from controller.recorder.at_table.hand_review import HandReview
 from controller.recorder.at_table.violation_doubts import doubted_violations
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.margins.event_order import lost_ms
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, Grounds, Question
@@ -30,6 +32,7 @@ from twinwall.game.play_events import ClaimsPassed, HandRuledDead, PlayEvent, Ti
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.hand_events import RecordDoubt
+from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
@@ -233,6 +236,30 @@ def test_nobody_is_accused_of_a_claim_with_tiles_that_may_have_lain_there_before
     assert [each.margin for each in found_violations(TABLE, [path], [0.0], {}, ())] == [margin]
 
 
+@pytest.mark.parametrize(("area", "margin"), [(Area.MELD, costs.LINGERING), (Area.HAND, costs.ODD)])
+def test_nobody_is_accused_of_an_open_tile_that_lies_where_a_meld_belongs(area: Area, margin: float) -> None:
+    """Of a false claim that was called by key one tile was seen (mcr-duplicate 71384)."""
+    table = a_table(tracks=tracks_of(tile_at(Slot(1, area, 1), Tile.S6), at_ms=(10_000, 10_250)), now_ms=30_000)
+    opened = PathViolation(ViolationKind.EXPOSED_TILES, Seat.SOUTH, "", 10_000, tuple(table.tracks.all))
+    path = path_at(table, violations=(opened,), loose=frozenset())
+    assert [each.margin for each in found_violations(table, [path], [0.0], {}, ())] == [margin]
+
+
+@pytest.mark.parametrize(
+    ("seat", "opened_ms", "lost"), [(Seat.SOUTH, 6000, 5500), (Seat.SOUTH, 60_000, math.inf), (Seat.WEST, 6000, math.inf)]
+)
+def test_play_may_have_gone_on_otherwise_where_a_seat_pressed_the_key_for_a_win_and_left_tiles_open(
+    seat: Seat, opened_ms: int, lost: float
+) -> None:
+    """A paper left two tiles of a hand in sight that did not win; they were told as open tiles (mcr-duplicate 61568)."""
+    table, drawn = a_table(now_ms=90_000), TileDrawn(Seat.EAST, from_end=False)
+    key = KeyEdge(5000, table.places.places[Seat.SOUTH], Key.WIN)
+    events = (drawn, TileDiscarded(Seat.EAST, Tile.M9), ClaimsPassed())
+    grounds = (Grounds(3000), Grounds(5500), Grounds(8000, keys=(key,)))
+    opened = PathViolation(ViolationKind.EXPOSED_TILES, seat, "", opened_ms)
+    assert lost_ms(table, path_at(table, events=events, grounds=grounds, violations=(opened,))) == lost
+
+
 def told_among(since: str, at_ms: int) -> list[float]:
     """The margin of a draw that was put back, where a tile or a draw of this time has no explanation."""
     tracks = TrackList()
@@ -273,7 +300,7 @@ def test_people_are_told_of_what_they_committed_while_something_was_hidden(rules
     assert [(each.kind.value, each.seat) for each in told] == [(each.act.value, each.seat) for each in hand.committed]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_hand_shown_for_a_win_under_a_paper_is_asked_about_and_no_accusation_of_open_tiles() -> None:
     """Two of its tiles were seen. East was said to have left them open, and its false win was in no record and no question."""
     hand = violations_followed("mcr-duplicate", 61568, MEASURED_NOISE)
@@ -282,7 +309,7 @@ def test_a_hand_shown_for_a_win_under_a_paper_is_asked_about_and_no_accusation_o
     assert ViolationKind.EXPOSED_TILES not in {each.violation.kind for each in hand.decoder.reported_violations.values()}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_one_tile_where_a_meld_belongs_is_asked_about_and_no_accusation_of_open_tiles() -> None:
     """Of a false claim that was called by key one tile was seen."""
     hand = violations_followed("mcr-duplicate", 71384, MEASURED_NOISE)
