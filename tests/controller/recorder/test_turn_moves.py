@@ -167,7 +167,7 @@ def test_a_draw_before_its_turn_is_early_by_the_seat_that_the_rules_let_draw_nex
     table, place = seen_by(hand), hand.place(wall)
     path = path_at(table, *hand.events[:before], edges=(GateEdge(1000, place), GateEdge(2000, place, back=True)))
     (way,) = drawn_wrongly(table, path, path.permissions(table))
-    assert [violation.kind for violation in way.violations] == [kind]
+    assert [(violation.kind, violation.at_ms, violation.back_ms) for violation in way.violations] == [(kind, 1000, 2000)]
 
 
 def added_kong() -> tuple[PlayedHand, int]:

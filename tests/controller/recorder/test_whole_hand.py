@@ -362,6 +362,19 @@ def test_a_hand_of_which_a_thing_hides_four_tiles_is_laid_open_once_nothing_more
     assert [way.events[-1] for way in shows(table, path, path.permissions(table))] == ([opened] if over else [])
 
 
+@pytest.mark.parametrize("wins_by_the_deal", [False, True])
+def test_a_hand_of_which_a_thing_hides_four_tiles_is_shown_where_it_does_not_win(wins_by_the_deal: bool) -> None:
+    """It is taken up again, though an arm may lie over it until then: what came after it was lost (mcr-duplicate 64148)."""
+    hand = played("mcr-duplicate", 20)
+    won, win = hand.first(WinDeclared)
+    shown = hand.event(HandShown, won + 1)
+    table, path = followed(hand, hand.events[: won + 1], {})
+    declared = structs.replace(path.grounds[won], costs=() if wins_by_the_deal else ((costs.CostReason.NOT_WON, costs.RARE),))
+    path = structs.replace(path, grounds=(*path.grounds[:won], declared))
+    table, path = with_open_tiles(table, path, hand.place(win.seat), shown.concealed[:-4])
+    assert [way.events[-1] for way in shows(table, path, path.permissions(table))] == ([] if wins_by_the_deal else [shown])
+
+
 @pytest.mark.parametrize("seen_bare", [False, True])
 def test_a_discard_that_was_guessed_is_the_tile_that_comes_to_light_where_its_place_was_not_seen_bare(seen_bare: bool) -> None:
     hand = played("mcr-duplicate", 0)
