@@ -156,7 +156,9 @@ def test_of_a_hand_in_which_people_disturb_and_break_no_rule_nothing_is_asked(ru
 @pytest.mark.slow
 def test_each_of_several_violations_of_a_hand_is_a_question_unless_the_table_has_told_it() -> None:
     hand = played(RULE_SET, 41000)
-    at_table, committed = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
+    beginning = replace(hand.to_play, played=replace(hand.to_play.played, events=hand.events[:80]))
+    at_table, committed = violated_hand(beginning, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
+    assert len({each.act for each in committed}) > 3
     events, heard = tuple(event for _, event in at_table.events), list(told(at_table, NO_NOISE, backs=True))
     so_far = [sum(at_ms <= each.at_ms + 5000 for at_ms, _ in at_table.events) for each in committed]
     live = [KnownViolation(after, each.seat, each.act.value) for after, each in zip(so_far, committed, strict=True)]
