@@ -14,7 +14,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_order import lost_ms
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
 from controller.recorder.places import MatPlaces, all_seats
-from controller.recorder.signals import GateEdge, Grounds, Question
+from controller.recorder.signals import Decoded, GateEdge, Grounds, Question
 from controller.recorder.tracks import TrackList
 from controller.recorder.violations import RULES, FoundViolation, PathViolation, ViolationKind
 from controller.state.playing import KnownViolation
@@ -24,11 +24,20 @@ from tests.controller.recorder.test_violations import at_table
 from tests.support.controller.rigs import opened
 from tests.support.narrowed import of_type
 from tests.support.recorder.doubted_hand import violations_followed
-from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, played, told
+from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, played, told
 from tests.support.recorder.small_tables import a_table, path_at, tile_at, tracks_of
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import some
-from twinwall.game.play_events import ClaimsPassed, HandRuledDead, PlayEvent, TileDiscarded, TileDrawn
+from twinwall.game.play_events import (
+    ClaimsPassed,
+    HandRuledDead,
+    HandShown,
+    PlayEvent,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinRefused,
+)
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.hand_events import RecordDoubt
@@ -260,6 +269,16 @@ def test_play_may_have_gone_on_otherwise_where_a_seat_pressed_the_key_for_a_win_
     grounds = (Grounds(3000), Grounds(5500), Grounds(8000, keys=(key,)))
     opened = PathViolation(ViolationKind.EXPOSED_TILES, seat, "", opened_ms)
     assert lost_ms(table, path_at(table, events=events, grounds=grounds, violations=(opened,))) == lost
+
+
+@pytest.mark.parametrize(("kind", "margin"), [(Tile.M1, 12.0), (Tile.M2, costs.LINGERING)])
+def test_nobody_is_accused_of_a_false_win_by_a_deal_of_which_a_tile_is_surely_another_one(kind: Tile, margin: float) -> None:
+    table = a_table(tracks=tracks_of(tile_at(Slot(1, Area.HAND, 0), Tile.M1), at_ms=range(10_000, 20_000, FRAME_MS)), now_ms=20_000)
+    events: tuple[PlayEvent, ...] = (WinDeclared(Seat.SOUTH, None, None), HandShown(Seat.SOUTH, (), kind), WinRefused(Seat.SOUTH, "no win"))
+    grounds = (Grounds(9000), Grounds(10_000, tuple(table.tracks.all)), Grounds(10_000))
+    path = path_at(table, events=events, grounds=grounds, kinds=dict.fromkeys(table.tracks.all, kind), loose=frozenset())
+    found = [Decoded(number, event, 12.0, why) for number, (event, why) in enumerate(zip(events, grounds, strict=True), 1)]
+    assert [each.margin for each in found_violations(table, [path], [0.0], {}, found)] == [margin]
 
 
 def told_among(since: str, at_ms: int) -> list[float]:
