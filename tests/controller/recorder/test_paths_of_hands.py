@@ -106,8 +106,10 @@ def test_of_two_such_tiles_in_the_shown_hand_the_less_certain_one_may_be_the_oth
     assert doubted(table, path, won) is asked
 
 
+@pytest.mark.nightly
 def test_the_next_discard_tells_who_has_won_before_though_no_winner_shows_a_hand_yet() -> None:
-    """The seat whose turn it was next had won: its discard was waited for, and another seat was recorded as the winner later."""
+    """The seat whose turn it was next had won: its discard was waited for, and another seat was recorded as the winner later.
+    In ``make test`` test_whole_hand.py looks at the move alone."""
     hand, win = played("sichuan", 707), 55
     assert isinstance(hand.events[win], WinDeclared)
     first = win + 12

@@ -295,6 +295,21 @@ def test_a_win_by_voice_for_which_nothing_is_laid_is_usual_where_the_rules_oblig
     assert ("nothing laid" in dict(way.grounds[-1].costs)) is not obliged
 
 
+@pytest.mark.parametrize("gates", [False, True])
+def test_a_win_that_nothing_tells_of_is_one_move_with_the_next_discard_where_no_gate_senses_the_draw(gates: bool) -> None:
+    """The seat whose turn it was next had won: its discard was waited for, and another seat was recorded as the winner later."""
+    hand, won = played("sichuan", 707), 55
+    after = hand.events[won : won + 4]
+    assert [type(event) for event in after] == [WinDeclared, ClaimsPassed, TileDrawn, TileDiscarded]
+    discard = of_type(TileDiscarded, after[-1])
+    table, path = followed(hand, hand.events[:won], {})
+    slot, before = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place), set(table.tracks.all)
+    table.tracks.see(MatObservation(60_000, (tile_at(slot, discard.tile),)))
+    table = replace(table, deal=None, gates=gates, now_ms=60_000)
+    path = structs.replace(path, held=None, loose=frozenset(set(table.tracks.all) - before))
+    assert (after in [way.events[won:] for way in wins(table, path, path.permissions(table))]) is not gates
+
+
 def test_a_shown_hand_of_a_single_tile_may_not_have_been_seen_yet() -> None:
     hand = played("sichuan", 827)
     opened = next(event for event in hand.events if isinstance(event, HandLaidOpen) and len(event.concealed) == 1)
