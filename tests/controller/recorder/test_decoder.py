@@ -462,7 +462,7 @@ def test_what_was_hidden_for_some_time_is_found_when_nothing_lies_over_it_any_mo
 @pytest.mark.slow
 def test_a_shown_hand_of_which_an_arm_covers_one_half_at_first_is_recorded_when_the_arm_has_left() -> None:
     """Tiles that were seen before the others counted as laid before them, though their places were not in sight."""
-    hand = played("seigo", 5)
+    hand = played(*SHORT_HAND)
     at_table = hand.at_table(only())
     shown_ms, shown = next((at_ms, event) for at_ms, event in at_table.events if isinstance(event, HandShown))
     spots = [Mat().spot(Slot(hand.place(shown.seat), Area.HAND, index)) for index in range(6, 13)]

@@ -333,17 +333,26 @@ def test_no_discard_is_unseen_where_a_tile_lies_that_may_be_it() -> None:
     assert list(discards_unseen(table, path, allowed)) == []
 
 
-@pytest.mark.parametrize("before_ms", [500, 3000])
-def test_a_tile_that_lay_there_well_before_the_rest_is_unlikely_to_be_one_of_the_shown_hand(before_ms: int) -> None:
+@pytest.mark.parametrize(
+    ("before_ms", "bare_ms", "early"),
+    [
+        pytest.param(500, 60_000, False, id="just before them"),
+        pytest.param(3000, 60_000, True, id="well before them"),
+        pytest.param(3000, None, False, id="their places may have lain below an arm"),
+    ],
+)
+def test_a_tile_that_lay_there_well_before_the_rest_is_unlikely_to_be_one_of_the_shown_hand(
+    before_ms: int, bare_ms: int | None, early: bool
+) -> None:
     hand = played("sichuan", 786)
     opened = hand.first(HandLaidOpen)[1]
     table, path = followed(hand, hand.events[: hand.events.index(opened)], {})
     table, path = with_open_tiles(table, path, hand.place(opened.seat), opened.concealed)
     for number in path.loose:
-        table.track(number).bare_before_ms = 60_000
+        table.track(number).bare_before_ms = bare_ms
     table.track(min(path.loose)).appeared_ms -= before_ms
     (way,) = shows(table, path, path.permissions(table))
-    assert ("before the rest of the hand" in dict(way.grounds[-1].costs)) is (before_ms == 3000)
+    assert ("before the rest of the hand" in dict(way.grounds[-1].costs)) is early
 
 
 @pytest.mark.parametrize("pressed_ms", [59_000, 61_000, None], ids=["before the draw", "after the draw", "by nobody"])
