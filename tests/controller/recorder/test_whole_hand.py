@@ -11,6 +11,7 @@ from controller.recorder import costs
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.margins.event_margins import decoded
+from controller.recorder.moves.seen_late import discards_seen_late
 from controller.recorder.moves.turns import draws
 from controller.recorder.moves.unseen import discards_unseen, guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows, wins
@@ -308,6 +309,27 @@ def test_a_win_that_nothing_tells_of_is_one_move_with_the_next_discard_where_no_
     table = replace(table, deal=None, gates=gates, now_ms=60_000)
     path = structs.replace(path, held=None, loose=frozenset(set(table.tracks.all) - before))
     assert (after in [way.events[won:] for way in wins(table, path, path.permissions(table))]) is not gates
+
+
+@pytest.mark.parametrize("key", [Key.WIN, None])
+def test_with_a_discard_that_comes_to_light_all_is_explained_that_has_waited_and_a_win_by_key_with_it(key: Key | None) -> None:
+    """Wins were not among it, and 21 events were told with wrong numbers (sichuan 2158)."""
+    hand, (hidden, later), won = played("sichuan", 707), (51, 54), 55
+    laid = [hand.event(TileDiscarded, index) for index in (hidden, later)]
+    table, path = followed(hand, hand.events[:hidden], {})
+    slots = [Slot(hand.place(each.seat), Area.RIVER, path.play.seat(each.seat).next_place) for each in laid]
+    before, edges = set(table.tracks.all), ((58_000, hand.event(TileDrawn, hidden + 2)), (60_100, hand.event(TileDrawn, won + 2)))
+    for at_ms in (60_000, 60_250):
+        table.tracks.see(MatObservation(at_ms, tuple(tile_at(slot, each.tile) for slot, each in zip(slots, laid, strict=True))))
+    path = structs.replace(
+        path,
+        loose=frozenset(set(table.tracks.all) - before),
+        edges=tuple(GateEdge(at_ms, hand.place(drawn.seat)) for at_ms, drawn in edges),
+        keys=() if key is None else (KeyEdge(59_900, hand.place(hand.event(WinDeclared, won).seat), key),),
+    )
+    table = replace(table, now_ms=60_250)
+    ways = {way.events for way in discards_seen_late(table, path, path.permissions(table)) if way is not path}
+    assert ways == {hand.events[: won + 3] if key is Key.WIN else hand.events[: later + 1]}
 
 
 def test_a_shown_hand_of_a_single_tile_may_not_have_been_seen_yet() -> None:
