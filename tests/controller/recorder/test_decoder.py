@@ -282,9 +282,9 @@ def test_a_discard_far_off_its_slot_is_published_later_and_as_it_was_laid(deal: 
     assert all(event.event == hand.events[event.number - 1] for event in published)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_shared_tile_that_nobody_saw_turned_up_before_a_hand_is_shown_is_asked_about() -> None:
-    """The rules want it turned up when a hand in riichi wins; the hand was recorded without it, and nothing was asked."""
+    """In ``make test`` test_whole_hand.py shows such a hand."""
     hand, decoder = disturbed("seigo", 761)
     assert tuple(event.event for event in decoder.finish()) == hand.events
     (question,) = decoder.questions

@@ -15,14 +15,23 @@ from controller.recorder.moves.seen_late import discards_seen_late
 from controller.recorder.moves.turns import draws
 from controller.recorder.moves.unseen import discards_unseen, guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows, wins
-from controller.recorder.signals import GateEdge, KnownDeal
+from controller.recorder.signals import GateEdge, KnownDeal, MarginBound
 from controller.recorder.smoothing import kind_margin, refolded, settled, with_unseen
 from controller.recorder.tracks import TrackList
 from tests.support.narrowed import of_type, present
 from tests.support.recorder.played_hands import PlayedHand, played
 from tests.support.recorder.small_tables import a_table, happened, tile_at, tracks_of
 from twinwall.game.held import HeldTiles
-from twinwall.game.play_events import ClaimsPassed, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.play_events import (
+    ClaimsPassed,
+    HandLaidOpen,
+    HandShown,
+    PlayEvent,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+)
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Tile
 from twinwall.wire.shapes.panel import Key, KeyEdge
@@ -330,6 +339,22 @@ def test_with_a_discard_that_comes_to_light_all_is_explained_that_has_waited_and
     table = replace(table, now_ms=60_250)
     ways = {way.events for way in discards_seen_late(table, path, path.permissions(table)) if way is not path}
     assert ways == {hand.events[: won + 3] if key is Key.WIN else hand.events[: later + 1]}
+
+
+def test_a_shared_tile_that_nobody_saw_turned_up_before_a_hand_in_riichi_is_shown_is_recorded_and_in_doubt() -> None:
+    """The rules want it turned up; the hand was recorded without it, and nothing was asked (seigo 761)."""
+    hand = played("seigo", 9)
+    turned = next(index for index, event in enumerate(hand.events[1:]) if isinstance(event, HandShown))
+    shown = hand.event(HandShown, turned + 1)
+    table, path = followed(hand, hand.events[:turned], {})
+    table, path = with_open_tiles(table, path, hand.place(shown.seat), shown.concealed)
+    table = replace(table, deal=KnownDeal(hand.walls, hand.rest))
+    (way,) = shows(table, path, path.permissions(table))
+    assert way.events == hand.events[: turned + 2]
+    in_doubt = decoded(table, [way], [0.0], {}, smoothed_below=costs.PUBLISH)[turned]
+    assert isinstance(in_doubt.event, SharedTileTurned)
+    assert in_doubt.bound is MarginBound.NOT_SEEN_TURNED
+    assert in_doubt.margin < costs.ASK
 
 
 def test_a_shown_hand_of_a_single_tile_may_not_have_been_seen_yet() -> None:
