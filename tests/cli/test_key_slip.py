@@ -3,7 +3,7 @@
 import logging
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,6 @@ from tests.support.vision.pictures import seen_phone
 from tools.default_settings import TABLE
 from twinwall.custody.release import AllowKey
 from twinwall.wire.events.wall_events import ControllerStarted
-from twinwall.wire.messages.vaults.journal_key import give_journal_key
 from twinwall.wire.messages.vaults.key_codes import read_request_text, slip_texts
 from twinwall.wire.mqtt.topics import Channel, Topic
 from vision.cameras.qr_codes import QrCodes
@@ -144,37 +143,3 @@ def test_what_a_killed_table_has_shown_is_forgotten_at_its_next_start(dark: Dark
     forget_shown(dark.disk)
     assert shown_request(dark.disk) is None
     assert shown_request(None) is None
-
-
-@pytest.mark.nightly
-def test_a_slip_for_other_boot_keys_is_said_and_the_table_waits_on(dark: DarkTable) -> None:
-    other = give_journal_key(TWO.signers["server"], EVENT, "1", b"p" * 32, to=boot_of("1", 2).public.sealing, known=None)
-    dark.hold_phone(["https://elsewhere.example", *slip_texts(other, "1")])
-    said: list[str] = []
-
-    @contextmanager
-    def waiting(request: JournalKeyRequest) -> Iterator[None]:
-        stopper = StopsAt("made for other boot keys", request.stop, said)
-        logging.getLogger("controller.adapters.key_slips").addHandler(stopper)
-        try:
-            with slips_are_read(dark.settings, request):
-                yield
-        finally:
-            logging.getLogger("controller.adapters.key_slips").removeHandler(stopper)
-
-    assert open_journal(dark.settings, dark.table.deals, lambda _request: NoNetwork(), waiting) is None
-    assert len(said) == 1
-    assert JournalKeyFiles(dark.memory, dark.disk, dark.table.deals.identity.vaults).held() is None
-
-
-class StopsAt(logging.Handler):
-    """Stops a table that waits when it says something."""
-
-    def __init__(self, words: str, stop: Callable[[], None], said: list[str]) -> None:
-        super().__init__(logging.WARNING)
-        self._words, self._stop, self._said = words, stop, said
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if self._words in record.getMessage():
-            self._said.append(record.getMessage())
-            self._stop()

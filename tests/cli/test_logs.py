@@ -52,13 +52,7 @@ def test_a_json_line_names_event_and_table_and_keeps_any_text_on_one_line(begin:
     (line,) = capsys.readouterr().err.splitlines()
     said = json.loads(line)
     assert said.pop("at").endswith("Z")
-    assert said == {
-        "level": "warning",
-        "logger": "controller.table",
-        "event": "秋の大会",
-        "table": "3",
-        "message": '李娜 says\n"no"',
-    }
+    assert said == {"level": "warning", "logger": "controller.table", "event": "秋の大会", "table": "3", "message": '李娜 says\n"no"'}
 
 
 def test_the_dashboard_and_the_vault_of_a_venue_name_it_in_each_line() -> None:

@@ -58,17 +58,6 @@ def test_a_vault_that_starts_again_tells_released_slips_though_no_table_is_there
     assert [parse_object(payload)["n"] for topic, payload in hall.sent if topic.endswith("/slips")] == [1, 2]
 
 
-def test_a_statement_of_long_ago_does_not_shake_what_a_vault_had_noted(hall: Hall) -> None:
-    table = hall.tables["1"]
-    early = table.deals.statement("vault", table.head)
-    hall.play_all(2)
-    hall.kill_vault()
-    hall.arrive(str(Topic(EVENT, "1", Channel.CUSTODY)), early)
-    hall.settle()
-    assert not [sentence for sentence in hall.said if "does not follow" in sentence]
-    assert play(hall, "1") == 1
-
-
 def test_a_table_whose_disk_was_replaced_is_heard_from_the_first_line_of_its_new_journal(hall: Hall) -> None:
     hall.play_all()
     old = hall.tables["1"]

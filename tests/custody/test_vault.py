@@ -46,14 +46,6 @@ def openings(hall: Hall) -> dict[tuple[str, int], set[bytes]]:
     return found
 
 
-def test_a_table_that_plays_alone_gets_this_deal_and_the_next_and_waits_then(hall: Hall) -> None:
-    assert play(hall, "1", 5) == 2
-    assert hall.slips == {}
-    assert play(hall, "2", 1) == 1
-    assert list(hall.slips) == [1]
-    assert play(hall, "1", 5) == 1
-
-
 def test_a_head_that_was_signed_ahead_finishes_nothing_once_its_key_is_revoked(hall: Hall) -> None:
     table = hall.tables["1"]
     table.open_next()

@@ -34,12 +34,7 @@ def test_a_table_without_a_share_has_no_part_and_an_unread_slot_beside_them_does
 
 def test_a_part_of_the_value_was_read_where_the_camera_has_read_just_these_tiles() -> None:
     reading = TableTiles("1", 2, "5p 3s"), TableTiles("2", 2, "E"), TableTiles("3", 1, trouble="camera"), TableTiles("4", 1, "C")
-    assert value_parts("5p 3s E 1m 9p W", reading) == [
-        ("1", "5p 3s", True),
-        ("2", "E 1m", False),
-        ("3", "9p", False),
-        ("4", "W", False),
-    ]
+    assert value_parts("5p 3s E 1m 9p W", reading) == [("1", "5p 3s", True), ("2", "E 1m", False), ("3", "9p", False), ("4", "W", False)]
 
 
 IDENTITY = Signer("1", bytes(range(32)))

@@ -17,11 +17,7 @@ NAMES = PlayerNames({"7": "Ada van Okafor", "12": "李娜"})
 
 @pytest.mark.parametrize(
     ("player", "full", "initials", "number"),
-    [
-        ("7", "Ada van Okafor", "A. v. O. 7", "7"),
-        ("12", "李娜", "李. 12", "12"),
-        ("8", "8", "8", "8"),
-    ],
+    [("7", "Ada van Okafor", "A. v. O. 7", "7"), ("12", "李娜", "李. 12", "12"), ("8", "8", "8", "8")],
 )
 def test_a_number_is_shown_as_the_event_says(player: str, full: str, initials: str, number: str) -> None:
     assert [NAMES.shown(player, how) for how in NamesShown] == [full, initials, number]
@@ -41,8 +37,7 @@ def test_the_names_file_reads_as_it_was_written() -> None:
 
 
 @pytest.mark.parametrize(
-    "players",
-    ['{"x": "A"}', '{"1": ""}', '{"01": "A"}', '{"1": "A", "2": "A"}', '{"1": "A", "1": "B"}', '{}, "more": 1', "[]", '{"1": 1}'],
+    "players", ['{"x": "A"}', '{"1": ""}', '{"01": "A"}', '{"1": "A", "2": "A"}', '{"1": "A", "1": "B"}', '{}, "more": 1', "[]", '{"1": 1}']
 )
 def test_players_who_cannot_be_told_apart_or_numbered_are_refused(players: str) -> None:
     with pytest.raises(DocumentError):

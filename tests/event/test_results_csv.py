@@ -84,10 +84,6 @@ def test_an_empty_file_is_refused(content: bytes) -> None:
         read_results(content, EntrantKind.TEAM, zero_sum=True)
 
 
-def test_a_file_with_a_header_alone_is_refused() -> None:
-    assert refusals(GOOD[:1]) == [(1, "there are no results below the header")]
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -126,13 +122,6 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
     ]
 
 
-def test_a_seat_typed_wrong_is_both_doubled_and_missing() -> None:
-    assert refusals(changed(7, "1,2,E,48,A")) == [
-        (6, "table 2 of deal 1 in group 1 has no result for seat S (lines 6 to 9)"),
-        (7, "table 2 of deal 1 in group 1 has two results for seat E (lines 6, 7)"),
-    ]
-
-
 def test_a_table_need_not_sum_to_zero_where_the_rules_do_not_say_so() -> None:
     assert len(read_results("\n".join(changed(6, "1,2,E,-9,D")).encode(), EntrantKind.TEAM, zero_sum=False)) == 16
 
@@ -156,32 +145,44 @@ def test_a_team_twice_at_a_table_is_no_latin_square() -> None:
     assert all("does not sit once at each table" in reason for _, reason in found)
 
 
-def test_a_team_twice_in_a_wind_is_no_latin_square() -> None:
-    swapped = [line.replace("1,2,S,48,A", "1,2,S,48,D").replace("1,2,E,-8,D", "1,2,E,-8,A") for line in GOOD]
-    assert refusals(swapped) == [
-        (2, "team A does not hold each seat once in deal 1 in group 1, but E E W N (lines 2, 6, 12, 17)"),
-        (5, "team D does not hold each seat once in deal 1 in group 1, but N S S W (lines 5, 7, 11, 16)"),
-    ]
-
-
 def test_a_missing_table_and_a_fifth_team_are_refused() -> None:
     assert "at 3 of the 4 tables" in refusals(GOOD[:13])[0][1]
     assert "5 teams (A, B, C, D, Tokyo)" in refusals(changed(17, "1,4,N,-8,Tokyo"))[0][1]
 
 
-def test_a_team_that_was_not_in_its_group_before_is_refused() -> None:
-    lines = csv_lines(team_results(1)) + [line.replace(",B", ",Berlin") for line in csv_lines(team_results(2))[1:]]
-    assert refusals(lines) == [(19, "Berlin plays deal 2 in group 1, but did not play deal 1 there (lines 19, 24, 29, 30)")]
+OF_PLAYERS = csv_lines(player_results(), "player")
+OTHER_TEAM = csv_lines(team_results(1)) + [line.replace(",B", ",Berlin") for line in csv_lines(team_results(2))[1:]]
+REFUSED: dict[str, tuple[Sequence[str], list[tuple[int, str]]]] = {
+    "a header alone": (GOOD[:1], [(1, "there are no results below the header")]),
+    "a seat typed wrong": (
+        changed(7, "1,2,E,48,A"),
+        [
+            (6, "table 2 of deal 1 in group 1 has no result for seat S (lines 6 to 9)"),
+            (7, "table 2 of deal 1 in group 1 has two results for seat E (lines 6, 7)"),
+        ],
+    ),
+    "a team twice in a wind": (
+        [line.replace("1,2,S,48,A", "1,2,S,48,D").replace("1,2,E,-8,D", "1,2,E,-8,A") for line in GOOD],
+        [
+            (2, "team A does not hold each seat once in deal 1 in group 1, but E E W N (lines 2, 6, 12, 17)"),
+            (5, "team D does not hold each seat once in deal 1 in group 1, but N S S W (lines 5, 7, 11, 16)"),
+        ],
+    ),
+    "a team that was not in its group before": (
+        OTHER_TEAM,
+        [(19, "Berlin plays deal 2 in group 1, but did not play deal 1 there (lines 19, 24, 29, 30)")],
+    ),
+    "a player twice": ([line.replace("2W", "1N") for line in OF_PLAYERS], [(8, "1N plays deal 1 twice (lines 5, 8)")]),
+    "a single table": (
+        OF_PLAYERS[:5],
+        [(2, "deal 1 in group 1 was played at table 1 alone: there is nothing to compare with (lines 2 to 5)")],
+    ),
+}
 
 
-def test_a_player_twice_in_a_deal_is_refused() -> None:
-    lines = [line.replace("2W", "1N") for line in csv_lines(player_results(), "player")]
-    assert refusals(lines, EntrantKind.INDIVIDUAL) == [(8, "1N plays deal 1 twice (lines 5, 8)")]
-
-
-def test_a_single_table_has_nothing_to_be_compared_with() -> None:
-    found = refusals(csv_lines(player_results()[:4], "player"), EntrantKind.INDIVIDUAL)
-    assert found == [(2, "deal 1 in group 1 was played at table 1 alone: there is nothing to compare with (lines 2 to 5)")]
+@pytest.mark.parametrize(("lines", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_compared_is_refused_with_its_lines(lines: Sequence[str], said: list[tuple[int, str]]) -> None:
+    assert refusals(lines, EntrantKind.INDIVIDUAL if "player" in lines[0] else EntrantKind.TEAM) == said
 
 
 def test_groups_are_told_apart_by_their_column_and_a_team_plays_in_one() -> None:

@@ -1,12 +1,18 @@
-"""The tabletop: people's actions move tiles, none is lost, and it looks like a mat; and sets of tiles, with what may be wrong."""
+"""The tabletop: people move tiles, none is lost, also at a machine with lanes; it looks like a mat; and what may be wrong with a set."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.mechanics import FaultPlan
+from firmware_bridge.board.table_record import LANE_SIZES
+from simulator.by_hand.builders import StationScreen
+from simulator.by_hand.hand_table import Asked
+from simulator.by_hand.lane_hands import LaneHands
+from simulator.feeder_simulator import FeederSimulator
+from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import NotPossibleError, PhysicalTile, swap_tiles, tile_set
 from simulator.seen_tiles import melds, river, scene, shared, shown
 from simulator.tabletop import Tabletop
@@ -229,3 +235,37 @@ def test_tiles_that_were_swapped_lie_each_in_the_others_set() -> None:
     )
     with pytest.raises(ValueError, match="3p cannot be swapped"):
         swap_tiles(tile_set(1), tile_set(2), ["3p"] * 5)
+
+
+class _Screen(StationScreen):
+    def __init__(self) -> None:
+        super().__init__("http://127.0.0.1:1")
+        self.done: list[int] = []
+
+    def touch(self, path: str, **fields: int) -> None:
+        assert path == "/done"
+        self.done.append(fields["number"])
+
+
+@pytest.fixture
+def machine() -> Iterator[FeederSimulator]:
+    """Its well is shut."""
+    machine = FeederSimulator(MechanicsSettings(speed=20.0, lanes=True, **LANE_SIZES), 1, FaultPlan(unread=0.0))
+    machine.start()
+    yield machine
+    machine.stop()
+
+
+def test_a_tile_that_is_asked_back_while_the_well_is_shut_stays_in_hand(machine: FeederSimulator) -> None:
+    screen, tile = _Screen(), tile_set(1)[0]
+    hands = LaneHands(machine, screen)
+    hands.walls[0, 0] = tile
+    for _ in range(2):
+        with pytest.raises(NotPossibleError):
+            hands._do(Asked("recover", number=7, seat=0, place=0))
+    assert (hands.aside, screen.done) == ([tile], [])
+
+
+def test_a_lane_that_is_to_be_emptied_is_looked_into(machine: FeederSimulator) -> None:
+    with pytest.raises(NotPossibleError):
+        LaneHands(machine, _Screen())._do(Asked("machine-empty-lane", seat=0, place=3))

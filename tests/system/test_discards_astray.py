@@ -61,7 +61,7 @@ def test_a_hand_among_people_who_disturb_is_played_to_its_end_and_recorded_as_it
 
 
 def test_discards_far_off_their_slots_are_taken(tmp_path: Path) -> None:
-    """In ``make test`` tests/controller/adapters/test_a_discard_far_off.py lays one before the simulated camera."""
+    """In ``make test`` tests/controller/adapters/test_discards_off_their_slots.py lays one before the simulated camera."""
     with DemoRun(tmp_path / "demo", "--disturb", "1", "--recorder", "record", seed=STANDS_STILL) as demo:
         demo.wait(lambda events: len(of_type(events, "tile-discarded")) >= GOES_ON)
         assert not of_type(demo.events(), "deal-fouled")

@@ -1,4 +1,4 @@
-"""A deal of another program is dealt again: its wall is built, and whole tables of a demo play it."""
+"""A deal of another program is dealt again at a simulated table of a demo, and played."""
 
 import json
 from pathlib import Path
@@ -6,15 +6,9 @@ from pathlib import Path
 import pytest
 
 from cli import main
-from controller.adapters.deal_folder import DealFolder
-from controller.state.making import OpenDeal
-from tests.support.building.quick import Chances, QuickBuild
-from tests.support.controller.rigs import set_up
 from tests.support.demo.harness import DemoRun
 from tests.support.game.random_hands import mcr
 from twinwall.game.deals import Deal
-from twinwall.game.deals.uncommitted import rehearsal_of
-from twinwall.game.documents import pretty_json
 from twinwall.game.record import HandRecord
 
 
@@ -26,17 +20,6 @@ def imported(folder: Path) -> Path:
     assert main(["results", "import", str(folder / "hand.pmn"), "--out", str(folder / "back.json"), "--deals", str(folder / "deals")]) == 0
     (deal,) = (folder / "deals").iterdir()
     return deal
-
-
-def test_the_wall_of_an_imported_deal_is_built(tmp_path: Path) -> None:
-    deal = Deal.from_json(imported(tmp_path).read_text())
-    started, (as_planned,) = rehearsal_of("Demo", [deal])
-    (tmp_path / "deal-0001.json").write_bytes(pretty_json(as_planned.to_json()))
-    found = DealFolder(started, 1, range(1, 17), tmp_path).after(())
-    assert isinstance(found, OpenDeal)
-    build = QuickBuild(set_up(), found, seed=1, chances=Chances())
-    build.build()
-    assert (build.ready, build.wrong_positions()) == (True, 0)
 
 
 @pytest.mark.nightly

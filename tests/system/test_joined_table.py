@@ -38,11 +38,10 @@ from twinwall.event.drawn_tiles import TableTiles
 from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_reading import read_store
 from twinwall.wire.messages.assignment import HallStage
-from twinwall.wire.messages.commands import Command, CommandWriter, SwapSeats, TakeSeat
 from twinwall.wire.messages.signing import Counter, write_signing_key
 from twinwall.wire.messages.tile_reading import open_tile_reading
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER
-from twinwall.wire.mqtt.topics import FROM_JOINED, HALL_ROOT, Channel, Topic, all_joined, all_tables
+from twinwall.wire.mqtt.topics import FROM_JOINED, all_joined
 
 pytestmark = pytest.mark.slow
 STARTED = "controller-started"
@@ -72,19 +71,10 @@ class JoinedTableProcess:
         counter = Counter(lambda: time.time_ns() // 1_000_000)
         self.hall = HallTables(HALL_SERVER, counter, folder / "assignments", lambda: datetime.now(UTC), time.monotonic)
         ear = Ear()
-        ear.message = self._hear  # type: ignore[method-assign]  # the server's end listens with it
-        self.beats: set[str] = set()
-        """Topics of heartbeats of events: who sends one hears commands."""
-        topics = *map(all_joined, FROM_JOINED), all_tables(None, Channel.HEALTH)
-        self.link = link_of(broker, SERVER_USER, ear, *topics, instance=secrets.token_hex(4))
+        ear.message = self.hall.hear  # type: ignore[method-assign]  # the server's end listens with it
+        self.link = link_of(broker, SERVER_USER, ear, *map(all_joined, FROM_JOINED), instance=secrets.token_hex(4))
         self.hall.publish = self.link.publish
         self.start()
-
-    def _hear(self, topic: str, payload: bytes) -> None:
-        if topic.startswith(HALL_ROOT):
-            self.hall.hear(topic, payload)
-        else:
-            self.beats.add(topic)
 
     def start(self) -> None:
         command = ends_with_parent([sys.executable, "-m", "cli", "table", "run", "--settings", str(self._settings)])
@@ -118,10 +108,6 @@ class JoinedTableProcess:
 
         eventually(found, f"{meaning}: {self.hall.all_tables()}")
         return self.hall.all_tables()[0]
-
-    def tell(self, event: str, command: Command) -> None:
-        writer = CommandWriter(event, HALL_SERVER, Counter(lambda: time.time_ns() // 1_000_000), lambda: secrets.token_hex(4))
-        self.link.publish(str(Topic(event, "1", Channel.COMMAND)), writer.write("1", command))
 
     def until_lines(self, event: str, type_: str, count: int) -> None:
         """Wait until the ledger of an event has so many lines of a type."""
@@ -208,24 +194,6 @@ def test_a_table_that_lost_power_after_an_event_whose_vaults_are_gone_takes_anot
     sealed.start()
     eventually(lambda: sealed.log().count("the table has lost power") == 2, "it asks again")
     assert sealed.stop() == 0
-
-
-@pytest.mark.nightly
-def test_the_players_of_an_assignment_say_who_sits_where_before_anything_is_built_up(table: JoinedTableProcess) -> None:
-    event = table.hall.assign("1", an_assignment(vault_keys={}, seat_check=True)).event
-    table.until(lambda found: found.heartbeat.stage is HallStage.PLAYING, "it plays")
-    table.until_lines(event, "seats-awaited", 1)
-    eventually(lambda: str(Topic(event, "1", Channel.HEALTH)) in table.beats, "it hears commands")
-    said: list[Command] = [TakeSeat(0, "12"), TakeSeat(1, "11"), SwapSeats((0, 1)), TakeSeat(2, "13"), TakeSeat(3, "14")]
-    for number, command in enumerate(said, 1):
-        table.tell(event, command)
-        moved = number + (number >= 3)  # two players take a seat when they swap
-        table.until_lines(event, "seat-taken", moved)
-    table.until_lines(event, "seats-confirmed", 1)
-    table.broker.stop(signal.SIGKILL)
-    table.until_lines(event, "link-lost", 4)
-    assert "broker" in [line["what"] for line in table.lines_of(event, "link-lost")], "CONFIRM counts from now on"
-    assert [line["belongs"] for line in table.lines_of(event, "seat-wrong")] == [1, 0]
 
 
 @pytest.mark.parametrize("table", some(KINDS[::-1], 1), indirect=True)
@@ -324,15 +292,3 @@ def test_a_table_that_waits_reads_the_drawn_tiles_by_order_and_signs_them(
     assert last().trouble == "plays"
     seeing.kill()
     assert problems(read_store(vaults.folder / "store" / "event.sqlite")) == ()
-
-
-@pytest.mark.nightly
-def test_a_table_whose_camera_is_away_signs_why_it_has_read_nothing(table: JoinedTableProcess, vaults: HallOfVaults) -> None:
-    table.until(lambda found: found.heartbeat.stage is HallStage.WAITING, "it waits")
-    assert vaults.deals.make_deals(plan_of("server", "witness", public="tiles: 8"), PASSPHRASE, "Ann") is None
-    vaults.settle()
-    assert TileDraw(lambda: ("1",), joined=table.hall).read(vaults.deals, "Ann") is None
-    (seen,) = tile_readings(vaults.deals.state)[-1].tables
-    assert (seen.tiles, seen.trouble, seen.key) == ("", "refused", IDENTITY.public.hex())
-    assert "/table" in seen.sentence
-    assert not tile_readings(vaults.deals.state)[-1].has_seen

@@ -1,6 +1,6 @@
 """A session of four tables: table 3's controller is lost with its disk in a hand, and another one is started by the written procedure.
 
-In ``make test`` tests/controller/test_replaced_controller.py, tests/attacks/table_keys/test_replaced_controller.py,
+In ``make test`` tests/controller/test_next_players.py, tests/attacks/table_keys/test_replaced_controller.py,
 tests/dashboard/test_assignments.py, tests/dashboard/pages/people/test_key_slip.py and
 tests/cli/table/test_replacing.py look at each part.
 """

@@ -354,7 +354,7 @@ NOT_RUN = {
     "table continue": "needs a vault in play; tests/system/test_replaced_controller.py",
     "vault allow": "needs a vault in play; tests/system/test_replaced_controller.py",
     "vault status": "needs a vault that runs; tests/system/test_replaced_controller.py",
-    "vault sheets": "needs paper tables; tests/system/test_paper_tables.py",
+    "vault sheets": "needs paper tables; tests/custody/test_building_sheets.py",
     "results check postgresql": "needs PostgreSQL; tests/event/store",
     "results backup postgresql": "needs PostgreSQL; tests/event/store",
     "results backup events": "needs PostgreSQL; tests/event/store",

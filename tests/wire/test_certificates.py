@@ -15,15 +15,7 @@ from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.free_ports import GIVEN, LOOPBACK, free_ports
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Digest, HexText
-from twinwall.wire.certificates import (
-    LONGEST_NAME,
-    CertificateError,
-    Issued,
-    issued_by,
-    name_in_certificate,
-    new_authority,
-    read_authority,
-)
+from twinwall.wire.certificates import LONGEST_NAME, CertificateError, Issued, issued_by, name_in_certificate, new_authority, read_authority
 from twinwall.wire.mqtt.broker_address import TlsFiles
 from twinwall.wire.names import whole_number
 from twinwall.wire.release_manifest import FileName

@@ -152,13 +152,7 @@ def test_a_table_that_could_not_play_its_assignment_reads(hall: TileHall, table:
     ],
 )
 def test_a_reading_of_something_else_has_no_effect_and_the_true_one_counts_after_it(
-    hall: TileHall,
-    table: JoinedTileTable,
-    caplog: pytest.LogCaptureFixture,
-    *,
-    signer: Signer | None,
-    changes: dict[str, Any],
-    said: str,
+    hall: TileHall, table: JoinedTileTable, caplog: pytest.LogCaptureFixture, *, signer: Signer | None, changes: dict[str, Any], said: str
 ) -> None:
     def first_a_forged_one(payload: bytes) -> bytes:
         reading = TileReading(replace(hall.tables._awaited["1"].order, **changes), "9m 9m 9m 9m")

@@ -71,8 +71,7 @@ def cut_off(lines: list[bytes]) -> list[bytes]:
 
 
 @pytest.mark.parametrize(
-    ("harm", "number"),
-    [(unsigned, 6), (signed_by_another, 6), (edited, 5), (left_out, 2), (moved, 1), (doubled, 6), (cut_off, 5)],
+    ("harm", "number"), [(unsigned, 6), (signed_by_another, 6), (edited, 5), (left_out, 2), (moved, 1), (doubled, 6), (cut_off, 5)]
 )
 def test_a_ledger_that_the_vault_did_not_write_is_refused_by_line_number(
     hall: Hall, folder: Path, harm: Callable[[list[bytes]], list[bytes]], number: int

@@ -155,14 +155,6 @@ def test_the_page_says_which_deal_the_table_has_gone_on_to_after_an_order() -> N
     assert "The table plays deal 2." in page.split("has gone on since")[0]
 
 
-def test_neither_spectators_nor_scorers_see_the_page() -> None:
-    hall = staffed_hall(Role.SCORER)
-    hall.client = hall.new_client()
-    assert hall.client.get(PAGE).status_code in (302, 404)
-    hall.log_in(OTHER)
-    assert hall.client.get(PAGE).status_code == 404
-
-
 @pytest.fixture
 def vault(tmp_path: Path) -> Path:
     """Settings of a vault at which table 2 plays deal 1."""

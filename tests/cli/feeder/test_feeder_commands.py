@@ -1,4 +1,4 @@
-"""``twinwall feeder`` ``check``, ``link`` and ``record``, most over a real pseudo-terminal: tables, JSON and exit codes."""
+"""``twinwall feeder`` ``check``, ``link``, ``record`` and ``test-deal``, most over a real pseudo-terminal: tables, JSON and exit codes."""
 
 import json
 import os
@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 import tty
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,7 +17,10 @@ import pytest
 
 import config
 from cli import main
+from cli.feeder import feeder_test_deal
 from cli.feeder.feeder_hands import PersonsHands, in_words
+from cli.feeder.feeder_test_deal import test_deal as random_deal
+from controller.trial import TrialReport
 from firmware_bridge.board.table_record import BOOTS_AT, TableRecord, boots_of, decode
 from firmware_bridge.conformance import wire
 from firmware_bridge.intel_hex import loads
@@ -24,6 +28,7 @@ from firmware_bridge.messages import Feed, TileAtGate
 from firmware_bridge.serial_port import SerialPort
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import MechanicsSettings
+from tests.support.controller.rigs import set_up
 from tests.support.link.desk import Desk
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
@@ -256,3 +261,29 @@ def test_a_file_is_not_taken_for_a_folder(tmp_path: Path, file: Path, capsys: py
     file.write_text("kept")
     assert "name a file in a folder" in refused(capsys, "--uid", "TABLE-07", "--out", str(file / "below"), "--force")
     assert [one.name for one in tmp_path.iterdir()] == ["table.eep"]
+
+
+REPORT = TrialReport(83.5, 240.0, 138, 2, 136, 134, ((2, 17),), ((0, 4),), ("unreadable",))
+
+
+def test_a_test_deal_holds_the_whole_set_and_is_the_same_for_the_same_seed() -> None:
+    deal = random_deal("mcr-duplicate", set_up(), 1, 5)
+    assert set(Counter(deal.wanted(position) for position in deal.positions).values()) == {4}
+    assert len(deal.positions) == 136
+    assert random_deal("mcr-duplicate", set_up(), 1, 5) == deal
+    assert random_deal("mcr-duplicate", set_up(), 1, 6).digest != deal.digest
+    later = set_up(session=2)
+    assert not later.leaves(random_deal("mcr-duplicate", later, 1, 5)), "a table of any session builds it"
+
+
+def test_a_difference_is_told_by_its_place_and_never_by_its_tile() -> None:
+    said = feeder_test_deal.in_words(3, REPORT)
+    assert "test deal 3: built in 83.5 s from 138 showings (2 not read at the first look), 134 of 136 read again as built" in said
+    assert "seat 2, place 17: read otherwise the second time" in said
+    assert "seat 0, place 4: could not be read again" in said
+    assert "staff were called: unreadable" in said
+
+
+def test_no_deals_are_no_use(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "test-deal", "--settings", "none.toml", "--deals", "0"]) == 2
+    assert "--deals is 0" in capsys.readouterr().err

@@ -1,5 +1,6 @@
-"""The settings of a guided hall at an event: every process takes them, and none takes a simulated camera in the place of a phone."""
+"""The processes of a hall: a guided one at an event simulates nothing, and in a rehearsal tables are simulated beside real ones."""
 
+import os
 import re
 import socket
 from dataclasses import replace
@@ -10,14 +11,16 @@ import pytest
 
 import config
 from cli import main
-from cli.hall.guided_tables import GuidedTables, paper_process, without_machine
+from cli.hall.guided_tables import GuidedTables, Rehearsal, paper_process, without_machine
 from cli.hall.hall_folder import HallFolder
 from cli.hall.held_ports import held_ports
 from cli.run_settings import load_to_run
-from config import SettingsError, write
+from config import SettingsError, load, write
 from controller.device_settings import CameraSection
 from controller.settings import TableSettings
+from dashboard.hall_requests import RehearsalFile, RehearsedTables
 from tableside.station.settings import StationSettings
+from tests.support.wire.brokers import eventually, free_port
 from twinwall.wire.messages.table_kind import TableKind
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -135,3 +138,55 @@ def test_ports_that_are_held_are_given_to_who_asks_for_them_alone() -> None:
                 socket.create_server(("127.0.0.1", port)).close()
             with socket.create_server(("127.0.0.1", 0)) as other:
                 assert other.getsockname()[1] not in ports
+
+
+@pytest.fixture
+def rehearsing(tmp_path: Path) -> HallFolder:
+    made = HallFolder(tmp_path / "hall", tmp_path / "memory", ("1", "2", "3"), free_port(), free_port(), trusting=True)
+    made.folder.mkdir()
+    made.passwords()
+    return made
+
+
+def children(rehearsing: HallFolder) -> list[str]:
+    """The command lines of running processes of this hall."""
+    found = []
+    for each in Path("/proc").iterdir():
+        if each.name.isdecimal() and int(each.name) != os.getpid():
+            try:
+                words = (each / "cmdline").read_text().replace("\0", " ")
+            except OSError:
+                continue
+            if str(rehearsing.folder) in words:
+                found.append(words)
+    return found
+
+
+def test_a_chosen_table_is_simulated_until_it_is_chosen_no_more(rehearsing: HallFolder) -> None:
+    file = RehearsalFile(rehearsing.events)
+    with Rehearsal(rehearsing, ("2", "3"), rehearsing.folder / "logs") as rehearsal:
+        rehearsal.look()
+        assert (file.tables(), children(rehearsing)) == (RehearsedTables(("2", "3")), [])
+        file.write(file.tables().with_table("3", simulated=True))
+        rehearsal.look()
+        eventually(lambda: len(children(rehearsing)) == 1, "its program runs")
+        (running,) = children(rehearsing)
+        assert f"simulate tables {rehearsing.folder}/rehearsed-table-3.toml" in running
+        settings = load(rehearsing.folder / "rehearsed-table-3.toml", TableSettings)
+        assert (settings.table.name, settings.table.kind, settings.table.is_assigned) == ("3", "simulated", True)
+        file.write(file.tables().with_table("3", simulated=False))
+        rehearsal.look()
+        eventually(lambda: children(rehearsing) == [], "its program has ended")
+
+
+def test_a_choice_outlasts_the_hall_and_is_offered_by_nobody_meanwhile(rehearsing: HallFolder) -> None:
+    file = RehearsalFile(rehearsing.events)
+    with Rehearsal(rehearsing, ("2", "3"), rehearsing.folder / "logs"):
+        file.write(file.tables().with_table("3", simulated=True))
+    assert file.tables() == RehearsedTables((), ("3",))
+    with Rehearsal(rehearsing, ("3",), rehearsing.folder / "logs") as rehearsal:
+        rehearsal.look()
+        eventually(lambda: len(children(rehearsing)) == 1, "its program runs")
+    eventually(lambda: children(rehearsing) == [], "its program ends with the hall")
+    with Rehearsal(rehearsing, ("2",), rehearsing.folder / "logs"):
+        assert file.tables() == RehearsedTables(("2",)), "a table that has a program of its own now is not simulated"

@@ -253,12 +253,7 @@ UNREADABLE = cv2.GaussianBlur(ONE, (0, 0), 3).astype(np.uint8)
 @pytest.mark.parametrize(
     ("frames", "taken", "said"),
     [
-        pytest.param(
-            ((ONE, OTHER), (OTHER,)),
-            1,
-            "codes of several tables are before the camera (1, high table)",
-            id="two tables",
-        ),
+        pytest.param(((ONE, OTHER), (OTHER,)), 1, "codes of several tables are before the camera (1, high table)", id="two tables"),
         pytest.param(((UNREADABLE,), (ONE,)), 0, "a QR code is before the camera and cannot be read: show it larger", id="unreadable"),
         pytest.param(((), (ONE,)), 0, "no picture comes; trying again", id="a lost frame"),
     ],

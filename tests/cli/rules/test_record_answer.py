@@ -79,6 +79,12 @@ def answering(tmp_path: Path) -> Answering:
     return Answering(tmp_path / "evening", "hand-1")
 
 
+@pytest.fixture(scope="module")
+def unchanged(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+    """The same, for answers that are refused."""
+    return Answering(tmp_path_factory.mktemp("unchanged") / "evening", "hand-1")
+
+
 def test_a_tile_is_answered_with_one_press_and_the_record_is_written_again(answering: Answering) -> None:
     page = answering.page("")
     assert "Which tile is this?" in page
@@ -116,13 +122,13 @@ def test_a_hand_without_an_open_question_shows_its_replay_with_backs_for_what_wa
     ],
 )
 def test_an_answer_that_cannot_be_is_refused_in_a_sentence_and_changes_nothing(
-    answering: Answering, fields: dict[str, str], why: str
+    unchanged: Answering, fields: dict[str, str], why: str
 ) -> None:
-    before = (answering.folder / "hand-1.jsonl").read_bytes(), answering.out.read_bytes()
-    refused = answering.answer(**fields)
+    before = (unchanged.folder / "hand-1.jsonl").read_bytes(), unchanged.out.read_bytes()
+    refused = unchanged.answer(**fields)
     assert refused.status_code == 409
     assert why in refused.text
-    assert ((answering.folder / "hand-1.jsonl").read_bytes(), answering.out.read_bytes()) == before
+    assert ((unchanged.folder / "hand-1.jsonl").read_bytes(), unchanged.out.read_bytes()) == before
 
 
 def test_a_second_tab_that_has_not_seen_an_answer_does_not_overwrite_it(answering: Answering) -> None:

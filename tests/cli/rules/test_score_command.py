@@ -254,10 +254,7 @@ def test_a_hand_of_sichuan_is_paid_by_those_who_have_not_won_before() -> None:
 
 
 def test_the_order_of_melds_tells_which_kong_was_last() -> None:
-    melds = [
-        {"type": "kong", "tiles": "3333p", "from": "W", "order": 7},
-        {"type": "added_kong", "tiles": "9999m", "from": "S", "order": 4},
-    ]
+    melds = [{"type": "kong", "tiles": "3333p", "from": "W", "order": 7}, {"type": "added_kong", "tiles": "9999m", "from": "S", "order": 4}]
     hand = {**SICHUAN, "concealed": "123m 22p 56p", "melds": melds, "flags": ["kong_replacement"]}
     _, (fed, drawn) = asked([hand, {**hand, "melds": [{**melds[0], "order": 1}, melds[1]]}], rules="sichuan")
     assert fed["payments"] == {"E": 8, "S": 0, "W": -8, "N": 0}

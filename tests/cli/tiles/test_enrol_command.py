@@ -214,8 +214,7 @@ def test_a_table_reads_each_set_by_its_own_profile(profile: Path, rng: np.random
 
 
 @pytest.mark.parametrize(
-    ("of_set", "words"),
-    [(SetSection(2, "red"), "of the set 'green', not of 'red'"), (SetSection(1, "green"), "backs 2, not 1")],
+    ("of_set", "words"), [(SetSection(2, "red"), "of the set 'green', not of 'red'"), (SetSection(1, "green"), "backs 2, not 1")]
 )
 def test_a_table_refuses_the_profile_of_another_set(profile: Path, of_set: SetSection, words: str) -> None:
     with pytest.raises(ProfileError, match=words):

@@ -1,5 +1,6 @@
-"""A table that has joined a hall: what it tells the hall, and which assignment it goes on with after each kind of end."""
+"""A table that has joined a hall: what it tells the hall, which assignment it goes on with, and which tiles it reads by order."""
 
+import queue
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,15 +8,17 @@ from threading import Thread
 
 import pytest
 
-from controller.adapters.hall_member import HallMember, Membership
+from controller.adapters.hall_member import HallMember, Membership, TileOrders
 from controller.ledger.assignment_folder import AssignmentFolder
 from controller.state.playing import Playing, PlayStage
 from controller.state.table_state import TableState
+from tests.support.patience import PATIENCE_S
 from tests.support.wire.assignments import EVENT, HALL_SERVER, IDENTITY, an_assignment
 from tests.support.wire.link import FakeLink
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable, read_joined_table
 from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.tile_reading import TileOrder, TileReading, write_tile_reading
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 TOPIC = "twinwall-hall/1/assignment"
@@ -193,3 +196,27 @@ def test_no_heartbeat_follows_one_that_the_broker_has_not_taken(new_member: NewM
     member.disconnected("cable")
     member.connected()
     assert len(heartbeats(link)) == 3
+
+
+TABLE = Signer("1", b"\x07" * 32)
+ORDER = TileOrder("Autumn", "ab" * 32, 5_000)
+PLAYS = "a hand lies here"
+
+
+@pytest.mark.parametrize(
+    ("hindrances", "answer"),
+    [
+        (("", ""), TileReading(ORDER, "5p 3s")),
+        ((PLAYS,), TileReading(ORDER, refused=PLAYS)),
+        (("", PLAYS), TileReading(ORDER, refused=PLAYS)),
+    ],
+    ids=["free", "hand before", "hand while it reads"],
+)
+def test_no_tile_is_told_once_a_hand_may_lie_there(tmp_path: Path, hindrances: tuple[str, ...], answer: TileReading) -> None:
+    said, published = iter(hindrances), queue.Queue[bytes]()
+    kept = AssignmentFolder(tmp_path, "1", HALL_SERVER.public)
+    orders = TileOrders(
+        TABLE, HALL_SERVER.public, kept, hindrance=lambda: next(said), read=lambda order: TileReading(order, "5p 3s"), publish=published.put
+    )
+    orders.take(sign_document(HALL_SERVER, ORDER, table="1"))
+    assert published.get(timeout=PATIENCE_S) == write_tile_reading(TABLE, answer)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+import pytest
 from msgspec.structs import replace
 
 from controller.adapters.slot_questions import MOST_RECORDS, MOST_VIOLATIONS, UNREPORTED_S, SlotQuestions
@@ -178,11 +179,19 @@ def test_a_picture_that_comes_after_the_table_has_told_is_sent_with_the_next_bea
     assert [(each.n, each.what) for each in all_sent(broker) if isinstance(each, ShownViolation)] == [(3, "discarded-twice")]
 
 
-def test_of_too_many_violations_the_oldest_pictures_are_discarded() -> None:
+@pytest.mark.parametrize("told_at_once", [True, False])
+def test_of_too_many_violations_the_oldest_pictures_are_discarded(*, told_at_once: bool) -> None:
     questions, broker = sender()
+    told = [(n, Seat.WEST, "discarded-twice") for n in range(MOST_VIOLATIONS + 1)]
     for n in range(MOST_VIOLATIONS + 1):
         questions.keep(seen(n=n))
-    questions.show(AskedNow(violations=tuple([(n, Seat.WEST, "discarded-twice") for n in range(MOST_VIOLATIONS + 1)])))
+        if told_at_once:
+            questions.show(AskedNow(violations=tuple(told[: n + 1])))
+    broker.published.clear()
+    if told_at_once:
+        questions.beat()
+    else:
+        questions.show(AskedNow(violations=tuple(told)))
     assert [each.n for each in all_sent(broker)] == list(range(1, MOST_VIOLATIONS + 1))
 
 
@@ -217,17 +226,6 @@ def test_pictures_of_which_the_table_does_not_tell_push_out_none_of_those_of_whi
     broker.published.clear()
     questions.beat()
     assert all_sent(broker) == [ShownViolation(3, "W", "discarded-twice", after=JPEG + b"discarded-twice", before=JPEG)]
-
-
-def test_of_too_many_violations_that_were_told_the_oldest_pictures_are_discarded() -> None:
-    questions, broker = sender()
-    told = [(n, Seat.WEST, "discarded-twice") for n in range(MOST_VIOLATIONS + 1)]
-    for n in range(MOST_VIOLATIONS + 1):
-        questions.keep(seen(n=n))
-        questions.show(AskedNow(violations=tuple(told[: n + 1])))
-    broker.published.clear()
-    questions.beat()
-    assert [each.n for each in all_sent(broker)] == list(range(1, MOST_VIOLATIONS + 1))
 
 
 def test_a_violation_that_is_committed_again_is_shown_with_its_own_picture_or_none() -> None:

@@ -1,5 +1,6 @@
 """Hands that go on after a win: winners leave, several win on one tile, all hands are shown at the end."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -15,7 +16,7 @@ from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.controller.sessions import Session
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.narrowed import of_type, present
-from tests.support.tiers import one_in, pairs, some
+from tests.support.tiers import some
 from twinwall.game.held import concealed
 from twinwall.game.play_events import (
     EndReason,
@@ -39,18 +40,7 @@ pytestmark = pytest.mark.slow
 
 RULES = rule_set("sichuan")
 ROBBED = 22
-"""The same, of a hand played at random."""
-
-
-SEEDS = (TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG)
-
-
-@pytest.mark.parametrize(("seed", "mortal_controller"), one_in(3, pairs(SEEDS, [False, True])))
-def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
-    rig, script = seated(make_rig, "sichuan", seed)
-    play(rig, killed=mortal_controller)
-    check(rig, script)
-    assert not rig.happened(Violation)
+"""Seed of a hand played at random in which a kong is robbed."""
 
 
 @pytest.mark.parametrize("mortal_controller", some([False, True], 1), ids=lambda mortal: "killed and cut" if mortal else "")
@@ -69,7 +59,8 @@ def test_a_robbed_kong_is_led_and_recorded_and_its_robber_leaves_play(make_rig: 
 
 
 def test_these_hands_have_what_makes_them_special() -> None:
-    two, three, late, nobody, hidden = (list(written("sichuan", seed)) for seed in SEEDS)
+    seeds = (TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG)
+    two, three, late, nobody, hidden = (list(written("sichuan", seed)) for seed in seeds)
     declared = [event for event in two if isinstance(event, WinDeclared)]
     assert declared[0].source is declared[1].source is not None
     assert two.index(declared[1]) == two.index(declared[0]) + 1
@@ -148,14 +139,19 @@ def test_a_discard_takes_the_call_back(make_rig: MakeRig) -> None:
 
 
 @pytest.mark.nightly
-def test_hands_follow_each_other_with_sets_of_three_suits(make_rig: MakeRig) -> None:
-    seeds = (TWO_ON_ONE, NOBODY)
-    deals = [replace(deal_of("sichuan", seed, hand=hand), n=hand) for hand, seed in enumerate(seeds, 1)]
-    scripts = [list(written("sichuan", seed, hand)) for hand, seed in enumerate(seeds, 1)]
-    rig = make_rig(*deals, seed=3, setup=set_up(rules=RULES, options={}, last_hand=len(deals)))
-    session = Session(rig, scripts, box=[OtherBack(tile) for tile in RULES.tiles])
+@pytest.mark.parametrize(
+    ("rules", "seeds"),
+    [("sichuan", (TWO_ON_ONE, NOBODY)), ("seigo", (3, 6))],
+    ids=["sets of three suits", "sets of which each has shared tiles of its own"],
+)
+def test_hands_follow_each_other(make_rig: MakeRig, rules: str, seeds: Sequence[int]) -> None:
+    deals = [replace(deal_of(rules, seed, hand=hand), n=hand) for hand, seed in enumerate(seeds, 1)]
+    scripts = [list(written(rules, seed, hand)) for hand, seed in enumerate(seeds, 1)]
+    tiles = rule_set(rules).tiles
+    rig = make_rig(*deals, seed=3, setup=set_up(rules=rule_set(rules), options={}, last_hand=len(deals)))
+    session = Session(rig, scripts, box=[OtherBack(tile) for tile in tiles])
     rig.run(lambda: len(rig.state.closed) == len(deals), most=60_000, most_s=3600)
-    assert session.backs == [{1: 108}, {2: 108}]
+    assert session.backs == [{1: len(tiles)}, {2: len(tiles)}]
     for hand, script in enumerate(scripts, 1):
         assert list(rig.record(hand).events) == script
     assert not rig.state.faults

@@ -164,12 +164,6 @@ def test_a_short_limit_is_noticed_at_its_half(make_rig: MakeRig, limit_s: float,
     assert noticed(played) == [left_s]
 
 
-def test_without_a_limit_the_hand_may_take_any_time(make_rig: MakeRig) -> None:
-    played = begun(make_rig, set_up(last_hand=1))
-    played.wait(10 * LIMIT_S)
-    assert (noticed(played), overdue(played), played.referee_called_by) == ([], [], "")
-
-
 TURN_LIMIT_S, TURN_NOTICE_S = 60.0, 15.0
 TURN_LIMITED = set_up(turn_limit_s=TURN_LIMIT_S, turn_notice_s=TURN_NOTICE_S, last_hand=1)
 
@@ -250,10 +244,10 @@ def test_what_was_called_may_have_been_laid_or_shown_while_the_camera_is_lost(ma
     assert called.violations() == ["not-shown"]
 
 
-def test_without_a_limit_nobody_is_told_anything(make_rig: MakeRig) -> None:
+def test_without_limits_turn_and_hand_may_take_any_time(make_rig: MakeRig) -> None:
     played = begun(make_rig, set_up(last_hand=1))
-    played.wait(3 * TURN_LIMIT_S)
-    assert (played.called, played.unlocked, played.referee_called_by) == ("", "E", "")
+    played.wait(3 * LIMIT_S)
+    assert (noticed(played), overdue(played), played.called, played.unlocked, played.referee_called_by) == ([], [], "", "E", "")
 
 
 def test_a_short_limit_is_noticed_at_its_half_too(make_rig: MakeRig) -> None:

@@ -51,9 +51,9 @@ def test_killed_before_within_and_after_a_write_the_same_hand_is_recorded(rules:
 
 def killed_late(tmp_path: Path, meanwhile: str) -> KilledHand:
     """A hand killed at its last two writes, whose folder is changed before the next controller starts."""
-    due, writes = alone("yangzhou")
+    due, writes = alone("mcr-duplicate")
     change = {"lost": lose_the_last_line, "damaged": damage_a_line}[meanwhile]
-    return killed(partial(table_of, "yangzhou"), tmp_path / "hand", due, {writes - 1, writes}, change)
+    return killed(partial(table_of, "mcr-duplicate"), tmp_path / "hand", due, {writes - 1, writes}, change)
 
 
 def lose_the_last_line(folder: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_controller_that_does_not_start_again_is_noticed(tmp_path: Path) -> No
 
 
 def test_another_record_another_public_event_and_another_fold_are_noticed() -> None:
-    due, _ = alone("yangzhou")
+    due, _ = alone("mcr-duplicate")
     record = due.record
     others: dict[str, Recorded] = {
         "is recorded where": replace(due, record=replace(record, events=(*record.events[:3], *record.events[4:]))),

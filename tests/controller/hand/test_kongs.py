@@ -23,12 +23,7 @@ from vision.mat import Area, Slot
 FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)
 
 WALLS = walls_of(
-    {
-        E: "1p1p1p1p 5s 2p3p4p 6p7p8p EE",
-        S: "5s5s5s 19m 4p 8s ESWCFN",
-        W: "7s7s 147m 25p 39s SSNN",
-        N: "123m 456m 789m 4s6s CC",
-    }
+    {E: "1p1p1p1p 5s 2p3p4p 6p7p8p EE", S: "5s5s5s 19m 4p 8s ESWCFN", W: "7s7s 147m 25p 39s SSNN", N: "123m 456m 789m 4s6s CC"}
 )
 """East has four 1p; on its 5s South has a kong and North a win."""
 

@@ -29,12 +29,7 @@ from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
-HELD = {
-    E: "1234567899p 12s 5s 9m",
-    S: "46s 1199m 7s 8s 9s 1p E S W C",
-    W: "55s 147m 258p 39s E S N F",
-    N: "123m 456m 789m 46s CC 1s",
-}
+HELD = {E: "1234567899p 12s 5s 9m", S: "46s 1199m 7s 8s 9s 1p E S W C", W: "55s 147m 258p 39s E S N F", N: "123m 456m 789m 46s CC 1s"}
 WALLS = walls_of(HELD)
 ACCUSED = (DealFouled, Violation, ClaimRefused, KongRefused)
 Lay = Callable[[Game], object]

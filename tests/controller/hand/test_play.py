@@ -37,14 +37,7 @@ from twinwall.wire.events.trouble_events import DealFouled, Violation
 from twinwall.wire.events.wall_events import HandsTaken
 from twinwall.wire.shapes.panel import Key
 
-CALLS = walls_of(
-    {
-        E: "123456789p 123s 5s",
-        S: "19m 46s 7s 8s 9s 1p E S W C F",
-        W: "55s 147m 258p 39s E S N",
-        N: "123m 456m 789m 46s CC",
-    }
-)
+CALLS = walls_of({E: "123456789p 123s 5s", S: "19m 46s 7s 8s 9s 1p E S W C F", W: "55s 147m 258p 39s E S N", N: "123m 456m 789m 46s CC"})
 """On East's 5s South has a chow, West a pung and North the win."""
 
 SELF_DRAW = walls_of({E: "123m 456m 789m 46s FF 5s"})

@@ -105,13 +105,7 @@ YES = AnswerRecord(1, 2, RecordVerdict.DECODER, "Abe", Seat.SOUTH, "drew-early")
 NO = AnswerRecord(1, 2, RecordVerdict.RECORD, "Abe", Seat.SOUTH)
 NOBODY_KNOWS = altered(NO, right=RecordVerdict.NEITHER)
 CONFIRMED = Violation(
-    Seat.SOUTH,
-    "drew-early",
-    "South drew before the discard before its turn lay there and was free",
-    MAY_BE["drew-early"],
-    1,
-    2,
-    "Abe",
+    Seat.SOUTH, "drew-early", "South drew before the discard before its turn lay there and was free", MAY_BE["drew-early"], 1, 2, "Abe"
 )
 
 

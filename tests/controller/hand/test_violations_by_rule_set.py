@@ -14,12 +14,7 @@ from twinwall.game.tiles import Seat
 from twinwall.wire.events.trouble_events import Violation
 from twinwall.wire.shapes.panel import Key
 
-WALLS = {
-    E: "123456789p 123s 5s 3s",
-    S: "46s 3357m 1188p 7s 8s 9s 1m",
-    W: "55s 147m 258p 39s 588m 1m",
-    N: "123m 456m 789m 46s 22m 9s",
-}
+WALLS = {E: "123456789p 123s 5s 3s", S: "46s 3357m 1188p 7s 8s 9s 1m", W: "55s 147m 258p 39s 588m 1m", N: "123m 456m 789m 46s 22m 9s"}
 """Of three suits alone, as Sichuan has them. On East's 5s South has a chow, West a pung and North the win."""
 OWN_TURN = "seigo"
 """Here a meld is claimed at the own turn: no claim window is open for it, and South's chow is the first claim of East's discard."""

@@ -1,6 +1,7 @@
 """Whole hands from drum to record, with a controller that may be killed at any instruction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -11,19 +12,37 @@ from controller.ledger.public import open_ledger, table_ledger
 from controller.state.playing import PlayStage
 from controller.table_loop import BATCHED
 from firmware_bridge.messages import Unlock
-from tests.support.controller.hands_of_rules import seated_mcr
+from tests.support.controller.hands_of_rules import (
+    CONCEALED_KONG,
+    LATE_KONG,
+    NOBODY,
+    THREE_WINNERS,
+    TWO_ON_ONE,
+    Seated,
+    hand_of,
+    seated,
+    seated_mcr,
+    seated_seigo,
+    seated_yangzhou,
+    written,
+    yangzhou_at_random,
+)
 from tests.support.controller.players import written_hand
 from tests.support.controller.rigs import EVENTS, PUBLIC, MakeRig, Rig, opened
 from tests.support.game.tables import random_walls, walls_with_kongs
-from tests.support.tiers import pairs, some
-from twinwall.game.play_events import Claimed, EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared
+from tests.support.narrowed import of_type
+from tests.support.tiers import one_in, pairs, some
+from twinwall.game.play_events import Claimed, EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared, WinRefused
 from twinwall.game.replay import replay
 from twinwall.wire.events.catalogue import EVENT_TYPES
 from twinwall.wire.events.definitions import type_name
+from twinwall.wire.events.trouble_events import Violation
 from twinwall.wire.events.wall_events import ControllerStarted
 from twinwall.wire.ledger import verify_chain
 
 pytestmark = pytest.mark.slow
+TableWith = Callable[[MakeRig, int], Seated]
+"""Makes a table with people who will play the hand of a seed."""
 
 
 def play(rig: Rig, *, killed: bool = False) -> None:
@@ -52,20 +71,62 @@ def check(rig: Rig, script: list[PlayEvent]) -> None:
         assert published == set(ledger.lines)
 
 
-@pytest.mark.parametrize("seed", some(range(12), 1))
-def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int) -> None:
-    rig, script = seated_mcr(make_rig, seed, raised=True)
-    play(rig)
-    check(rig, script)
+def of_seigo(make_rig: MakeRig, seed: int) -> Seated:
+    return seated(make_rig, "seigo", seed, alike=20 if seed == 2 else 0, hand=hand_of(seed))
+
+
+def of_sichuan(make_rig: MakeRig, seed: int) -> Seated:
+    return seated(make_rig, "sichuan", seed)
+
+
+def of_yangzhou(make_rig: MakeRig, seed: int) -> Seated:
+    return seated(make_rig, "yangzhou", seed, hand=hand_of(seed))
 
 
 KONGS = (3, 5, 319, 394, 426, 502)
+KONG, SELF_DRAWN, ON_A_DISCARD = 11, 2, 0
+"""Hands of Yangzhou of people who know the rules: of 13 fan and more."""
+ROBBED, THREE_ON_ONE, TWO_KONGS, REFUSED = 591, 327, 50, 756
+"""Hands of Yangzhou at random; of three who call a win on one discard one is refused."""
+LAWFUL: Mapping[str, tuple[TableWith, Sequence[int]]] = {
+    "seigo: an added kong, two, three, nobody wins, a robbed kong": (of_seigo, (3, 35, 2, 6, 34)),
+    "sichuan": (of_sichuan, (TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG)),
+    "yangzhou": (of_yangzhou, (KONG, SELF_DRAWN, ON_A_DISCARD)),
+}
+"""People who know the rules; the seeds of their hands."""
+ERRING: Mapping[str, tuple[TableWith, Sequence[int]]] = {
+    "mcr": (partial(seated_mcr, raised=True), range(12)),
+    "mcr, with kongs": (partial(seated_mcr, raised=True, deal=walls_with_kongs), KONGS),
+    "seigo: an open kong, two win on one tile, four kongs, a false win, one self-drawn": (seated_seigo, (39, 241, 22, 212, 67)),
+    "yangzhou": (seated_yangzhou, (ROBBED, THREE_ON_ONE, TWO_KONGS, REFUSED)),
+}
+"""Players who take every win, and err."""
 
 
-@pytest.mark.parametrize(("seed", "mortal_controller"), pairs(some(KONGS, 4), [False, True]))
-def test_a_hand_with_kongs_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
-    rig, script = seated_mcr(make_rig, seed, raised=True, deal=walls_with_kongs)
-    play(rig, killed=mortal_controller)
+def cases(hands: Mapping[str, tuple[TableWith, Sequence[int]]]) -> list[object]:
+    """Each hand with a controller that is killed now and then or is not; of many hands one in three, by turns."""
+    every = [(rules, number, seed) for rules, (_, seeds) in hands.items() for number, seed in enumerate(seeds)]
+    chosen = one_in(3, pairs(every, [False, True]))
+    return [
+        pytest.param(hands[rules][0], seed, killed, id=f"{rules}-{seed}{'-killed and cut' if killed else ''}")
+        for (rules, _, seed), killed in chosen
+    ]
+
+
+@pytest.mark.parametrize(("table_with", "seed", "killed"), cases(LAWFUL))
+def test_a_hand_of_people_who_know_the_rules_is_recorded_as_it_was_played(
+    make_rig: MakeRig, table_with: TableWith, seed: int, killed: bool
+) -> None:
+    rig, script = table_with(make_rig, seed)
+    play(rig, killed=killed)
+    check(rig, script)
+    assert not rig.happened(Violation)
+
+
+@pytest.mark.parametrize(("table_with", "seed", "killed"), cases(ERRING))
+def test_so_is_one_of_players_who_err(make_rig: MakeRig, table_with: TableWith, seed: int, killed: bool) -> None:
+    rig, script = table_with(make_rig, seed)
+    play(rig, killed=killed)
     check(rig, script)
 
 
@@ -74,7 +135,7 @@ def test_among_these_hands_are_kongs_of_every_kind_and_robbed_ones(make_rig: Mak
     seen = set()
     for seed in KONGS:
         state = rules.start()
-        for event in written_hand(rules, walls_with_kongs(seed), seed, hand=seed % 16 + 1):
+        for event in written_hand(rules, walls_with_kongs(seed), seed, hand=hand_of(seed)):
             if isinstance(event, Claimed | KongDeclared):
                 seen.add(event.meld.type.value)
             if isinstance(event, WinDeclared):
@@ -85,10 +146,29 @@ def test_among_these_hands_are_kongs_of_every_kind_and_robbed_ones(make_rig: Mak
 
 def test_among_these_hands_some_are_won_and_some_have_false_wins_and_claims(make_rig: MakeRig) -> None:
     rules = make_rig().setup.rules
-    hands = [written_hand(rules, random_walls(seed), seed, hand=seed % 16 + 1) for seed in range(12)]
+    hands = [written_hand(rules, random_walls(seed), seed, hand=hand_of(seed)) for seed in range(12)]
     assert {event.reason for hand in hands for event in hand if isinstance(event, HandEnded)} >= {EndReason.WON}
     kinds = {type(event).__name__ for hand in hands for event in hand}
     assert kinds >= {"Claimed", "WinDeclared", "WinRefused", "HandShown", "ClaimsPassed"}
+
+
+def ended(script: Sequence[PlayEvent]) -> HandEnded:
+    return of_type(HandEnded, script[-1])
+
+
+def test_the_hands_of_yangzhou_have_what_makes_them_special() -> None:
+    kong, own, discard = (written("yangzhou", seed, hand_of(seed)) for seed in (KONG, SELF_DRAWN, ON_A_DISCARD))
+    assert any(isinstance(event, KongDeclared) for event in kong)
+    assert sorted(ended(own).scores.values()) == [-18, -18, -18, 54]
+    assert sorted(ended(discard).scores.values()) == [-26, 0, 0, 26]
+    assert {ended(hand).reason for hand in (kong, own, discard)} == {EndReason.WON}
+    robbed, three, kongs, refused = map(yangzhou_at_random, (ROBBED, THREE_ON_ONE, TWO_KONGS, REFUSED))
+    declared = next(number for number, event in enumerate(robbed) if isinstance(event, KongDeclared))
+    assert isinstance(robbed[declared + 1], WinDeclared)
+    assert sum(isinstance(event, WinDeclared) for event in three) == 3
+    assert sum(points > 0 for points in ended(three).scores.values()) == 2
+    assert sum(isinstance(event, KongDeclared) for event in kongs) == 2
+    assert any(isinstance(event, WinRefused) for event in refused)
 
 
 # Death ------------------------------------------------------------------------------------------------------
@@ -101,16 +181,6 @@ def test_killed_and_cut_at_any_effect_of_a_build_the_wall_is_still_right(make_ri
     assert rig.deaths > 1
     assert rig.wall_is_right()
     assert sorted(map(str, rig.feeder.everything)) == sorted(map(str, rig.setup.rules.tiles))
-
-
-@pytest.mark.parametrize("seed", some(range(12), 1))
-def test_killed_and_cut_at_any_effect_of_a_hand_the_same_hand_goes_on(make_rig: MakeRig, seed: int) -> None:
-    rig, script = seated_mcr(make_rig, seed, raised=True)
-    mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
-    rig.confirm()
-    rig.settle()
-    assert rig.deaths > 3
-    check(rig, script)
 
 
 @pytest.mark.parametrize("seed", some([20, 21, 22], 1))

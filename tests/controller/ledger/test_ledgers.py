@@ -167,11 +167,7 @@ def test_every_command_survives_in_the_event_that_issues_it(command: type, data:
         (OperationIssued, {"operation": 1, "command": {"type": "fly"}, "tile": None}, "value: command: its type is not known"),
         (OperationIssued, {"operation": 1, "tile": None}, "value: the key 'command' is missing"),
         (OperationIssued, {"operation": 1, "command": {"type": "feed"}, "tile": None, "speed": 3}, "the key 'speed' is not known"),
-        (
-            OperationIssued,
-            {"operation": 1, "command": {"type": "place", "seat": 0}, "tile": None},
-            "the key 'position' is missing",
-        ),
+        (OperationIssued, {"operation": 1, "command": {"type": "place", "seat": 0}, "tile": None}, "the key 'position' is missing"),
     ],
     ids=str,
 )

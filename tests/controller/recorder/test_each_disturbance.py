@@ -66,11 +66,7 @@ pytestmark = pytest.mark.slow
 
 HANDS = {"mcr-duplicate": 1, "yangzhou": 5, "sichuan": 5, "seigo": 14}
 """By rule set the number of a hand; together they have an occasion for each kind of disturbance."""
-SLIPS = {
-    Disturbance.DRAW_PUT_BACK: "put-back",
-    Disturbance.TWO_DRAWN: "drew-twice",
-    Disturbance.DRAW_FROM_OTHER_WALL: "drew-out-of-turn",
-}
+SLIPS = {Disturbance.DRAW_PUT_BACK: "put-back", Disturbance.TWO_DRAWN: "drew-twice", Disturbance.DRAW_FROM_OTHER_WALL: "drew-out-of-turn"}
 """Disturbances that are violations themselves."""
 
 
@@ -111,15 +107,7 @@ def test_so_is_it_with_rendered_frames(rules: str) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(
-    ("rules", "number"),
-    [
-        ("yangzhou", 1),
-        ("yangzhou", 6),
-        ("sichuan", 7),
-        ("sichuan", 9),
-        ("yangzhou", 4),
-        ("sichuan", 10),
-    ],
+    ("rules", "number"), [("yangzhou", 1), ("yangzhou", 6), ("sichuan", 7), ("sichuan", 9), ("yangzhou", 4), ("sichuan", 10)]
 )
 def test_of_further_hands_with_each_disturbance_nothing_is_published_wrong(rules: str, number: int) -> None:
     """In yangzhou 1 and 6 two tiles of a meld have left the picture of a camera that was bumped. In sichuan 10 a thing hides all of a

@@ -106,8 +106,10 @@ def test_of_two_such_tiles_in_the_shown_hand_the_less_certain_one_may_be_the_oth
     assert doubted(table, path, won) is asked
 
 
+@pytest.mark.nightly
 def test_the_next_discard_tells_who_has_won_before_though_no_winner_shows_a_hand_yet() -> None:
-    """The seat whose turn it was next had won: its discard was waited for, and another seat was recorded as the winner later."""
+    """The seat whose turn it was next had won: its discard was waited for, and another seat was recorded as the winner later.
+    In ``make test`` test_whole_hand.py looks at the move alone."""
     hand, win = played("sichuan", 707), 55
     assert isinstance(hand.events[win], WinDeclared)
     first = win + 12
@@ -235,12 +237,9 @@ def test_tiles_that_lay_there_before_the_last_discard_are_as_unlikely_to_be_a_ko
     before_ms: int, times: int, kind: MeldType
 ) -> None:
     """The fourth tile of a kong was laid with the others, and taken for one that was added to their pung turns later."""
-    hand, number, declared = next(
-        (hand, number, each)
-        for hand in (played("mcr-duplicate", number) for number in range(700, 900))
-        for number, each in enumerate(hand.events)
-        if isinstance(each, KongDeclared) and each.meld.type is kind
-    )
+    hand, number = (played("mcr-duplicate", 702), 45) if kind is MeldType.ADDED_KONG else (played("mcr-duplicate", 718), 126)
+    declared = hand.event(KongDeclared, number)
+    assert declared.meld.type is kind
     table, path = path_of(hand, hand.events[:number], {})
     melds, place = path.play.seat(declared.seat).melds, hand.place(declared.seat)
     added = kind is MeldType.ADDED_KONG

@@ -13,6 +13,7 @@ from controller.recorder.margins.event_order import unordered_from
 from controller.recorder.moves import moves
 from controller.recorder.moves.refits import _may_have_moved, refits
 from controller.recorder.moves.turns import riichi_pressed
+from controller.recorder.moves.violations import drawn_wrongly
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.tracks import TrackList
 from controller.recorder.violations import PathViolation, ViolationKind
@@ -149,6 +150,24 @@ def test_a_discard_may_be_unseen_when_the_next_seat_that_is_still_in_play_has_dr
     table = seen_by(hand, deal=True)
     path = path_at(table, *hand.events[:before], held=held_after(hand, before), edges=(GateEdge(1000, hand.place(drawn.seat)),))
     assert any(after.events[2:3] == (drawn,) and after.grounds[0].never_seen for after in moves(table, path))
+
+
+@pytest.mark.parametrize(
+    ("before", "wall", "kind"),
+    [
+        pytest.param(145, Seat.WEST, ViolationKind.DREW_EARLY, id="the next seat in play"),
+        pytest.param(145, Seat.EAST, ViolationKind.DREW_OUT_OF_TURN, id="the next seat, which has won"),
+        pytest.param(85, Seat.NORTH, ViolationKind.DREW_OUT_OF_TURN, id="the seat before one that has just won on a discard"),
+    ],
+)
+def test_a_draw_before_its_turn_is_early_by_the_seat_that_the_rules_let_draw_next_alone(
+    before: int, wall: Seat, kind: ViolationKind
+) -> None:
+    hand = played("sichuan", 1002)
+    table, place = seen_by(hand), hand.place(wall)
+    path = path_at(table, *hand.events[:before], edges=(GateEdge(1000, place), GateEdge(2000, place, back=True)))
+    (way,) = drawn_wrongly(table, path, path.permissions(table))
+    assert [(violation.kind, violation.at_ms, violation.back_ms) for violation in way.violations] == [(kind, 1000, 2000)]
 
 
 def added_kong() -> tuple[PlayedHand, int]:

@@ -12,18 +12,27 @@ from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.margins.event_margins import decoded
 from controller.recorder.moves.turns import draws
-from controller.recorder.moves.unseen import discards_unseen, guessed_otherwise, unseen_found
+from controller.recorder.moves.unseen import discards_seen_late, discards_unseen, guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows, wins
-from controller.recorder.signals import GateEdge, KnownDeal
+from controller.recorder.signals import GateEdge, KnownDeal, MarginBound
 from controller.recorder.smoothing import kind_margin, refolded, settled, with_unseen
 from controller.recorder.tracks import TrackList
 from tests.support.narrowed import of_type, present
 from tests.support.recorder.played_hands import PlayedHand, played
 from tests.support.recorder.small_tables import a_table, happened, tile_at, tracks_of
 from twinwall.game.held import HeldTiles
-from twinwall.game.play_events import ClaimsPassed, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.play_events import (
+    ClaimsPassed,
+    HandLaidOpen,
+    HandShown,
+    PlayEvent,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+)
 from twinwall.game.session import round_wind
-from twinwall.game.tiles import Tile
+from twinwall.game.tiles import SEATS, Tile
 from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
@@ -100,6 +109,17 @@ def first_discard(hand: PlayedHand) -> tuple[int, TileDiscarded, list[Tile]]:
     own, discard = next((index, event) for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
     held = Counter(hand.walls[discard.seat].hand)
     return own, discard, [kind for kind, count in held.items() if count == 1 and kind is not discard.tile]
+
+
+@pytest.mark.parametrize("laid_for_it", [False, True])
+def test_a_discard_that_looks_like_another_tile_is_that_one_unless_tiles_were_laid_for_a_lawful_claim_of_it(laid_for_it: bool) -> None:
+    """A 1p looked like an 8s for which North could have laid 6s and 7s; at the end it was a 1p again, and the false claim was in no record
+    and no question (yangzhou 68551)."""
+    hand = played("mcr-duplicate", 20)
+    own, discard, (other, *_) = first_discard(hand)
+    table, path = with_open_tiles(*followed(hand, hand.events[: own + 1], {own: other}), 1, [Tile.S6, Tile.S7], area=Area.MELD)
+    path = structs.replace(path, loose=frozenset(), aside=dict.fromkeys(path.loose, SEATS[1]) if laid_for_it else {})
+    assert settled(table, path).events[own] == (discard if laid_for_it else replace(discard, tile=other))
 
 
 def test_what_is_taken_for_a_discard_that_no_frame_read_is_another_tile_once_it_lies_there_with_all_of_its_seats_hand() -> None:
@@ -284,6 +304,58 @@ def test_a_win_by_voice_for_which_nothing_is_laid_is_usual_where_the_rules_oblig
     assert ("nothing laid" in dict(way.grounds[-1].costs)) is not obliged
 
 
+@pytest.mark.parametrize("gates", [False, True])
+def test_a_win_that_nothing_tells_of_is_one_move_with_the_next_discard_where_no_gate_senses_the_draw(gates: bool) -> None:
+    """The seat whose turn it was next had won: its discard was waited for, and another seat was recorded as the winner later."""
+    hand, won = played("sichuan", 707), 55
+    after = hand.events[won : won + 4]
+    assert [type(event) for event in after] == [WinDeclared, ClaimsPassed, TileDrawn, TileDiscarded]
+    discard = of_type(TileDiscarded, after[-1])
+    table, path = followed(hand, hand.events[:won], {})
+    slot, before = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place), set(table.tracks.all)
+    table.tracks.see(MatObservation(60_000, (tile_at(slot, discard.tile),)))
+    table = replace(table, deal=None, gates=gates, now_ms=60_000)
+    path = structs.replace(path, held=None, loose=frozenset(set(table.tracks.all) - before))
+    assert (after in [way.events[won:] for way in wins(table, path, path.permissions(table))]) is not gates
+
+
+@pytest.mark.parametrize("key", [Key.WIN, None])
+def test_with_a_discard_that_comes_to_light_all_is_explained_that_has_waited_and_a_win_by_key_with_it(key: Key | None) -> None:
+    """Wins were not among it, and 21 events were told with wrong numbers (sichuan 2158)."""
+    hand, (hidden, later), won = played("sichuan", 707), (51, 54), 55
+    laid = [hand.event(TileDiscarded, index) for index in (hidden, later)]
+    table, path = followed(hand, hand.events[:hidden], {})
+    slots = [Slot(hand.place(each.seat), Area.RIVER, path.play.seat(each.seat).next_place) for each in laid]
+    before, edges = set(table.tracks.all), ((58_000, hand.event(TileDrawn, hidden + 2)), (60_100, hand.event(TileDrawn, won + 2)))
+    for at_ms in (60_000, 60_250):
+        table.tracks.see(MatObservation(at_ms, tuple(tile_at(slot, each.tile) for slot, each in zip(slots, laid, strict=True))))
+    path = structs.replace(
+        path,
+        loose=frozenset(set(table.tracks.all) - before),
+        edges=tuple(GateEdge(at_ms, hand.place(drawn.seat)) for at_ms, drawn in edges),
+        keys=() if key is None else (KeyEdge(59_900, hand.place(hand.event(WinDeclared, won).seat), key),),
+    )
+    table = replace(table, now_ms=60_250)
+    ways = {way.events for way in discards_seen_late(table, path, path.permissions(table)) if way is not path}
+    assert ways == {hand.events[: won + 3] if key is Key.WIN else hand.events[: later + 1]}
+
+
+def test_a_shared_tile_that_nobody_saw_turned_up_before_a_hand_in_riichi_is_shown_is_recorded_and_in_doubt() -> None:
+    """The rules want it turned up; the hand was recorded without it, and nothing was asked (seigo 761)."""
+    hand = played("seigo", 9)
+    turned = next(index for index, event in enumerate(hand.events[1:]) if isinstance(event, HandShown))
+    shown = hand.event(HandShown, turned + 1)
+    table, path = followed(hand, hand.events[:turned], {})
+    table, path = with_open_tiles(table, path, hand.place(shown.seat), shown.concealed)
+    table = replace(table, deal=KnownDeal(hand.walls, hand.rest))
+    (way,) = shows(table, path, path.permissions(table))
+    assert way.events == hand.events[: turned + 2]
+    in_doubt = decoded(table, [way], [0.0], {}, smoothed_below=costs.PUBLISH)[turned]
+    assert isinstance(in_doubt.event, SharedTileTurned)
+    assert in_doubt.bound is MarginBound.NOT_SEEN_TURNED
+    assert in_doubt.margin < costs.ASK
+
+
 def test_a_shown_hand_of_a_single_tile_may_not_have_been_seen_yet() -> None:
     hand = played("sichuan", 827)
     opened = next(event for event in hand.events if isinstance(event, HandLaidOpen) and len(event.concealed) == 1)
@@ -307,17 +379,26 @@ def test_no_discard_is_unseen_where_a_tile_lies_that_may_be_it() -> None:
     assert list(discards_unseen(table, path, allowed)) == []
 
 
-@pytest.mark.parametrize("before_ms", [500, 3000])
-def test_a_tile_that_lay_there_well_before_the_rest_is_unlikely_to_be_one_of_the_shown_hand(before_ms: int) -> None:
+@pytest.mark.parametrize(
+    ("before_ms", "bare_ms", "early"),
+    [
+        pytest.param(500, 60_000, False, id="just before them"),
+        pytest.param(3000, 60_000, True, id="well before them"),
+        pytest.param(3000, None, False, id="their places may have lain below an arm"),
+    ],
+)
+def test_a_tile_that_lay_there_well_before_the_rest_is_unlikely_to_be_one_of_the_shown_hand(
+    before_ms: int, bare_ms: int | None, early: bool
+) -> None:
     hand = played("sichuan", 786)
     opened = hand.first(HandLaidOpen)[1]
     table, path = followed(hand, hand.events[: hand.events.index(opened)], {})
     table, path = with_open_tiles(table, path, hand.place(opened.seat), opened.concealed)
     for number in path.loose:
-        table.track(number).bare_before_ms = 60_000
+        table.track(number).bare_before_ms = bare_ms
     table.track(min(path.loose)).appeared_ms -= before_ms
     (way,) = shows(table, path, path.permissions(table))
-    assert ("before the rest of the hand" in dict(way.grounds[-1].costs)) is (before_ms == 3000)
+    assert ("before the rest of the hand" in dict(way.grounds[-1].costs)) is early
 
 
 @pytest.mark.parametrize("pressed_ms", [59_000, 61_000, None], ids=["before the draw", "after the draw", "by nobody"])
@@ -349,6 +430,19 @@ def test_a_hand_of_which_a_thing_hides_four_tiles_is_laid_open_once_nothing_more
     table, path = with_open_tiles(table, path, hand.place(opened.seat), opened.concealed[:-4])
     table = replace(table, over=over)
     assert [way.events[-1] for way in shows(table, path, path.permissions(table))] == ([opened] if over else [])
+
+
+@pytest.mark.parametrize("wins_by_the_deal", [False, True])
+def test_a_hand_of_which_a_thing_hides_four_tiles_is_shown_where_it_does_not_win(wins_by_the_deal: bool) -> None:
+    """It is taken up again, though an arm may lie over it until then: what came after it was lost (mcr-duplicate 64148)."""
+    hand = played("mcr-duplicate", 20)
+    won, win = hand.first(WinDeclared)
+    shown = hand.event(HandShown, won + 1)
+    table, path = followed(hand, hand.events[: won + 1], {})
+    declared = structs.replace(path.grounds[won], costs=() if wins_by_the_deal else ((costs.CostReason.NOT_WON, costs.RARE),))
+    path = structs.replace(path, grounds=(*path.grounds[:won], declared))
+    table, path = with_open_tiles(table, path, hand.place(win.seat), shown.concealed[:-4])
+    assert [way.events[-1] for way in shows(table, path, path.permissions(table))] == ([] if wins_by_the_deal else [shown])
 
 
 @pytest.mark.parametrize("seen_bare", [False, True])

@@ -114,14 +114,7 @@ def test_it_counts_again_only_after_it_has_been_let_go_for_as_long() -> None:
     down, short, long = {PUNG}, 0.005, 0.03
     again_too_soon = [(0.0, down), (0.02, down), (0.021, NONE), (0.021 + short, down), (0.08, down)]
     assert pressed(again_too_soon) == [KeyPressed(*PUNG)]
-    let_go = [
-        (0.0, down),
-        (0.02, down),
-        (0.021, NONE),
-        (0.021 + long, NONE),
-        (0.06, down),
-        (0.09, down),
-    ]
+    let_go = [(0.0, down), (0.02, down), (0.021, NONE), (0.021 + long, NONE), (0.06, down), (0.09, down)]
     assert pressed(let_go) == [KeyPressed(*PUNG)] * 2
 
 

@@ -47,10 +47,7 @@ REFUSED: dict[str, tuple[OddEvent, EventChange]] = {
     "a team becomes a phantom": (TEAMS, EntrantsEntered(teams=(EnteredTeam("T2", B, phantom=True),))),
     "a phantom becomes a team": (TEAMS, EntrantsEntered(teams=(EnteredTeam("T4", ("13", "14", "15", "16")),))),
     "two teams swap their players": (TEAMS, EntrantsEntered(teams=(EnteredTeam("T1", B), EnteredTeam("T2", A)))),
-    "a player goes to another team": (
-        TEAMS,
-        EntrantsEntered(teams=(EnteredTeam("T1", ("5", *A[1:])), EnteredTeam("T2", ("1", *B[1:])))),
-    ),
+    "a player goes to another team": (TEAMS, EntrantsEntered(teams=(EnteredTeam("T1", ("5", *A[1:])), EnteredTeam("T2", ("1", *B[1:]))))),
     "a team is removed": (TEAMS, EntrantsRemoved(teams=("T2",))),
     "teams become players": (TEAMS, EventDescribed("individual", "mcr-duplicate", sessions=2, hands=2)),
     "a player becomes a substitute": (PLAYERS, EntrantsEntered((EnteredPlayer("2", substitute=True),))),

@@ -102,9 +102,4 @@ def addresses_in_play(site: WholeSite) -> dict[str, str]:
     numbers = {"earlier_hand.n": "1", "record_question.n": "1", "replay.n": "1", "recorded_hand.name": HAND}
     found = addresses(site.app, {**values, **own, **numbers})
     code = seat_code(SETTINGS.secret, EVENT, OPEN_TABLE, 0)
-    return {
-        **found,
-        "seat": f"{found['seat']}?code={code}",
-        "released deal": "/deal/1",
-        "one session": "/standings?session=1",
-    }
+    return {**found, "seat": f"{found['seat']}?code={code}", "released deal": "/deal/1", "one session": "/standings?session=1"}

@@ -10,15 +10,10 @@ from playwright.sync_api import Browser, Page, expect
 from tests.dashboard.browser.conftest import Site, hall_page, new_page
 from tests.support.browser import keep_picture
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
-from tests.support.dashboard.example import NAMES, building, closed_hand, whole_hand
+from tests.support.dashboard.example import NAMES, closed_hand, whole_hand
 from tests.support.dashboard.hall import SETTINGS
 
 MARK = "window.mark = 'not reloaded'"
-WATCH = """() => {
-  window.seen = {};
-  const look = () => { window.seen[document.querySelector(".centre-number").textContent] ??= Date.now(); };
-  new MutationObserver(look).observe(document.querySelector("main"), { childList: true, subtree: true });
-}"""
 OUTSIDE_RESULT = """() => {
   const right = document.getElementById("result").getBoundingClientRect().right + 1;
   return [...document.querySelectorAll("#result *")].filter((e) => e.getBoundingClientRect().right > right).map((e) => e.textContent);
@@ -57,28 +52,6 @@ def test_a_page_follows_a_whole_hand_without_being_loaded_again(browser: Browser
     page.context.close()
 
 
-@pytest.mark.nightly
-def test_changes_that_follow_each_other_closely_come_onto_the_page_in_their_order(browser: Browser, site: Site) -> None:
-    """How soon they come is measured by ``benchmarks.latency``."""
-    script = [*building(steps=40)]
-    site.feed(script, last=3)
-    page = new_page(browser, site)
-    page.goto(f"{site.address}/table/1")
-    expect(page.locator("#live")).to_be_visible()
-    page.evaluate(WATCH)
-    fed: list[str] = []
-    for index in range(3, 33):
-        fed.append(str(script[index][1]["placed"]))
-        site.feed(script, first=index, last=index + 1)
-        page.wait_for_timeout(30)
-    expect(page.locator(".centre-number")).to_have_text(fed[-1])
-    seen = page.evaluate("window.seen")
-    page.context.close()
-    shown = sorted((placed for placed in seen if placed in fed), key=seen.get)
-    assert shown == [placed for placed in fed if placed in shown]
-    assert shown[-1] == fed[-1]
-
-
 def heard_when_the_clock_stood(page: Page, site: Site) -> None:
     """Let a change reach the page whose clock stands, so that what it has heard last is of this moment."""
     before = page.locator("#now").inner_text()
@@ -99,26 +72,6 @@ def watched_by_a_clock_that_stands(browser: Browser, site: Site) -> Page:
     page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 60)
     heard_when_the_clock_stood(page, site)
     return page
-
-
-@pytest.mark.nightly
-def test_a_lost_server_is_said_calmly_after_three_seconds_and_everything_is_caught_up_with(browser: Browser, site: Site) -> None:
-    page = watched_by_a_clock_that_stands(browser, site)
-    site.off()
-    page.clock.run_for(2500)
-    assert page.locator("#connection").is_hidden()
-    while page.locator("#connection").is_hidden():
-        page.clock.run_for(500)
-    expect(page.locator("#connection")).to_contain_text("Reconnecting")
-    keep_picture(page, "reconnecting")
-    page.clock.resume()
-    site.feed(WHOLE, first=7)
-    site.on()
-    expect(page.locator("#now")).to_contain_text("East won. The hand is closed.")
-    expect(page.locator("#connection")).to_be_hidden()
-    expect(page.locator("#river-E use")).to_have_count(8)
-    assert page.evaluate("window.mark") == "not reloaded"
-    page.context.close()
 
 
 def test_statement_12_twenty_seconds_without_network_are_said_in_one_line_and_nothing_is_missing_or_doubled(

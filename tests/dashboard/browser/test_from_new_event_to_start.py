@@ -7,11 +7,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cli.demo.command import PUBLIC as TILES
-from dashboard.hall_requests import DemoStanding, DemoState
 from tests.dashboard.browser.conftest import Site, log_in_page
 from tests.dashboard.browser.whole_site import WholeSite
 from tests.support.browser import keep_picture
-from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.setup import SIXTEEN
 from twinwall.event.management.managed_event import EventStage
 
@@ -124,25 +122,6 @@ def test_statement_01_with_the_keyboard_alone(browser: Browser, hall: WholeSite)
     page = log_in_page(browser, hall)
     set_up(Keyboard(page), page)
     assert is_played(hall)
-    page.context.close()
-
-
-@pytest.mark.nightly
-def test_statement_01_a_newcomer_opens_the_demo_from_the_first_page_by_a_button(browser: Browser, hall: WholeSite) -> None:
-    hall.demo.write(DemoStanding(DemoState.OFFERED))
-    page = log_in_page(browser, hall)
-    expect(page.get_by_role("button", name="New event")).to_have_count(1)
-    page.get_by_role("button", name="Open the demo championship").click()
-    expect(page.locator("#demo-starts")).to_contain_text("The demo championship starts")
-    page.fill("#event-name", NAME)
-    hall.demo.write(DemoStanding(DemoState.RUNNING, hall.address, "Director", "throw-away"))
-    look = page.get_by_role("link", name="Look at the demo championship")
-    expect(look).to_be_visible()
-    expect(page.locator("#event-name")).to_have_value(NAME)
-    expect(page.locator("#demo")).to_contain_text("throw-away")
-    assert violations_on(page) == {}
-    look.click()
-    page.wait_for_url(f"{hall.address}/")
     page.context.close()
 
 

@@ -147,18 +147,3 @@ def test_a_question_or_a_call_that_nobody_answers_says_since_when_on_every_page_
         assert AGE_S <= int(minutes) * 60 + int(seconds) < 780, path
         keep_picture(page, f"since-{call[0]}-{path.strip('/').replace('/', '-') or 'hall'}")
     page.context.close()
-
-
-@pytest.mark.nightly
-def test_a_tile_that_was_chosen_stays_chosen_while_newer_pictures_arrive(browser: Browser, site: Site) -> None:
-    page = new_page(browser, site)
-    site.feed(IN_DOUBT)
-    site.store.ask("1", question())
-    page.goto(f"{site.address}/table/1/which-tile")
-    page.get_by_text("Another tile").click()
-    page.locator("#which-9p").check()
-    seen = page.locator("#pictures img").nth(1).get_attribute("src")
-    site.store.ask("1", question(after=question().before))
-    expect(page.locator("#pictures img").nth(1)).not_to_have_attribute("src", seen or "")
-    expect(page.locator("#which-9p")).to_be_checked()
-    page.context.close()

@@ -11,6 +11,7 @@ from tests.dashboard.browser.conftest import Site, new_page
 from tests.support.browser import keep_picture
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.dashboard.setup import SIXTEEN
+from tests.support.dashboard.staff import enrol
 from twinwall.game.rules import rule_set_names
 
 BAD_LIST = "\n".join(["no;name;club", *(f"{n};{name};Lyon" for n, name in enumerate(SIXTEEN, 1)), "17;;Lyon", "18;Player Ada;Lyon"])
@@ -90,3 +91,22 @@ def test_a_form_about_a_player_that_is_refused_keeps_what_was_typed(browser: Bro
     expect(page.locator("#reason")).to_have_value(f"quarrels with {SIXTEEN[5]}")
     expect(page.locator("#club")).to_have_value("")
     page.context.close()
+
+
+@pytest.mark.nightly
+def test_a_form_about_a_player_whom_somebody_changed_meanwhile_keeps_both_changes(browser: Browser, site: Site) -> None:
+    enrol(site.staff, "Abe")
+    page, other = new_page(browser, site), new_page(browser, site, name="Abe")
+    enter_sixteen(page, site)
+    for each in (page, other):
+        each.goto(f"{site.address}/event/entrants/3")
+    other.fill("#club", "Lyon")
+    other.locator("main form").first.locator("button.main").click()
+    other.wait_for_url("**/event/entrants")
+    page.fill("#name", "Nobody Else")
+    page.locator("main form").first.locator("button.main").click()
+    expect(page.locator("#answer li")).to_contain_text("Abe")
+    expect(page.locator("#club")).to_have_value("Lyon")
+    expect(page.locator("#name")).to_have_value("Nobody Else")
+    page.context.close()
+    other.context.close()

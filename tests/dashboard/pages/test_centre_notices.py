@@ -135,10 +135,7 @@ def test_a_hall_in_which_all_is_well_says_so_and_shows_every_figure(hall: Hall) 
             replace(WELL, cameras=(CameraCondition("table-camera", 0, 50, 0, 34),)),
             "the picture is not sharp, a marker's edge is 3.4 mm wide: clean the lens, focus it on the mat",
         ),
-        (
-            replace(WELL, cameras=(CameraCondition("table-camera", 0, 50, 14),)),
-            "14 mm from where it was calibrated: put mat",
-        ),
+        (replace(WELL, cameras=(CameraCondition("table-camera", 0, 50, 14),)), "14 mm from where it was calibrated: put mat"),
     ],
 )
 def test_what_is_wrong_is_said_with_what_to_do(hall: Hall, machine: MachineCondition, said: str) -> None:

@@ -10,18 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dashboard.projections.fold import fold, restored
 from dashboard.projections.forecast import LEAST_DEALS, TablePace, forecast
 from dashboard.projections.open_view import HeldView, OpenStage, OpenStep, OpenView, fold_open, open_step
 from dashboard.projections.store import EVERYBODY, Store
-from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
+from dashboard.projections.table_view import TableView
+from tests.support.dashboard.example import BY_DISCARD, BY_SELF_DRAW, ON_A_DISCARD, SELF_DRAWN, building, closed_hand, ending, play
 from tests.support.tiers import law
-from tests.support.wire.streams import START, Line, public_events
+from tests.support.wire.streams import START, Line, ledger_lines, public_events
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.catalogue import PublishedEvent
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.events.trouble_events import LinkLost, LinkRestored, RefereeCalled
 from twinwall.wire.events.wall_events import Building, DealOpened, HandsTaken, WallRaised, WallReady
-from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.ledger import PublicEvent, parse
 
 CALLED: Line = ("referee-called", {"seat": "W"})
 
@@ -249,3 +251,49 @@ def test_some_four_of_five_sessions_end_within_the_range(tables: int, spread: in
         assert found is not None
         within.append(found.earliest <= START + timedelta(seconds=played.released(HANDS)) <= found.latest)
     assert 0.65 <= sum(within) / len(within) <= 0.97
+
+
+TROUBLE: list[Line] = [
+    ("fault", {"code": "jam", "where": "tray 3", "sentence": "A tile is stuck."}),
+    ("link-lost", {"what": "panel"}),
+    ("referee-called", {"seat": "W"}),
+    ("referee-called", {"about": "hand-overdue"}),
+    ("violation", {"seat": "W", "what": "put-back", "sentence": "West put a drawn tile back."}),
+]
+
+
+def troubled_evening() -> list[PublicEvent]:
+    """Three hands with trouble between, and a fourth wall."""
+    script: list[Line] = [*building(1, 3), *play(SELF_DRAWN, 1), *ending(BY_SELF_DRAW), ("hand-closed", {"n": 1}), *TROUBLE]
+    script += [*building(2, 3), *play(ON_A_DISCARD, 2), *ending(BY_DISCARD), ("hand-closed", {"n": 2}), TROUBLE[2]]
+    script += [*building(3, 3), *play(SELF_DRAWN, 3), *ending(BY_SELF_DRAW), ("hand-closed", {"n": 3}), *building(4, 3)]
+    return [parse(line) for line in ledger_lines(script)]
+
+
+EVENING = troubled_evening()
+
+
+def grown(events: list[PublicEvent]) -> TableView:
+    view = TableView("1")
+    for event in events:
+        view = fold(view, event)
+    return view
+
+
+@given(st.integers(1, len(EVENING)))
+def test_a_restored_view_is_the_one_that_grew(length: int) -> None:
+    assert restored("1", EVENING[:length]) == grown(EVENING[:length])
+
+
+def test_the_later_of_two_journals_is_shown() -> None:
+    later = [parse(line) for line in ledger_lines([*building(2, 4)], journal="j2")]
+    assert restored("1", [*EVENING, *later]) == grown(later)
+
+
+def test_a_restored_table_is_shown_and_silent_until_it_is_heard() -> None:
+    store = Store("boot", ["1", "2"])
+    store.restore({"1": EVENING})
+    status = store.table("1")
+    assert status is not None
+    assert (status.view, status.silent, status.heard) == (grown(EVENING), True, None)
+    assert [table.name for table in store.tables()] == ["1", "2"]

@@ -133,11 +133,7 @@ def test_a_wrong_text_is_refused_with_its_place(text: str, sentence: str) -> Non
 
 @pytest.mark.parametrize(
     ("play", "number", "sentence"),
-    [
-        ("T0r3D0z1T2d3", 3, "W"),
-        ("T0r3D0c9", 2, "E does not hold 9m"),
-        ("T0r3D0z1T1d3D1d6P3d6", 5, "N does not hold 6p"),
-    ],
+    [("T0r3D0z1T2d3", 3, "W"), ("T0r3D0c9", 2, "E does not hold 9m"), ("T0r3D0z1T1d3D1d6P3d6", 5, "N does not hold 6p")],
 )
 def test_an_illegal_move_is_refused_by_its_number(play: str, number: int, sentence: str) -> None:
     with pytest.raises(IllegalMoveError, match=sentence) as refusal:

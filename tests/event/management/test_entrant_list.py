@@ -4,14 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinwall.event.management.entrant_list import (
-    MOST_LINES,
-    EntrantList,
-    LineProblem,
-    ListColumn,
-    ListTooLongError,
-    read_entrants,
-)
+from twinwall.event.management.entrant_list import MOST_LINES, EntrantList, LineProblem, ListColumn, ListTooLongError, read_entrants
 from twinwall.event.management.list_encoding import ListEncoding, ListEncodingError, decode_list
 from twinwall.wire.names import LONGEST_NAME, cleaned, looks_like, name_problem
 

@@ -152,9 +152,7 @@ def test_groups_follow_the_standing() -> None:
 
 
 SEVENTEEN = SessionSeated(
-    1,
-    (SeatedGroup("1", tuple(SeatedPlayers(str(t), four(str(4 * t + place) for place in range(-3, 1))) for t in range(1, 5))),),
-    ("17",),
+    1, (SeatedGroup("1", tuple(SeatedPlayers(str(t), four(str(4 * t + place) for place in range(-3, 1))) for t in range(1, 5))),), ("17",)
 )
 
 

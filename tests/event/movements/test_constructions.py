@@ -1,6 +1,7 @@
 """Constructions known before the first session: what they promise about pairs, for any number of entrants; groups of teams."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 
@@ -18,7 +19,6 @@ from twinwall.event.movements.play_order import first_hand
 from twinwall.event.movements.seating import (
     FixedSeat,
     GroupSeating,
-    MovementError,
     SeatedTable,
     SeatingNeeds,
     SessionSeating,
@@ -102,22 +102,6 @@ def test_differences_of_two_rows_of_a_difference_matrix_are_all_different(order:
     at_table = [[[matrix.moved(table, column, k) for column in range(4)] for table in range(order)] for k in range(matrix.sessions())]
     pairs = [((c, four[c]), (d, four[d])) for session in at_table for four in session for c, d in combinations(range(4), 2)]
     assert len(pairs) == len(set(pairs))
-
-
-@pytest.mark.parametrize(("players", "named"), [(17, "not for 17"), (0, "not for 0"), (260, "not for 260")])
-def test_numbers_of_players_that_no_construction_has_are_refused(players: int, named: str) -> None:
-    with pytest.raises(MovementError, match=named):
-        individual_schedule(range(players), 3)
-
-
-def test_a_schedule_without_sessions_is_refused() -> None:
-    with pytest.raises(MovementError, match="at least one session"):
-        individual_schedule(range(16), 0)
-
-
-def test_a_player_twice_is_refused_by_name() -> None:
-    with pytest.raises(MovementError, match="player 2 is there more than once"):
-        individual_schedule(["player 2", *PLAYERS[1:]], 5)
 
 
 def session(number: int, *tables: str, out: str = "") -> SessionSeating[str]:
@@ -235,11 +219,6 @@ def test_barometer_tables_begin_with_the_same_hand_and_staggered_ones_in_differe
     assert hands_in_order(1, 16, first_hand("staggered", 3)) == (*range(13, 17), *range(1, 13))
 
 
-def test_a_session_of_seventeen_hands_is_refused() -> None:
-    with pytest.raises(ValueError, match="1 to 16 hands, not 17"):
-        first_hand("barometer", 0, 17)
-
-
 def members(teams: int) -> dict[int, tuple[int, ...]]:
     return {team: (10 * team + 1, 10 * team + 2, 10 * team + 3, 10 * team + 4) for team in range(teams)}
 
@@ -294,21 +273,27 @@ def test_a_team_that_sits_out_has_all_its_players_sit_out() -> None:
     assert seating.sitting_out == (41, 42, 43, 44)
 
 
-def test_a_team_without_players_is_named() -> None:
-    with pytest.raises(MovementError, match="not known of 3"):
-        seat_players(in_groups(1, [[0, 1, 2, 3]]), members(3))
+REFUSED: dict[str, tuple[Callable[[], object], str]] = {
+    "17 players": (lambda: individual_schedule(range(17), 3), "not for 17"),
+    "no players": (lambda: individual_schedule((), 3), "not for 0"),
+    "260 players": (lambda: individual_schedule(range(260), 3), "not for 260"),
+    "no sessions": (lambda: individual_schedule(range(16), 0), "at least one session"),
+    "a player twice": (lambda: individual_schedule(["player 2", *PLAYERS[1:]], 5), "player 2 is there more than once"),
+    "17 hands": (lambda: first_hand("barometer", 0, 17), "1 to 16 hands, not 17"),
+    "a team without players": (lambda: seat_players(in_groups(1, [[0, 1, 2, 3]]), members(3)), "not known of 3"),
+    "a player of two teams": (
+        lambda: seat_players(in_groups(1, [[0, 1, 2, 3]]), {**members(4), 2: (11, 22, 23, 24)}),
+        "11 is there more than once",
+    ),
+    "a team twice": (lambda: team_tables("ABCA"), "A is there more than once"),
+    "three teams": (lambda: team_tables("ABC"), "4 teams, not for 3"),
+}
 
 
-def test_a_player_of_two_teams_is_named() -> None:
-    with pytest.raises(MovementError, match="11 is there more than once"):
-        seat_players(in_groups(1, [[0, 1, 2, 3]]), {**members(4), 2: (11, 22, 23, 24)})
-
-
-def test_a_team_twice_and_another_number_of_teams_are_refused() -> None:
-    with pytest.raises(MovementError, match="A is there more than once"):
-        team_tables("ABCA")
-    with pytest.raises(MovementError, match="4 teams, not for 3"):
-        team_tables("ABC")
+@pytest.mark.parametrize(("seat", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_seated_is_refused_by_name(seat: Callable[[], object], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        seat()
 
 
 @pytest.mark.slow

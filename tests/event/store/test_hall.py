@@ -195,10 +195,7 @@ def test_a_deal_that_a_table_lacks_is_left_out_with_the_reason() -> None:
     assert (out.n, out.reason) == (1, "deal 1 in group 1 has no result of table 4")
 
 
-CALLS: list[Line] = [
-    ("referee-called", {"seat": "W"}),
-    ("fault", {"code": "jam", "where": "tray 3", "sentence": "A tile is stuck."}),
-]
+CALLS: list[Line] = [("referee-called", {"seat": "W"}), ("fault", {"code": "jam", "where": "tray 3", "sentence": "A tile is stuck."})]
 
 
 def test_calls_about_a_doubted_record_name_deal_event_and_seat_and_end_each_with_its_own_answer() -> None:

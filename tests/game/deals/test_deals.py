@@ -48,11 +48,7 @@ from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
 from twinwall.game.typed_json import HexBytes
 
 PUBLIC, LATER = "2026-11-20 12:00 UTC", "2026-11-20 12:01 UTC"
-DEALS = (
-    *(PlannedDeal(n, 1, n, "mcr-duplicate") for n in range(1, 17)),
-    PlannedDeal(17, 2, 1, "sichuan"),
-    PlannedDeal(18, 2, 2, "seigo"),
-)
+DEALS = (*(PlannedDeal(n, 1, n, "mcr-duplicate") for n in range(1, 17)), PlannedDeal(17, 2, 1, "sichuan"), PlannedDeal(18, 2, 2, "seigo"))
 
 
 def plan_of(*holders: str) -> Plan:

@@ -125,10 +125,7 @@ def test_commitments_are_not_written_over_without_force(event: Organiser) -> Non
         (["server=nowhere"], "nowhere"),
         (["server=server.seed", "server=server.seed"], "twice"),
         (["server=server.seed"], "'witness'"),
-        (
-            ["server=server.seed", "witness=long.seed"],
-            "long.seed: a seed is exactly 80 bytes, not 81: head -c 80 /dev/urandom makes",
-        ),
+        (["server=server.seed", "witness=long.seed"], "long.seed: a seed is exactly 80 bytes, not 81: head -c 80 /dev/urandom makes"),
     ],
     ids=["without a file", "no file", "twice", "a holder is missing", "of another length"],
 )

@@ -1,4 +1,4 @@
-"""Number of ways in which a deal can begin, by each rule set: golden counts that change only with the rules."""
+"""Number of ways in which a deal can begin by each rule set, and end: golden counts that change only with the rules."""
 
 import random
 from collections.abc import Mapping
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from tests.support.game.beginnings import Position, perft, plain_moves, seigo_moves, sichuan_moves, walked
+from tests.support.game.random_hands import MCR_OPTIONS
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.game.tables import random_walls, walls_with_kongs
@@ -65,3 +66,17 @@ def test_in_seigo(seed: int, alike: int, counts: tuple[int, ...]) -> None:
     table = SeigoTable(rules, walls, random.Random(0), eager=True, rest=rest)
     start = Position(rules, rules.start(), HeldTiles(walls))
     assert perft(start, len(walked(counts)), seigo_moves(table)) == walked(counts)
+
+
+@pytest.mark.parametrize(
+    ("options", "counts"),
+    [(MCR_OPTIONS[0], (7, 10, 26, 90, 245, 747, 1086, 504, 0, 0)), (MCR_OPTIONS[1], (7, 10, 26, 90, 245, 749, 1112, 596, 160, 663))],
+    ids=["lap", "next-empty"],
+)
+def test_a_deal_can_end_in_as_many_ways_as_ever(options: Mapping[str, object], counts: tuple[int, ...]) -> None:
+    """Counted from South's last draw, when nobody has claimed anything before: in a lap three discards are left, whatever is claimed."""
+    rules = rule_set("mcr-duplicate", options)
+    position = Position(rules, rules.start(), HeldTiles(walls_with_kongs(4)))
+    while position.state.seat(Seat.SOUTH).draws_left > 0:
+        position = position.after(next(plain_moves(position)))
+    assert perft(position, len(counts), plain_moves) == counts

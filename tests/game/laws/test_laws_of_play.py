@@ -1,5 +1,5 @@
 """What must hold of every hand, by whatever rules and however it is played. What is one rule set's alone stands beside, in
-``test_<rules>_random``."""
+``test_laws_of_one_rule_set``."""
 
 import json
 import math

@@ -35,11 +35,7 @@ T1 = hand_of("7p 8p 9p 8s 9s 1s 2s 3s 1s 1s", "7s", melds=(meld_of(MeldType.CHOW
 T1_WEST = "7m 8m 9m 7p 8p 9p 4s 4s 5s 5s 5s 9s 9s"
 T2 = hand_of("2m 8m 1p 4p 3s 6s 9s E W N C F P", "S", seat=S, source=W)
 T3 = hand_of(
-    "3m 4m 5m 4p 5p N N",
-    "6p",
-    seat=N,
-    source=E,
-    melds=(meld_of(MeldType.KONG, "S S S S", W), meld_of(MeldType.CHOW, "5s 6s 7s", W)),
+    "3m 4m 5m 4p 5p N N", "6p", seat=N, source=E, melds=(meld_of(MeldType.KONG, "S S S S", W), meld_of(MeldType.CHOW, "5s 6s 7s", W))
 )
 
 
@@ -231,11 +227,7 @@ def test_an_option_that_does_not_exist_or_fit_is_refused(options: dict[str, obje
 
 
 @pytest.mark.parametrize(
-    ("option", "payments"),
-    [
-        ("each-minus-others", {E: -40, S: 28, W: -16, N: 28}),
-        ("each-full", {E: -32, S: 36, W: -8, N: 36}),
-    ],
+    ("option", "payments"), [("each-minus-others", {E: -40, S: 28, W: -16, N: 28}), ("each-full", {E: -32, S: 36, W: -8, N: 36})]
 )
 def test_two_winners_on_one_discard_are_paid_by_the_option(option: str, payments: dict[Seat, int]) -> None:
     """Two hands of 12 fan on East's discard; the second line is a published record of 2022."""

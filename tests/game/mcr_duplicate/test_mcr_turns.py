@@ -101,12 +101,7 @@ def test_a_fifth_tile_of_a_kind_in_sight_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("steps", "step", "reason"),
-    [
-        ("", "S draws", "not-your-turn"),
-        ("", "E 1m", "not-now"),
-        ("E draws", "E draws", "not-now"),
-        ("E draws", "S 1m", "not-your-turn"),
-    ],
+    [("", "S draws", "not-your-turn"), ("", "E 1m", "not-now"), ("E draws", "E draws", "not-now"), ("E draws", "S 1m", "not-your-turn")],
 )
 def test_nobody_acts_out_of_turn(steps: str, step: str, reason: str) -> None:
     played = hand(steps) if steps else hand()

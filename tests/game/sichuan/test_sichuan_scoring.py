@@ -137,8 +137,7 @@ def test_seven_pairs_of_1_and_9_are_no_outside_hand() -> None:
 def test_each_four_alike_multiplies_however_they_lie() -> None:
     """手に同じ牌が4枚あれば,カンしてもしなくてもつく."""
     win = JUDGE.won(
-        hand("6p 6p 6p 7p 8p 9p 9p", "6p", meld_of(KONG, "1m 1m 1m 1m", W), meld_of(PUNG, "7p 7p 7p", N), source=None),
-        cap="none",
+        hand("6p 6p 6p 7p 8p 9p 9p", "6p", meld_of(KONG, "1m 1m 1m 1m", W), meld_of(PUNG, "7p 7p 7p", N), source=None), cap="none"
     )
     assert {fan.id: fan.count for fan in win.fans} == {scoring.PLAIN: 1, scoring.FOUR_ALIKE: 3}
     assert win.total == 8

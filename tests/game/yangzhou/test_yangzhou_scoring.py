@@ -28,13 +28,7 @@ SMALL = {kind.japanese for kind in FAN_KINDS if not kind.of_class}
 
 
 def hand(
-    tiles: str,
-    winning: str,
-    *melds: Meld,
-    source: Seat | None = W,
-    seat: Seat = E,
-    wind: Seat = S,
-    flags: tuple[str, ...] = (),
+    tiles: str, winning: str, *melds: Meld, source: Seat | None = W, seat: Seat = E, wind: Seat = S, flags: tuple[str, ...] = ()
 ) -> WinningHand:
     """A hand to score; by default East's on West's discard in the south round."""
     return WinningHand(seat, wind, parse_tiles(tiles), melds, parse_tile(winning), source, frozenset(flags))
@@ -66,11 +60,7 @@ def big(judged: WinningHand, **options: object) -> set[str]:
 
 @pytest.mark.parametrize(
     ("fan", "tiles", "winning"),
-    [
-        ("老少", "123p 789p 345m 22s 66s", "6s"),
-        ("斉相", "567s 567p 123m EE 99m", "E"),
-        ("連副", "345m 678m 123s EE 99p", "E"),
-    ],
+    [("老少", "123p 789p 345m 22s 66s", "6s"), ("斉相", "567s 567p 123m EE 99m", "E"), ("連副", "345m 678m 123s EE 99p", "E")],
 )
 def test_the_examples_of_two_chows_are_worth_1_each(fan: str, tiles: str, winning: str) -> None:
     """例123筒789筒 · 例567索567筒 · 例345萬678萬: 1番 each."""
@@ -256,14 +246,8 @@ SMALL_HANDS: dict[str, tuple[WinningHand, dict[str, int]]] = {
     "two waits": (hand("23m 456p 789s NN", "1m", meld_of(PUNG, "WWW", S)), {}),
     "triplet by discard": (hand("22m 456p 789s NN", "2m", meld_of(PUNG, "WWW", S)), {}),
     "triplet by draw": (hand("22m 456p 789s NN", "2m", meld_of(PUNG, "WWW", S), source=None), {"自摸": 1, "子格": 1}),
-    "concealed kong": (
-        hand("23m 456p 789s NN", "1m", meld_of(CONCEALED, "WWWW", None)),
-        {"門清": 1, "暗槓": 1},
-    ),
-    "melded kongs": (
-        hand("23m 456p NN", "1m", meld_of(KONG, "WWWW", S), meld_of(ADDED, "9999s", S)),
-        {"明槓": 2},
-    ),
+    "concealed kong": (hand("23m 456p 789s NN", "1m", meld_of(CONCEALED, "WWWW", None)), {"門清": 1, "暗槓": 1}),
+    "melded kongs": (hand("23m 456p NN", "1m", meld_of(KONG, "WWWW", S), meld_of(ADDED, "9999s", S)), {"明槓": 2}),
     "no honours": (hand("23m 456p 678p 99m", "1m", meld_of(PUNG, "444p", S)), {"欠一": 1, "幺頭": 1}),
     "simples": (hand("34m 456p 678s 88m", "5m", meld_of(PUNG, "444p", S)), {"断幺": 1}),
     "concealed on a discard": (hand("23m 456p 789s NN WWW", "1m"), {"門清": 1, "子格": 1}),

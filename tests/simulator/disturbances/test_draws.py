@@ -9,14 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.played_tables.hand_on_table import HandOnTable
-from simulator.disturbances.camera_troubles import (
-    PICTURE_HALF_MM,
-    Bump,
-    LightRamp,
-    TimedTrouble,
-    between_at,
-    troubles_of_turn,
-)
+from simulator.disturbances.camera_troubles import PICTURE_HALF_MM, Bump, LightRamp, TimedTrouble, between_at, troubles_of_turn
 from simulator.disturbances.draws import NONE, Disturbances, only
 from simulator.disturbances.kinds import RATES, Disturbance, Occasion, Rate
 from simulator.disturbances.poses import footprint, pose_of

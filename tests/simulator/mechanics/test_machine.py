@@ -330,11 +330,7 @@ def test_tiles_behind_the_rear_gates_are_no_draws_but_belong_to_a_wall_that_is_r
 
 @pytest.mark.parametrize(
     ("tiles", "count", "face", "copies"),
-    [
-        (tile_set(0, missing=["3p"]), 135, "3p", 3),
-        (tile_set(0, extra=["5m"]), 137, "5m", 5),
-        (tile_set(0, foreign=1), 137, FLOWER, 1),
-    ],
+    [(tile_set(0, missing=["3p"]), 135, "3p", 3), (tile_set(0, extra=["5m"]), 137, "5m", 5), (tile_set(0, foreign=1), 137, FLOWER, 1)],
 )
 def test_a_tile_too_few_too_many_or_foreign_comes_to_the_gate_like_any_other(
     tiles: tuple[PhysicalTile, ...], count: int, face: str, copies: int

@@ -114,11 +114,7 @@ def test_a_statement_reads_back() -> None:
 
 @pytest.mark.parametrize(
     ("signer", "table", "named"),
-    [
-        (Signer("1", b"\x06" * 32), "1", "not signed by '1'"),
-        (TABLE, "2", "'2'"),
-        (Signer("2", b"\x06" * 32), "1", "signed by '2'"),
-    ],
+    [(Signer("1", b"\x06" * 32), "1", "not signed by '1'"), (TABLE, "2", "'2'"), (Signer("2", b"\x06" * 32), "1", "signed by '2'")],
 )
 def test_a_statement_in_another_tables_name_is_refused(signer: Signer, table: str, named: str) -> None:
     payload = sign_twice(signer, BOOT.signer, STATEMENT, "Autumn", "1")

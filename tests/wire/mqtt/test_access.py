@@ -63,10 +63,7 @@ def test_a_topic_reads_back_and_has_as_many_levels_whatever_the_names(
     ("read", "texts"),
     [
         (parse_hall_topic, " twinwall-hall/1 twinwall-hall//waiting twinwall-hall/1/other twinwall-hall/%31/waiting a/1/waiting"),
-        (
-            parse_topic,
-            " twinwall/e/1 twinwall/e/1/secrets twinwall//1/events twinwall/%65/1/events other/e/1/events twinwall/%ff/1/events",
-        ),
+        (parse_topic, " twinwall/e/1 twinwall/e/1/secrets twinwall//1/events twinwall/%65/1/events other/e/1/events twinwall/%ff/1/events"),
     ],
 )
 def test_other_topics_are_refused(read: Callable[[str], object], texts: str) -> None:

@@ -19,14 +19,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import EVENT, PASSWORDS, Ear, RunningBroker, free_port, link_of
 from twinwall.wire.mqtt.access import SALT_BYTES, AccessFiles, write_access_files
 from twinwall.wire.mqtt.broker_address import BrokerAddress
-from twinwall.wire.mqtt.embedded_broker import (
-    MOST_UNTAKEN_BYTES,
-    MOST_WAITING,
-    LimitedBroker,
-    LimitedWriter,
-    Subscriptions,
-    broker_config,
-)
+from twinwall.wire.mqtt.embedded_broker import MOST_UNTAKEN_BYTES, MOST_WAITING, LimitedBroker, LimitedWriter, Subscriptions, broker_config
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 LEVELS = st.sampled_from(("a", "b", "$c", ""))

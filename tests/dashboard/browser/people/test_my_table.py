@@ -114,7 +114,6 @@ def test_statement_04_a_rulings_text_reaches_the_seats_screen_in_its_language_wi
 
 
 ASKED: list[Line] = [*building(), ("seats-awaited", {"session": 1, "players": ["11", "12", "13", "14"]})]
-WRONG: list[Line] = [*ASKED, ("seat-taken", {"place": 3, "player": "12"}), ("seat-taken", {"place": 1, "player": "14"})]
 HEIGHTS = "() => [...document.querySelectorAll('main button, main input:not([type=hidden])')].map(e => e.getBoundingClientRect().height)"
 GAPS = """() => {
   const boxes = [...document.querySelectorAll('main button, main input:not([type=hidden])')].map(e => e.getBoundingClientRect());

@@ -82,12 +82,7 @@ def test_without_a_plan_the_page_says_that_no_slip_will_ever_open_it_and_where_r
 def test_the_four_tables_stand_side_by_side_with_winner_and_payments(open_deal: Hall) -> None:
     page = open_deal.client.get("/deal/1").text
     outcomes = [text_of(title) for title in re.findall(r'<h2><span class="badge small">.*?</h2>', page)]
-    assert outcomes == [
-        "1 East self-drawn, 17 fan",
-        "2 South off West, 24 fan",
-        "3 North off East, 8 fan",
-        "4 South off West, 24 fan",
-    ]
+    assert outcomes == ["1 East self-drawn, 17 fan", "2 South off West, 24 fan", "3 North off East, 8 fan", "4 South off West, 24 fan"]
     paid = re.findall(r'<td class="(?:plus|minus)">([+−]\d+)</td>', page)
     assert paid == ["+75", "−25", "−25", "−25", "−8", "+48", "−32", "−8", "−16", "−8", "−8", "+32", "−8", "+48", "−32", "−8"]
 

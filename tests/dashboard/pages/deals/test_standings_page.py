@@ -42,11 +42,7 @@ def test_the_event_has_each_session_s_points_and_their_sum_and_a_session_has_its
     assert re.findall(
         r'<a href="(/standings[^"]*)"[^>]*>([^<]+)</a>',
         whole[whole.index('class="tabs"') : whole.index("</nav>", whole.index('class="tabs"'))],
-    ) == [
-        ("/standings", "Whole event"),
-        ("/standings?session=1", "Session 1"),
-        ("/standings?session=2", "Session 2"),
-    ]
+    ) == [("/standings", "Whole event"), ("/standings?session=1", "Session 1"), ("/standings?session=2", "Session 2")]
     assert "2 of 32 deals released" in text_of(whole)
     found = hall.desk.hall.standings()
     assert totals(whole) == {at.entrant: _written(at.total) for at in found.ranking}

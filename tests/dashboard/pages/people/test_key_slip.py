@@ -218,10 +218,7 @@ def test_between_two_hands_one_person_orders_it_and_another_may_confirm_it_too()
 
 @pytest.mark.parametrize(
     ("full", "status", "said"),
-    [
-        (False, 409, "The table has gone on since this page was opened, so nothing was ordered."),
-        (True, 503, Words("en")("error.store")),
-    ],
+    [(False, 409, "The table has gone on since this page was opened, so nothing was ordered."), (True, 503, Words("en")("error.store"))],
     ids=["the table has gone on", "the disk is full"],
 )
 def test_an_order_that_is_refused_says_why_and_the_reason_that_was_typed_stays(full: bool, status: int, said: str) -> None:
@@ -236,15 +233,6 @@ def test_an_order_that_is_refused_says_why_and_the_reason_that_was_typed_stays(f
     assert hall.desk.replacements == []
     hall.desk.full = False
     assert "another person must confirm" in press(hall)
-
-
-def test_a_late_confirmation_is_a_new_order() -> None:
-    hall = staffed_hall(Role.DIRECTOR)
-    press(hall)
-    hall.seconds = 601
-    as_other(hall)
-    assert "another person must confirm" in press(hall)
-    assert hall.client.get(ORDER).status_code == 404
 
 
 def test_without_a_reason_nothing_is_ordered_and_without_a_second_account_the_page_says_what_to_do() -> None:

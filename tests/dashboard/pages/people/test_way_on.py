@@ -180,8 +180,7 @@ GAMES: Mapping[str, Callable[[MakeRig], Game]] = {
 
 
 @pytest.mark.parametrize(
-    ("state", "choice", "called"),
-    [(*ruled, called) for ruled, called in pairs(one_in(2, product(GAMES, CHOICES)), [False, True])],
+    ("state", "choice", "called"), [(*ruled, called) for ruled, called in pairs(one_in(2, product(GAMES, CHOICES)), [False, True])]
 )
 def test_a_table_with_cameras_goes_on_after_every_ruling(make_rig: MakeRig, state: str, choice: str, called: bool) -> None:
     game = GAMES[state](make_rig)

@@ -153,8 +153,7 @@ def test_play_that_is_over_can_no_longer_be_ended_or_gone_on_with() -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "costs"),
-    [("referee", {(4, 0), (8, 0), (0, 8)}), ("imp-4", {(4, 0)}), ("imp-8", {(8, 0)}), ("table", {(0, 8)})],
+    ("option", "costs"), [("referee", {(4, 0), (8, 0), (0, 8)}), ("imp-4", {(4, 0)}), ("imp-8", {(8, 0)}), ("table", {(0, 8)})]
 )
 def test_a_false_win_is_offered_at_the_price_of_the_event(option: str, costs: set[tuple[int, int]]) -> None:
     offers = now(script=with_option(option)).offers

@@ -10,7 +10,7 @@ import pytest
 from controller.state.broken_rules import BROKEN_RULES
 from dashboard.i18n.words import Words
 from dashboard.projections.fold import LOG_LENGTH, MOST_VIOLATIONS
-from tests.dashboard.pages.rulings import test_violation_in_doubt, test_which_record, test_which_tile
+from tests.dashboard.pages.rulings import test_which_record, test_which_tile
 from tests.support.dashboard.example import SELF_DRAWN, building, play
 from tests.support.dashboard.referee import Referee, others
 from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, SHOWN, hand_entered, question
@@ -289,7 +289,7 @@ ASKED: dict[str, tuple[Callable[[], Referee], dict[str, object]]] = {
     "which tile": (lambda: test_which_tile.asking(IN_DOUBT), {"tile": "5m"}),
     "which record": (lambda: test_which_record.doubting(test_which_record.ASKED), {"number": test_which_record.NUMBER, "right": "record"}),
     "a violation in doubt": (
-        lambda: test_which_record.doubting(test_violation_in_doubt.ASKED),
+        lambda: test_which_record.doubting(test_which_record.MAY_HAVE_VIOLATED),
         {"number": test_which_record.NUMBER, "seat": "S", "right": "drew-early"},
     ),
     "violations": (lambda: called_referee(TWICE, CALLED), {}),
@@ -312,5 +312,5 @@ def test_no_other_is_asked_or_led_there_or_shown_a_picture(asked: Callable[[], R
 
 
 def test_in_the_list_of_calls_no_other_reads_the_seat_of_a_violation_in_doubt() -> None:
-    for client in others(test_which_record.doubting(test_violation_in_doubt.ASKED).hall):
+    for client in others(test_which_record.doubting(test_which_record.MAY_HAVE_VIOLATED).hall):
         assert "South" not in client.get("/calls").text

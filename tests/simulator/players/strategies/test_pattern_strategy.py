@@ -13,16 +13,7 @@ from hypothesis import strategies as st
 
 from simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
 from simulator.players.player_view import PlayerView, SeatView
-from simulator.players.strategies.fan_patterns import (
-    CHOW_SETS,
-    PATTERNS,
-    SET_COUNTS,
-    SETS,
-    chow_set,
-    pung_set,
-    rows_with,
-    set_of_meld,
-)
+from simulator.players.strategies.fan_patterns import CHOW_SETS, PATTERNS, SET_COUNTS, SETS, chow_set, pung_set, rows_with, set_of_meld
 from simulator.players.strategies.player import ClaimAnswer, Kong, PatternStrategy, Taste, taste_of
 from simulator.players.strategies.targets import OUT_OF_REACH, Measure, Reach, Situation, missing_costs
 from tests.support.tiers import examples, some
@@ -52,10 +43,7 @@ def rehearse(hand: int, tables: str = "1") -> HandAsPlayed:
 
 
 views = st.builds(
-    lambda order, split: (
-        [RULES.tiles[index] for index in order[:14]],
-        [RULES.tiles[index] for index in order[14 : 14 + split]],
-    ),
+    lambda order, split: ([RULES.tiles[index] for index in order[:14]], [RULES.tiles[index] for index in order[14 : 14 + split]]),
     st.permutations(range(136)),
     st.integers(0, 40),
 )
