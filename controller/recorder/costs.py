@@ -15,10 +15,10 @@ SOMETIMES = 3.0
 """1 in 20: a key without effect, a claimed tile not taken yet, another claim that does not stand, a draw that waits, a tile of a kong, meld
 or shown hand that is not seen yet, a tile taken up again."""
 SELDOM = 5.0
-"""1 in 150: a wrong key, a discard claimed before any frame saw it or seen late, the first tile of a meld or hand alone, a shown tile
-early, what a violation laid not put right."""
+"""1 in 150: a wrong key, a win called by voice of which nothing is laid, a discard claimed before any frame saw it or seen late, the first
+tile of a meld or hand alone, a shown tile early, what a violation laid not put right."""
 RARE = 8.5
-"""1 in 5,000: a violation, a broken duty, a win called by voice of which nothing is laid, a false win, a win let pass, a draw without a
+"""1 in 5,000: a violation, a broken duty, such a win where draws are not sensed either, a false win, a win let pass, a draw without a
 turn, a tile there before its draw, a shown tile never seen, a tile of a meld or river gone."""
 AGAINST_SIGHT = 12.0
 """Frames or gates show something else: a discard that no frame saw though play went on (0.001 of tiles are hidden for good), a draw before

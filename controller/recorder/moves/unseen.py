@@ -139,14 +139,11 @@ def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     for after in claims(table, path, allowed):
         yield after
         yield from refits(table, after)
-    for kind_of_move in (
-        draws,
-        discards,
-        kongs,
-        drawn_wrongly,
-        wins,
-        *((shows,) if shown else ()),
-    ):
+    for after in wins(table, path, allowed):
+        yield after
+        for drawn in (draws, drawn_wrongly):  # a win by voice explains nothing that waits until the draw after it does
+            yield from drawn(table, after, after.permissions(table))
+    for kind_of_move in (draws, discards, kongs, drawn_wrongly, *((shows,) if shown else ())):
         yield from kind_of_move(table, path, allowed)
     yield from refits(table, path)
 

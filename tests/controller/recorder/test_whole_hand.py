@@ -17,6 +17,7 @@ from controller.recorder.moves.wins import shows, wins
 from controller.recorder.signals import GateEdge, KnownDeal, MarginBound
 from controller.recorder.smoothing import kind_margin, refolded, settled, with_unseen
 from controller.recorder.tracks import TrackList
+from controller.recorder.violations import ViolationKind
 from tests.support.narrowed import of_type, present
 from tests.support.recorder.played_hands import PlayedHand, played
 from tests.support.recorder.small_tables import a_table, happened, tile_at, tracks_of
@@ -320,24 +321,48 @@ def test_a_win_that_nothing_tells_of_is_one_move_with_the_next_discard_where_no_
 
 
 @pytest.mark.parametrize("key", [Key.WIN, None])
-def test_with_a_discard_that_comes_to_light_all_is_explained_that_has_waited_and_a_win_by_key_with_it(key: Key | None) -> None:
-    """Wins were not among it, and 21 events were told with wrong numbers (sichuan 2158)."""
-    hand, (hidden, later), won = played("sichuan", 707), (51, 54), 55
+def test_with_a_discard_that_comes_to_light_all_is_explained_that_has_waited_and_a_win_with_it(key: Key | None) -> None:
+    """Wins were not among it, and 21 events were told with wrong numbers (sichuan 2158). A win by voice is as likely as a draw out of turn:
+    both are followed (it was dropped for the draw, and 11 events were told with wrong numbers, sichuan 37934)."""
+    hand, won = played("sichuan", 707), 55
+    edges = (_drawn(hand, won - 2, 58_000), _drawn(hand, won + 2, 60_100))
+    keys = () if key is None else (KeyEdge(59_900, hand.place(hand.event(WinDeclared, won).seat), key),)
+    ways = {way.events for way in _caught_up_with(hand, won, 60_000, edges, keys)}
+    assert ways == ({hand.events[: won + 3]} if key is Key.WIN else {hand.events[:won], hand.events[: won + 1]})
+
+
+def test_a_win_by_voice_before_a_wrong_draw_that_waits_is_followed_with_that_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The win alone explains nothing that waits, and was dropped where many other ways were as good: a lawful draw by another seat was
+    told in its stead, and all that came after it (sichuan 59014)."""
+    monkeypatch.setattr(costs, "FEW", 2)
+    hand, won = played("sichuan", 700), 57
+    early = hand.place(hand.event(TileDiscarded, won - 1).seat.next)
+    wrong = GateEdge(60_100, early), GateEdge(61_500, early, back=True)
+    ways = _caught_up_with(hand, won, 70_000, (_drawn(hand, won - 2, 58_000), *wrong, _drawn(hand, won + 2, 63_000)))
+    assert {way.violations[0].kind for way in ways if way.events == hand.events[: won + 3]} == {
+        ViolationKind.DREW_EARLY,
+        ViolationKind.DREW_OUT_OF_TURN,
+    }
+
+
+def _drawn(hand: PlayedHand, index: int, at_ms: int) -> GateEdge:
+    return GateEdge(at_ms, hand.place(hand.event(TileDrawn, index).seat))
+
+
+def _caught_up_with(
+    hand: PlayedHand, won: int, at_ms: int, edges: tuple[GateEdge, ...], keys: tuple[KeyEdge, ...] = ()
+) -> list[Hypothesis]:
+    """The ways to go on where the two discards before a win, which is the event of this index, come to light at once."""
+    hidden, later = won - 4, won - 1
     laid = [hand.event(TileDiscarded, index) for index in (hidden, later)]
     table, path = followed(hand, hand.events[:hidden], {})
     slots = [Slot(hand.place(each.seat), Area.RIVER, path.play.seat(each.seat).next_place) for each in laid]
-    before, edges = set(table.tracks.all), ((58_000, hand.event(TileDrawn, hidden + 2)), (60_100, hand.event(TileDrawn, won + 2)))
-    for at_ms in (60_000, 60_250):
-        table.tracks.see(MatObservation(at_ms, tuple(tile_at(slot, each.tile) for slot, each in zip(slots, laid, strict=True))))
-    path = structs.replace(
-        path,
-        loose=frozenset(set(table.tracks.all) - before),
-        edges=tuple(GateEdge(at_ms, hand.place(drawn.seat)) for at_ms, drawn in edges),
-        keys=() if key is None else (KeyEdge(59_900, hand.place(hand.event(WinDeclared, won).seat), key),),
-    )
-    table = replace(table, now_ms=60_250)
-    ways = {way.events for way in discards_seen_late(table, path, path.permissions(table)) if way is not path}
-    assert ways == {hand.events[: won + 3] if key is Key.WIN else hand.events[: later + 1]}
+    before = set(table.tracks.all)
+    for seen_ms in (at_ms, at_ms + 250):
+        table.tracks.see(MatObservation(seen_ms, tuple(tile_at(slot, each.tile) for slot, each in zip(slots, laid, strict=True))))
+    path = structs.replace(path, loose=frozenset(set(table.tracks.all) - before), edges=edges, keys=keys)
+    table = replace(table, now_ms=at_ms + 250)
+    return [way for way in discards_seen_late(table, path, path.permissions(table)) if way is not path]
 
 
 def test_a_shared_tile_that_nobody_saw_turned_up_before_a_hand_in_riichi_is_shown_is_recorded_and_in_doubt() -> None:
