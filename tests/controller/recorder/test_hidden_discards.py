@@ -175,7 +175,6 @@ def test_without_deal_and_gates_a_draw_and_its_discard_are_explained_at_once(rul
             pytest.param("yangzhou", 7951, id="a tile was moved by a centimetre"),
             pytest.param("sichuan", 10394, id="hands were laid open just after the draw that tells of a hidden discard"),
             pytest.param("seigo", 10865, id="a discard that no frame saw lies in the meld for which it was claimed"),
-            pytest.param("sichuan", 10942, id="a winning tile came to light after its hand was shown"),
             pytest.param("seigo", 13817, id="five discards were laid while the camera was silent, two of them alike"),
             pytest.param("sichuan", 12050, id="a discard far off that lay there before is not one that came to light"),
             pytest.param("seigo", 28193, id="of two discards that came to light together one was drawn after the other was laid"),
@@ -209,6 +208,15 @@ def test_a_hand_that_was_asked_about_for_want_of_a_rule_is_recorded_in_silence(r
     found = of_people(rules, number)
     assert tuple(event.event for event in found.decoder.finish()) == found.hand.events
     assert not found.decoder.questions
+
+
+@pytest.mark.nightly
+def test_a_win_whose_tile_came_to_light_after_its_hand_was_shown_is_recorded_and_asked_about() -> None:
+    """Under the same paper lay a tile of the hand that may have been discarded in its stead, and was taken for that discard: the tile that
+    lay where a winning tile is laid apart cost next to nothing as one of a hand that has not won."""
+    found = of_people("sichuan", 10942)
+    assert tuple(event.event for event in found.decoder.finish()) == found.hand.events
+    assert [question.number for question in found.decoder.questions] == [131]
 
 
 @pytest.mark.nightly

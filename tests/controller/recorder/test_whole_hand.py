@@ -390,6 +390,22 @@ def test_a_shown_hand_of_a_single_tile_may_not_have_been_seen_yet() -> None:
     assert [gone.kind for gone in way.missing.values()] == list(opened.concealed)
 
 
+def test_of_a_hand_that_has_not_won_a_tile_where_a_winning_one_is_laid_apart_is_like_any_other() -> None:
+    hand, opened = played("sichuan", 710), 137
+    shown = hand.event(HandLaidOpen, opened)
+    prices = list[float]()
+    for last in (Slot(hand.place(shown.seat), Area.HAND, 3), Slot(hand.place(shown.seat), Area.WIN, 0)):
+        table, path = followed(hand, hand.events[:opened], {})
+        table, path = with_open_tiles(table, path, hand.place(shown.seat), shown.concealed[:3])
+        for at_ms in (60_750, 61_000):
+            tiles = [tile_at(Slot(hand.place(shown.seat), Area.HAND, index), kind) for index, kind in enumerate(shown.concealed[:3])]
+            table.tracks.see(MatObservation(at_ms, (*tiles, tile_at(last, shown.concealed[3]))))
+        path = structs.replace(path, loose=path.loose | {max(table.tracks.all)})
+        (way,) = shows(replace(table, now_ms=61_000), path, path.permissions(table))
+        prices.append(dict(way.grounds[-1].costs)["place"])
+    assert prices[0] == pytest.approx(prices[1])
+
+
 def test_no_discard_is_unseen_where_a_tile_lies_that_may_be_it() -> None:
     """All hands lay open after the last discard: a path that held another tile for it avoided what a win let pass costs."""
     hand = played("sichuan", 1370)
