@@ -34,13 +34,15 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
 
     Without gates whether a seat has drawn is unknown, so such a tile is not reported.
     """
-    if not table.gates or path.play.phase in (Phase.SHOW, Phase.ENDED) or any(not edge.back for edge in path.edges):
+    if not table.gates or path.play.phase in (Phase.SHOW, Phase.ENDED):
         return []
     found = [track for track in table.face_up(path.loose | path.departed) if track.lain_ms >= at_least_ms]
     if not found or seats_shown(table, path) or _last_taken(path):
         return []
     if waits_hidden(table, path):
         found = [track for track in found if track.id in path.departed]
+    elif any(not edge.back for edge in path.edges):
+        return []
     left = (track for track in found if track.gone_ms is None or not _may_be_laid_again(table, path, track))
     return sorted(left, key=lambda track: track.id)
 

@@ -81,13 +81,11 @@ def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) ->
     hidden = waits_hidden(table, path)
     for seat in SEATS:
         yield from _claimed(table, path, seat, track, taken_up=hidden)
-        if hidden:
-            continue
         in_river = table.places.river(seat, path.play.seat(seat).next_place, track)
-        if in_river <= costs.HAND_PLACE:
+        if in_river <= costs.HAND_PLACE and not hidden:
             yield from _discarded(table, path, seat, track, in_river, may_discard=allowed.discard is seat)
         open_tiles = _laid_with(table, path, track, partial(table.places.hand, seat), costs.REACH)
-        if open_tiles is not None and len(open_tiles[0]) <= costs.WHOLE_MELD:
+        if open_tiles is not None and len(open_tiles[0]) <= costs.WHOLE_MELD and not (hidden and _in_sight(table, open_tiles[0])):
             yield _with(path, ViolationKind.EXPOSED_TILES, seat, *open_tiles)
 
 
