@@ -141,8 +141,9 @@ def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         yield from refits(table, after)
     for after in wins(table, path, allowed):
         yield after
-        for drawn in (draws, drawn_wrongly):  # a win by voice explains nothing that waits until the draw after it does
-            yield from drawn(table, after, after.permissions(table))
+        if table.gates:  # a win by voice explains nothing that waits until the draw after it does
+            yield from draws(table, after, after.permissions(table))
+            yield from drawn_wrongly(table, after, after.permissions(table))
     for kind_of_move in (draws, discards, kongs, drawn_wrongly, *((shows,) if shown else ())):
         yield from kind_of_move(table, path, allowed)
     yield from refits(table, path)

@@ -174,11 +174,9 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
         path = with_shared_tiles(table, path).costing(costs.AGAINST_SIGHT, costs.CostReason.NOT_SEEN_TURNED)
     declared = next((event for event in reversed(path.events) if isinstance(event, WinDeclared) and event.seat is seat), None)
 
-    apart = declared is not None and declared.source is None
-
     def place(track: Track) -> float:
         hand = table.places.hand(seat, track)
-        return min(hand, costs.about(table.places.from_win_slot(seat, track), costs.LAID)) if apart else hand
+        return hand if declared is None else min(hand, costs.about(table.places.from_win_slot(seat, track), costs.LAID))
 
     showing = _Showing(seat, declared, near(table, path, place, face_up=True, most=costs.REACH), len(path.play.seat(seat).melds))
     needed = showing.needed
