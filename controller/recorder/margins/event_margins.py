@@ -22,6 +22,7 @@ from twinwall.game.play_events import (
     WinDeclared,
 )
 from twinwall.game.tiles import Seat, Tile
+from vision.mat import Area
 
 
 def decoded(
@@ -253,9 +254,15 @@ def against_sure_looks(table: TableContext, best: Hypothesis, event: PlayEvent, 
     """Whether the path takes a tile of an event for another kind than sure frames show: frames may misread it, or it may be none of this
     deal. Which is the likelier is unknown, so such an event is asked about. A tile of a meld that was taken for another one of the same
     meld changes nothing."""
-    meld = event.meld.tiles if isinstance(event, Claimed) else ()
-    seen = ((best.kinds[track], table.track(track).evidence) for track in grounds.tracks if track in best.kinds)
+    meld, tracks = (event.meld.tiles, _in_melds_of(best, grounds.tracks)) if isinstance(event, Claimed) else ((), grounds.tracks)
+    seen = ((best.kinds[track], table.track(track).evidence) for track in tracks if track in best.kinds)
     return any(looks.sure and looks.logs[kind] < -costs.ASK and looks.likeliest not in meld for kind, looks in seen)
+
+
+def _in_melds_of(best: Hypothesis, tracks: Container[int]) -> list[int]:
+    """These tracks and those that lie in one meld with them: the tile that was claimed as well."""
+    melds = {role.meld for track, role in best.roles.items() if track in tracks and role.area is Area.MELD}
+    return [track for track, role in best.roles.items() if track in tracks or (role.area is Area.MELD and role.meld in melds)]
 
 
 def _spare_kinds(table: TableContext, best: Hypothesis) -> dict[Seat, frozenset[Tile]] | None:
