@@ -250,13 +250,17 @@ def test_a_discard_in_its_slot_is_published_by_the_second_frame_that_shows_it(de
 
 @pytest.mark.slow
 def test_discards_up_to_three_centimetres_off_are_published_by_the_second_frame_that_shows_them() -> None:
-    """Until the next seat has drawn such a tile is no discard of that seat, and one alone is not the first of a hand or a meld."""
+    """Until the next seat has drawn such a tile is no discard of that seat, and one alone is not the first of a hand or a meld. In the last
+    row, beside the hand, it may be a tile of the hand that was left open: what is certain then the next draw says."""
     hand, first = a_hand(), None if TIER is Tier.NIGHTLY else 40
     published = followed(decoder_of(hand, deal=False), told(hand.at_table(only(Disturbance.DISCARD_OFF), first), NO_NOISE))
-    after_ms = [event.published_ms - event.grounds.at_ms for event in published if isinstance(event.event, TileDiscarded)]
-    assert max(after_ms) <= 2 * FRAME_MS
-    assert sum(ms == FRAME_MS for ms in after_ms) >= 0.95 * len(after_ms)
     assert all(event.event == hand.events[event.number - 1] for event in published)
+    discards = [event for event in published if isinstance(event.event, TileDiscarded)]
+    after_ms = [event.published_ms - event.grounds.at_ms for event in discards]
+    before_last_row = after_ms[: 2 * 6 * len(SEATS)]  # two rows of six of each seat
+    assert max(before_last_row) <= 2 * FRAME_MS
+    assert sum(ms == FRAME_MS for ms in before_last_row) >= 0.95 * len(before_last_row)
+    assert max(after_ms) <= 4000
 
 
 def test_once_the_hand_is_over_an_event_is_asked_about_whose_margin_is_too_low() -> None:
