@@ -64,8 +64,8 @@ def disturbed_in_each_way(hand: PlayedHand) -> HandOnTable:
 
 pytestmark = pytest.mark.slow
 
-HANDS = {"mcr-duplicate": 1, "yangzhou": 5, "sichuan": 5, "seigo": 14}
-"""By rule set the number of a hand; together they have an occasion for each kind of disturbance."""
+HANDS = {"mcr-duplicate": 11, "yangzhou": 38, "sichuan": 23, "seigo": 37}
+"""By rule set the number of a short hand; together they have an occasion for each kind of disturbance."""
 SLIPS = {Disturbance.DRAW_PUT_BACK: "put-back", Disturbance.TWO_DRAWN: "drew-twice", Disturbance.DRAW_FROM_OTHER_WALL: "drew-out-of-turn"}
 """Disturbances that are violations themselves."""
 

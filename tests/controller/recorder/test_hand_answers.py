@@ -57,11 +57,11 @@ def decoded_alone(content: bytes) -> DecodedHand:
     return decode_signals(content.splitlines(keepends=True))[1]
 
 
-def first_discard_taken_for(other: Tile, message: Message) -> Message:
-    """What the camera tells, in doubt whether the tile that was laid first is another one."""
+def first_discard_taken_for(other: Tile, east: int, message: Message) -> Message:
+    """What the camera tells, in doubt whether the tile that East, at this place, laid first is another one."""
     if not isinstance(message, MatObservation) or not message.tiles:
         return message
-    laid = Mat().spot(Slot(0, Area.RIVER, 0))
+    laid = Mat().spot(Slot(east, Area.RIVER, 0))
     doubted = tuple(
         replace(tile, shares={**dict.fromkeys(tile.shares, 0.49), other: 0.5}, sure=False)
         if math.dist((tile.x_mm, tile.y_mm), (laid.x_mm, laid.y_mm)) < ONE_TILE_MM
@@ -113,10 +113,11 @@ def test_a_hand_of_each_rule_set_can_be_answered_and_stays_as_it_was_without_the
 
 @pytest.mark.slow
 def test_a_hand_that_came_to_its_end_is_answered() -> None:
-    hand = played("seigo", 0)
+    hand = played("yangzhou", 38)  # a short one
     decoder = decoder_of(hand, deal=False, gates=False)
     laid = hand.first(TileDiscarded)[1]
-    followed(decoder, map(partial(first_discard_taken_for, ALL_TILES[laid.tile is ALL_TILES[0]]), told(hand.at_table(only()))), gates=False)
+    doubted = partial(first_discard_taken_for, ALL_TILES[laid.tile is ALL_TILES[0]], hand.east)
+    followed(decoder, map(doubted, told(hand.at_table(only()))), gates=False)
     whole = DecodedHand(decoder, decoder.finish())
     assert whole.decoder.complete
     question = next(each for each in whole.open if each.kinds)
