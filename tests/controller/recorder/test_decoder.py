@@ -115,8 +115,8 @@ def test_what_people_do_to_claims_changes_nothing_in_the_record(disturbance: Dis
     assert recorded(disturbance, first=until_a_claim())
 
 
-SHORT_HAND = ("seigo", 3)
-"""A hand of 78 events that ends with a win on a discard."""
+SHORT_HAND = ("seigo", 37)
+"""A hand of 60 events that ends with a win on a discard."""
 
 
 @pytest.mark.slow
