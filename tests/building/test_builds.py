@@ -56,7 +56,7 @@ def test_a_wall_left_in_the_middle_of_its_build_makes_way_for_another_sessions(c
     often = FaultPlan(unread=0.1, jam=10 / 2000, double_feed=10 / 500)
     bench, staff = table_that_builds(cuts, faults=often, machine=MACHINES.get(machine)), Staff()
     bench.staff = staff.attend
-    bench.run(lambda: len(bench.state.making.build.placed) >= 60)
+    bench.run(lambda: len(bench.state.making.build.placed) >= 24)
     bench.setup, bench.deal = replace(bench.setup, session=2), replace(any_deal(400)[1], n=3, session=2)
     bench.post(bench.deal)
     for cut in range(cuts):

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tests.support.tiers import some
 from tools.train.faces.sheets import art_sheet
 from tools.train.finder.faces import make_bank
 from tools.train.finder.frames import SIDE_PX, TabletopFrame, as_rows, keep_traced, random_eye, stretched, traced_frame
@@ -48,7 +49,8 @@ def _found(labels: list[Label], tiles: tuple[FoundTile, ...]) -> tuple[int, int]
 
 
 def test_faces_of_a_set_that_it_never_saw_are_found_on_any_surface(finder: TileFinder) -> None:
-    counts = np.sum([_found(labels, finder.look(image).tiles) for image, labels in (_table(seed, 900.0) for seed in range(8))], axis=0)
+    tables = (_table(seed, 900.0) for seed in some(range(8), 5))
+    counts = np.sum([_found(labels, finder.look(image).tiles) for image, labels in tables], axis=0)
     assert counts[1] > 100
     assert counts[0] / counts[1] >= FOUND_SHARE
 
