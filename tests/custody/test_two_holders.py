@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from controller.state.messages import PartFound, PartLost
 from controller.state.table_state import BROKER
+from tests.custody.test_vault import follow
 from tests.support.custody.hall import DUE, EVENT, NAMES, ONE, PUBLIC, TWO, Hall, HeldEvent, PlayedTable, boot_of, play
 from tests.support.tiers import examples
 from twinwall.custody.key_shares import KeyShares
@@ -35,19 +36,6 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 def released(hall: Hall) -> dict[int, str]:
     return {n: verify_slip(TWO.started, Slip.from_json(slip)).digest.hex() for n, slip in hall.slips.items()}
-
-
-@pytest.mark.parametrize("alone", TWO.holders)
-def test_neither_vault_gives_alone_what_opens_a_deal(tmp_path: Path, alone: str) -> None:
-    hall = Hall(tmp_path, event=TWO)
-    hall.off = set(TWO.holders) - {alone}
-    hall.with_tables()
-    hall.settle()
-    assert not any(table.open_next() for table in hall.tables.values())
-    hall.off.clear()
-    hall.settle()
-    assert all(table.open_next() for table in hall.tables.values())
-    hall.close()
 
 
 @pytest.mark.parametrize("holder", TWO.holders)
@@ -106,21 +94,7 @@ def test_whichever_vault_is_gone_or_killed_no_table_is_ahead_and_nothing_is_lost
     tmp_path_factory: pytest.TempPathFactory, steps: list[str]
 ) -> None:
     hall = Hall(tmp_path_factory.mktemp("hall"), event=TWO).with_tables()
-    for step in steps:
-        match step.split():
-            case ["off", holder]:
-                hall.off = {holder}
-            case ["on"]:
-                hall.off.clear()
-            case ["kill", holder]:
-                hall.kill_vault(holder)
-            case ["settle"]:
-                hall.settle()
-            case [name]:
-                play(hall, name)
-        ahead = [len(table.closed) + (table.present is not None) for table in hall.tables.values()]
-        assert abs(ahead[0] - ahead[1]) <= 2, "nobody has started a deal more than one beyond what the other plays"
-        assert all(n in table.closed for n in hall.slips for table in hall.tables.values())
+    follow(hall, steps)
     hall.off.clear()
     for _ in DUE:
         hall.settle()

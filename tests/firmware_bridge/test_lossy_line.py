@@ -56,11 +56,11 @@ def everything(piece: bytes, random: Random) -> list[tuple[float, bytes]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("line", one_in(4, [everything, clean, flips, drops, inserts, duplicates, tears, stalls]))
+@pytest.mark.parametrize("line", one_in(4, [everything, clean, flips, drops, duplicates, inserts, tears, stalls]))
 def test_over_any_line_136_tiles_are_placed_none_lost_and_none_twice(line: Disturbance) -> None:
     pair = Pair(line=line, seed=5)
     fill_trays(pair)
-
+    assert [event.number for event in pair.all(TileAtGate)] == list(range(1, 137))
     census = pair.mechanics.census()
     assert len(census["trays"]) == 136
     assert sum(len(tiles) for tiles in census.values()) == 136
@@ -70,14 +70,6 @@ def test_over_any_line_136_tiles_are_placed_none_lost_and_none_twice(line: Distu
     status = pair.status()
     assert status.counters.placed == 136
     assert all(places == frozenset(range(34)) for places in status.trays)
-
-
-@pytest.mark.parametrize("line", one_in(2, [everything, drops, duplicates]))
-def test_over_a_bad_line_every_tile_at_the_gate_is_told_once_and_in_order(line: Disturbance) -> None:
-    pair = Pair(line=line, seed=6)
-    fill_trays(pair)
-    numbers = [event.number for event in pair.all(TileAtGate)]
-    assert numbers == list(range(1, 137))
 
 
 def test_a_line_that_is_cut_for_long_loses_no_operation_and_repeats_none() -> None:
