@@ -276,7 +276,7 @@ def test_groups_and_points_may_be_put_right_and_the_store_keeps_what_was_used(st
 
 def kill_while_writing(path: Path, after: int) -> int:
     """Let a process write line after line, kill it outright once it has said that so many are stored; the last number it said."""
-    command = ends_with_parent([sys.executable, "-m", "tests.support.event.writer", str(path)])
+    command = ends_with_parent([sys.executable, "-m", "tests.event.store.writer", str(path)])
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3])
     assert process.stdout is not None
     said = 0
