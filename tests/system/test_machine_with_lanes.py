@@ -11,6 +11,9 @@ from subprocess import DEVNULL, PIPE, Popen
 import msgspec
 import pytest
 
+from config import load
+from controller.settings import TableSettings
+from tableside.station.settings import StationSettings
 from tests.support.children import ends_with_parent
 from tests.support.commands import Twinwall
 from tests.support.wire.brokers import eventually
@@ -37,17 +40,31 @@ def start() -> Iterator[Start]:
         yield begin
 
 
+def written(folder: Path, screen: int, broker: int, cameras: int) -> list[list[str]]:
+    """The page's settings in a folder, for these ports; the commands to type, in order."""
+    here = {"/tmp/lanes": str(folder), "8105": str(screen), "1883": str(broker), "8102": str(cameras)}
+    part = README.read_text(encoding="utf-8").split("**Try it without hardware**")[1]
+    typed, station, table = re.findall(r"```(?:toml)?\n(.*?)```", re.sub("|".join(here), lambda found: here[found[0]], part), re.DOTALL)
+    (folder / "station.toml").write_text(station.replace("[station]", f"[station]\nport = {screen}"))
+    (folder / "table.toml").write_text(table)
+    return [shlex.split(line)[1:] for line in typed.splitlines() if line.startswith("twinwall ")]
+
+
+def test_the_settings_of_the_page_are_those_of_a_machine_with_lanes(tmp_path: Path) -> None:
+    *_, machine = written(tmp_path, 8105, 1883, 8102)
+    station, table = load(tmp_path / "station.toml", StationSettings), load(tmp_path / "table.toml", TableSettings)
+    assert str(station.station.machine) in machine
+    assert table.feeder.port == str(station.station.feeder_link)
+
+
+@pytest.mark.nightly
 def test_a_simulated_machine_a_station_and_a_table_build_walls(
     tmp_path: Path, start: Start, twinwall: Twinwall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """In ``make test`` tests/station/test_lanes.py builds walls at such a machine, in memory and at a serial port."""
     screen, broker, cameras = free_ports(3)
-    here = {"/tmp/lanes": str(tmp_path), "8105": str(screen), "1883": str(broker), "8102": str(cameras)}
-    part = README.read_text(encoding="utf-8").split("**Try it without hardware**")[1]
-    typed, station, table = re.findall(r"```(?:toml)?\n(.*?)```", re.sub("|".join(here), lambda found: here[found[0]], part), re.DOTALL)
-    (tmp_path / "station.toml").write_text(station.replace("[station]", f"[station]\nport = {screen}"))
-    (tmp_path / "table.toml").write_text(table)
     (tmp_path / "seed").write_bytes(bytes(80))
-    *deals, machine = (shlex.split(line)[1:] for line in typed.splitlines() if line.startswith("twinwall "))
+    *deals, machine = written(tmp_path, screen, broker, cameras)
     served = start(*machine, "--station", f"http://127.0.0.1:{screen}").stdout
     monkeypatch.chdir(tmp_path)
     for words in deals:
