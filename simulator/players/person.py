@@ -14,13 +14,14 @@ from dataclasses import replace
 
 from simulator.players.client import RefusedError, StoppedError, WorldClient
 from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
-from simulator.players.player_view import east_place, place_at, seat_at, view_from
+from simulator.players.player_view import view_from
 from simulator.players.strategies import player_of
 from simulator.players.strategies.player import ClaimAnswer, Player, RiichiPlayer, taste_of
 from simulator.tabletop import PLACES
 from simulator.world.visible_table import VisibleTable
 from twinwall.game.play_events import Claim, TileDrawn
 from twinwall.game.rule_set import RuleSet
+from twinwall.game.session import place_of, seat_at
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
 from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key
@@ -36,7 +37,7 @@ def waiting(visible: VisibleTable, draws: int) -> Iterator[tuple[Seat, Tile, tup
     """What the person may claim instead of drawing: by seat, the tile of its last turn that is still untaken and that did not
     declare riichi, with place and slot of the river."""
     for seat in SEATS:
-        place = place_at(seat, visible.hand)
+        place = place_of(seat, visible.hand)
         slot = turns_had(visible, place, draws) - 1
         river = visible.rivers[place]
         face = river[slot] if 0 <= slot < len(river) else None
@@ -124,7 +125,7 @@ class Person:
             self._client.close()
 
     def _next_step(self, visible: VisibleTable) -> PlayerStep:
-        return next_step(visible, east_place(visible.hand), searched=self._searched, manners=self._manners)
+        return next_step(visible, searched=self._searched, manners=self._manners)
 
     def _do(self, step: PlayerStep, visible: VisibleTable) -> None:
         match step:

@@ -8,6 +8,8 @@ from enum import Enum, auto
 from typing import assert_never
 
 from simulator.world.visible_table import VisibleTable
+from twinwall.game.session import seat_at
+from twinwall.game.tiles import Seat
 from twinwall.wire.shapes.panel import Key
 
 FULL_HAND = 13
@@ -63,9 +65,8 @@ class PlayerStep(Enum):
     """Tiles are short: look under the table, or say that nothing was found."""
 
 
-def next_step(visible: VisibleTable, east_place: int, *, searched: bool = False, manners: Manners = Manners.PLAIN) -> PlayerStep:
-    """The step that the visible table asks for; ``east_place`` is where East sits in this hand, ``searched`` whether the person
-    has looked for lost tiles since then."""
+def next_step(visible: VisibleTable, *, searched: bool = False, manners: Manners = Manners.PLAIN) -> PlayerStep:
+    """The step that the visible table asks for; ``searched``: whether the person has looked for lost tiles in this hand."""
     lamps, place = visible.lamps, visible.place
     if visible.clearing:
         return _clearing(visible, searched)
@@ -87,7 +88,7 @@ def next_step(visible: VisibleTable, east_place: int, *, searched: bool = False,
         return PlayerStep.WAIT
     held = len(visible.rack) + 3 * len(visible.melds[place])
     if held == FULL_HAND:
-        return _before_drawing(visible, east_place)
+        return _before_drawing(visible)
     if held == FULL_HAND + 1:
         return PlayerStep.DISCARD if visible.drawn is None else PlayerStep.PLAY
     return PlayerStep.WAIT
@@ -123,11 +124,11 @@ def _before_window(visible: VisibleTable) -> PlayerStep:
     return PlayerStep.SAY_ANSWERED if stands or pressed.key is Key.WIN else PlayerStep.ANSWER
 
 
-def _before_drawing(visible: VisibleTable, east_place: int) -> PlayerStep:
+def _before_drawing(visible: VisibleTable) -> PlayerStep:
     """Draw through an open gate. East's lit lamp beside a shut gate means a drawn hand, if a wall has run out; else the gate is late."""
     if visible.gate_open:
         return PlayerStep.DRAW
-    return PlayerStep.CONFIRM if visible.place == east_place and _may_be_drawn(visible) else PlayerStep.WAIT
+    return PlayerStep.CONFIRM if _may_be_drawn(visible) and seat_at(visible.place, visible.hand) is Seat.EAST else PlayerStep.WAIT
 
 
 def _may_be_drawn(visible: VisibleTable) -> bool:

@@ -11,6 +11,7 @@ from simulator.seen_tiles import MeldSeen
 from simulator.world.visible_table import VisibleTable
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rules.divisions import counts_of
+from twinwall.game.session import place_of, round_wind, seat_at
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, parse_tile
 from twinwall.values import frozen
 
@@ -76,37 +77,16 @@ _FROM_SIDEWAYS = {0: 3, 1: 2, 2: 1}
 """Turns from the claimant on to the seat that discarded: left neighbour, across, right neighbour."""
 
 
-def east_place(hand: int) -> int:
-    """Where East sits in hand 1–16 of a session: the dealer moves on after every hand."""
-    return (hand - 1) % 4
-
-
-def round_wind(hand: int) -> Seat:
-    """The prevailing wind of hand 1–16 of a session: a block of four hands each."""
-    return SEATS[(hand - 1) // 4 % 4]
-
-
-def seat_at(place: int, hand: int) -> Seat:
-    """The wind of a place in a hand."""
-    return SEATS[(place - east_place(hand)) % 4]
-
-
-def place_at(seat: Seat, hand: int) -> int:
-    """The place of a wind in a hand."""
-    return (east_place(hand) + seat.index) % 4
-
-
 def view_from(visible: VisibleTable) -> PlayerView:
     """The decision's view of what is visible; raises NotationError for a face that is no tile."""
     hand = visible.hand
-    places = [(east_place(hand) + turn) % 4 for turn in range(4)]
-    east, south, west, north = (_seat_view(visible, place, hand) for place in places)
+    east, south, west, north = (_seat_view(visible, seat) for seat in SEATS)
     concealed = tuple(sorted(parse_tile(face) for face in visible.rack))
     return PlayerView(seat_at(visible.place, hand), round_wind(hand), concealed, (east, south, west, north))
 
 
-def _seat_view(visible: VisibleTable, place: int, hand: int) -> SeatView:
-    seat = seat_at(place, hand)
+def _seat_view(visible: VisibleTable, seat: Seat) -> SeatView:
+    place = place_of(seat, visible.hand)
     river: tuple[Tile | None, ...] = tuple(None if face is None else parse_tile(face) for face in visible.rivers[place])
     melds = tuple(_meld(meld, seat) for meld in visible.melds[place])
     return SeatView(river, melds, visible.draws_left[place], visible.sticks[place] is not None)

@@ -13,7 +13,7 @@ import pytest
 from simulator.players.client import RefusedError, StoppedError, WorldClient
 from simulator.players.person import just_claimed, next_shared, turns_had, waiting
 from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
-from simulator.players.player_view import east_place, round_wind, seat_at, view_from
+from simulator.players.player_view import view_from
 from simulator.players.strategies.player import Taste
 from simulator.players.strategies.seigo import SeigoStrategy
 from simulator.seen_tiles import MeldSeen
@@ -31,7 +31,6 @@ from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.wire.shapes.panel import Key, Lamps
 
-EAST = 0
 CLAIMED, WON = Pressed(Key.PUNG, True, 2), Pressed(Key.WIN, True, 2)
 DECLARED, KONG, RIICHI = Pressed(Key.WIN, False, 2), Pressed(Key.KONG, False, 2), Pressed(Key.RIICHI, False, 2)
 
@@ -138,7 +137,7 @@ GOING_ON: list[tuple[str, dict[str, object], PlayerStep]] = [
 
 def test_a_vain_search_is_not_repeated() -> None:
     visible = replace(VISIBLE, **CLEARING, place=0, lamps=lit(fault=True))  # type: ignore[arg-type]  # a table of changes
-    assert next_step(visible, EAST, searched=True) is PlayerStep.WAIT
+    assert next_step(visible, searched=True) is PlayerStep.WAIT
 
 
 def test_a_win_is_declared_once_for_a_draw() -> None:
@@ -188,7 +187,7 @@ EVEN_TURNS: list[tuple[str, dict[str, object], PlayerStep]] = [
 def test_a_player_does_what_the_lamps_ask_for(manners: Manners, seen: dict[str, object], step: PlayerStep) -> None:
     """Face up: play goes on after a win, and a player leaves and shows at the end."""
     visible = replace(VISIBLE, **seen)  # type: ignore[arg-type]  # each case names fields of VisibleTable
-    assert next_step(visible, EAST, manners=manners) is step
+    assert next_step(visible, manners=manners) is step
 
 
 def test_one_tile_of_a_kong_that_lies_face_up_tells_others_of_all() -> None:
@@ -205,12 +204,6 @@ def test_a_sight_travels_as_json() -> None:
     assert added.latest == (3, "C")
     pressed = replace(visible, pressed=KONG)
     assert msgspec.json.decode(msgspec.json.encode(pressed), type=VisibleTable) == pressed
-
-
-def test_the_dealer_moves_on_after_every_hand_and_the_round_after_every_fourth() -> None:
-    assert [east_place(hand) for hand in (1, 2, 4, 5, 16)] == [0, 1, 3, 0, 3]
-    assert [round_wind(hand) for hand in (1, 4, 5, 16)] == [Seat.EAST, Seat.EAST, Seat.SOUTH, Seat.NORTH]
-    assert [seat_at(place, 2) for place in range(4)] == [Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST]
 
 
 def test_places_become_seats_and_sideways_tiles_tell_who_gave_them() -> None:
