@@ -9,8 +9,7 @@ from cli.feeder import feeder_ports
 from cli.signals import until_stopped
 from cli.usage import JSON, UsageError, argument, port_number, takes, wrong_use
 from firmware_bridge.board.table_record import LANE_SIZES
-from simulator.by_hand.builders import StationScreen
-from simulator.by_hand.lane_hands import LaneHands
+from simulator.by_hand.builders import LaneHands, StationScreen
 from simulator.mechanics import FaultPlan
 from simulator.scene import GateScene
 from twinwall.game.tiles import parse_tiles

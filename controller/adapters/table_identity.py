@@ -9,8 +9,7 @@ from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys, BootSecrets, Statement, sign_twice
 from twinwall.wire.messages.signing import VAULT, Counter, Recipient, SealedDeal, Signer, read_sealed, unseal, vault_names
 from twinwall.wire.messages.vaults.challenge import Challenge, read_challenge
-from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, take_journal_key
-from twinwall.wire.messages.vaults.key_request import KeyRequest
+from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, KeyRequest, take_journal_key
 
 
 @frozen

@@ -21,8 +21,7 @@ from controller.recorder.anchoring import anchored
 from controller.recorder.estimate import total_of
 from controller.recorder.hypothesis import BEAM, Hypothesis, Missing, TableContext, TileRole, Workings
 from controller.recorder.margins.event_margins import contradicts, decoded, laid_open, revised
-from controller.recorder.margins.event_questions import questions
-from controller.recorder.margins.question_subjects import with_subjects
+from controller.recorder.margins.event_questions import questions, with_subjects
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
 from controller.recorder.moves.candidates import fewest_open
 from controller.recorder.moves.ending import ended

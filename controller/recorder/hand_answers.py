@@ -14,8 +14,7 @@ from msgspec import Struct
 
 from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.observed_numbers import AskedMs, Count, MatMm
-from controller.recorder.signals import Decoded, Question
+from controller.recorder.signals import AskedMs, Count, Decoded, MatMm, Question
 from twinwall.game.play_events import HandShown, TileDiscarded, WinDeclared
 from twinwall.game.tiles import NotationError, Seat, Tile, parse_tile
 from twinwall.values import frozen

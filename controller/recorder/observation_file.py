@@ -13,8 +13,7 @@ from msgspec import Struct
 
 from controller.recorder.decoder import AFTERWARDS, HandDecoder
 from controller.recorder.hand_answers import DecodedHand, GivenAnswer
-from controller.recorder.observed_numbers import MOST_SHARES, Degrees, MatMm, Share, Square
-from controller.recorder.signals import Decoded, GateEdge, KnownDeal, Signal
+from controller.recorder.signals import MOST_SHARES, Decoded, Degrees, GateEdge, KnownDeal, MatMm, Share, Signal, Square
 from twinwall.game import typed_json
 from twinwall.game.deals.deal import check_walls
 from twinwall.game.documents import DocumentError

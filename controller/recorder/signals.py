@@ -6,18 +6,32 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Annotated
 
-from msgspec import Struct, structs
+from msgspec import Meta, Struct, structs
 
 from controller.recorder import costs
-from controller.recorder.observed_numbers import Count
 from controller.recorder.violations import PathViolation
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
 from twinwall.values import FrozenStruct, frozen
-from twinwall.wire.shapes.panel import AtMs, KeyEdge
+from twinwall.wire.shapes.panel import MOST_MS, AtMs, KeyEdge
 from vision.mat_observation import MatObservation
+
+AskedMs = Annotated[int, Meta(ge=-60_000, le=MOST_MS)]
+"""The time of a question, which is somewhat earlier than what it is about."""
+MatMm = Annotated[float, Meta(ge=-2000, le=2000)]
+"""A coordinate from the middle of the mat."""
+Degrees = Annotated[float, Meta(ge=0, le=180)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Square = Annotated[int, Meta(ge=-100, le=100)]
+"""A column or row of squares of 20 mm from the middle of the mat."""
+Count = Annotated[int, Meta(ge=0, le=2**53)]
+"""A number of an event; 0 where none is known."""
+MOST_SHARES = 1.0001
+"""Most that the shares of one tile sum to: each is rounded to millionths."""
+
 
 log = logging.getLogger(__name__)
 

@@ -4,13 +4,12 @@
 its channel, and of the results what is released. Secrets of unreleased deals are not in it, so that no template can show them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from msgspec import structs
 
-from dashboard.access.entered_again import EnteredAgain, entered_again
 from dashboard.access.seats_shown import SeatsShown, seats_shown
 from dashboard.access.session_progress import OpenTable, SessionProgress
 from dashboard.access.shown_names import ShownNames, ShownPlayers
@@ -18,7 +17,8 @@ from dashboard.access.shown_results import ReleasedDeal, ShownResults
 from dashboard.projections.store import STAFF, HallWait, Level, Store, TableSnapshot, ViewerChannel
 from dashboard.projections.table_view import SHOWN_CALLS
 from twinwall.event.hands import HandSummary
-from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.management.changes import EntrantsEntered
+from twinwall.event.management.managed_event import ManagedEvent, apply
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
@@ -28,6 +28,33 @@ from twinwall.game.session import seat_at
 from twinwall.game.tiles import Seat
 from twinwall.values import frozen
 from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCall, ShownViolation
+
+
+@frozen
+class EnteredAgain:
+    """A change of entrants who had sat; players are named by number and by what stands for them now."""
+
+    at: datetime
+    by: str
+    entrants: tuple[str, ...]
+
+
+def entered_again(steps: Iterable[ManagementStep], shown: Callable[[str], str]) -> Iterator[EnteredAgain]:
+    """The changes of an event that entered again somebody who had sat; ``shown`` is what stands for a player."""
+    event = ManagedEvent()
+    for step in steps:
+        if isinstance(step.change, EntrantsEntered):
+            sat = {player for session in event.sessions for player in event.sat(session.number)}
+            players = (_named(player.number, shown(player.number)) for player in step.change.players if player.number in sat)
+            teams = (team.name for team in step.change.teams if sat & {*team.players})
+            if named := (*teams, *players):
+                yield EnteredAgain(step.at, step.by, named)
+        event = apply(event, step.change)
+
+
+def _named(number: str, name: str) -> str:
+    return name if number in name.split() else f"{number} {name}"
+
 
 _LOOKS, _LOOK_S = 20, 0.1
 """A seat's page looks so often, and so long apart, for a table's answer."""

@@ -12,9 +12,8 @@ from datetime import datetime
 
 import msgspec
 
-from dashboard.access.entered_again import EnteredAgain
 from dashboard.access.shown_results import ReleasedDeal
-from dashboard.access.viewer_scope import UnreleasedDeal, ViewerScope
+from dashboard.access.viewer_scope import EnteredAgain, UnreleasedDeal, ViewerScope
 from dashboard.api.operations import EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind, encoded
 from dashboard.api.table_operations import DealNumber
 from twinwall.event.comparison import ComparedDeal, Entry

@@ -11,7 +11,7 @@ import pytest
 
 from cli import main
 from controller.recorder.hand_answers import AnswerRefusedError
-from controller.recorder.margins.question_subjects import COURSE, KIND
+from controller.recorder.margins.event_questions import COURSE, KIND
 from tableside.readiness.given_answers import GivenAnswers
 from tableside.readiness.recorded_hands import RecordedHands
 from tests.support.disks import full_disk

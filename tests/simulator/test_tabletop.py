@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_bridge.board.table_record import LANE_SIZES
-from simulator.by_hand.builders import StationScreen
+from simulator.by_hand.builders import LaneHands, StationScreen
 from simulator.by_hand.hand_table import Asked
-from simulator.by_hand.lane_hands import LaneHands
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import NotPossibleError, PhysicalTile, swap_tiles, tile_set

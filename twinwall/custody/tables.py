@@ -43,8 +43,7 @@ from twinwall.wire.messages.boot_keys import Announcement, BootKeys, TableKey, a
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.signing import VAULT, Counter, Recipient, Repeats, Signer, seal_deal, sign_document, vault_sealing_key
 from twinwall.wire.messages.vaults.challenge import Challenges, write_challenge
-from twinwall.wire.messages.vaults.journal_key import give_journal_key, open_kept
-from twinwall.wire.messages.vaults.key_request import read_key_request
+from twinwall.wire.messages.vaults.journal_key import give_journal_key, open_kept, read_key_request
 from twinwall.wire.messages.venue_messages import write_notice
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, slips_topic
 from twinwall.wire.receiver import Ask, Contradicted, KnownJournal, LineRefused, NewJournal, Output, RepeatedLine

@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from controller.recorder.hand_answers import NO, UNKNOWN, YES, AnswerRefusedError, DecodedHand, GivenAnswer, SettledQuestion, question_about
-from controller.recorder.margins.question_subjects import COURSE, KIND, with_subjects
+from controller.recorder.margins.event_questions import COURSE, KIND, with_subjects
 from controller.recorder.observation_file import decode_lines, decode_signals, signals
 from controller.recorder.signals import Question
 from controller.recorder.violations import PathViolation, ViolationKind

@@ -9,7 +9,7 @@ from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_margins import contradicts, laid_open, revised
 from controller.recorder.margins.event_order import unordered_from
-from controller.recorder.margins.question_subjects import with_subjects
+from controller.recorder.margins.event_questions import with_subjects
 from controller.recorder.marks import mark_of
 from controller.recorder.moves.ending import ended
 from controller.recorder.places import MatPlaces, all_seats

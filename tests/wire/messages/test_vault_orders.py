@@ -11,9 +11,8 @@ from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets, sign_twice
 from twinwall.wire.messages.signing import VAULT, SignatureError, Signer, sign_document, vault_sealing_key
-from twinwall.wire.messages.vaults.journal_key import give_journal_key
+from twinwall.wire.messages.vaults.journal_key import KeyRequest, give_journal_key, read_key_request
 from twinwall.wire.messages.vaults.key_codes import CHUNK, SlipParts, read_request_text, request_text, slip_texts
-from twinwall.wire.messages.vaults.key_request import KeyRequest, read_key_request
 from twinwall.wire.messages.vaults.vault_orders import (
     AnyAnswer,
     AnyOrder,

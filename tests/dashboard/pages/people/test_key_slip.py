@@ -21,9 +21,8 @@ from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets, sign_twice
 from twinwall.wire.messages.signing import SignatureError, Signer
 from twinwall.wire.messages.staff_orders import ReplacementOrder, read_replacement
-from twinwall.wire.messages.vaults.journal_key import give_journal_key
+from twinwall.wire.messages.vaults.journal_key import KeyRequest, give_journal_key
 from twinwall.wire.messages.vaults.key_codes import SlipParts, request_text
-from twinwall.wire.messages.vaults.key_request import KeyRequest
 from twinwall.wire.mqtt.topics import Channel, Topic
 from vision.cameras.qr_codes import QrCodes
 

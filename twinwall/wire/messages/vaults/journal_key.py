@@ -3,7 +3,8 @@
 The key lives in the table's memory. For the day on which that memory is lost its pieces lie beside the journal too, one sealed to each
 vault (HPKE, as deals are), so that no vault alone opens a journal. A table that has lost the key sends what lies there with its
 statements; each vault answers, once a person has allowed the table's new boot keys there, with its piece sealed to the new sealing key,
-and with the last line that it knows of the table's ledger.
+and with the last line that it knows of the table's ledger. A table that hears no vault asks by a request of its own, which a referee
+carries.
 """
 
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ from twinwall.game.documents import DocumentError, Reading, canonical_json, pars
 from twinwall.game.typed_json import Count, Digest, HexText, read_as
 from twinwall.values import Shape, frozen
 from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.boot_keys import BootKeys, NamesBootKeys, open_signed_twice
 from twinwall.wire.messages.signing import SealingKey, Signer, open_named_document, open_with, seal_to, sign_document
 
 KEPT_FORMAT = "twinwall-kept-journal-key-1"
@@ -91,3 +93,25 @@ def take_journal_key(payload: bytes, event: str, table: str, trusted: Mapping[st
 
 def _bound(purpose: str, event: str, table: str) -> bytes:
     return encode_parts(purpose, event, table)
+
+
+class KeyRequest(NamesBootKeys, tag_field="format", tag="twinwall-key-request-1"):
+    """``kept`` is what the table has kept of its journal's key (hex), by the vault to which it is sealed.
+
+    The request goes to the vaults on somebody's phone. It is signed as a statement is, but carries no challenge and no head: a vault that
+    takes it gives the key to boot keys that a person has allowed, and learns nothing of what the table has played. One that is shown again
+    is answered for the same boot keys, of no use to anybody else.
+    """
+
+    kept: dict[str, HexText]
+
+    @classmethod
+    def of(cls, keys: BootKeys, kept: Mapping[str, str]) -> "KeyRequest":
+        """The request of a table with these boot keys."""
+        return cls(keys.sealing.hex(), keys.signing.hex(), dict(kept))
+
+
+def read_key_request(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> KeyRequest:
+    """Read a request of this table; ``trusted`` holds its identity key under its name. Raises DocumentError."""
+    with Reading(f"the key request of table {table!r} is refused"):
+        return open_signed_twice(payload, KeyRequest, trusted, event, table)

@@ -18,7 +18,7 @@ from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.values import FrozenStruct
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.signing import purpose_of
-from twinwall.wire.messages.vaults import journal_key, key_request
+from twinwall.wire.messages.vaults import journal_key
 
 REQUEST_PATH = "/K/"
 """What stands before a request in its code: a page of the dashboard where the table knows its address."""
@@ -53,7 +53,7 @@ class RequestCode(FrozenStruct, array_like=True, forbid_unknown_fields=True):
         """The request as the table has signed it."""
         return canonical_json(
             {
-                "format": purpose_of(key_request.KeyRequest),
+                "format": purpose_of(journal_key.KeyRequest),
                 "by": self.table,
                 "sealing_key": self.sealing_key.hex(),
                 "signing_key": self.signing_key.hex(),
