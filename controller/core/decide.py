@@ -7,7 +7,7 @@ unlocks, a claim window opens, the next tile is placed). Both are pure: the same
 from typing import assert_never
 
 from controller.core import waits
-from controller.hand import decoding, gates, hand_clock, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
+from controller.hand import clocks, decoding, gates, paper_hand, play, questions, referee, seat_check, table_observations
 from controller.ledger.journal_events import (
     Events,
     FeederBooted,
@@ -240,9 +240,9 @@ def _timer(setup: Setup, state: TableState, timer: Timer) -> Decision:
         case ExposureTimer(watch):
             return table_observations.not_shown(setup, state, watch)
         case TurnTimer():
-            return turn_clock.fired(setup, state, timer)
+            return clocks.turn_over(setup, state, timer)
         case HandTimer():
-            return hand_clock.fired(setup, state, timer)
+            return clocks.hand_step_over(setup, state, timer)
         case PauseTimer(operation):
             return build.pause_over(state, operation)
         case StatusTimer():

@@ -7,7 +7,7 @@ output depends on a concealed tile once the wall is ready.
 
 from controller.assigning import is_between_hands
 from controller.core import waits
-from controller.hand import gates, hand_clock, questions, turn_clock, watching
+from controller.hand import clocks, gates, questions, watching
 from controller.hand.decoding import asked_about, hand_to_decode
 from controller.hand.paper_hand import wants_sheets
 from controller.ledger.journal_events import OperationIssued
@@ -97,9 +97,9 @@ def _timers(setup: Setup, state: TableState, watch: Watch | None) -> tuple[Wante
     short = clearing.waits_for_tiles(making)
     if short is not None and making.deal is not None and not state.has_fault(WELL_COUNT):
         timers.append(WantedTimer(WellShortTimer(making.deal.n, short), setup.well_patience_s, wall=True))
-    if watch is not None and watching.is_exposure(watch) and turn_clock.sees_play(state) and not state.playing.referee:
+    if watch is not None and watching.is_exposure(watch) and clocks.sees_play(state) and not state.playing.referee:
         timers.append(WantedTimer(ExposureTimer(watch), setup.show_timeout_s, wall=True))
-    timers.extend((*turn_clock.wanted(setup, state), *hand_clock.wanted(setup, state)))
+    timers.extend(clocks.wanted(setup, state))
     blocked = (making.build.blocked, state.playing.blocked)
     timers.extend(WantedTimer(PauseTimer(operation), PAUSE_S, wall=True) for operation in blocked if operation is not None)
     return tuple(timers)
@@ -115,7 +115,7 @@ def _lamps(setup: Setup, state: TableState) -> Lamps:
     if deal is None:
         return Lamps(fault=fault, buzzer=fault, wall=wall)
     open_window = window is not None and window.open
-    hurried = turn_clock.is_noticed(setup, state) or hand_clock.is_noticed(setup, state)
+    hurried = clocks.hurried(setup, state)
     return Lamps(
         turn=frozenset(map(deal.place, turn)),
         call=frozenset(map(deal.place, call if hurried is None else call | {hurried})),

@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping
 from typing import assert_never
 
 from controller.hand import referee
+from controller.hand.clocks import sees_play
 from controller.hand.exposures import foul, hand_shown, kong_laid, may_hold, meld_exposed, play_of, winning_tile_laid
 from controller.hand.hand_reducer import last_discard
-from controller.hand.turn_clock import sees_play
 from controller.hand.watching import waiting_discards, watched
 from controller.ledger.journal_events import DiscardAstray, Events, LastDiscardSeen, SightDoubted
 from controller.state.broken_rules import BROKEN_RULES
