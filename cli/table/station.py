@@ -8,6 +8,7 @@ import logging
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -23,11 +24,11 @@ from controller.ledger.assignment_folder import playing_folder
 from controller.ledger.public import OPEN_LEDGER
 from controller.state.table_state import PLACES, Seats, SeatStage
 from firmware_bridge.board.library import LibraryMissingError
+from firmware_bridge.electrics.sizes import BY_HAND
 from tableside.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
 from tableside.station.confirmed_places import ConfirmedPlacesFile, PlacesFileDamagedError
 from tableside.station.screen_server import ScreenPage, ScreenServer, ShownSeat
 from tableside.station.settings import StationSettings
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
 from twinwall.art.wall_mat import WallMat
 from twinwall.game.deals import words_of_code
@@ -104,7 +105,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _serve(settings: StationSettings, stop: threading.Event) -> None:
     """Be the station until ``stop`` is set; its parts end in the opposite order."""
     ours, gate_camera = settings.station, settings.camera
-    sizes = ManualFeederSizes() if ours.machine is None else ManualFeederSizes(bypass_cells=0)
+    sizes = BY_HAND if ours.machine is None else replace(BY_HAND, bypass_cells=0)
     use_one_thread()
     tell_apart((gate_camera.source, settings.walls.source or ""))
     with ExitStack() as parts:

@@ -1,39 +1,32 @@
 """Sizes and speeds of a machine that its firmware has to know, such as the number of places."""
 
-from typing import Protocol
-
 from firmware_bridge.messages import Capabilities
+from twinwall.values import frozen
 
 
-class MachineSizes(Protocol):
-    """Sizes in places; ``speed`` divides the gate's period."""
+@frozen
+class MachineSizes:
+    """Sizes in places, by default those of the reference table; ``speed`` divides the gate's period."""
 
-    @property
-    def speed(self) -> float: ...
-    @property
-    def tray_places(self) -> int: ...
-    @property
-    def wall_places(self) -> int: ...
-    @property
-    def hand_places(self) -> int: ...
-    @property
-    def bypass_cells(self) -> int: ...
-    @property
-    def shuttle_queue(self) -> int: ...
-    @property
-    def two_high(self) -> bool: ...
-    @property
-    def gate_period_s(self) -> float: ...
-    @property
-    def gates(self) -> int: ...
-    @property
-    def exchangers(self) -> int: ...
-    @property
-    def pocket_places(self) -> int: ...
-    @property
-    def shuttles(self) -> int: ...
-    @property
-    def lanes(self) -> bool: ...
+    speed: float = 1.0
+    tray_places: int = 37
+    wall_places: int = 34
+    hand_places: int = 13
+    bypass_cells: int = 4
+    shuttle_queue: int = 2
+    two_high: bool = True
+    gate_period_s: float = 0.60
+    gates: int = 1
+    exchangers: int = 0
+    pocket_places: int = 0
+    shuttles: int = 1
+    lanes: bool = False
+    """Whether people take the tiles from the ends of the seats' lanes, and there are no shuttles."""
+
+
+BY_HAND = MachineSizes(speed=100.0, gate_period_s=175.0)
+"""A table without motors. The firmware knows that people work here, so it holds nothing for late: motions that need no person take no time
+that people notice, and tiles come every 1.75 s on the clock."""
 
 
 def capabilities_of(settings: MachineSizes) -> Capabilities:

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from config.keys import SettingKey
+from firmware_bridge.electrics.sizes import MachineSizes
 from twinwall.values import frozen
 
 FASTEST = 1000.0
@@ -16,7 +17,7 @@ def _tiles(says: str) -> SettingKey:
 
 
 @frozen
-class MechanicsSettings:
+class MechanicsSettings(MachineSizes):
     """The feeder's machine; the defaults are the reference table's."""
 
     speed: Annotated[float, SettingKey("Divides the machine's times and nothing else.", 0.1, 1000.0)] = 1.0
@@ -26,8 +27,6 @@ class MechanicsSettings:
     """Tiles of a seat's wall by the rules that are played; None where they fill its places."""
     rear_tiles: bool = False
     """Whether shared tiles lie in the places behind the rear gates, so that all places of a wall are filled."""
-    lanes: bool = False
-    """Whether people take the tiles from the ends of the seats' lanes, and there are no shuttles."""
     hand_places: Annotated[int, SettingKey("Places open to the player.", 1, 40)] = 13
     bypass_cells: Annotated[int, SettingKey("Cells for tiles that fit nowhere yet.", 0, 16)] = 4
     shuttle_queue: Annotated[int, SettingKey("Tiles that may wait before a shuttle.", 1, 8)] = 2

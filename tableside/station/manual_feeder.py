@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from firmware_bridge.electrics.edges import GateReading, Sensor
+from firmware_bridge.electrics.sizes import MachineSizes
 from firmware_bridge.messages import REAR_GATE, REAR_PLACES, Command
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_machine import ManualMachine
 from tableside.station.manual_state import FROM_FRAME, SEATS, ManualState
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.tasks import IN_HAND, Do, Task, Unread
 from tableside.station.wall_watch import Misplaced
 from vision.table.building_mat import Position
@@ -125,7 +125,7 @@ class ManualFeeder:
 
     def __init__(
         self,
-        sizes: ManualFeederSizes,
+        sizes: MachineSizes,
         memory: ConfirmedPlaces,
         backs: tuple[int, int],
         keep: Callable[[ConfirmedPlaces], None],
@@ -160,29 +160,9 @@ class ManualFeeder:
         return tuple(task for task in others if task is not None)
 
     @property
-    def memory(self) -> ConfirmedPlaces:
-        """What lies where, as people have confirmed it."""
-        return self.state.memory
-
-    @property
-    def building(self) -> int:
-        """Back of the set that is built now."""
-        return self.state.building
-
-    @property
-    def in_frame(self) -> bool:
-        """Whether something lies in the camera's frame."""
-        return self.state.in_frame
-
-    @property
     def unreadable(self) -> Unread | None:
         """What kept the tile in hand, which is not wanted at any place, from being read; None where its picture does not say."""
         return self.state.unreadable if self.task.do in (Do.HEAP, Do.REJECT) else None
-
-    @property
-    def misplaced(self) -> Misplaced | None:
-        """A tile that a camera above the walls sees where it does not belong."""
-        return self.state.misplaced
 
     @property
     def due(self) -> tuple[Position, ...]:

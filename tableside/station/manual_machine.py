@@ -10,11 +10,10 @@ from types import MappingProxyType
 from firmware_bridge.electrics import drives
 from firmware_bridge.electrics.drives import Drive, Lane
 from firmware_bridge.electrics.edges import Edge, GateReading, Levels, Sensor
-from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.sizes import MachineSizes, capabilities_of
 from firmware_bridge.messages import Place, Recirculate, Reject
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_state import FROM_FRAME, ManualState
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.tasks import Do
 
 _HOME_S = 0.05
@@ -158,7 +157,7 @@ class ManualMachine:
         self._kept = state.memory
 
     @property
-    def settings(self) -> ManualFeederSizes:
+    def settings(self) -> MachineSizes:
         """The table's sizes."""
         return self._state.sizes
 

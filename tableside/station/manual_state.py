@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from firmware_bridge.electrics.edges import Edge, GateReading, Sensor
+from firmware_bridge.electrics.sizes import MachineSizes
 from firmware_bridge.messages import Command
 from tableside.station.confirmed_places import ConfirmedPlaces
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.tasks import WHOLE_TABLE, Do, Task, Unread
 from tableside.station.wall_watch import Misplaced
 
@@ -25,7 +25,7 @@ _TILE_WIDTH = 260
 class ManualState:
     """The state of one manual feeder since its start."""
 
-    sizes: ManualFeederSizes
+    sizes: MachineSizes
     memory: ConfirmedPlaces
     """What lies where, as people have confirmed it."""
     backs: tuple[int, int]

@@ -17,10 +17,9 @@ from flask import Flask, Response, request
 from msgspec import Meta, Struct
 from werkzeug.exceptions import BadRequest, Gone, ServiceUnavailable
 
-from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.sizes import MachineSizes, capabilities_of
 from tableside.station.camera_worker import TURN_S, SharedCamera
 from tableside.station.phone_screens import PhoneScreens
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
 from tableside.station.tasks import wall_sizes
 from tableside.station_screen.screen_files import SCRIPT, page_file, screen_files
@@ -65,7 +64,7 @@ class ScreenPage:
         self,
         station: Station,
         camera: SharedCamera,
-        sizes: ManualFeederSizes,
+        sizes: MachineSizes,
         sets: Mapping[int, str],
         *,
         start: Callable[[], str] = str,

@@ -16,7 +16,7 @@ import msgspec
 from firmware_bridge.board.table_record import LANE_SIZES
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.record import record_of
-from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.sizes import BY_HAND, MachineSizes, capabilities_of
 from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent
@@ -25,7 +25,6 @@ from firmware_bridge.pty import PtyServer
 from tableside.station.confirmed_places import ConfirmedPlacesFile
 from tableside.station.lane_machine import LaneMachine
 from tableside.station.manual_feeder import ManualFeeder
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.tasks import Do, Task, Unread, said
 from tableside.station.wall_watch import Misplaced, WallWatch
 from twinwall.values import frozen
@@ -33,7 +32,7 @@ from vision.table.building_mat import Position, SeenPositions
 
 UID = b"TWHAND01"
 _BAUD = 115_200
-_LANES = LinkSettings(expected=capabilities_of(ManualFeederSizes(lanes=True, **LANE_SIZES)))
+_LANES = LinkSettings(expected=capabilities_of(replace(BY_HAND, lanes=True, **LANE_SIZES)))
 """A board with another record would put tiles where no person takes them."""
 _TASKS = 1 << 50
 """Numbers of tasks begin anywhere below this: a browser still counts exactly there."""
@@ -67,7 +66,7 @@ class Screen:
     machine: bool = False
     """A machine brings the tiles."""
 
-    def to_json(self, sizes: ManualFeederSizes) -> dict[str, object]:
+    def to_json(self, sizes: MachineSizes) -> dict[str, object]:
         """For the page: places as people call them."""
         shown: dict[str, object] = msgspec.to_builtins(self)
         at = self.misplaced and {"lies": _place_json(self.misplaced.lies, sizes), "belongs": _place_json(self.misplaced.belongs, sizes)}
@@ -89,7 +88,7 @@ class Station:
         link: Path,
         memory: ConfirmedPlacesFile,
         backs: tuple[int, int],
-        sizes: ManualFeederSizes,
+        sizes: MachineSizes,
         *,
         settle_s: float = 0.5,
         builders: int = 1,
@@ -178,8 +177,8 @@ class Station:
             if seen is None:
                 self._watch.blind()
             else:
-                self._watch.look(seen, person.memory.trays, person.due, now_s, known=not person.moves_walls)
-            if person.misplaced != self._watch.misplaced:
+                self._watch.look(seen, person.state.memory.trays, person.due, now_s, known=not person.moves_walls)
+            if person.state.misplaced != self._watch.misplaced:
                 person.watched(self._watch.misplaced, now_s)
 
         self._act(take)
@@ -235,15 +234,15 @@ class Station:
             return answer, max(due_s - self._server.now_s(), 0.0)
 
     def _look(self) -> Screen:
-        person, machine = self._person, self._machine
+        person, state, machine = self._person, self._person.state, self._machine
         task = person.task if machine is None else machine.task(person, self._server.now_s())
         why = person.unreadable or (self._trouble if person.task.do is Do.SHOW else None)
-        lies = person.memory.placed, person.building, person.in_frame, person.may_undo
-        return Screen(task, person.beside, *lies, self._blind, person.misplaced, self._walls, why, machine is not None)
+        lies = state.memory.placed, state.building, state.in_frame, person.may_undo
+        return Screen(task, person.beside, *lies, self._blind, state.misplaced, self._walls, why, machine is not None)
 
     def _refresh(self) -> None:
         if self._machine is not None and self._machine.attend(self._person, self._server.now_s()):
-            self._memory.keep(replace(self._person.memory, in_hand=True))
+            self._memory.keep(replace(self._person.state.memory, in_hand=True))
             self._begin()
         screen = self._look()
         if screen != self._screen:
@@ -252,7 +251,7 @@ class Station:
             self._changed.notify_all()
 
 
-def _place_json(position: Position | None, sizes: ManualFeederSizes) -> dict[str, object] | None:
+def _place_json(position: Position | None, sizes: MachineSizes) -> dict[str, object] | None:
     if position is None:
         return None
     seat, place = position
@@ -260,7 +259,7 @@ def _place_json(position: Position | None, sizes: ManualFeederSizes) -> dict[str
     return {"seat": seat, "row": spot.row, "count": spot.count}
 
 
-def _task_json(task: Task, sizes: ManualFeederSizes) -> dict[str, object]:
+def _task_json(task: Task, sizes: MachineSizes) -> dict[str, object]:
     own: dict[str, object] = msgspec.to_builtins(task)
     at = (task.seat, task.place) if task.place >= 0 else None
     return own | (_place_json(at, sizes) or {"row": "", "count": 0})

@@ -139,8 +139,8 @@ def test_a_board_may_lose_its_power_while_it_opens_its_well() -> None:
 
 def test_the_last_tile_out_of_a_lane_may_be_in_a_hand_until_the_next_one() -> None:
     bench = table_with_lanes(7)
-    bench.run(lambda: bench.person.memory.placed == 5)
-    assert [bench.person.memory.in_hand, len(bench.person.memory.asked)] == [True, 1]
+    bench.run(lambda: bench.person.state.memory.placed == 5)
+    assert [bench.person.state.memory.in_hand, len(bench.person.state.memory.asked)] == [True, 1]
 
 
 def with_a_full_lane() -> LaneBench:

@@ -7,6 +7,7 @@ from typing import Self
 
 import pytest
 
+from firmware_bridge.electrics.sizes import BY_HAND
 from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.link.events import Done, FeederStatus, OperationRefused
 from firmware_bridge.link.settings import LinkSettings
@@ -35,7 +36,6 @@ from firmware_bridge.messages import (
 )
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_feeder import ManualFeeder
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Screen, boot_station
 from tableside.station.tasks import Do, SpokenPlace, Task, said
 from tableside.station.wall_watch import Misplaced
@@ -53,7 +53,7 @@ class Desk(Pair):
         self.host_begins()
 
     def _boot(self) -> WiredCore:
-        self.person = ManualFeeder(ManualFeederSizes(), self.kept, (1, 2), self._keep, first_task=1000 * self.boot_id)
+        self.person = ManualFeeder(BY_HAND, self.kept, (1, 2), self._keep, first_task=1000 * self.boot_id)
         return boot_station(self.person, self.boot_id, self.now_s)
 
     def _keep(self, memory: ConfirmedPlaces) -> None:
@@ -365,7 +365,7 @@ def test_the_next_set_is_counted_whole_though_a_wall_of_the_one_before_went_back
 def test_the_two_sets_take_turns() -> None:
     desk = raised()
     desk.take_hands()
-    assert desk.person.building == 2
+    assert desk.person.state.building == 2
     desk.give(Feed())
     desk.show()
     backs = [tile.back for tile in desk.arrived()]

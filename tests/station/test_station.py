@@ -17,12 +17,11 @@ from cli.table.table_parts import capabilities
 from controller.device_settings import FeederSection
 from firmware_bridge.board.table_record import decode
 from firmware_bridge.electrics.record import record_of
-from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.sizes import BY_HAND, capabilities_of
 from simulator.by_hand.hand_table import ScreenReading
 from tableside.station.camera_worker import Stillness
 from tableside.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile, PlacesFileDamagedError
 from tableside.station.screen_server import ScreenServer
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import UID
 from tableside.station.tasks import Do
 from tableside.station_screen.screen_files import screen_texts
@@ -47,12 +46,12 @@ def asked(
 @pytest.mark.parametrize("cells", [4, 0])
 def test_a_station_says_of_itself_what_the_controller_expects_of_a_feeder(cells: int) -> None:
     """Without bypass cells where a machine with lanes brings the tiles."""
-    ours, expected = capabilities_of(ManualFeederSizes(bypass_cells=cells)), capabilities(FeederSection("/dev/feeder", bypass_cells=cells))
+    ours, expected = capabilities_of(replace(BY_HAND, bypass_cells=cells)), capabilities(FeederSection("/dev/feeder", bypass_cells=cells))
     assert replace(ours, gate_period_ms=expected.gate_period_ms) == expected
 
 
 def test_the_firmware_of_a_station_is_told_that_people_work_there_at_a_persons_period() -> None:
-    record = decode(record_of(ManualFeederSizes(), UID, manual=True))
+    record = decode(record_of(BY_HAND, UID, manual=True))
     assert (record.uid, record.manual, record.gate_period_ms) == (UID, True, 1750)
 
 

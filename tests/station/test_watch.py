@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.sizes import BY_HAND, capabilities_of
 from simulator.cameras.table import TableCamera, TileSet, usual_look
 from simulator.scene import LaidTile, TableScene
 from tableside.station.camera_worker import WallsWatcher
 from tableside.station.confirmed_places import NOTHING, Four
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.tasks import said
 from tableside.station.wall_watch import Misplaced, WallWatch
 from tests.support.tiers import one_in
@@ -125,7 +124,7 @@ def test_whatever_lies_where_it_was_confirmed_is_never_called_wrong(lying: set[P
 
 
 def test_the_mats_rows_are_the_rows_that_people_are_told() -> None:
-    sizes = capabilities_of(ManualFeederSizes())
+    sizes = capabilities_of(BY_HAND)
     assert MAT.tray_places == sizes.tray_places
     away = {"hand": MAT.hand_away_mm, "lower": MAT.lower_away_mm, "single": MAT.lower_away_mm, "upper": MAT.upper_away_mm}
     left = MAT.at_own_side(Slot(0, Area.WALL, 0))[0]

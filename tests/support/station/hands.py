@@ -6,13 +6,13 @@ from random import Random
 
 from controller.state.making import OpenDeal
 from controller.state.table_state import Setup
+from firmware_bridge.electrics.sizes import BY_HAND
 from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.messages import Command
 from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import WindowTile
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_feeder import ManualFeeder
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Screen, boot_station
 from tableside.station.tasks import IN_HAND, Do, Task
 from tableside.station.wall_watch import WallWatch
@@ -72,7 +72,7 @@ class SteppedCore(WiredCore):
 class HandBench(BuildBench):
     """One table without a feeder; ``screens`` is everything that its screen has shown."""
 
-    sizes = ManualFeederSizes()
+    sizes = BY_HAND
     builders = 1
     order: Callable[[Command], None] | None = None
     """Takes what a machine is to do that brings the tiles."""
@@ -147,14 +147,14 @@ class HandBench(BuildBench):
     def _look_from_above(self) -> None:
         assert self._overhead is not None
         person = self.person
-        said = self._watch.look(self.seen(), person.memory.trays, person.due, self.now_s, known=not person.moves_walls)
-        if said != person.misplaced:
+        said = self._watch.look(self.seen(), person.state.memory.trays, person.due, self.now_s, known=not person.moves_walls)
+        if said != person.state.misplaced:
             person.watched(said, self.now_s)
         self._after(self._overhead.look_s, self._look_from_above)
 
     def _put_right(self) -> None:
         """Move the tile that the screen names to where it belongs."""
-        wrong = self.person.misplaced
+        wrong = self.person.state.misplaced
         if wrong is not None and wrong.belongs is not None and wrong.lies[1] in self.walls[wrong.lies[0]]:
             self.walls[wrong.belongs[0]][wrong.belongs[1]] = self.walls[wrong.lies[0]].pop(wrong.lies[1])
             self.moved += 1
@@ -167,7 +167,7 @@ class HandBench(BuildBench):
         self._note_screen(task)
         if self._busy:
             return
-        if person.misplaced is not None:
+        if person.state.misplaced is not None:
             self._soon(self.pace.read_s + self.pace.put_s, self._put_right)
         elif self._slipped and person.may_undo:
             self._soon(self.pace.touch_s, self._undo)
@@ -175,16 +175,17 @@ class HandBench(BuildBench):
             self._begin(task)
         elif task.number and not (task.do in IN_HAND and self._next_tile()) and task.do is not Do.FETCH:
             self._soon(self.pace.touch_s, lambda: self.person.confirm(task.number, self.now_s))
-        elif task.do is Do.SHOW and not person.in_frame and not self._next_tile():
+        elif task.do is Do.SHOW and not person.state.in_frame and not self._next_tile():
             self._soon(self.pace.touch_s, lambda: self.person.none_left(self.now_s))
 
     def _note_screen(self, task: Task) -> None:
         """Keep what the screen shows where it has changed."""
         person = self.person
-        shown = (task, person.beside, person.memory.placed, person.building, person.in_frame, person.may_undo, person.misplaced)
+        state = person.state
+        shown = (task, person.beside, state.memory.placed, state.building, state.in_frame, person.may_undo, state.misplaced)
         if shown != self._shown:
             self._shown = shown
-            self.screens.append(Screen(*shown[:6], misplaced=person.misplaced))
+            self.screens.append(Screen(*shown[:6], misplaced=state.misplaced))
 
     def _begin(self, task: Task) -> None:
         if task.do in IN_HAND:

@@ -9,6 +9,7 @@ from functools import partial
 from controller.state.making import OpenDeal
 from controller.state.table_state import Setup
 from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.sizes import BY_HAND
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import LinkSettings
@@ -18,12 +19,11 @@ from simulator.mechanics import FaultPlan, Mechanics
 from simulator.physical_tiles import NotPossibleError, PhysicalTile
 from simulator.scene import WindowTile
 from tableside.station.lane_machine import LaneMachine
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.tasks import INTO_WELL, Do, Task
 from tests.support.link.pair import LANES
 from tests.support.station.hands import PLACES, HandBench, Mishaps, Pace, any_heap
 
-SIZES = ManualFeederSizes(bypass_cells=0)
+SIZES = replace(BY_HAND, bypass_cells=0)
 
 
 class LaneBench(HandBench):
@@ -75,7 +75,7 @@ class LaneBench(HandBench):
                 if isinstance(event, DeviceEvent):
                     self.line.acknowledge(event.number, self.now_s)
             if self.led_by.attend(self.person, self.now_s):
-                self.kept = replace(self.person.memory, in_hand=True)
+                self.kept = replace(self.person.state.memory, in_hand=True)
                 self.feeder_power_cut()
             if not down and not up:
                 return

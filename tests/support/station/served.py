@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from firmware_bridge.electrics.sizes import BY_HAND
 from firmware_bridge.link.events import Done, LinkUp, OperationRequest
 from firmware_bridge.messages import Feed, Place, Recirculate, TileAtGate
 from tableside.station.camera_worker import SharedCamera
 from tableside.station.confirmed_places import ConfirmedPlacesFile
 from tableside.station.screen_server import ScreenPage, ScreenServer
-from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
 from tableside.station.tasks import Unread
 from tests.support.link.desk import Desk
@@ -71,7 +71,7 @@ def served_page(station: Station, camera: SharedCamera | None = None, port: int 
     shown = ScreenPage(
         station,
         camera or SharedCamera(ShownPictures(GREY)),
-        ManualFeederSizes(),
+        BY_HAND,
         {1: "blue", 2: "green"},
         **asks,
     )
@@ -85,7 +85,7 @@ def served_page(station: Station, camera: SharedCamera | None = None, port: int 
 
 @contextmanager
 def started_station(folder: Path) -> Iterator[Station]:
-    station = Station(folder / "feeder", ConfirmedPlacesFile(folder / "memory"), (1, 2), ManualFeederSizes(), settle_s=0.0)
+    station = Station(folder / "feeder", ConfirmedPlacesFile(folder / "memory"), (1, 2), BY_HAND, settle_s=0.0)
     station.start()
     try:
         yield station

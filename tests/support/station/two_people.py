@@ -57,7 +57,7 @@ class TwoPeople(HandBench):
             self._take_on(task)
         elif task.number and not self._more_to_show():
             self._touch_done(task)
-        elif task.do is Do.SHOW and not self.person.in_frame and not self._more_to_show():
+        elif task.do is Do.SHOW and not self.person.state.in_frame and not self._more_to_show():
             free = next((one for one in self._pair if not one.busy and not one.shows), None)
             self._with(free, self.pace.touch_s, lambda: self.person.none_left(self.now_s))
         for one in self._pair:
