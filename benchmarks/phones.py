@@ -57,8 +57,8 @@ from vision.cameras.pictures import encode_picture
 from vision.cameras.port import use_one_thread
 from vision.enrol.enrol import SetName
 from vision.gate.gate_reader import GateReader
-from vision.model.agreement import agreed
 from vision.model.classifier import Classifier
+from vision.model.judge import agreed
 from vision.reading import Read, ReadRefusal
 
 HOST, TABLES, EXPOSURES_S = "127.0.0.1", ("1", "2", "3", "4"), 30.0

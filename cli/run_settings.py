@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from config.clear_text import in_clear
+from config.connections import in_clear
 from config.keys import DEMO_EVENT, EVENT_MODE, SettingsError
 from config.phones import PhonesSettings
 from config.reading import inside, keys_of, load

@@ -4,9 +4,9 @@
 """
 
 from config.centre import CentreSettings
+from config.connections import MqttSettings
 from config.field import FieldVaultSettings
 from config.keys import SettingKey, SettingsError
-from config.mqtt import MqttSettings
 from config.phones import PhonesSettings
 from config.reading import load, loads
 from config.services import BrokerSettings, DashboardSettings, VaultSettings

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
-from config.database import DatabaseSection
+from config.connections import DatabaseSection, MqttSettings
 from config.keys import MAKE_PLAN, MAKE_START, MQTT, Compared, EventName, ScaleFile, SettingKey, named_keys
-from config.mqtt import MqttSettings
 from twinwall.values import frozen
 
 _VENUES = (

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from config.database import DatabaseSection
+from config.connections import DatabaseSection, MqttSettings
 from config.keys import (
     MAKE_PLAN,
     MAKE_SEED,
@@ -16,7 +16,6 @@ from config.keys import (
     VaultStart,
     named_keys,
 )
-from config.mqtt import MqttSettings
 from twinwall.values import frozen
 
 _NAMED = rf"\S(.*\S)? {PUBLIC_KEY}"

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
+from config.connections import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
 from config.keys import HTTP_ADDRESS, MAKE_CERTIFICATE, REHEARSAL_MODE, Host, Mode, Port, SettingKey
 from twinwall.values import frozen
 

@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
 
-from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
-from config.database import DatabaseSection
+from config.connections import ALLOW_CLEAR_TEXT, DatabaseSection, MqttSettings, NetworkSection, is_loopback
 from config.field import VenueFieldSection
 from config.keys import (
     HOLDER_KEY,
@@ -36,7 +35,6 @@ from config.keys import (
     VaultKeyFile,
     VaultStart,
 )
-from config.mqtt import MqttSettings
 from twinwall.values import frozen
 
 _ADDRESS = (

@@ -5,14 +5,13 @@ so that none is pictured twice; in the end all drop back into the drum. This mod
 """
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from controller.state.transitions import next_stage
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkDown, LinkUp, NotAFeeder, OperationRefused, OperationRequest
 from firmware_bridge.messages import (
     ALL_SEATS,
-    Capabilities,
     Clear,
     Command,
     Container,
@@ -129,7 +128,6 @@ class Collecting:
     asked_s: float = 0.0
     dumped: bool = False
     sentence: str = ""
-    capabilities: Capabilities = field(default_factory=Capabilities)
 
 
 Step = tuple[Collecting, tuple[Action, ...]]
@@ -172,7 +170,7 @@ def _linked(state: Collecting, up: LinkUp) -> Step:
         ((seat, position) for position in range(own.wall_places) for seat in range(own.seats)),
         key=lambda place: (own.support_below(place[1]) is not None, place[1]),
     )
-    return replace(state, operation=up.last_operation, places=tuple(places), capabilities=own), (AskStatus(),)
+    return replace(state, operation=up.last_operation, places=tuple(places)), (AskStatus(),)
 
 
 def _unheard(state: Collecting, reason: str) -> Collecting:

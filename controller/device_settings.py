@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
+from config.connections import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
 from config.keys import (
     CAMERA,
     CAMERA_SHAPE,

@@ -7,6 +7,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Annotated
 
+from config.connections import MqttSettings
 from config.keys import (
     CLOCK,
     DEFAULT_RULES,
@@ -24,7 +25,6 @@ from config.keys import (
     Mode,
     SettingKey,
 )
-from config.mqtt import MqttSettings
 from controller.device_settings import CameraSection, FeederSection, PanelSection, ServiceSection, SetsSection, VisionSection
 from twinwall.game.session import check_hands
 from twinwall.values import frozen

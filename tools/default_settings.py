@@ -10,9 +10,8 @@ from pathlib import Path
 
 import config
 from config.centre import CentreMqtt, CentreSection, CentreSettings
-from config.database import DatabaseSection
+from config.connections import DatabaseSection, MqttSettings
 from config.field import FieldVaultSection, FieldVaultSettings, VenueFieldSection
-from config.mqtt import MqttSettings
 from config.phones import PhonesSection, PhonesSettings
 from config.services import (
     BrokerSection,

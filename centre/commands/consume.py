@@ -16,7 +16,7 @@ from cli.table.mqtt_connection import mqtt_access, mqtt_account, mqtt_address
 from cli.usage import EXIT_GOOD, LOG, UsageError, argument, settings_file, takes
 from config import CentreSettings, SettingsError
 from config.centre import CentreSection
-from config.database import DatabaseSection
+from config.connections import DatabaseSection
 from twinwall.event.field import EventField
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind

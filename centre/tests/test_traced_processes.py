@@ -18,7 +18,7 @@ from centre.tests.support.playing_venue import EVENT
 from centre.tests.support.traced_table import SCRIPT, TABLE, TILE
 from config import DashboardSettings, MqttSettings
 from config.centre import CentreMqtt, CentreSection, CentreSettings
-from config.database import DatabaseSection
+from config.connections import DatabaseSection
 from config.services import DashboardSection, EventSection
 from tests.support.dashboard.staff import new_staff
 from tests.support.patience import PATIENCE_S

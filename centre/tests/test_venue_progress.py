@@ -15,7 +15,7 @@ from centre.store.centre_rows import CentreRows
 from centre.store.venue_contents import VenueBatch, VenueProgress
 from cli import main
 from config.centre import CentreMqtt, CentreSection, CentreSettings
-from config.database import DatabaseSection
+from config.connections import DatabaseSection
 from tests.support.wire.streams import START
 from twinwall.event.store.databases.port import PostgresAddress
 

@@ -116,7 +116,7 @@ def _check_table(vault: VaultFolder, table: str, session: int) -> None:
 def _pdf(started: StartedPlan, seed_file: Path, args: Namespace, deals: Sequence[int]) -> bytes:
     """The file; raises UsageError for a wrong passphrase and where this machine cannot print."""
     from dashboard.i18n.words import Words  # noqa: PLC0415 - what prints is slow to import
-    from dashboard.prints.building_sheets import sheets_page  # noqa: PLC0415
+    from dashboard.prints.deal_sheets import sheets_page  # noqa: PLC0415
     from dashboard.prints.pdf_writer import write_pdf  # noqa: PLC0415
 
     with wrong_use(seed_file, DocumentError, DealError):

@@ -23,7 +23,7 @@ from cli.usage import (
     wrong_use,
 )
 from config import DashboardSettings, load
-from config.clear_text import is_loopback
+from config.connections import is_loopback
 from twinwall.wire.certificates import CertificateError
 from twinwall.wire.messages.signing import vault_names
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, format_rights, rights, table_user

@@ -21,7 +21,7 @@ from cli.demo.supervisor import Process, process_with
 from cli.event.sign import own_signer
 from cli.hall.certificate_files import CertificateFiles
 from cli.usage import UsageError
-from config.clear_text import is_loopback
+from config.connections import is_loopback
 from config.keys import EVENT_MODE, REHEARSAL_MODE
 from config.services import BrokerSection, DashboardSection, EventsSection, VaultSection
 from controller.settings import CustodySection, DealsSection

@@ -34,7 +34,7 @@ from cli.hall.hall_folder import HallFolder, held_folder, table_names
 from cli.hall.held_ports import held_ports, refuse_taken
 from cli.qr import draw_qr
 from cli.usage import UsageError, argument, port_number, takes, wrong_use
-from config.clear_text import is_loopback
+from config.connections import is_loopback
 from config.keys import EVENT_MODE, REHEARSAL_MODE
 from controller.adapters.memory_folder import MOUNTS
 from dashboard.hall_requests import DemoRequest, DemoStanding, DemoState

@@ -12,8 +12,7 @@ from cli.run_settings import is_event, load_to_run
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
 from cli.usage import EVENT, LOG, UsageError, settings_file, takes
 from config import BrokerSettings, DashboardSettings, SettingsError
-from config.clear_text import in_clear
-from config.database import DatabaseSection
+from config.connections import DatabaseSection, in_clear
 from config.services import EventSection, EventsSection
 from twinwall.event.field import EventField, field_of
 from twinwall.event.movements.seating import MovementError

@@ -14,11 +14,10 @@ import msgspec
 from msgspec.structs import replace
 
 from controller.recorder import costs
-from controller.recorder.marks import mark_of
 from controller.recorder.places import MatPlaces
 from controller.recorder.signals import GateEdge, Grounds, KnownDeal
 from controller.recorder.tracks import Track, TrackList
-from controller.recorder.violations import PathViolation
+from controller.recorder.violations import PathViolation, mark_of
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, PlayEvent, TileDiscarded

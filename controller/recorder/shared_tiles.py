@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.marks import mark_of
 from controller.recorder.signals import Grounds
 from controller.recorder.smoothing import with_events
+from controller.recorder.violations import mark_of
 from twinwall.game.play_events import SharedTileTurned
 
 

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.marks import mark_of
+from controller.recorder.violations import mark_of
 from controller.recorder.winning import calls_a_win, score
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play import PlayState

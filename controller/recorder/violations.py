@@ -2,15 +2,26 @@
 
 A path holds a violation where gates or camera show an act that no legal play explains. It is reported only with a margin as large as
 an event's; below that it becomes a question, and no player is accused. The stable words are those of the event ``violation``.
+
+Paths compare events and violations by marks, numbers that are the same in every process. ``hash`` of a text differs between processes, and
+with it the order in which paths that cost the same are kept.
 """
 
+from collections.abc import Hashable
 from enum import StrEnum
+from functools import lru_cache
+from hashlib import blake2b
 from types import MappingProxyType
 
-from controller.recorder.marks import mark_of
 from controller.state.broken_rules import BROKEN_RULES
 from twinwall.game.tiles import Seat
 from twinwall.values import frozen
+
+
+@lru_cache(maxsize=1 << 14, typed=True)
+def mark_of(value: Hashable) -> int:
+    """A number that equal values share; what a value says of itself (``repr``) must tell it from others."""
+    return int.from_bytes(blake2b(repr(value).encode(), digest_size=7).digest())
 
 
 class ViolationKind(StrEnum):

@@ -9,6 +9,7 @@ from controller.ledger.journal_events import OperationIssued, TileRead
 from controller.state.making import Build, Making, Position
 from controller.state.table_state import REFUSED, SURPRISES, Setup, replace
 from controller.state.transitions import WallStep
+from controller.wall.placing import gate_of
 from controller.wall.wall_reducer import moved_on, recounted, to_be_read_again, unsurveyed, with_item, without_item
 from firmware_bridge.messages import (
     Bypass,
@@ -27,7 +28,6 @@ from firmware_bridge.messages import (
     Release,
     Return,
 )
-from firmware_bridge.messages.routes import gate_of
 
 Looks = tuple[TileRead, ...]
 

@@ -1,4 +1,5 @@
-"""Candidates for a tile: positions that want its kind and can take it now, and free bypass cells.
+"""Which gate an operation's tile comes from, and candidates for a tile: positions that want its kind and can take it now, and free bypass
+cells.
 
 With one gate, shuttle and diverter work in the order of operations. So a position counts as supported when the same shuttle is about to
 fill its support, and a cell counts as free when its tile is about to leave; the firmware judges alike (firmware_bridge/PROTOCOL.md), and a
@@ -16,10 +17,28 @@ from collections.abc import Iterable
 
 from controller.state.making import OpenDeal, Position
 from controller.state.table_state import Setup, TableState
-from firmware_bridge.messages import Bypass, Place, Release
-from firmware_bridge.messages.routes import gate_of, is_exchanged
+from firmware_bridge.messages import Bypass, Capabilities, Command, Place, Recirculate, Reject, Release, Return
 from twinwall.game.tiles import Tile
 from twinwall.values import frozen
+
+
+def gate_of(capabilities: Capabilities, command: Command) -> int:
+    """The gate at which a command's tile is, or to which it comes back; the machine may not have it."""
+    match command:
+        case Place(gate=gate) | Recirculate(gate) | Reject(gate):
+            return gate
+        case Bypass(cell) | Release(cell):
+            return capabilities.gate_of_cell(cell)
+        case Return(seat):
+            return capabilities.gate_of_seat(seat)
+        case _:
+            return 0
+
+
+def is_exchanged(capabilities: Capabilities, command: Command) -> bool:
+    """Whether a command leads a tile to a seat of another gate."""
+    return isinstance(command, Place | Release) and capabilities.gate_of_seat(command.seat) != gate_of(capabilities, command)
+
 
 DETOUR = 2.0
 """What a way by an exchanger weighs, against one tile of backlog."""

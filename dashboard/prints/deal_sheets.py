@@ -1,11 +1,17 @@
-"""Hand records on paper: a released deal with its walls, each table's play, what was won and what it brought; one page for four tables.
+"""Deals on paper: hand records, and building sheets for tables without cameras.
 
-A river has its tiles in the order of the discards; a tile that was claimed stands where it lay, with a line below it.
+A record is a released deal with its walls, each table's play, what was won and what it brought; one page for four tables. A river has its
+tiles in the order of the discards; a tile that was claimed stands where it lay, with a line below it.
+
+Building sheets are for each seat of a deal a cover and, on its back, the wall. Their page is made where the vault is, by a command there;
+no dashboard has what it is made of. The front is printed dense behind the wall, so that no tile shows through the folded sheet.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import base64
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
-from jinja2 import Environment
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
@@ -13,10 +19,12 @@ from dashboard.i18n.words import WIND_CHARACTERS, Words, exact, signed
 from dashboard.pages.deals.deal_pieces import GroupColumns, HandColumn, group_columns, said_averaged, said_left_out
 from dashboard.pages.table.board_picture import melds_seen
 from dashboard.prints.paper import paper
+from twinwall.art.names import tile_name
 from twinwall.event.comparison import Entry, TeamEntry
 from twinwall.event.results import Basis
+from twinwall.game.deals import BuildingSheet
 from twinwall.game.play import RiverTile
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 from twinwall.values import frozen
 
 TABLES_ON_A_PAGE = 4
@@ -122,3 +130,31 @@ def _seat(column: HandColumn, seat: Seat, imps: Mapping[tuple[str, Seat], int]) 
         return SheetSeat(WIND_CHARACTERS[seat], column.hand.names[seat], score, imp, (), ())
     melds = tuple(meld.tiles or (None,) * 4 for meld in melds_seen(played, seat))
     return SheetSeat(WIND_CHARACTERS[seat], column.hand.names[seat], score, imp, played.play.seat(seat).river, melds)
+
+
+TEMPLATES = Path(__file__).parent.parent / "templates"
+_HATCH = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="12" viewBox="0 0 12 12"><rect width="12" height="12" fill="#777"/>'
+    '<path d="M0 0L12 12M12 0L0 12M0 6H12M6 0V12" stroke="#000" stroke-width="1.6"/></svg>'
+)
+
+
+def sheets_page(event: str, table: str, sheets: Iterable[BuildingSheet], words: Words) -> str:
+    """The page of all sheets of a table, in their order: of each the cover, then the wall."""
+    loader = FileSystemLoader(TEMPLATES)
+    environment = Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    hatch = "data:image/svg+xml;base64," + base64.b64encode(_HATCH.encode()).decode()
+    pages = [_page(sheet, words) for sheet in sheets]
+    return paper(environment, "building_sheets.html", words, event=event, table=table, pages=pages, hatch=hatch)
+
+
+def _page(sheet: BuildingSheet, words: Words) -> dict[str, object]:
+    """A sheet with its words; tiles that belong together stand under a heading, named in words in their order."""
+    named = (("sheets.hand", sheet.hand), ("sheets.draws", sheet.draws), ("sheets.shared", sheet.shared))
+    parts = [{"heading": words(key), "tiles": tiles, "said": _said(tiles, words)} for key, tiles in named if tiles]
+    shown = {"hand": words.hand(sheet.hand_number), "seat": words.seat(sheet.seat), "wind": WIND_CHARACTERS[sheet.seat]}
+    return {"sheet": sheet, "parts": parts, **shown}
+
+
+def _said(tiles: TileRow, words: Words) -> str:
+    return " · ".join(f"{number} {tile_name(tile, words.language)}" for number, tile in enumerate(tiles, 1))

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from controller.ledger.journal_events import OperationIssued, TileArrived
+from controller.wall.placing import is_exchanged
 from firmware_bridge.electrics.sizes import capabilities_of
-from firmware_bridge.messages.routes import is_exchanged
 from simulator.mechanics import REFERENCE_FAULTS, FaultPlan
 from tests.building.test_every_fault import OFTEN
 from tests.support.building.cuts import Cut, Moment, build_with_cut

@@ -2,7 +2,7 @@
 
 import pytest
 
-from config.database import DatabaseSection
+from config.connections import DatabaseSection
 
 
 @pytest.mark.parametrize(

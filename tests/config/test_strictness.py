@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config import SettingsError, load, loads
-from config.clear_text import is_loopback
+from config.connections import is_loopback
 from config.writing import dumps
 from controller.settings import TableSettings
 from tableside.station.settings import StationSettings

@@ -14,7 +14,7 @@ from centre.deploy.gateway_conf import BrokerEndpoint
 from centre.deploy.nginx_conf import ViewerServer
 from centre.intake.venue_trust import CentreVenue
 from config.centre import CentreMqtt, CentreSection, CentreSettings
-from config.database import DatabaseSection
+from config.connections import DatabaseSection
 from tools.rehearsal.scripted_venue import ScriptLine
 from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.game.deals import StartedPlan

@@ -1,9 +1,14 @@
 """Judge: turns a view of a tile into candidates and a decision, by the general model alone or by an enrolled set's profile.
 
 A read by a profile needs likeness to the kind's examples, a lead over the next kind, and the general model's
-agreement. Whether several frames agree is left to ``vision.model.agreement``.
+agreement.
+
+Several frames of one tile agree when all name one kind, or there is no read. Errors of one camera's frames depend on each other, so
+agreement does not multiply probabilities: the least probable frame counts. A frame without use (glare, a hand, dark) does not contradict
+the others; a frame that read another kind does.
 """
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -155,3 +160,24 @@ def _general_words(view: CropView) -> str:
     best = view.best(1)[0]
     foreign = sum(view.foreign.values())
     return "the general model sees no tile" if foreign > best.probability else f"the general model sees {best.tile.text}"
+
+
+def agreed(answers: Sequence[Read | ReadRefusal], *, least: int = 2) -> Read | ReadRefusal:
+    """The read that at least ``least`` of the answers give and none contradicts, or a refusal; raises ValueError without answers.
+
+    A frame that was unsure must at least have put the same kind first.
+    """
+    if not answers:
+        raise ValueError("no frame was read: agreement needs answers")
+    reads = [answer for answer in answers if isinstance(answer, Read)]
+    refusals = [answer for answer in answers if isinstance(answer, ReadRefusal)]
+    if not reads:
+        return refusals[-1]
+    kinds = {read.tile for read in reads}
+    likeliest = {refusal.candidates[0].tile for refusal in refusals if refusal.candidates and refusal.reason is Reason.UNSURE}
+    if len(kinds | likeliest) > 1:
+        names = ", ".join(sorted(tile.text for tile in kinds | likeliest))
+        return ReadRefusal(Reason.UNSURE, f"the frames do not agree: {names}")
+    if len(reads) < least:
+        return refusals[-1] if refusals else ReadRefusal(Reason.UNSURE, f"{len(reads)} of {least} frames that must agree")
+    return min(reads, key=lambda read: read.probability)

@@ -16,7 +16,7 @@ from centre.deploy.gateway_conf import BrokerEndpoint, CentreEnd
 from centre.deploy.venue_account import VenueAccount
 from centre.tests.support.field_halls import centre_signer
 from config import MqttSettings, VaultSettings, write
-from config.database import DatabaseSection
+from config.connections import DatabaseSection
 from config.field import FieldVaultSection, FieldVaultSettings, VenueFieldSection
 from config.services import HallSection, VaultDealsSection, VaultSection
 from tests.support.custody.hall import EVENT, PUBLIC_KEYS, HeldEvent, PlayedTable, boot_of

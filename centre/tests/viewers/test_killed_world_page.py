@@ -24,7 +24,7 @@ from centre.store.centre_rows import CentreRows
 from centre.tests.support.playing_venue import CENTRE, EVENT, PlayingVenue, played_hands
 from centre.tests.support.viewers import needs_nginx
 from config.centre import CentreMqtt, CentreSection, CentreSettings
-from config.database import DatabaseSection
+from config.connections import DatabaseSection
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
 from tests.support.wire.streams import START

@@ -7,7 +7,7 @@ from controller.adapters.cameras.camera_thread import CameraThread, Post
 from controller.ledger.journal_events import TileRead
 from controller.state.messages import GateLook, GateSeen
 from vision.cameras.port import Camera, CameraFault, CameraFrame
-from vision.model.agreement import agreed
+from vision.model.judge import agreed
 from vision.reading import Read, ReadRefusal, Reason
 
 GATE = "gate-camera"

@@ -14,7 +14,7 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Fragment, Renderer
-from dashboard.pages.setup.setup_steps import setup_steps
+from dashboard.pages.setup.setup_frame import setup_steps
 from dashboard.pages.table.presentation import link_alarm, question_path, record_path, violations_path
 from dashboard.projections.table_view import UNREAD_TILE
 from twinwall.event.management.managed_event import EventStage

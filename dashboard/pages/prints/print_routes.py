@@ -21,7 +21,7 @@ from dashboard.api.result_operations import results_document
 from dashboard.i18n.words import WIND_CHARACTERS, brief, exact, signed
 from dashboard.pages.page_routes import asked_session
 from dashboard.pages.players.player_pages import card_values
-from dashboard.pages.setup.setup_steps import TableKinds, are_tables_chosen
+from dashboard.pages.setup.setup_frame import TableKinds, are_tables_chosen
 from dashboard.prints.deal_sheets import deals_page
 from dashboard.prints.paper import paper
 from dashboard.prints.press import PrintError, PrintPress

@@ -10,12 +10,11 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_margins import contradicts, laid_open, revised
 from controller.recorder.margins.event_order import unordered_from
 from controller.recorder.margins.event_questions import with_subjects
-from controller.recorder.marks import mark_of
 from controller.recorder.moves.ending import ended
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Decoded, Grounds, MarginBound, Question
 from controller.recorder.tracks import Track, TrackList
-from controller.recorder.violations import PathViolation, ViolationKind
+from controller.recorder.violations import PathViolation, ViolationKind, mark_of
 from tests.support.narrowed import present
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, near, only, played, seen_as, told
 from tests.support.recorder.small_tables import a_table, tracks_of

@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.description_form import CHOICES, NEW_EVENT, NUMBERS, FieldShape, all_options, read_description, shown_values
-from dashboard.pages.setup.setup_steps import setup_steps
+from dashboard.pages.setup.setup_frame import setup_steps
 from tests.support.dashboard.setup import SIXTEEN, TEAM_LIST, SetUp, plan_in, says
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
 from twinwall.art.names import LANGUAGES

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+from controller.wall.placing import gate_of, is_exchanged
 from firmware_bridge.link import events as port
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import (
@@ -48,7 +49,6 @@ from firmware_bridge.messages import (
     Unlock,
     Well,
 )
-from firmware_bridge.messages.routes import gate_of, is_exchanged
 from twinwall.game.tiles import Tile
 
 

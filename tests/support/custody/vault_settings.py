@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from config import write
-from config.mqtt import MqttSettings
+from config.connections import MqttSettings
 from config.services import HallSection, VaultDealsSection, VaultSection, VaultSettings
 from tests.support.custody.hall import NAMES, PLAN, PUBLIC_KEYS, VAULT
 from twinwall.wire.messages.signing import write_signing_key

@@ -14,12 +14,11 @@ from tests.support.vision.pictures import face
 from twinwall.art.designs import CLASSIC
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.model.acceptance import Limits, decide
-from vision.model.agreement import agreed
 from vision.model.bare_crop import misshapen, unless_blank
 from vision.model.classes import Foreign
 from vision.model.crop import CROP_H, CROP_W
 from vision.model.crop_view import CropView
-from vision.model.judge import OverheadJudge
+from vision.model.judge import OverheadJudge, agreed
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 
 VIEW = CropView(np.zeros(34), {}, False, Tile.P6, Tile.P6, np.zeros((2, 4), np.float32))
