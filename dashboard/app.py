@@ -37,8 +37,7 @@ from dashboard.metrics import HallCollector, add_metrics
 from dashboard.pages.deals.decisions import add_decisions
 from dashboard.pages.events.deal_routes import add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
-from dashboard.pages.events.session_routes import add_sessions
-from dashboard.pages.events.table_choice import HallOfTables, add_table_choice, table_rows
+from dashboard.pages.events.session_routes import HallOfTables, add_sessions, add_table_choice, table_rows
 from dashboard.pages.hall.ready_routes import ReadyOffice, add_readiness
 from dashboard.pages.hall.recording_routes import add_recording
 from dashboard.pages.page_routes import Pages, add_errors, add_pages

@@ -26,9 +26,9 @@ from tools.train.frames import Material
 from tools.train.pool import render_pool
 from tools.varied_designs import random_design
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.model.acceptance import decide
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier
 from vision.model.crop import fit_crop
+from vision.model.crop_view import decide
 from vision.reading import Read
 
 SEED = 77

@@ -33,10 +33,9 @@ from twinwall.custody.release import (
     apply,
     beginning,
 )
-from twinwall.custody.vault import Members, Vault
+from twinwall.custody.vault import Members, Publish, Vault
 from twinwall.custody.vault_files import Order
 from twinwall.custody.vault_ledger import Kept
-from twinwall.custody.vault_outputs import Publish
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.documents import DocumentError, canonical_json, read_time
 from twinwall.wire.messages.boot_keys import BootKeys

@@ -31,10 +31,9 @@ from twinwall.custody.process_protection import protect
 from twinwall.custody.seed_file import COST, Cost, read_seed
 from twinwall.custody.table_rules import CustodyPlan
 from twinwall.custody.tables import Tables
-from twinwall.custody.vault import Vault
+from twinwall.custody.vault import Publish, Vault
 from twinwall.custody.vault_files import VaultFiles, keep_start
 from twinwall.custody.vault_home import VaultHome, VaultOwner
-from twinwall.custody.vault_outputs import Publish
 from twinwall.custody.venue_end import VenueEnd, VenueOfField
 from twinwall.game.deals import Commitments, StartedPlan
 from twinwall.given_files import given_bytes

@@ -64,7 +64,7 @@ from twinwall.values import frozen
 from twinwall.wire.line_cipher import LineCipher
 from twinwall.wire.line_traces import open_traces
 from twinwall.wire.messages.commands import FeederLinkQuality
-from twinwall.wire.messages.signing import read_signer
+from twinwall.wire.messages.signing import VAULT, read_signer
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.shapes.panel import Lamps
 from vision.cameras.port import CameraLostError, use_one_thread
@@ -117,7 +117,9 @@ def assembled(
     if sealed is not None:
         sealed.begin(table.state, table.post)
         publisher.custodian = sealed
-        publisher.others = CrossingHeads(settings.table.event, sealed.identity.boot_signer, sealed.identity.vault_key, ledger, table.post)
+        publisher.others = CrossingHeads(
+            settings.table.event, sealed.identity.boot.signer, sealed.identity.vaults[VAULT], ledger, table.post
+        )
     elif setup.seat_check:
         publisher.online = lambda up: table.post(PartFound(BROKER) if up else PartLost(BROKER))
     yield AssembledTable(table, publisher, setup, questions, opened.cipher)

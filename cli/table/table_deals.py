@@ -11,7 +11,7 @@ from config.keys import named_keys
 from controller.adapters.deal_folder import DealFolder, PaperDeals, due_deals
 from controller.adapters.memory_folder import MOUNTS, boot_secrets, open_folder
 from controller.adapters.sealed_deals import SealedDeals
-from controller.adapters.table_identity import Keys, TableIdentity, Trust
+from controller.adapters.table_identity import TableIdentity
 from controller.settings import TableSettings
 from controller.table_loop import Deals
 from twinwall.game.deals import DealError, StartedPlan
@@ -48,14 +48,15 @@ def sealed_deals(settings: TableSettings) -> SealedDeals | None:
         return None
     started, signer = _started(settings), read_signer(name, custody.identity)
     memory = open_folder(custody.memory, MOUNTS.read_text(encoding="utf-8"))
-    keys = Keys(signer, boot_secrets(memory, name, secrets.token_bytes(BOOT_SECRETS_SIZE)), Counter(_since_boot_ms))
-    log.info("the fingerprint of this table's boot keys is %s", keys.boot.public.fingerprint)
+    boot = boot_secrets(memory, name, secrets.token_bytes(BOOT_SECRETS_SIZE))
+    log.info("the fingerprint of this table's boot keys is %s", boot.public.fingerprint)
     try:
-        trust = Trust(started, Recipient(settings.table.event, name, started.start.root), named_keys(custody.vault_keys))
+        recipient = Recipient(settings.table.event, name, started.start.root)
+        identity = TableIdentity(started, recipient, named_keys(custody.vault_keys), signer, boot, Counter(_since_boot_ms))
     except DealError as error:
         raise SettingsError(f"custody.vault_keys: {error}") from None
     hands = () if settings.table.kind == TableKind.PAPER else played_hands(settings)
-    return SealedDeals(TableIdentity(trust, keys), memory, due_deals(started.plan, settings.hands.session, hands))
+    return SealedDeals(identity, memory, due_deals(started.plan, settings.hands.session, hands))
 
 
 def trusted_signers(settings: TableSettings, sealed: SealedDeals | None) -> Mapping[str, bytes] | None:
@@ -63,7 +64,7 @@ def trusted_signers(settings: TableSettings, sealed: SealedDeals | None) -> Mapp
     custody = settings.custody
     if custody.identity is None:
         return None
-    trusted = dict(sealed.identity.trust.signers) if sealed is not None else {}
+    trusted = dict(sealed.identity.vaults) if sealed is not None else {}
     if custody.server_key is not None:
         trusted[SERVER_USER] = bytes.fromhex(custody.server_key)
     return trusted or None
@@ -73,7 +74,7 @@ def head_signer(settings: TableSettings, sealed: SealedDeals | None) -> Signer |
     """Who signs the heads of this table's ledgers: its boot key, or its identity key where there is no vault to accept one; None
     in a rehearsal without keys."""
     if sealed is not None:
-        return sealed.identity.boot_signer
+        return sealed.identity.boot.signer
     identity = settings.custody.identity
     return None if identity is None else read_signer(settings.table.name, identity)
 

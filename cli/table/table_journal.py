@@ -65,7 +65,7 @@ def open_journal(
         log.warning("a rehearsal: deals lie in a folder, and the journal %s is written in clear and unsigned", path)
         return OpenedJournal(Journal(path))
     folder.mkdir(parents=True, exist_ok=True)
-    files = JournalKeyFiles(settings.custody.memory, folder, sealed.identity.vaults)
+    files = JournalKeyFiles(settings.custody.memory, folder, tuple(sealed.identity.vaults))
     key = files.held()
     given: GivenJournal | None = None
     if key is None and not (path.exists() and b"\n" in path.read_bytes()):

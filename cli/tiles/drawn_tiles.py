@@ -9,7 +9,7 @@ from cli.tiles.cameras import day_of, open_table_camera
 from cli.tiles.readers import table_reader
 from cli.usage import UsageError
 from controller.settings import TableSettings
-from tableside.readiness.river_tiles import MatUnseenError, read_rivers
+from tableside.readiness.camera_checks import MatUnseenError, read_rivers
 from tableside.station.camera_worker import SharedCamera
 from twinwall.game.tiles import ALL_TILES
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading, UnreadRiverSlot

@@ -133,11 +133,11 @@ class JournalKeyRequest:
     @property
     def digits(self) -> str:
         """The sixteen digits of the table's boot keys, which people compare."""
-        return self._deals.identity.boot_keys.fingerprint
+        return self._deals.identity.boot.public.fingerprint
 
     def slip_parts(self) -> SlipParts:
         """What puts the vaults' answers together from the codes on a phone."""
-        return SlipParts(self._deals.identity.recipient.table, self._deals.identity.boot_keys.sealing)
+        return SlipParts(self._deals.identity.recipient.table, self._deals.identity.boot.public.sealing)
 
     def take_slip(self, given: bytes) -> None:
         """A vault's answer has come by another way than MQTT."""

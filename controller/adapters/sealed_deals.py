@@ -69,8 +69,8 @@ class SealedDeals:
         deals to play, in order; ``now_s`` is any clock that goes on while the table runs."""
         self.identity, self._folder, self._due = identity, folder, due
         self._lock = threading.Lock()
-        self._holders = identity.trust.holders
-        self._shares = GatheredShares(identity.trust.started)
+        self._holders = identity.holders
+        self._shares = GatheredShares(identity.started)
         self._held: dict[int, OpenDeal] = {}
         self._done: tuple[int, ...] = ()
         self._handed: int | None = None
@@ -91,7 +91,7 @@ class SealedDeals:
     @property
     def start(self) -> Start:
         """The start under which deals are taken; one under another is refused, from any vault."""
-        return self.identity.trust.started.start
+        return self.identity.started.start
 
     def begin(self, state: TableState, post: Callable[[Message], None]) -> None:
         """Learn what the journal says and where the table's queue is, and take the sealed deals that an earlier run kept."""
@@ -147,7 +147,7 @@ class SealedDeals:
         try:
             slip = Slip.from_json(payload)
             if self._slips.get(slip.n) != payload:
-                verify_slip(self.identity.trust.started, slip)
+                verify_slip(self.identity.started, slip)
         except (VerificationError, DocumentError) as error:
             log.warning("a slip said to be released is none of this event's: %s", error)
             return

@@ -6,19 +6,26 @@ from controller.ledger.journal_heads import HeadKeys
 from twinwall.game.deals import DealError, StartedPlan
 from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.boot_keys import BootKeys, BootSecrets, Statement, sign_twice
-from twinwall.wire.messages.signing import VAULT, Counter, Recipient, SealedDeal, Signer, read_sealed, unseal, vault_names
+from twinwall.wire.messages.boot_keys import BootSecrets, Statement, sign_twice
+from twinwall.wire.messages.signing import Counter, Recipient, SealedDeal, Signer, read_sealed, unseal, vault_names
 from twinwall.wire.messages.vaults.challenge import Challenge, read_challenge
 from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, KeyRequest, take_journal_key
 
 
 @frozen
-class Trust:
-    """What a table was given before the event: plan and start, who it is, and the key with which each holder's vault signs."""
+class TableIdentity:
+    """A table as the vaults know it: what it was given before the event (plan and start, who it is, and the key with which each holder's
+    vault signs), and its keys."""
 
     started: StartedPlan
     recipient: Recipient
+    """Whose deals, statements and journal's key they are."""
     vault_keys: Mapping[str, bytes]
+    signer: Signer
+    """Its identity key, which lies on its disk."""
+    boot: BootSecrets
+    """Its boot keys, which are in memory alone."""
+    counter: Counter
 
     def __post_init__(self) -> None:
         """Refuse keys that are not those of the plan's holders."""
@@ -30,83 +37,41 @@ class Trust:
 
     @property
     def holders(self) -> dict[str, str]:
-        """Each vault's holder, by the vault's name."""
+        """Each vault's holder, by the vault's name, in the plan's order of holders."""
         return {vault: holder for holder, vault in vault_names(self.started.plan.holders).items()}
 
     @property
-    def signers(self) -> dict[str, bytes]:
+    def vaults(self) -> dict[str, bytes]:
         """Each vault's key, by the vault's name."""
         return {vault: self.vault_keys[holder] for vault, holder in self.holders.items()}
-
-
-@frozen
-class Keys:
-    """The table's identity key, which lies on its disk, and its boot keys, which are in memory alone."""
-
-    identity: Signer
-    boot: BootSecrets
-    counter: Counter
-
-
-@frozen
-class TableIdentity:
-    """A table as the vaults know it: what it was given before the event, and its keys."""
-
-    trust: Trust
-    keys: Keys
-
-    @property
-    def recipient(self) -> Recipient:
-        """Whose deals, statements and journal's key they are."""
-        return self.trust.recipient
-
-    @property
-    def vaults(self) -> tuple[str, ...]:
-        """The vaults' names, in the plan's order of holders."""
-        return tuple(self.trust.holders)
-
-    @property
-    def vault_key(self) -> bytes:
-        """The public key of the first holder's vault."""
-        return self.trust.signers[VAULT]
-
-    @property
-    def boot_keys(self) -> BootKeys:
-        """The public halves of the table's boot keys."""
-        return self.keys.boot.public
-
-    @property
-    def boot_signer(self) -> Signer:
-        """Signs the heads of the table's ledgers."""
-        return self.keys.boot.signer
 
     @property
     def head_keys(self) -> HeadKeys:
         """Sign the heads of the table's journal."""
-        return HeadKeys(self.recipient.event, self.recipient.table, self.keys.identity, self.boot_signer)
+        return HeadKeys(self.recipient.event, self.recipient.table, self.signer, self.boot.signer)
 
     def statement(self, vault: str, challenge: str, head: LedgerPosition, given: tuple[int, ...], journal_key: str) -> bytes:
         """What this table tells one vault: where its ledger stands, and the deals of which it has what this vault gives."""
-        stated = Statement.of(self.boot_keys, challenge, head, given, counter=self.keys.counter.next(), journal_key=journal_key, to=vault)
-        return sign_twice(self.keys.identity, self.boot_signer, stated, self.recipient.event, self.recipient.table)
+        stated = Statement.of(self.boot.public, challenge, head, given, counter=self.counter.next(), journal_key=journal_key, to=vault)
+        return sign_twice(self.signer, self.boot.signer, stated, self.recipient.event, self.recipient.table)
 
     def key_request(self, kept: Mapping[str, str]) -> bytes:
         """What asks for the journal's key without network; ``kept`` is what the table has kept of it, by vault."""
-        request = KeyRequest.of(self.boot_keys, kept)
-        return sign_twice(self.keys.identity, self.boot_signer, request, self.recipient.event, self.recipient.table)
+        request = KeyRequest.of(self.boot.public, kept)
+        return sign_twice(self.signer, self.boot.signer, request, self.recipient.event, self.recipient.table)
 
     def challenge(self, payload: bytes) -> tuple[str, Challenge]:
         """The vault's name and its challenge; raises DocumentError where it is no vault's."""
-        return read_challenge(payload, self.recipient.event, self.recipient.table, self.trust.signers)
+        return read_challenge(payload, self.recipient.event, self.recipient.table, self.vaults)
 
     def sealed_deal(self, payload: bytes) -> SealedDeal:
         """A deal sealed to this table; raises SealedDealError."""
-        return read_sealed(payload, self.recipient, self.trust.signers)
+        return read_sealed(payload, self.recipient, self.vaults)
 
     def unsealed(self, sealed: SealedDeal) -> bytes:
         """What a deal sealed to this table holds; raises SealedDealError."""
-        return unseal(sealed, self.recipient, self.keys.boot.sealing)
+        return unseal(sealed, self.recipient, self.boot.sealing)
 
     def journal_key(self, payload: bytes) -> GivenKeyPiece:
         """A vault's piece of the journal's key, and where it knows the ledger to have stood; raises DocumentError."""
-        return take_journal_key(payload, self.recipient.event, self.recipient.table, self.trust.signers, self.keys.boot.sealing)
+        return take_journal_key(payload, self.recipient.event, self.recipient.table, self.vaults, self.boot.sealing)

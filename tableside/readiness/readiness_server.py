@@ -11,8 +11,8 @@ from flask import Flask, Response
 from werkzeug.exceptions import BadRequest, Conflict
 
 from controller.recorder.hand_answers import AnswerRefusedError
+from tableside.readiness.camera_checks import MatUnseenError
 from tableside.readiness.checked_table import CheckedTable, TableBusyError
-from tableside.readiness.river_tiles import MatUnseenError
 from tableside.readiness.set_enrolment import SetEnrolment
 from twinwall.game.rules import RuleSetError
 from twinwall.game.tiles import NotationError, parse_tile

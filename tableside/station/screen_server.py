@@ -5,10 +5,13 @@ host, as a foreign web page would through DNS. Requests that change something mu
 Phones and tablets come through their server on this computer, which asks here in their names. While one of them has the screen, this
 server's page shows that and nothing else.
 
-The screen shows the same, and touching it does the same, at the table and on a phone.
+The screen shows the same, and touching it does the same, at the table and on a phone. The server of the phones, on this computer, asks for
+the screen in a phone's name and lets phones in and out; it ends a phone's role when the station says that the screen was taken back.
 """
 
+import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, TypeAlias, TypedDict
@@ -19,7 +22,6 @@ from werkzeug.exceptions import BadRequest, Gone, ServiceUnavailable
 
 from firmware_bridge.electrics.sizes import MachineSizes, capabilities_of
 from tableside.station.camera_worker import TURN_S, SharedCamera
-from tableside.station.phone_screens import PhoneScreens
 from tableside.station.station import Station
 from tableside.station.tasks import wall_sizes
 from tableside.station_screen.screen_files import SCRIPT, page_file, screen_files
@@ -27,6 +29,54 @@ from twinwall.values import Shape
 from twinwall.web.http_server import HttpServer, json_app, json_body, keep_to_this_machine, query
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import CameraLostError
+
+IDLE_S = 900.0
+"""A screen that no phone has asked for in so long is the table's own again."""
+_REMEMBERED = 64
+
+
+class PhoneScreens:
+    """The phone that has each screen of a builder, by the screen's and the phone's names; safe to call from several threads."""
+
+    def __init__(self, changed: Callable[[], None] = lambda: None, clock: Callable[[], float] = time.monotonic) -> None:
+        """``changed`` is called when a page should look again."""
+        self._changed, self._clock = changed, clock
+        self._lock = threading.RLock()
+        self._heard: dict[str, tuple[str, float]] = {}
+        """By screen: its phone, and when that one was heard last."""
+        self._ended: deque[tuple[str, str]] = deque(maxlen=_REMEMBERED)
+
+    def let_in(self, screen: str, phone: str) -> bool:
+        """Whether a phone that asks now may see its screen; it has been heard then."""
+        with self._lock:
+            if (screen, phone) in self._ended:
+                return False
+            was_out = self.out
+            self._heard[screen] = phone, self._clock()
+        if not was_out:
+            self._changed()
+        return True
+
+    def gone(self, screen: str, phone: str) -> None:
+        """The phone has its role no more."""
+        with self._lock:
+            if self._heard.get(screen, ("", 0.0))[0] == phone:
+                del self._heard[screen]
+        self._changed()
+
+    @property
+    def out(self) -> bool:
+        """Whether a phone has a screen."""
+        with self._lock:
+            return any(self._clock() - heard_s < IDLE_S for _, heard_s in self._heard.values())
+
+    def take_back(self) -> None:
+        """No phone that has a screen now has it any more."""
+        with self._lock:
+            self._ended.extend((screen, phone) for screen, (phone, _) in self._heard.items())
+            self._heard.clear()
+        self._changed()
+
 
 TOUCHES = ("done", "none-left", "undo", "right")
 _MOST_BYTES = 4096

@@ -17,7 +17,7 @@ from config.keys import (
     SettingKey,
 )
 from twinwall.values import frozen
-from vision.cameras.lock import CameraLock
+from vision.cameras.port import CameraLock
 
 
 @frozen

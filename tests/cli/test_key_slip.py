@@ -125,7 +125,7 @@ def test_a_table_without_network_goes_on_with_the_slips_of_both_vaults_that_its_
     assert caplog.text.count("a key slip was read") == 2
     assert not (dark.disk / SHOWN).exists(), "the screen of a station shows its tasks again"
     opened.journal.close()
-    assert JournalKeyFiles(dark.memory, dark.disk, dark.table.deals.identity.vaults).held() is not None, "a kill asks nobody"
+    assert JournalKeyFiles(dark.memory, dark.disk, tuple(dark.table.deals.identity.vaults)).held() is not None, "a kill asks nobody"
 
 
 def test_the_code_on_a_stations_screen_opens_the_page_of_the_request(dark: DarkTable) -> None:

@@ -14,7 +14,7 @@ from controller.state.table_state import TableState
 from tests.support.custody.hall import DIGESTS, DUE, EVENT, NAMES, Hall, PlayedTable, play, replacement
 from twinwall.custody.release import AllowKey
 from twinwall.custody.table_rules import CustodyPlan
-from twinwall.custody.vault_outputs import Publish
+from twinwall.custody.vault import Publish
 from twinwall.game.documents import parse_object
 from twinwall.wire.events.trouble_events import LinkLost
 from twinwall.wire.messages.boot_keys import Head, LedgerKind

@@ -14,8 +14,7 @@ from websockets.sync.connection import Connection
 from tableside.phones.joining import PhoneRole, RoleKind
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from tableside.phones.table_stations import Deed
-from tableside.station.phone_screens import IDLE_S, PhoneScreens
-from tableside.station.screen_server import TOUCHES
+from tableside.station.screen_server import IDLE_S, TOUCHES, PhoneScreens
 from tests.phones.conftest import TablePhones, heard
 from tests.support.patience import PATIENCE_S
 from tests.support.station.served import ServedStation, served_station

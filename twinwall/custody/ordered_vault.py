@@ -22,11 +22,10 @@ from twinwall.custody.server_orders import (
     session_custody,
 )
 from twinwall.custody.tables import Tables
-from twinwall.custody.vault import Vault
+from twinwall.custody.vault import Publish, Vault
 from twinwall.custody.vault_files import VaultFiles
 from twinwall.custody.vault_home import HomeEvent, SeedKeeper, VaultHome, VaultOwner
 from twinwall.custody.vault_ledger import SessionOrdered, VaultLedger, last_order, noted_in_play
-from twinwall.custody.vault_outputs import Publish
 from twinwall.game.deals import CommitmentPart
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import Counter, Repeats, sign_document, vault_sealing_key

@@ -31,10 +31,9 @@ from twinwall.custody.release import (
     beginning,
 )
 from twinwall.custody.table_rules import Command, CustodyPlan, ReplaceController, TableSpoke
-from twinwall.custody.vault import Members, Vault
+from twinwall.custody.vault import Members, Publish, Vault
 from twinwall.custody.vault_files import Order
 from twinwall.custody.vault_ledger import Kept
-from twinwall.custody.vault_outputs import Publish
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.journal_start import CountedJournals

@@ -15,11 +15,22 @@ from twinwall.custody.key_shares import HolderShares
 from twinwall.custody.release import CustodyRefusal, CustodyState, Decision, Event, ReleasePlan, SlipReleased, apply, follow
 from twinwall.custody.vault_files import Order, UnreadOrder
 from twinwall.custody.vault_ledger import Kept
-from twinwall.custody.vault_outputs import TOLD_AGAIN_S, Publish
 from twinwall.game.deals import GatheredShares, Share, Slip, StartedPlan, shares_of_slip, verify_slip
 from twinwall.game.documents import DocumentError, canonical_json
+from twinwall.values import frozen
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.topics import shares_topic
+
+TOLD_AGAIN_S = 30.0
+"""Released slips and notices are published again this often, for late listeners."""
+
+
+@frozen
+class Publish:
+    """Send this; what gets lost is asked for again by its receiver."""
+
+    topic: str
+    payload: bytes
 
 
 class ReleasedShares:

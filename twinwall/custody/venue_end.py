@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from twinwall.custody.key_shares import GivenShares
 from twinwall.custody.table_rules import finished_by_all
-from twinwall.custody.vault_outputs import Publish
+from twinwall.custody.vault import Publish
 from twinwall.game.documents import DocumentError, write_time
 from twinwall.values import frozen
 from twinwall.wire.messages.signing import Counter, SealedDealError, SealingKey, Signer, fingerprint, open_with, read_sealed, sign_document

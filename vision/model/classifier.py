@@ -1,7 +1,7 @@
 """Classifier: runs the network on crops, both ways up, and returns calibrated probabilities.
 
 One thread, and one batch for all crops of a frame. Each crop is looked at as it is and turned by 180°; a view's
-outputs are carried over to the other's sense before they are joined. ``vision.model.acceptance`` decides what is a
+outputs are carried over to the other's sense before they are joined. ``vision.model.crop_view`` decides what is a
 read.
 """
 
@@ -17,10 +17,9 @@ from twinwall.game.documents import parse_list
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.game.typed_json import read_document
 from twinwall.given_files import given_bytes
-from vision.model.acceptance import Limits
 from vision.model.classes import FOREIGN, HALF_TURN, LABELS, TURNED
 from vision.model.crop import CROP_H, CROP_W, to_input
-from vision.model.crop_view import CropView
+from vision.model.crop_view import CropView, Limits
 
 MODEL_PATH = Path(__file__).parent / "weights" / "tiles.onnx"
 """The committed weights."""

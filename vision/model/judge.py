@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
-from vision.model.acceptance import Limits, decide
 from vision.model.classes import HALF_TURN_SHAPES
-from vision.model.crop_view import CropView
+from vision.model.crop_view import CropView, Limits, decide
 from vision.model.profile import Profile
 from vision.model.similarity import Embeddings, likeness, unit_views, ways
 from vision.reading import Candidate, Read, ReadRefusal, Reason
@@ -57,7 +56,7 @@ class GeneralJudge:
         return view.best(most)
 
     def decide(self, view: CropView) -> Read | ReadRefusal:
-        """By probability and margin (``vision.model.acceptance``)."""
+        """By probability and margin (``vision.model.crop_view``)."""
         return decide(view, self._limits)
 
 

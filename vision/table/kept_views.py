@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from twinwall.art.mat import Slot
 from twinwall.values import frozen_identity
-from vision.model.acceptance import decide
 from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
-from vision.model.crop_view import CropView
+from vision.model.crop_view import CropView, decide
 from vision.reading import Read
 from vision.table.tile_pose import TilePose
 

@@ -11,7 +11,7 @@ from dashboard.assignments import HallTable, HallTables
 from dashboard.events_folder import EventsFolder
 from dashboard.hall_requests import RehearsalFile, RehearsedTables
 from dashboard.pages.events.event_choice import EventChoice
-from dashboard.pages.events.table_choice import HallOfTables, chosen_tables, table_rows
+from dashboard.pages.events.session_routes import HallOfTables, chosen_tables, table_rows
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import SetUp, says

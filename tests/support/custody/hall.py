@@ -12,7 +12,7 @@ from pathlib import Path
 
 from controller.adapters.deal_folder import due_deals
 from controller.adapters.sealed_deals import SealedDeals
-from controller.adapters.table_identity import Keys, TableIdentity, Trust
+from controller.adapters.table_identity import TableIdentity
 from controller.ledger.journal import JournalEntry
 from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import open_ledger, table_ledger
@@ -24,10 +24,9 @@ from twinwall.custody.key_shares import HolderShares, KeyShares
 from twinwall.custody.release import AllowKey
 from twinwall.custody.table_rules import CustodyPlan
 from twinwall.custody.tables import Tables
-from twinwall.custody.vault import Vault
+from twinwall.custody.vault import Publish, Vault
 from twinwall.custody.vault_files import Order, UnreadOrder
 from twinwall.custody.vault_ledger import Kept
-from twinwall.custody.vault_outputs import Publish
 from twinwall.custody.venue_end import VenueEnd
 from twinwall.game.deals import SEED_SIZE, FieldTerms, Seed, Slip, Start, StartedPlan, commit, make_deal, plan_sessions
 from twinwall.game.documents import write_time
@@ -131,9 +130,9 @@ class PlayedTable:
         memory.mkdir(parents=True, exist_ok=True)
         secrets = boot_of(name, boot)
         vault_keys = {holder: signer.public for holder, signer in event.signers.items()}
-        trust = Trust(event.started, Recipient(EVENT, name, event.root), vault_keys)
-        keys = Keys(identity or IDENTITIES[name], secrets, Counter(lambda: self.boot * 1_000_000 + next(self._time)))
-        self.new_deals: Callable[[], SealedDeals] = lambda: SealedDeals(TableIdentity(trust, keys), memory, DUE, now_s)
+        counter, recipient = Counter(lambda: self.boot * 1_000_000 + next(self._time)), Recipient(EVENT, name, event.root)
+        own = TableIdentity(event.started, recipient, vault_keys, identity or IDENTITIES[name], secrets, counter)
+        self.new_deals: Callable[[], SealedDeals] = lambda: SealedDeals(own, memory, DUE, now_s)
         self.deals = self.new_deals()
         ledgers = (table_ledger(folder, name, journal, salt=LineSalts(JOURNAL_KEY)), open_ledger(folder, name, journal))
         for ledger in ledgers:

@@ -13,10 +13,10 @@ from tools.training_designs import CLUB
 from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.game.typed_json import read_document
-from vision.model.acceptance import Limits, decide
 from vision.model.classes import FOREIGN, HALF_TURN, HALF_TURN_SHAPES, LABELS, TURNED, label_of
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier, ModelError, joined_logits, kind_probabilities, softmax
 from vision.model.crop import CROP_H, CROP_W, fit_crop
+from vision.model.crop_view import Limits, decide
 from vision.reading import Read, ReadRefusal
 
 LIMITS = Limits(probability=0.9, margin=0.5, foreign=0.1)

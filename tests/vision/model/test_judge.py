@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from tests.support.vision.pictures import face
 from twinwall.art.designs import CLASSIC
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.model.acceptance import Limits, decide
 from vision.model.bare_crop import misshapen, unless_blank
 from vision.model.classes import Foreign
 from vision.model.crop import CROP_H, CROP_W
-from vision.model.crop_view import CropView
+from vision.model.crop_view import CropView, Limits, decide
 from vision.model.judge import OverheadJudge, agreed
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 

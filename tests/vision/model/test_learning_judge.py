@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from twinwall.game.tiles import Tile
-from vision.model.acceptance import Limits
 from vision.model.classes import Foreign
-from vision.model.crop_view import CropView
+from vision.model.crop_view import CropView, Limits
 from vision.model.judge import GeneralJudge
 from vision.model.learning_judge import LearningJudge
 from vision.reading import Read

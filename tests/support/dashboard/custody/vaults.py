@@ -17,7 +17,7 @@ from tests.support.dashboard.tables.tables_in_play import picture, question
 from tests.support.leak_scanner import Secret, concealed, played, without
 from tests.support.wire.assignments import SEEDS
 from tests.support.wire.streams import Line
-from twinwall.custody.vault_outputs import Publish
+from twinwall.custody.vault import Publish
 from twinwall.event.deal_state import (
     DealState,
     MadeDeals,
