@@ -18,7 +18,7 @@ from dashboard.web_app import missing
 from twinwall.event.hands import HandSummary
 from twinwall.event.replay.parting import DecisionGain, Parting, decision_gains
 from twinwall.event.results import Basis, verdict
-from twinwall.game.tiles import Seat, parse_tiles
+from twinwall.game.tiles import parse_tiles
 from twinwall.values import frozen
 
 MOST_SHOWN = 12
@@ -37,11 +37,6 @@ class DecisionRow:
     gained: DecisionGain
     tables: tuple[tuple[str, int, str, int], ...]
     gain: str
-
-    @property
-    def seat(self) -> Seat:
-        """Whose decision it was."""
-        return self.gained.seat
 
 
 PartingBook = dict[tuple[int, tuple[str, ...]], Sequence[Parting]]
@@ -76,7 +71,7 @@ def _rows(scope: ViewerScope, book: PartingBook, words: Words, number: str) -> I
             yield from (
                 row
                 for row in _rows_of(found, group, [hand for hand in found.hands if hand.table in tables], book, words)
-                if not number or any((n, table, row.seat) in own for table in row.gained.way.tables)
+                if not number or any((n, table, row.gained.seat) in own for table in row.gained.way.tables)
             )
 
 

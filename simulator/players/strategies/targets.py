@@ -68,31 +68,23 @@ class _Rows:
 
 
 @frozen
-class Reach:
-    """How much is still to come: own draws, the others' draws, and the tiles that no seat has shown."""
-
-    own_draws: int
-    others_draws: int
-    unseen: int
-
-    @property
-    def percent(self) -> int:
-        """Chance in percent that a given unseen copy gets into the player's hands; a fifth of what the others draw can be claimed."""
-        return min(95, max(1, round(100 * (self.own_draws + 0.2 * self.others_draws) / max(1, self.unseen))))
-
-
-@frozen
 class Situation:
     """What targets are measured against; ``held`` counts concealed tiles by kind, ``unseen`` the copies not in view,
-    ``reserve`` is what each ``Aim`` costs this player beyond its tiles, in 1/32."""
+    ``reserve`` is what each ``Aim`` costs this player beyond its tiles, in 1/32. Still to come are ``own_draws`` and ``others_draws``."""
 
     held: tuple[int, ...]
     unseen: tuple[int, ...]
     melds: tuple[Meld, ...]
     seat: Seat
     round: Seat
-    reach: Reach
+    own_draws: int
+    others_draws: int
     reserve: tuple[int, ...] = (0,) * len(Aim)
+
+    @property
+    def percent(self) -> int:
+        """Chance in percent that a given unseen copy gets into the player's hands; a fifth of what the others draw can be claimed."""
+        return min(95, max(1, round(100 * (self.own_draws + 0.2 * self.others_draws) / max(1, sum(self.unseen)))))
 
 
 @frozen
@@ -135,7 +127,7 @@ class Measure:
         held = np.array(situation.held, dtype=np.int64)
         self._lain = SET_COUNTS[list(self._numbers)].sum(axis=0).astype(np.int64)
         self._held = held + self._lain
-        self._table = missing_costs(situation.reach.percent)[np.array(situation.unseen)]
+        self._table = missing_costs(situation.percent)[np.array(situation.unseen)]
         wanted = np.arange(7)
         lacking = np.clip(wanted[None, :] - self._held[:, None], 0, 6)
         # cost[k, c]: to have c tiles of kind k in all, melds included.

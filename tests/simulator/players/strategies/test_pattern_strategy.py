@@ -15,7 +15,7 @@ from simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
 from simulator.players.player_view import PlayerView, SeatView
 from simulator.players.strategies.fan_patterns import CHOW_SETS, PATTERNS, SET_COUNTS, SETS, chow_set, pung_set, rows_with, set_of_meld
 from simulator.players.strategies.player import ClaimAnswer, Kong, PatternStrategy, Taste, taste_of
-from simulator.players.strategies.targets import OUT_OF_REACH, Measure, Reach, Situation, missing_costs
+from simulator.players.strategies.targets import OUT_OF_REACH, Measure, Situation, missing_costs
 from tests.support.tiers import examples, some
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rule_set import Win, WinningHand
@@ -229,7 +229,7 @@ def random_situation(generator: np.random.Generator, melds: tuple[Meld, ...]) ->
     for index in dealt:
         held[stock[index]] += 1
     unseen = [stock.count(kind) - held[kind] for kind in ALL_TILES]
-    return Situation(tuple(held), tuple(unseen), melds, Seat.SOUTH, Seat.NORTH, Reach(21, 63, sum(unseen)))
+    return Situation(tuple(held), tuple(unseen), melds, Seat.SOUTH, Seat.NORTH, 21, 63)
 
 
 MELDS = (
