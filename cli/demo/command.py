@@ -165,7 +165,7 @@ def _watch(
     """Look after the processes until all is played, released and stored; return why that cannot be: a person is needed who is not there,
     or nothing happens at any table any more."""
     read, read_s = 0, time.monotonic()
-    hands, whole = [deal.hand for deal in custody.plan.deals], set[Path]()
+    hands, whole = [deal.hand for deal in custody.started.plan.deals], set[Path]()
     progress = [DemoTableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
     console = Console(stderr=True)
     with Live(console=console, refresh_per_second=8, auto_refresh=False, transient=True) if show else nullcontext() as live:

@@ -28,7 +28,7 @@ from controller.settings import CustodySection, DealsSection
 from twinwall.custody.release import AllowKey
 from twinwall.custody.seed_file import NONCE_SIZE, SALT_SIZE, Cost, write_seed
 from twinwall.custody.vault_files import Orders, has_status, released_slips
-from twinwall.game.deals import SEED_SIZE, Deal, DealError, Plan, Seed, Slip, Start, StartedPlan, commit, plan_sessions, verify_slip
+from twinwall.game.deals import SEED_SIZE, Deal, DealError, Seed, Slip, Start, StartedPlan, commit, plan_sessions, verify_slip
 from twinwall.game.deals.uncommitted import rehearsal_of
 from twinwall.game.documents import pretty_json
 from twinwall.values import frozen
@@ -92,11 +92,6 @@ class DemoCustody:
     def plan_file(self) -> Path:
         """The event's plan."""
         return self.folder / "plan.json"
-
-    @property
-    def plan(self) -> Plan:
-        """What the demo plays."""
-        return self.started.plan
 
     @property
     def start(self) -> Start:

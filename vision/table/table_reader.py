@@ -102,7 +102,8 @@ class TableReader:
         self._view = view or TableGeometry()
         self._calibration: MatCalibration | None = None
         placement = placement or MatPlacement(mat, camera_height_mm=self._view.camera_height_mm)
-        self._follower = MatFollower(mat, placement, self._view.tile_thickness_mm)
+        self.follower = MatFollower(mat, placement, self._view.tile_thickness_mm)
+        """Places the mat and its light: for a sweep of the same frames (``vision.table.sweeper``)."""
         self._finder = MatFinder(mat, self._view.tile_thickness_mm)
 
     @classmethod
@@ -121,17 +122,12 @@ class TableReader:
     @property
     def trouble(self) -> ReadRefusal | None:
         """Why the last frame said nothing: the mat could not be placed in it. None when it could."""
-        return self._follower.trouble
-
-    @property
-    def follower(self) -> MatFollower:
-        """What places the mat and its light: for a sweep of the same frames (``vision.table.sweeper``)."""
-        return self._follower
+        return self.follower.trouble
 
     @property
     def view(self) -> MatView | None:
         """How the last whole frame showed the mat."""
-        placed = self._follower.placed
+        placed = self.follower.placed
         return placed.view if placed else None
 
     @property
@@ -154,7 +150,7 @@ class TableReader:
 
         None while that is not known. Raises ValueError for a slot that the mat does not have.
         """
-        placed = self._follower.placed
+        placed = self.follower.placed
         if placed is None:
             return None
         return self._around(placed, slots, _REACH_MM, placed.view.project(SQUARE * QUIET_HALF_MM))
@@ -207,7 +203,7 @@ class TableReader:
         return self._kept.used_again(dict(zip(poses, crops, strict=True)), exposed_ns)
 
     def _slot_frame(self, frame: CameraFrame, slots: Sequence[Slot]) -> SlotFrame | None:
-        seen = self._follower.seen_in(frame)
+        seen = self.follower.seen_in(frame)
         if seen is None:
             return None
         cloth = seen.placed.bare_slots(frame.image, seen.corner, seen.light)

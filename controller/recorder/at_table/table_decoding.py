@@ -60,7 +60,7 @@ class TableDecoding:
     """
 
     def __init__(self, rules: RuleSet, mat: Mat | None = None, kept: KeptObservations | None = None, *, gates: bool = True) -> None:
-        self._rules, self._mat, self._kept, self._gates = rules, mat or Mat(), kept, gates
+        self._rules, self.mat, self._kept, self._gates = rules, mat or Mat(), kept, gates
         self._followed: FollowedHand | None = None
         self._reviewed: int | None = None
         """The deal whose hand was last given to be compared."""
@@ -88,8 +88,8 @@ class TableDecoding:
         self._followed = None
         if hand is None or (hand.closed and hand.deal.n == self._reviewed):
             return None
-        decoder = decoder_of(self._rules, self._mat, hand, gates=self._gates)
-        followed = FollowedHand(self._rules, self._mat, hand, decoder, HeardHand(hand.deal.n))
+        decoder = decoder_of(self._rules, self.mat, hand, gates=self._gates)
+        followed = FollowedHand(self._rules, self.mat, hand, decoder, HeardHand(hand.deal.n))
         if hand.events or hand.closed:
             self._resume(followed)
         elif self._kept is not None:
@@ -134,13 +134,8 @@ class TableDecoding:
 
     def _near(self, track: Track) -> Slot:
         """The place of a river or of melds that is nearest to a tile: of others no picture is shown, since hands stand there."""
-        slots = (slot for place in range(len(SEATS)) for area in (Area.RIVER, Area.MELD) for slot in self._mat.slots(place, area))
-        return nearest(self._mat, slots, track)
-
-    @property
-    def mat(self) -> Mat:
-        """The mat on which the hands are played."""
-        return self._mat
+        slots = (slot for place in range(len(SEATS)) for area in (Area.RIVER, Area.MELD) for slot in self.mat.slots(place, area))
+        return nearest(self.mat, slots, track)
 
     def next_places(self) -> tuple[Slot, ...]:
         """The next place of each seat's river, by the table's record, as far as the mat has one."""
@@ -149,7 +144,7 @@ class TableDecoding:
             return ()
         play, deal = followed.play, followed.hand.deal
         places = (Slot(deal.place(seat), Area.RIVER, play.seat(seat).next_place) for seat in SEATS)
-        return tuple(slot for slot in places if slot in self._mat.slots(slot.place, Area.RIVER))
+        return tuple(slot for slot in places if slot in self.mat.slots(slot.place, Area.RIVER))
 
     def changed_places(self, known: int) -> tuple[Slot, ...]:
         """Near which places of rivers tiles were laid or taken by the events of the record after this many: where the decoder knows them to
@@ -236,7 +231,7 @@ class TableDecoding:
     def _review(self, followed: FollowedHand) -> HandReview | None:
         """What there is to compare with the deal."""
         self._reviewed, heard = followed.hand.deal.n, followed.heard.whole
-        return None if heard is None else HandReview(self._rules, self._mat, followed.hand, tuple(heard), self._gates)
+        return None if heard is None else HandReview(self._rules, self.mat, followed.hand, tuple(heard), self._gates)
 
     def _close(self, followed: FollowedHand) -> HandReview | None:
         """The hand is over: how far the decoder agrees with the table's record, and what there is to compare with the deal."""
