@@ -82,7 +82,7 @@ def _printable(settings: VaultSettings) -> tuple[VaultFolder, StartedPlan, Path]
         started, seed_file = started_plan(settings.deals.plan, settings.deals.start), settings.vault.seed
     else:
         present = VaultHome(settings.vault.folder, vault.signer).present
-        found = None if present is None else present.committed.started
+        found = None if present is None else present.started
         if present is None or found is None:
             raise UsageError("the event has no start yet: sheets are printed when its public value is fixed")
         started, seed_file = found, present.seed_file

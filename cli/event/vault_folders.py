@@ -65,7 +65,7 @@ def _of_orders(settings: VaultSettings) -> VaultFolder:
     present = VaultHome(settings.vault.folder, signer).present
     if present is None:
         raise UsageError(f"the vault of {settings.vault.holder!r} has no event yet: its deals are made by the dashboard's order")
-    plan = present.committed.plan
+    plan = present.plan
     ordered = last_order(VaultLedger(present.folder, plan.event, signer).read())
     tables = () if ordered is None else tuple(table.name for table in ordered.tables)
     return VaultFolder(present.folder, plan, tables, signer, settings.vault.server)

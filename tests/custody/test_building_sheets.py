@@ -1,6 +1,7 @@
 """Building sheets of a table without cameras: printed at the vault under its passphrase, noted in its ledger, proved by the slip."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +15,6 @@ from tests.support.custody.vault_settings import settings_file
 from tests.support.dashboard.printed import text_of
 from twinwall.custody.custody_status import CustodyStatus, write_status
 from twinwall.custody.seed_file import NONCE_SIZE, SALT_SIZE, Cost, write_seed
-from twinwall.custody.server_orders import CommittedEvent
 from twinwall.custody.vault_files import put_status
 from twinwall.custody.vault_home import VaultHome
 from twinwall.custody.vault_ledger import SessionOrdered, SheetsPrinted, VaultLedger, of_last_session
@@ -152,7 +152,7 @@ def test_a_vault_that_takes_orders_prints_the_sheets_of_its_present_event(tmp_pa
     write(tmp_path / "vault.toml", VaultSettings(section, MqttSettings("mqtt://127.0.0.1:1", "vault", tmp_path / "none")))
     words = (*SHEETS, tmp_path / "vault.toml", "--out", tmp_path / "sheets.pdf", "--deal", N)
     twinwall(*words, passphrase=PASSPHRASE, code=2)
-    home.keep_start(CommittedEvent(PLAN, part, COMMITMENTS, StartedPlan(PLAN, START)))
+    home.keep_start(replace(event, commitments=COMMITMENTS, started=StartedPlan(PLAN, START)))
     twinwall(*words, passphrase=PASSPHRASE)
     assert VaultLedger(event.folder, PLAN.event, VAULT).read() == [SheetsPrinted(TABLE, (N,))]
 

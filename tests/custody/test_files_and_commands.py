@@ -303,5 +303,5 @@ def test_a_persons_orders_are_read_with_what_was_taken_of_them(tmp_path: Path) -
 def test_the_event_of_a_vault_that_takes_orders_is_read_with_its_start_and_its_seed() -> None:
     present = VaultHome(GOLDEN, VAULT).present
     assert present is not None
-    assert (present.committed.started, present.committed.commitments) == (STARTED, COMMITMENTS)
+    assert (present.started, present.commitments) == (STARTED, COMMITMENTS)
     assert read_seed(present.seed_file.read_bytes(), "four quiet random words") == ("server", SEEDS["server"])

@@ -12,6 +12,7 @@ from typing import assert_never
 from twinwall.custody.key_shares import KeyShares
 from twinwall.custody.release import DealFinished, DealStarted
 from twinwall.custody.server_orders import (
+    CommittedEvent,
     RefusedOrder,
     SessionState,
     deals_problem,
@@ -24,7 +25,7 @@ from twinwall.custody.server_orders import (
 from twinwall.custody.tables import Tables
 from twinwall.custody.vault import Publish, Vault
 from twinwall.custody.vault_files import VaultFiles
-from twinwall.custody.vault_home import HomeEvent, SeedKeeper, VaultHome, VaultOwner
+from twinwall.custody.vault_home import SeedKeeper, VaultHome, VaultOwner
 from twinwall.custody.vault_ledger import SessionOrdered, VaultLedger, last_order, noted_in_play
 from twinwall.game.deals import CommitmentPart
 from twinwall.game.documents import DocumentError
@@ -76,7 +77,7 @@ class OrderedVault:
         self._said: set[str] = set()
         self._standing_due_s = 0.0
         self._seed = SeedKeeper(owner, self._boot, draw)
-        self._present: HomeEvent | None = None
+        self._present: CommittedEvent | None = None
         self._session: Vault | None = None
         self._ordered: BeginSession | None = None
         self._load()
@@ -134,12 +135,12 @@ class OrderedVault:
         if isinstance(plan, RefusedOrder):
             return plan
         known = self._home.event(plan.event)
-        problem = deals_problem(self._owner.holder, self._owner.signer.by, None if known is None else known.committed, plan)
+        problem = deals_problem(self._owner.holder, self._owner.signer.by, known, plan)
         if problem is not None:
             return problem
-        made = known is not None and known.committed.plan == plan
+        made = known is not None and known.plan == plan
         if known is not None and made and self._present is not None and self._present.folder == known.folder:
-            return _made(known.committed.part, to)
+            return _made(known.part, to)
         if in_play := self._in_play:
             return RefusedOrder(VaultRefusal.IN_PLAY, f"table {', '.join(in_play)} plays a deal of the present event: let it finish first")
         if known is not None and made:
@@ -148,22 +149,22 @@ class OrderedVault:
                 self._load()
             except DocumentError as error:
                 self._tell(f"{error}; start the vault again with the passphrase of {plan.event!r}")
-            return _made(known.committed.part, to)
+            return _made(known.part, to)
         event = self._seed.make(plan, order.passphrase, self._home)
         if isinstance(event, RefusedOrder):
             return event
         self._load(is_open=True)
-        part = event.committed.part
+        part = event.part
         self._tell(f"made {len(plan.deals)} deals of {plan.event!r}; the seed's commitment is {part.seed.hex()}")
         return _made(part, to)
 
     def _keep_start(self, order: FixStart, to: int) -> StartKept | RefusedOrder:
         present = self._present
-        started = decide_start(self._owner.holder, None if present is None else present.committed, order)
+        started = decide_start(self._owner.holder, present, order)
         if isinstance(started, RefusedOrder):
             return started
         assert started.start is not None
-        if present is not None and present.committed.start is None:
+        if present is not None and present.start is None:
             self._home.keep_start(started)
             self._present = self._home.present
             self._tell(f"the start of {started.plan.event!r} is {started.start.words}, and stays")
@@ -171,9 +172,8 @@ class OrderedVault:
 
     def _begin_session(self, order: BeginSession, to: int) -> SessionBegun | RefusedOrder:
         present = self._present
-        known = None if present is None else present.committed
         ask = self._owner.new_keys_ask
-        custody = decide_session(known, self._session_state(present), order, is_open=self._seed.seed is not None, new_keys_ask=ask)
+        custody = decide_session(present, self._session_state(present), order, is_open=self._seed.seed is not None, new_keys_ask=ask)
         if isinstance(custody, RefusedOrder):
             return custody
         assert present is not None
@@ -196,7 +196,7 @@ class OrderedVault:
             self._opened(present)
         return SeedUnlocked(to)
 
-    def _opened(self, present: HomeEvent) -> None:
+    def _opened(self, present: CommittedEvent) -> None:
         """The seed of the present event is open: its session goes on."""
         self._tell(f"the seed of {self._owner.holder!r} is open")
         self._open_session(present)
@@ -209,16 +209,16 @@ class OrderedVault:
             return tuple(name for name, table in tables.items() if table.started - table.finished and not table.withdrawn)
         return () if self._present is None else noted_in_play(self._ledger(self._present).read())
 
-    def _session_state(self, present: HomeEvent | None) -> SessionState:
+    def _session_state(self, present: CommittedEvent | None) -> SessionState:
         if present is None:
             return SessionState()
         entries = self._ledger(present).read()
         orders = {entry.order.session: entry.order for entry in entries if isinstance(entry, SessionOrdered)}
         begun = {entry.n for entry in entries if isinstance(entry, DealStarted | DealFinished)}
-        return SessionState(self._ordered, played_sessions(present.committed.plan, orders, begun), self._in_play)
+        return SessionState(self._ordered, played_sessions(present.plan, orders, begun), self._in_play)
 
-    def _ledger(self, present: HomeEvent) -> VaultLedger:
-        return VaultLedger(present.folder, present.committed.plan.event, self._owner.signer)
+    def _ledger(self, present: CommittedEvent) -> VaultLedger:
+        return VaultLedger(present.folder, present.plan.event, self._owner.signer)
 
     def _load(self, *, is_open: bool = False) -> None:
         """Read what is kept of the present event; its session begins when the seed is open, as it ``is_open`` where it was just made."""
@@ -233,12 +233,12 @@ class OrderedVault:
             self._seed.take(present, self._owner.passphrase)
             self._opened(present)
 
-    def _open_session(self, present: HomeEvent) -> None:
+    def _open_session(self, present: CommittedEvent) -> None:
         """Give what is due in the session that was ordered last, from the files on."""
-        started, order, seed, signer = present.committed.started, self._ordered, self._seed.seed, self._owner.signer
+        started, order, seed, signer = present.started, self._ordered, self._seed.seed, self._owner.signer
         if started is None or order is None or seed is None:
             return
-        shares = KeyShares.open(started, self._owner.holder, seed, present.committed.commitments)
+        shares = KeyShares.open(started, self._owner.holder, seed, present.commitments)
         released = self._owner.released or present.folder / "released"
         custody = session_custody(started.plan, order, new_keys_ask=self._owner.new_keys_ask)
         if isinstance(custody, RefusedOrder):
@@ -258,18 +258,17 @@ class OrderedVault:
 
     def _standing(self) -> Publish:
         present = self._present
-        committed = None if present is None else present.committed
-        start = None if committed is None else committed.start
+        start = None if present is None else present.start
         return self._publish(
             VaultStanding(
                 boot=self._boot,
                 sealing_key=vault_sealing_key(self._owner.signer).public.hex(),
                 holder=self._owner.holder,
-                event="" if committed is None else committed.plan.event,
-                plan="" if committed is None else committed.plan.digest.hex(),
+                event="" if present is None else present.plan.event,
+                plan="" if present is None else present.plan.digest.hex(),
                 start="" if start is None else start.code.hex(),
                 session=0 if self._ordered is None else self._ordered.session,
-                locked=committed is not None and self._seed.seed is None,
+                locked=present is not None and self._seed.seed is None,
             )
         )
 

@@ -7,6 +7,7 @@ that were played. ``twinwall.custody.ordered_vault`` reads orders and carries ou
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from twinwall.custody.table_rules import CustodyPlan
 from twinwall.game.deals import CommitmentPart, Commitments, DealError, Plan, Start, StartedPlan, check_drawn, check_source
@@ -15,6 +16,7 @@ from twinwall.values import frozen
 from twinwall.wire.messages.signing import vault_names
 from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals, VaultRefusal
 
+SEED = "holder.seed"
 MOST_TRIES = 5
 """This many wrong passphrases in a row are allowed."""
 TRY_AGAIN_AFTER_S = 600.0
@@ -30,10 +32,12 @@ class RefusedOrder:
 
 @frozen
 class CommittedEvent:
-    """An event of which this holder has committed to all deals: its plan, his part of the commitments, and what was started."""
+    """An event of which this holder has committed to all deals: its plan, his part of the commitments, the folder with its files, and what
+    was started."""
 
     plan: Plan
     part: CommitmentPart
+    folder: Path
     commitments: Commitments | None = None
     started: StartedPlan | None = None
     """The plan with its start; None before."""
@@ -42,6 +46,11 @@ class CommittedEvent:
     def start(self) -> Start | None:
         """The start; None before."""
         return None if self.started is None else self.started.start
+
+    @property
+    def seed_file(self) -> Path:
+        """The holder's encrypted seed."""
+        return self.folder / SEED
 
 
 @frozen

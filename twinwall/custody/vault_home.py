@@ -13,7 +13,7 @@ import msgspec
 
 from twinwall.custody.release import DigestOrNone
 from twinwall.custody.seed_file import COST, NONCE_SIZE, SALT_SIZE, SHORTEST_PASSPHRASE, Cost, read_seed, write_seed
-from twinwall.custody.server_orders import CommittedEvent, PassphraseTries, RefusedOrder
+from twinwall.custody.server_orders import SEED, CommittedEvent, PassphraseTries, RefusedOrder
 from twinwall.custody.signed_lines import SignedLines
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Commitments, Plan, Seed, Start, StartedPlan, commit_part
 from twinwall.game.documents import DocumentError, canonical_json, digest
@@ -25,7 +25,7 @@ from twinwall.wire.messages.vaults.vault_orders import VaultRefusal, open_passph
 
 PURPOSE = "twinwall-vault-events-1"
 NO_EVENT = ""
-PLAN, SEED, PART, COMMITMENTS, START = "plan.json", "holder.seed", "part.json", "commitments.json", "start.json"
+PLAN, PART, COMMITMENTS, START = "plan.json", "part.json", "commitments.json", "start.json"
 
 
 class EventLine(Shape):
@@ -36,19 +36,6 @@ class EventLine(Shape):
     part: Digest
     commitments: DigestOrNone = ""
     start: DigestOrNone = ""
-
-
-@frozen
-class HomeEvent:
-    """An event and the folder with its files."""
-
-    committed: CommittedEvent
-    folder: Path
-
-    @property
-    def seed_file(self) -> Path:
-        """The holder's encrypted seed."""
-        return self.folder / SEED
 
 
 class VaultHome:
@@ -67,16 +54,16 @@ class VaultHome:
                 raise DocumentError(f"{self._lines.path}, line {number}: {error}: it was written by another version") from None
 
     @property
-    def present(self) -> HomeEvent | None:
+    def present(self) -> CommittedEvent | None:
         """The event that was ordered last; raises DocumentError where its files are not those that were written."""
         return self.event(self._present) if self._present else None
 
-    def event(self, name: str) -> HomeEvent | None:
+    def event(self, name: str) -> CommittedEvent | None:
         """The event of this name; raises DocumentError."""
         line = self._events.get(name)
-        return None if line is None else HomeEvent(self._read(line), self._of_plan(line.plan))
+        return None if line is None else self._read(line)
 
-    def commit(self, plan: Plan, part: CommitmentPart, seed_file: bytes) -> HomeEvent:
+    def commit(self, plan: Plan, part: CommitmentPart, seed_file: bytes) -> CommittedEvent:
         """Keep a new event, or another plan for one that has no start; from now on it is the present one.
 
         The seed of the plan before, which nothing was made of, is removed.
@@ -91,7 +78,7 @@ class VaultHome:
         self._append(EventLine(plan.event, digest(files[PLAN]), digest(files[PART])))
         if earlier is not None and self._of_plan(earlier.plan) != folder:
             (self._of_plan(earlier.plan) / SEED).unlink(missing_ok=True)
-        return HomeEvent(CommittedEvent(plan, part), folder)
+        return CommittedEvent(plan, part, folder)
 
     def choose(self, name: str) -> None:
         """Make an event that was committed before the present one."""
@@ -124,10 +111,10 @@ class VaultHome:
         try:
             plan, part = Plan.from_bytes(_content(folder / PLAN, line.plan)), CommitmentPart.from_json(_content(folder / PART, line.part))
             if not line.start:
-                return CommittedEvent(plan, part)
+                return CommittedEvent(plan, part, folder)
             commitments = Commitments.from_json(_content(folder / COMMITMENTS, line.commitments))
             start = Start.from_bytes(_content(folder / START, line.start))
-            return CommittedEvent(plan, part, commitments, StartedPlan(plan, start))
+            return CommittedEvent(plan, part, folder, commitments, StartedPlan(plan, start))
         except (DocumentError, OSError) as error:
             raise DocumentError(f"{folder}: {error}: put a good copy back") from None
 
@@ -167,7 +154,7 @@ class SeedKeeper:
         """The last wrong passphrase, as it came sealed, and what was answered."""
         self.seed: Seed | None = None
 
-    def make(self, plan: Plan, sealed: str, home: VaultHome) -> HomeEvent | RefusedOrder:
+    def make(self, plan: Plan, sealed: str, home: VaultHome) -> CommittedEvent | RefusedOrder:
         """Draw a seed for a plan, commit to it, and keep both in the vault's folder; ``sealed`` is the server's passphrase."""
         passphrase = self._passphrase(sealed)
         if isinstance(passphrase, RefusedOrder):
@@ -182,7 +169,7 @@ class SeedKeeper:
         self.seed = seed
         return made
 
-    def open(self, present: HomeEvent, sealed: str, now_s: float) -> RefusedOrder | None:
+    def open(self, present: CommittedEvent, sealed: str, now_s: float) -> RefusedOrder | None:
         """Open the seed with the server's passphrase; why not, where it stays closed. An order that was sent twice is one try."""
         if sealed and self._wrong is not None and self._wrong[0] == sealed:
             return self._wrong[1]
@@ -201,13 +188,13 @@ class SeedKeeper:
         self._tries, self._wrong = PassphraseTries(), None
         return None
 
-    def take(self, present: HomeEvent, passphrase: str) -> None:
+    def take(self, present: CommittedEvent, passphrase: str) -> None:
         """Open the seed of an event; raises DocumentError."""
         try:
             holder, seed = read_seed(present.seed_file.read_bytes(), passphrase)
         except OSError as error:
             raise DocumentError(f"{present.seed_file} cannot be read ({error.strerror}): put a good copy back") from None
-        if holder != self._owner.holder or commit_part(present.committed.plan, holder, seed) != present.committed.part:
+        if holder != self._owner.holder or commit_part(present.plan, holder, seed) != present.part:
             raise DocumentError(f"{present.seed_file} is not the seed that this vault committed to: put a good copy back")
         self.seed = seed
 
