@@ -17,7 +17,6 @@ from centre.intake.venue_trust import CentreVenue
 from centre.store.centre_rows import CentreRows
 from centre.store.venue_contents import ContradictingLine, VenueBatch
 from twinwall.event.store.programme import Programme
-from twinwall.values import frozen
 from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
 from twinwall.wire.messages.venue_messages import ResendOrder, write_notice, write_resend_order
 from twinwall.wire.mqtt.centre_topics import CentreOrder
@@ -25,14 +24,6 @@ from twinwall.wire.mqtt.topics import ROOT, Channel, all_tables, keys_topic, ven
 
 _LOG = logging.getLogger(__name__)
 _HEARD = (Channel.EVENTS, Channel.HEAD)
-
-
-@frozen
-class _Order:
-    """What a venue is told once its batch is stored."""
-
-    topic: str
-    payload: bytes
 
 
 class CentreConsumer:
@@ -58,8 +49,6 @@ class CentreConsumer:
         self._intakes = {venue.name: VenueIntake(venue, programme, rows.known(venue.name), moment()) for venue in venues}
         self._touched: set[str] = set(self._intakes)
         self._arrivals = LineArrivals(traces, TraceStep.CENTRE_RECEIVE, TraceStep.CENTRE_STORE)
-        self.stored = 0
-        """How many lines it has stored."""
 
     @property
     def brought(self) -> int:
@@ -91,19 +80,19 @@ class CentreConsumer:
         if batches:
             began_ns = self._arrivals.now_ns()
             found = self._rows.store(batches, self._moment().now)
-            self.stored += sum(len(batch.lines) for batch in batches.values())
             for name, batch in batches.items():
                 self._arrivals.stored(batch.lines, began_ns, venue=name)
         for name, (batch, orders) in came.items():
-            for order in self._orders(name, orders, dict.fromkeys([*batch.notices, *map(_sentence, found.get(name, ()))])):
-                self._publish(name, order.topic, order.payload)
+            self._tell(name, orders, dict.fromkeys([*batch.notices, *map(_sentence, found.get(name, ()))]))
 
-    def _orders(self, venue: str, resends: Sequence[ResendOrder], notices: Iterable[str]) -> list[_Order]:
+    def _tell(self, venue: str, resends: Sequence[ResendOrder], notices: Iterable[str]) -> None:
+        """Tell a venue what its batch, which is stored now, leaves to say."""
         account = self._accounts[venue]
         for sentence in notices:
             _LOG.warning("venue %s: %s", venue, sentence, extra={"venue": venue})
-        told = [_Order(order_topic(account, CentreOrder.NOTICE), write_notice(sentence)) for sentence in notices]
-        return told + [_Order(order_topic(account, CentreOrder.RESEND), write_resend_order(order)) for order in resends]
+            self._publish(venue, order_topic(account, CentreOrder.NOTICE), write_notice(sentence))
+        for order in resends:
+            self._publish(venue, order_topic(account, CentreOrder.RESEND), write_resend_order(order))
 
 
 def subscriptions(event: str, account: VenueAccount) -> tuple[str, ...]:

@@ -286,8 +286,8 @@ class TableScope(ViewerScope):
 
     def hand(self, n: int) -> HandSummary | None:
         """The hand of deal ``n`` here, over or not; None where there is none."""
-        hands = self._hall.hands(n, as_referee_of=self.channel.table)
-        return next((self._names.hand(hand) for hand in hands if hand.table == self.channel.table), None)
+        hand = self._hall.hand(self.channel.table, n, as_referee_of=self.channel.table)
+        return None if hand is None else self._names.hand(hand)
 
     def earlier_hand(self, n: int) -> HandSummary | None:
         """The hand of deal ``n``, when it is over and no longer on the table."""

@@ -176,7 +176,7 @@ def test_each_team_holds_each_seat_of_a_deal_once_whatever_the_hand() -> None:
     teams = field_of(EntrantKind.TEAM, TABLES, TEAMS)
     for n in (1, 2, 7, 16):
         hands = summaries(event for table in TABLES for event in events([*starting(n, table), *closing(n, (0, 0, 0, 0))], table))
-        held = [(teams.entrant(hand, seat), seat) for hand in hands for seat in SEATS]
+        held = [(teams.session(1).holder(hand.table, hand.places[seat], hand.names[seat])[1], seat) for hand in hands for seat in SEATS]
         assert len(set(held)) == 16, f"deal {n}"
 
 
@@ -217,6 +217,5 @@ def test_groups_need_names_of_their_own_and_tables_and_an_individual_event_has_n
 
 
 def test_a_table_outside_the_field_has_no_entrants() -> None:
-    (hand,) = summaries(events([*starting(1)], "99"))
     with pytest.raises(DocumentError, match="table 99 is in no group"):
-        field_of(EntrantKind.TEAM, TABLES, TEAMS).entrant(hand, SEATS[0])
+        field_of(EntrantKind.TEAM, TABLES, TEAMS).session(1).holder("99", 0, "99-1")

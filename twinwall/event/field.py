@@ -15,7 +15,7 @@ from twinwall.event.movements.seating import SeatedTable
 from twinwall.event.movements.teams import team_tables
 from twinwall.event.results import ONE_GROUP, TEAMS, DealResult, EntrantKind, verdict
 from twinwall.game.documents import DocumentError, Reading
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.tiles import SEATS
 from twinwall.game.typed_json import Number, Text
 from twinwall.values import Shape, frozen
 
@@ -121,19 +121,9 @@ class EventField:
         self._others  # noqa: B018  # reading it raises
         self._own  # noqa: B018
 
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """All tables of all sessions, each once."""
-        fields = (self._others, *self._own.values())
-        return tuple(dict.fromkeys(table for of_session in fields for table in of_session.tables))
-
     def session(self, number: int) -> SessionField:
         """The field of a session; one without groups for a session that is not seated yet."""
         return self._own.get(number, self._others)
-
-    def entrant(self, hand: HandSummary, seat: Seat) -> str:
-        """Whose result the seat's score is: a team or a player. Raises DocumentError for a table that is not in the field."""
-        return self.session(hand.session).holder(hand.table, hand.places[seat], hand.names[seat])[1]
 
     @cached_property
     def _others(self) -> SessionField:

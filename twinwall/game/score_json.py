@@ -16,11 +16,6 @@ LONGEST_LINE = 2**20
 """Bytes of the longest line that is read: 1 MiB, where a hand takes less than one KiB."""
 
 
-def judge(line: bytes | str, rules: str, options: Mapping[str, object]) -> Win | NoWin:
-    """Score the hand of one line (``judge_with_note``)."""
-    return judge_with_note(line, rules, options)[0]
-
-
 def judge_with_note(line: bytes | str, rules: str, options: Mapping[str, object]) -> tuple[Win | NoWin, str | None]:
     """Score the hand of one line; ``options`` are overlaid by the line's own. Raises DocumentError for what cannot be judged.
 

@@ -14,7 +14,7 @@ from tests.support.tiers import examples
 from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import rule_set_names
-from twinwall.game.score_json import judge
+from twinwall.game.score_json import judge_with_note
 from twinwall.game.tiles import SEATS
 
 HAND: dict[str, object] = {
@@ -330,7 +330,7 @@ def lines(draw: st.DrawFn) -> bytes:
 @settings(max_examples=examples(150))
 def test_every_line_is_answered(name: str, line: bytes) -> None:
     try:
-        outcome = judge(line, name, {})
+        outcome, _ = judge_with_note(line, name, {})
     except DocumentError as error:
         assert str(error).strip()
         assert "\n" not in str(error)

@@ -48,7 +48,7 @@ def path(tmp_path: Path) -> Path:
 def test_an_event_is_as_it_was_left_after_a_restart_and_a_change_that_another_director_overtook_is_not_stored(path: Path) -> None:
     with closing(StoreWriter(path, read_store(path).programme, START, SERVER)) as again:
         assert again.event.seats(1)["2"] == ("5", "6", "7", "8")
-        assert again.hall.programme.field.tables == ("1", "2", "3", "4")
+        assert again.hall.programme.field.session(1).tables == ("1", "2", "3", "4")
         with pytest.raises(ChangeRefusedError) as refused:
             again.manage(step(rows(5)), seen=len(PREPARED) - 1)
         assert refused.value.refusal.why is Why.CHANGED
@@ -61,7 +61,7 @@ def test_a_change_that_was_stored_decides_what_is_compared_though_the_power_fail
         for change in PREPARED:
             desk._rows.add_note(step(change))
     with closing(StoreWriter(tmp_path / "event.sqlite", NEW, START, SERVER)) as again:
-        assert again.hall.programme.field.tables == ("1", "2", "3", "4")
+        assert again.hall.programme.field.session(1).tables == ("1", "2", "3", "4")
 
 
 def test_a_change_counts_though_the_programme_that_follows_cannot_be_stored_and_that_is_stored_with_the_next(tmp_path: Path) -> None:
@@ -71,11 +71,11 @@ def test_a_change_counts_though_the_programme_that_follows_cannot_be_stored_and_
             desk.manage(step(change), None)
         run_beside(path, "CREATE TRIGGER full BEFORE INSERT ON programmes BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
         assert desk.manage(step(PREPARED[-1]), None).seats(1)["2"] == ("5", "6", "7", "8")
-        assert desk.hall.programme.field.tables == ("1", "2", "3", "4"), "the director's pages go on"
-        assert read_store(path).programme.field.tables == (), "the disk took the change alone"
+        assert desk.hall.programme.field.session(1).tables == ("1", "2", "3", "4"), "the director's pages go on"
+        assert read_store(path).programme.field.session(1).tables == (), "the disk took the change alone"
         run_beside(path, "DROP TRIGGER full")
         desk.manage(step(Announced({"en": "Lunch at one"})), None)
-        assert read_store(path).programme.field.tables == ("1", "2", "3", "4")
+        assert read_store(path).programme.field.session(1).tables == ("1", "2", "3", "4")
 
 
 def test_changes_are_records_under_the_account_s_name_that_the_server_signed_and_one_that_was_edited_is_named(path: Path) -> None:

@@ -27,7 +27,7 @@ from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.scoring import SeigoHand, base_points, payments
 from twinwall.game.rules.seigo.shapes import is_complete, waits
 from twinwall.game.rules.seigo.values import Value, indicated
-from twinwall.game.score_json import judge, outcome_json
+from twinwall.game.score_json import judge_with_note, outcome_json
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 
 E, S, W, N = SEATS
@@ -298,7 +298,7 @@ def request(**keys: object) -> dict[str, object]:
 
 def test_a_request_names_turns_and_indicators_and_gets_fu() -> None:
     line = json.dumps(request(turn=5, riichi_turn=5, flags=["ippatsu"], dora="5s", ura="1m 9p"))
-    answer = outcome_json(judge(line, "seigo", {}))
+    answer = outcome_json(judge_with_note(line, "seigo", {})[0])
     assert answer["win"] is True
     assert (answer["total"], answer["fu"]) == (7, 30)
     assert answer["payments"] == {"E": 0, "S": 12000, "W": -12000, "N": 0}
@@ -309,7 +309,7 @@ def test_a_request_names_turns_and_indicators_and_gets_fu() -> None:
 )
 def test_a_request_that_is_not_written_right_is_an_error(keys: dict[str, object]) -> None:
     with pytest.raises(DocumentError):
-        judge(json.dumps(request(**keys)), "seigo", {})
+        judge_with_note(json.dumps(request(**keys)), "seigo", {})
 
 
 # A second opinion on what is complete: the library's own, which knows nothing of ours.

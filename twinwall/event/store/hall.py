@@ -189,15 +189,15 @@ class Hall:
             return known.summary(n) if known is not None and (n in self._released or as_referee_of == table) else None
 
     def hands(self, n: int | None = None, *, as_referee_of: str | None = None) -> tuple[HandSummary, ...]:
-        """All hands that may be shown, of one deal or of all: those of released deals, and every one of the referee's own table."""
+        """All hands that may be shown: those of a released deal, or of all of them and every one of the referee's own table."""
         with self._mutex:
-            if n is not None and as_referee_of is None:
+            if n is not None:
                 return tuple(self._hands_of(n)) if n in self._released else ()
             shown = (
                 hand
                 for table, hands in self._hands.items()
                 for hand in hands.summaries()
-                if n in (None, hand.n) and (hand.n in self._released or as_referee_of == table)
+                if hand.n in self._released or as_referee_of == table
             )
             return tuple(sorted(shown, key=lambda hand: (hand.n, natural(hand.table))))
 
