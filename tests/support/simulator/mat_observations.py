@@ -15,7 +15,7 @@ from simulator.disturbances.acts import Draw
 from simulator.disturbances.camera_troubles import in_picture, markers_shown
 from simulator.disturbances.draws import Numbers
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.poses import footprint, overlap, pose_of
+from simulator.disturbances.poses import footprint, overlap, pose_of, within
 from simulator.physical_tiles import PhysicalTile
 from simulator.scene import CLEAR, SIZES_MM, Between, Cover, CoverKind
 from simulator.tabletop import Tabletop
@@ -223,8 +223,7 @@ def _under(mat: Mat, pose: Spot) -> _Squares:
     """The squares below a tile."""
     column, row = round(pose.x_mm / COVER_MM), round(pose.y_mm / COVER_MM)
     near = product(range(column - 2, column + 3), range(row - 2, row + 3))
-    sizes = mat.tile_width_mm, mat.tile_height_mm
-    return frozenset(square for square in near if _in_rectangle(pose, *sizes, square[0] * COVER_MM, square[1] * COVER_MM))
+    return frozenset(square for square in near if within(mat, pose, square[0] * COVER_MM, square[1] * COVER_MM))
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,13 +263,8 @@ def hides(cover: Cover, x_mm: float, y_mm: float) -> bool:
     width, height = SIZES_MM[cover.kind]
     if cover.kind is CoverKind.CUP:
         return math.hypot(x_mm - cover.x_mm, y_mm - cover.y_mm) <= width / 2
-    return _in_rectangle(cover, width, height, x_mm, y_mm)
-
-
-def _in_rectangle(at: Spot | Cover, width: float, height: float, x_mm: float, y_mm: float) -> bool:
-    """Whether a point of the mat lies below a tile or a cover of this size."""
-    turn = math.radians(at.turn_deg)
-    off_x, off_y = x_mm - at.x_mm, y_mm - at.y_mm
+    turn = math.radians(cover.turn_deg)
+    off_x, off_y = x_mm - cover.x_mm, y_mm - cover.y_mm
     across, along = off_x * math.cos(turn) - off_y * math.sin(turn), off_x * math.sin(turn) + off_y * math.cos(turn)
     return abs(across) <= width / 2 and abs(along) <= height / 2
 
