@@ -24,6 +24,13 @@ Look = NDArray[np.float64]
 _KINDS = len(ALL_TILES)
 LEAST_PROBABILITY = 1e-6
 """Least probability of a kind in one look: a smudge may look like anything."""
+MOST_DOUBT = 1e-3
+"""Swapped pairs expected in a wall that is certain."""
+LIKELIER_ANOTHER = 1.0
+"""Swapped pairs expected in a wall that is likelier another one."""
+INDEPENDENCE = 0.5
+"""How much a second model's look adds, 0 to 1: it repeats part of the first one's errors, so that its probabilities count as evidence only
+by that share (``benchmarks.vision.audit`` measures it)."""
 
 
 @frozen_identity
@@ -74,26 +81,11 @@ class Fouled:
 Verdict = Certain | ReadAgain | Unlikely | Fouled
 
 
-@frozen
-class AuditLimits:
-    """``most_doubt``: swapped pairs expected in a wall that is certain; ``likelier_another``: in one that is likelier another one;
-    ``independence``: how much a second model's look adds, 0 to 1.
-
-    A second model repeats part of the first one's errors, so that its probabilities count as evidence only by
-    that share; ``benchmarks.vision.audit`` measures it.
-    """
-
-    most_doubt: float = 1e-3
-    likelier_another: float = 1.0
-    independence: float = 0.5
-
-
-def audit(wall: Sequence[AuditedPosition], copies: Mapping[Tile, int], limits: AuditLimits | None = None) -> Verdict:
+def audit(wall: Sequence[AuditedPosition], copies: Mapping[Tile, int]) -> Verdict:
     """Weigh a wall of positions in which each kind must stand as often as ``copies`` says; raises ValueError where the numbers differ."""
-    limits = limits or AuditLimits()
     if sum(copies.values()) != len(wall):
         raise ValueError(f"a wall of {len(wall)} positions cannot hold {sum(copies.values())} tiles")
-    costs = _costs(wall, limits.independence)
+    costs = _costs(wall)
     likeliest = assign(costs, [copies.get(tile, 0) for tile in ALL_TILES])
     filled = np.array([int(position.filled_as) for position in wall], np.intp)
     moved = np.flatnonzero(likeliest != filled)
@@ -103,10 +95,10 @@ def audit(wall: Sequence[AuditedPosition], copies: Mapping[Tile, int], limits: A
         return Unlikely(_suspects(wall, filled, moved, copies))
     shares = _swap_odds(costs, filled)
     doubt = float(shares.sum() / 2)
-    if doubt <= limits.most_doubt:
+    if doubt <= MOST_DOUBT:
         return Certain(doubt)
-    worst = _worst(wall, shares, limits.most_doubt)
-    return Unlikely(worst) if doubt >= limits.likelier_another else ReadAgain(worst, doubt)
+    worst = _worst(wall, shares, MOST_DOUBT)
+    return Unlikely(worst) if doubt >= LIKELIER_ANOTHER else ReadAgain(worst, doubt)
 
 
 def look_of(candidates: Iterable[Candidate]) -> Look:
@@ -124,14 +116,14 @@ def joined_looks(looks: Iterable[Look]) -> Look:
     return frames[0] if len(frames) == 1 else np.asarray(np.mean(np.stack(frames), axis=0))
 
 
-def _costs(wall: Sequence[AuditedPosition], independence: float) -> Costs:
+def _costs(wall: Sequence[AuditedPosition]) -> Costs:
     """Positions × 34: minus the logarithm of how likely a kind is, given all looks; a position without looks tells nothing."""
     costs = np.zeros((len(wall), _KINDS))
     looks = [tuple(position.looks.values()) for position in wall]
     for number in range(max(map(len, looks), default=0)):
         having = [index for index, of_tile in enumerate(looks) if len(of_tile) > number]
         shares = np.stack([looks[index][number] for index in having])
-        costs[having] -= np.log(np.maximum(shares, LEAST_PROBABILITY)) * (1.0 if number == 0 else independence)
+        costs[having] -= np.log(np.maximum(shares, LEAST_PROBABILITY)) * (1.0 if number == 0 else INDEPENDENCE)
     return costs
 
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from benchmarks.vision.swaps import misread_bound, most_swaps, survival
 from twinwall.game.tiles import ALL_TILES, Tile
+from vision import wall_audit
 from vision.reading import Candidate
-from vision.wall_audit import AuditedPosition, AuditLimits, Certain, Fouled, ReadAgain, Unlikely, assign, audit, joined_looks, look_of
+from vision.wall_audit import AuditedPosition, Certain, Fouled, ReadAgain, Unlikely, assign, audit, joined_looks, look_of
 
 COPIES = dict.fromkeys(ALL_TILES, 4)
 WALL = tuple(tile for tile in ALL_TILES for _ in range(4))
@@ -49,13 +50,14 @@ def test_two_positions_that_may_have_changed_places_are_read_again_and_nothing_e
     assert isinstance(audit(built(doubtful, confirmed), COPIES), Certain)
 
 
-def test_a_wall_of_many_even_doubts_is_likelier_another_one_though_no_single_exchange_is() -> None:
+def test_a_wall_of_many_even_doubts_is_likelier_another_one_though_no_single_exchange_is(monkeypatch: pytest.MonkeyPatch) -> None:
     sixes, sevens = ([index for index, tile in enumerate(WALL) if tile is kind] for kind in (Tile.P6, Tile.P7))
     even = {index: {Tile.P6: 0.5, Tile.P7: 0.49} for index in sixes} | {index: {Tile.P7: 0.5, Tile.P6: 0.49} for index in sevens}
     verdict = audit(built(even), COPIES)
     assert isinstance(verdict, Unlikely)
     assert set(verdict.positions) == {*sixes, *sevens}
-    assert isinstance(audit(built(even), COPIES, AuditLimits(likelier_another=1e6)), ReadAgain)
+    monkeypatch.setattr(wall_audit, "LIKELIER_ANOTHER", 1e6)
+    assert isinstance(audit(built(even), COPIES), ReadAgain)
 
 
 def test_a_doubt_about_one_position_alone_is_answered_by_the_count_of_four() -> None:
@@ -71,13 +73,13 @@ def test_a_fifth_copy_sends_every_position_of_that_kind_back() -> None:
     assert set(verdict.positions) == {six, *(index for index, tile in enumerate(WALL) if tile is Tile.P7)}
 
 
-def test_a_swap_that_a_second_look_shows_fouls_the_wall_and_is_named() -> None:
+def test_a_swap_that_a_second_look_shows_fouls_the_wall_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     six, seven = WALL.index(Tile.P6), WALL.index(Tile.P7)
     first = {six: {Tile.P7: 0.95, Tile.P6: 0.045}, seven: {Tile.P6: 0.95, Tile.P7: 0.045}}
     assert isinstance(audit(built(first), COPIES), ReadAgain)
     second = {six: {Tile.P6: 0.9999}, seven: {Tile.P7: 0.9999}}
-    limits = AuditLimits(independence=1.0)
-    assert audit(built(first, second), COPIES, limits) == Fouled((six, seven), (Tile.P6, Tile.P7))
+    monkeypatch.setattr(wall_audit, "INDEPENDENCE", 1.0)
+    assert audit(built(first, second), COPIES) == Fouled((six, seven), (Tile.P6, Tile.P7))
 
 
 def test_a_wall_of_another_size_than_its_set_is_refused() -> None:
