@@ -11,7 +11,6 @@ from centre.store.schema import CENTRE
 from centre.store.venue_contents import ContradictingLine, VenueProgress
 from twinwall.event.store.databases.opening import postgres_adapter
 from twinwall.event.store.databases.port import PostgresAddress, StoreDatabase
-from twinwall.event.store.databases.schema import DatabaseForm
 from twinwall.event.store.store_contents import StoredJournal
 from twinwall.game.documents import read_time
 from twinwall.values import frozen
@@ -38,10 +37,10 @@ class ResultChange:
 class CentreReader:
     """One connection that reads; one thread at a time uses it. Each method raises StoreError."""
 
-    def __init__(self, address: PostgresAddress, event: str, form: DatabaseForm = CENTRE) -> None:
+    def __init__(self, address: PostgresAddress, event: str) -> None:
         """Connect to a store that a consumer has made; raises StoreError."""
         self.event = event
-        self._database: StoreDatabase = postgres_adapter().for_reading(address, form)
+        self._database: StoreDatabase = postgres_adapter().for_reading(address, CENTRE)
 
     def close(self) -> None:
         """End the connection."""

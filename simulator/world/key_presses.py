@@ -11,16 +11,10 @@ from simulator.tabletop import PLACES
 from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key
 
-
-@frozen
-class HoldTimes:
-    """How long a key is held: for at least a number of looks of the controller, and at most a time (wall time)."""
-
-    scans: int = 8
-    limit_s: float = 3.0
-
-
-DEFAULT_HOLD_TIMES = HoldTimes()
+HELD_SCANS = 8
+"""A key is held for at least so many looks of the controller."""
+MOST_HELD_S = 3.0
+"""A key is held for so long at most (wall time)."""
 
 
 @frozen
@@ -37,14 +31,13 @@ class Press:
 class KeyPresses:
     """One hand a place: presses of a place come one after the other."""
 
-    def __init__(self, panel: PanelFile, hold_times: HoldTimes) -> None:
+    def __init__(self, panel: PanelFile) -> None:
         self._panel = panel
-        self._hold_times = hold_times
         self._hands = [threading.Lock() for _ in PLACES]
 
     def press(self, place: int, key: Key, meant: Callable[[], object], stopped: Callable[[], bool]) -> Press:
         """Hold a key: CHOW, PUNG, KONG and WIN until the call lamp of the place is lit (or an open claim window goes dark),
-        CONFIRM and REFEREE for ``HoldTimes.scans`` looks.
+        CONFIRM and REFEREE for ``HELD_SCANS`` looks.
 
         ``meant`` is called once the hand is free, and raises when the press has lost its sense by then; nothing is
         held any longer once ``stopped`` holds.
@@ -56,7 +49,7 @@ class KeyPresses:
             before = panel.scans(place, key)
 
             def scanned() -> bool:
-                return panel.scans(place, key)[1] - before[1] >= self._hold_times.scans
+                return panel.scans(place, key)[1] - before[1] >= HELD_SCANS
 
             def answered() -> bool:
                 lamps = panel.lamps()
@@ -66,10 +59,10 @@ class KeyPresses:
                 return stopped() or (scanned() if key in (Key.CONFIRM, Key.REFEREE) else answered())
 
             panel.press(place, key)
-            panel.wait(held_long_enough, self._hold_times.limit_s)
+            panel.wait(held_long_enough, MOST_HELD_S)
             lamps, seen = panel.lamps(), scanned()
             panel.release(place, key)
             if seen:
                 opened = panel.scans(place, key)[0]
-                panel.wait(lambda: stopped() or panel.scans(place, key)[0] - opened >= self._hold_times.scans, self._hold_times.limit_s)
+                panel.wait(lambda: stopped() or panel.scans(place, key)[0] - opened >= HELD_SCANS, MOST_HELD_S)
         return Press(seen, place in lamps.call, in_window, in_window and not lamps.window)

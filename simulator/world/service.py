@@ -28,7 +28,6 @@ from simulator.physical_tiles import FLOWER, NotPossibleError, PhysicalTile, Til
 from simulator.settings import WorldSettings
 from simulator.tabletop import PLACES
 from simulator.world.disturber import Disturber
-from simulator.world.key_presses import DEFAULT_HOLD_TIMES, HoldTimes
 from simulator.world.lost_tile import LostTile
 from simulator.world.requests import world_app
 from simulator.world.world import PlayedFeeder, World, WorldStoppedError
@@ -201,14 +200,7 @@ class FaultRequests:
 class WorldService:
     """A world with its door open between ``start`` and ``stop``."""
 
-    def __init__(
-        self,
-        settings: WorldSettings,
-        feeder: PlayedFeeder,
-        panel: PanelFile,
-        box: TileSet = (),
-        hold_times: HoldTimes = DEFAULT_HOLD_TIMES,
-    ) -> None:
+    def __init__(self, settings: WorldSettings, feeder: PlayedFeeder, panel: PanelFile, box: TileSet = ()) -> None:
         """``feeder`` and ``panel`` belong to the caller, who ends them; ``box`` is what lies in the box beside the table."""
         faults, table = settings.faults, settings.world
         people = Disturbances(table.seed, 1.0 if table.disturb_once else table.disturb)
@@ -217,7 +209,6 @@ class WorldService:
             panel,
             seed=table.seed,
             speed=settings.mechanics.speed,
-            hold_times=hold_times,
             first_hand=table.hand,
             box=box,
             lost_tile=LostTile(faults.lost_in_hand, table.seed % len(PLACES), finds=faults.lost_is_found),

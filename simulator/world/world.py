@@ -21,7 +21,7 @@ from simulator.seen_tiles import scene
 from simulator.tabletop import PLACES, Tabletop
 from simulator.world.disturber import Disturber
 from simulator.world.history import History, PlayedHand
-from simulator.world.key_presses import DEFAULT_HOLD_TIMES, HoldTimes, KeyPresses, Press
+from simulator.world.key_presses import KeyPresses, Press
 from simulator.world.lost_tile import LostTile
 from simulator.world.moment import Moment
 from simulator.world.visible_table import Pressed, VisibleTable
@@ -66,7 +66,6 @@ class World:
         *,
         seed: int,
         speed: float,
-        hold_times: HoldTimes = DEFAULT_HOLD_TIMES,
         first_hand: int = 1,
         box: tuple[PhysicalTile, ...] = (),
         lost_tile: LostTile | None = None,
@@ -77,7 +76,7 @@ class World:
         self.feeder = feeder
         self._panel = panel
         self._speed = speed
-        self._keys = KeyPresses(panel, hold_times)
+        self._keys = KeyPresses(panel)
         self._lost_tile = lost_tile or LostTile()
         self._disturber = disturber or Disturber(NONE, Mat())
         lock = threading.RLock()

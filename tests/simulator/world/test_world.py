@@ -16,7 +16,7 @@ from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.panel.panel_file import PanelFile
 from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.settings import WorldSection, WorldSettings
-from simulator.world.key_presses import HoldTimes
+from simulator.world import key_presses
 from simulator.world.service import WorldService
 from simulator.world.visible_table import VisibleTable
 from tests.support.patience import PATIENCE_S
@@ -87,7 +87,9 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
         mechanics=MechanicsSettings(speed=SPEED),
         faults=FaultPlan(lost_in_hand=7),
     )
-    service = WorldService(settings, feeder, panel, BOX, HoldTimes(scans=3, limit_s=1.0))
+    monkeypatch.setattr(key_presses, "HELD_SCANS", 3)
+    monkeypatch.setattr(key_presses, "MOST_HELD_S", 1.0)
+    service = WorldService(settings, feeder, panel, BOX)
     service.start()
     pins = Pins(tmp_path / "panel", PINS, monkeypatch)
     yield Room(service, feeder, panel, pins)
