@@ -12,7 +12,7 @@ from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key
 
 HELD_SCANS = 8
-"""A key is held for at least so many looks of the controller."""
+"""A key is held for at least this number of looks of the controller."""
 MOST_HELD_S = 3.0
 """A key is held for so long at most (wall time)."""
 
