@@ -184,7 +184,7 @@ def test_rows_of_tables_and_teams_make_groups() -> None:
     tables, teams = [str(number) for number in range(1, 9)], [f"team {number}" for number in range(1, 9)]
     eight = field_of(EntrantKind.TEAM, tables, teams)
     assert [(group.name, group.tables[0], group.teams[0]) for group in eight.groups] == [("1", "1", "team 1"), ("2", "5", "team 5")]
-    assert eight.tables == tuple(tables)
+    assert eight.session(1).tables == tuple(tables)
     assert eight.session(1).group_of("6") is eight.groups[1]
     assert eight.session(1).group_of("9") is None
 
