@@ -106,11 +106,16 @@ def log_in_page(browser: Browser, site: Site, scheme: str = "light", name: str =
     """A page of desktop size that has logged in with the form."""
     page = _context(browser, scheme).new_page()
     page.goto(f"{site.address}/login")
+    enter(page, name)
+    page.wait_for_url(f"{site.address}/")
+    return page
+
+
+def enter(page: Page, name: str = NAME) -> None:
+    """Fill in the form of the login that the page shows."""
     page.fill("#name", name)
     page.fill("#password", PASSWORD)
     page.click("button.main")
-    page.wait_for_url(f"{site.address}/")
-    return page
 
 
 def _context(browser: Browser, scheme: str) -> BrowserContext:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.dashboard.browser.conftest import Site, hall_page, new_page
+from tests.dashboard.browser.conftest import Site, enter, hall_page, new_page
 from tests.support.browser import keep_picture
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import NAMES, closed_hand, whole_hand
@@ -105,12 +105,17 @@ def test_statement_12_twenty_seconds_without_network_are_said_in_one_line_and_no
 
 
 @pytest.mark.nightly
-def test_an_ended_login_leads_back_to_the_door(browser: Browser, site: Site) -> None:
+def test_an_ended_login_leads_to_the_door_and_from_there_back_to_the_page(browser: Browser, site: Site) -> None:
     """All logins end with the secret that signs them."""
-    page = hall_page(browser, site)
+    site.feed(WHOLE, last=6)
+    page = new_page(browser, site)
+    page.goto(f"{site.address}/table/1")
+    expect(page.locator("#live")).to_be_visible()
     site.off()
     site.on(replace(SETTINGS, secret=b"another"))
-    page.wait_for_url("**/login*")
+    page.wait_for_url(f"{site.address}/login?next=/table/1")
+    enter(page)
+    page.wait_for_url(f"{site.address}/table/1")
     page.context.close()
 
 
