@@ -88,12 +88,12 @@ def hall_page(browser: Browser, site: Site) -> Page:
     return page
 
 
-def new_page(browser: Browser, site: Site, scheme: str = "light", name: str = NAME) -> Page:
+def new_page(browser: Browser, site: Site, name: str = NAME) -> Page:
     """A page of desktop size on which nothing is loaded yet, of an account that has logged in.
 
     Its login is asked without the form in a page, which takes a third of the processor time of a test that only looks at a page.
     """
-    context = _context(browser, scheme)
+    context = _context(browser)
     client = site.app.test_client()
     log_in(client, name)
     cookie = client.get_cookie(site.app.config["SESSION_COOKIE_NAME"])
@@ -102,9 +102,9 @@ def new_page(browser: Browser, site: Site, scheme: str = "light", name: str = NA
     return context.new_page()
 
 
-def log_in_page(browser: Browser, site: Site, scheme: str = "light", name: str = NAME) -> Page:
+def log_in_page(browser: Browser, site: Site, name: str = NAME) -> Page:
     """A page of desktop size that has logged in with the form."""
-    page = _context(browser, scheme).new_page()
+    page = _context(browser).new_page()
     page.goto(f"{site.address}/login")
     enter(page, name)
     page.wait_for_url(f"{site.address}/")
@@ -118,6 +118,6 @@ def enter(page: Page, name: str = NAME) -> None:
     page.click("button.main")
 
 
-def _context(browser: Browser, scheme: str) -> BrowserContext:
+def _context(browser: Browser) -> BrowserContext:
     """A browser of desktop size without cookies."""
-    return browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme="dark" if scheme == "dark" else "light", locale="en")
+    return browser.new_context(viewport={"width": 1440, "height": 900}, locale="en")

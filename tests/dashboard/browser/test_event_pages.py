@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.dashboard.browser.conftest import Site, hall_page, new_page
+from tests.dashboard.browser.conftest import Site, hall_page
 from tests.dashboard.browser.test_browser import MARK
 from tests.support.browser import keep_picture
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
@@ -106,7 +106,7 @@ def test_statement_04_a_call_at_a_table_is_on_the_hall_map_and_on_the_list_witho
 
 
 @pytest.mark.nightly
-def test_pages_are_reached_by_keys(browser: Browser, four: Site) -> None:
+def test_pages_are_reached_by_keys_that_each_lists_also_one_without_a_stream(browser: Browser, four: Site) -> None:
     page = hall_page(browser, four)
     page.keyboard.press("Tab")
     expect(page.get_by_text("Skip to the content")).to_be_focused()
@@ -121,12 +121,6 @@ def test_pages_are_reached_by_keys(browser: Browser, four: Site) -> None:
     page.keyboard.press("/")
     page.keyboard.press("Escape")
     expect(page.locator("#jump")).to_be_hidden()
-    page.context.close()
-
-
-@pytest.mark.nightly
-def test_keys_are_listed_on_every_page_and_lead_from_one_without_a_stream_too(browser: Browser, four: Site) -> None:
-    page = new_page(browser, four)
     page.goto(f"{four.address}/table/1/hand/1")
     page.keyboard.press("?")
     expect(page.locator("#keys")).to_be_visible()

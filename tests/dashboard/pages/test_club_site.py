@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import re
 import zipfile
 from collections.abc import Mapping
@@ -18,6 +17,7 @@ from cli.event.publish import public_scope
 from cli.event.stores import hall_of
 from dashboard.i18n.words import Words
 from dashboard.publishing.club_site import NothingToPublishError, SitePages, club_site, site_environment, site_links
+from tests.support.browser import keep_picture
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
@@ -144,8 +144,7 @@ def test_the_pages_work_from_disk_without_script_or_network(site: Mapping[str, b
     box = tiles.first.bounding_box()
     assert box is not None
     assert box["width"] > 10
-    if os.environ.get("TWINWALL_SCREENSHOTS"):
-        page.screenshot(path=Path(os.environ["TWINWALL_SCREENSHOTS"]) / "club-site-deal.png", full_page=True)
+    keep_picture(page, "club-site-deal")
     assert [url for url in asked if not url.startswith("file:")] == []
     context.close()
 
