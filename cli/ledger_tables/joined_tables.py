@@ -105,7 +105,7 @@ class JoinedLedgerTable:
 
     def _serve(self, settings: TableSettings) -> None:
         """Play an assignment until another one is due."""
-        with assembled(settings, NoAdapters(), LedgerTable, partial(table_link, settings), self._waiting) as whole:
+        with assembled(settings, NoAdapters(), LedgerTable, self._waiting) as whole:
             if whole is None:
                 return
             self._playing = whole.table

@@ -22,7 +22,7 @@ from cli.table.key_slip import forget_shown, slips_are_read
 from cli.table.mqtt_connection import table_link
 from cli.table.replacing import lost_journal
 from cli.table.table_deals import head_signer, sealed_deals, table_deals, trusted_signers
-from cli.table.table_journal import Connect, Waiting, open_journal
+from cli.table.table_journal import Waiting, open_journal
 from cli.table.table_panels import open_panels
 from cli.table.table_parts import feeder_port, gate_workers, note_short_window, rule_options, table_setup, tile_sets
 from cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
@@ -89,15 +89,14 @@ class AssembledTable(Generic[AnyTable]):
 
 @contextmanager
 def assembled(
-    settings: TableSettings, clock: Clock, make: MakeTable[AnyTable], connect: Connect, waiting: Waiting
+    settings: TableSettings, clock: Clock, make: MakeTable[AnyTable], waiting: Waiting
 ) -> Iterator[AssembledTable[AnyTable] | None]:
     """The table of these settings, whose journal and ledgers are closed at the end.
 
-    None when it was stopped while it waited for its journal's key. ``make`` makes the table; ``connect`` and ``waiting`` as in
-    ``open_journal``.
+    None when it was stopped while it waited for its journal's key. ``make`` makes the table; ``waiting`` as in ``open_journal``.
     """
     setup, folder, sealed = table_setup(settings), settings.ledger.folder, sealed_deals(settings)
-    opened = open_journal(settings, sealed, connect, waiting)
+    opened = open_journal(settings, sealed, lambda request: table_link(settings, request, request.subscriptions), waiting)
     if opened is None:
         yield None
         return
@@ -177,7 +176,7 @@ def serve(
     """
     forget_shown(settings.ledger.folder)
     clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
-    with assembled(settings, clock, Table, partial(table_link, settings), partial(_calling_staff, settings, waiting)) as whole:
+    with assembled(settings, clock, Table, partial(_calling_staff, settings, waiting)) as whole:
         if whole is None:
             return
         begun(whole.table)

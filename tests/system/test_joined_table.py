@@ -17,7 +17,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 import config
+from cli.demo.custody import memory_folder
 from controller.adapters.journal_keys import JournalKeyFiles
+from controller.adapters.memory_folder import MOUNTS
 from controller.device_settings import CameraSection, FeederSection, GateCameraSection, PanelSection, TableCameraSection
 from controller.ledger.assignment_folder import event_folder
 from controller.settings import CustodySection, DealsSection
@@ -49,10 +51,10 @@ STARTED = "controller-started"
 
 class JoinedTableProcess:
     """``twinwall table run`` with a file that names broker, identity and server's key, and the hall's server. Its deals lie in a folder, or
-    are ``sealed`` by vaults."""
+    vaults seal them for a table with a folder in ``memory``."""
 
-    def __init__(self, folder: Path, broker: RunningBroker, table_camera: str = "", *, sealed: bool = False) -> None:
-        self.folder, self.broker, self._settings, self._memory = folder, broker, folder / "table.toml", folder / "memory"
+    def __init__(self, folder: Path, broker: RunningBroker, table_camera: str = "", memory: Path | None = None) -> None:
+        self.folder, self.broker, self._settings, self._memory = folder, broker, folder / "table.toml", (memory or folder) / "memory"
         (folder / "password").write_text(PASSWORDS["1"])
         write_signing_key(folder / "identity.key", IDENTITY.secret)
         nowhere = f"http://127.0.0.1:{free_port()}"
@@ -62,7 +64,7 @@ class JoinedTableProcess:
             feeder=FeederSection(str(folder / "no-feeder")),
             camera=CameraSection(GateCameraSection(f"{nowhere}/gate"), TableCameraSection(table_camera or f"{nowhere}/table")),
             mqtt=config.MqttSettings(f"mqtt://127.0.0.1:{broker.port}", "table-1", folder / "password"),
-            deals=DealsSection(folder=None if sealed else folder),
+            deals=DealsSection(folder=folder if memory is None else None),
             custody=CustodySection(folder / "identity.key", server_key=HALL_SERVER.public.hex(), memory=self._memory),
             ledger=replace(TABLE.ledger, folder=folder / "ledger"),
             panel=PanelSection(enabled=False),
@@ -124,24 +126,23 @@ class JoinedTableProcess:
         return (self.folder / "table.log").read_text()
 
 
-@pytest.fixture
-def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[JoinedTableProcess]:
-    broker = new_broker(getattr(request, "param", "amqtt"), tmp_path, event=None)
-    process = JoinedTableProcess(tmp_path, broker)
+def running(process: JoinedTableProcess) -> Iterator[JoinedTableProcess]:
     yield process
     process.close()
-    if broker.process is not None:
-        broker.stop()
+    if process.broker.process is not None:
+        process.broker.stop()
+
+
+@pytest.fixture
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[JoinedTableProcess]:
+    yield from running(JoinedTableProcess(tmp_path, new_broker(getattr(request, "param", "amqtt"), tmp_path, event=None)))
 
 
 @pytest.fixture
 def sealed(tmp_path: Path) -> Iterator[JoinedTableProcess]:
     """A table whose deals come from vaults, of which none answers."""
-    broker = new_broker("amqtt", tmp_path, event=None)
-    process = JoinedTableProcess(tmp_path, broker, sealed=True)
-    yield process
-    process.close()
-    broker.stop()
+    with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory:
+        yield from running(JoinedTableProcess(tmp_path, new_broker("amqtt", tmp_path, event=None), memory=memory))
 
 
 @pytest.mark.nightly
@@ -240,12 +241,9 @@ def cameras(mat: DrawnOnMat) -> Iterator[CameraServer]:
 @pytest.fixture
 def seeing(cameras: CameraServer, tmp_path: Path) -> Iterator[JoinedTableProcess]:
     """A table with a camera, which waits for its event."""
-    broker = new_broker("amqtt", tmp_path, event=None)
-    process = JoinedTableProcess(tmp_path, broker, f"{cameras.url}/1/table.jpg")
+    process = JoinedTableProcess(tmp_path, new_broker("amqtt", tmp_path, event=None), f"{cameras.url}/1/table.jpg")
     process.until(lambda found: found.heartbeat.stage is HallStage.WAITING, "it waits")
-    yield process
-    process.close()
-    broker.stop()
+    yield from running(process)
 
 
 @pytest.fixture
