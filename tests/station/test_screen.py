@@ -215,7 +215,7 @@ def test_a_station_that_does_not_answer_is_heard_once(screen: Page) -> None:
 
 
 @pytest.mark.nightly
-def test_the_voice_ends_when_a_headphone_comes_or_goes_and_with_a_reload(screen: Page, table: ServedStation) -> None:
+def test_the_voice_ends_when_a_headphone_comes_or_goes_and_with_a_reload_and_off_stays_off(screen: Page, table: ServedStation) -> None:
     choose_voice(screen, OWN)
     screen.evaluate("navigator.mediaDevices.dispatchEvent(new Event('devicechange'))")
     expect(screen.locator("#sound")).to_have_value("tones")
@@ -223,12 +223,8 @@ def test_the_voice_ends_when_a_headphone_comes_or_goes_and_with_a_reload(screen:
     choose_voice(screen, OWN)
     screen.reload()
     expect(screen.locator("#sound")).to_have_value("tones")
-
-
-@pytest.mark.nightly
-def test_sound_that_is_off_stays_off_after_a_reload(screen: Page, table: ServedStation) -> None:
     screen.select_option("#sound", "off")
-    assert put(screen, table, 1, 32) == []
+    assert put(screen, table, 1, 33) == []
     screen.reload()
     expect(screen.locator("#sound")).to_have_value("off")
 

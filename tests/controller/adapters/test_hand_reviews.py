@@ -119,28 +119,19 @@ def test_the_log_does_not_tell_what_a_review_has_found(
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_a_failure_is_logged_without_a_tile_and_the_next_hand_is_compared(
-    reviews: HandReviews, told: queue.SimpleQueue[Message], caplog: pytest.LogCaptureFixture
-) -> None:
-    reviews.begin(hand(Failing, 1))
-    reviews.begin(hand(Doubting, 2))
-    assert told.get(timeout=PATIENCE_S) == doubt(2)
-    assert "deal 1: its hand is not compared with the deal (ValueError" in caplog.text
-    assert CONCEALED not in caplog.text
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_a_process_that_cannot_be_started_costs_its_hand_alone(
+def test_a_failure_is_logged_without_a_tile_and_costs_its_hand_alone(
     reviews: HandReviews, told: queue.SimpleQueue[Message], caplog: pytest.LogCaptureFixture
 ) -> None:
     class OfThisTest(HandReview):
         """A class of a function, which no other process can find."""
 
-    reviews.begin(hand(OfThisTest, 1))
-    reviews.begin(hand(Doubting, 2))
-    assert told.get(timeout=PATIENCE_S) == doubt(2)
-    assert "deal 1: its hand is not compared with the deal (its process could not be started" in caplog.text
+    for n, review in ((1, Failing), (3, OfThisTest)):
+        reviews.begin(hand(review, n))
+        reviews.begin(hand(Doubting, n + 1))
+        assert told.get(timeout=PATIENCE_S) == doubt(n + 1)
+    assert "deal 1: its hand is not compared with the deal (ValueError" in caplog.text
+    assert "deal 3: its hand is not compared with the deal (its process could not be started" in caplog.text
+    assert CONCEALED not in caplog.text
 
 
 @pytest.mark.nightly

@@ -107,7 +107,7 @@ def test_statement_12_twenty_seconds_without_network_are_said_in_one_line_and_no
 @pytest.mark.nightly
 def test_an_ended_login_leads_to_the_door_and_from_there_back_to_the_page(browser: Browser, site: Site) -> None:
     """All logins end with the secret that signs them."""
-    site.feed(WHOLE, last=6)
+    site.feed(WHOLE)
     page = new_page(browser, site)
     page.goto(f"{site.address}/table/1")
     site.off()
