@@ -4,7 +4,7 @@ The dashboard asks it (``[dashboard] readiness``); it listens on loopback alone.
 """
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -17,7 +17,7 @@ from cli.event_mode import prepare_event
 from cli.hall.set_profiles import SETS, named_set, profile_file, with_profiles
 from cli.run_settings import load_to_run
 from cli.signals import until_stopped
-from cli.table.table_panels import open_panels
+from cli.table.table_panels import TablePanels, open_panels
 from cli.table.table_parts import tile_sets
 from cli.tiles.calibrate import lens_and_height
 from cli.tiles.cameras import day_of, open_gate_camera, open_table_camera
@@ -25,6 +25,7 @@ from cli.tiles.readers import gate_readers, mat_sweeper, table_reader
 from cli.usage import EVENT, PUBLISHED, UsageError, argument, port_number, takes, write_file
 from controller.recorder.observation_file import ordinary_hand
 from controller.settings import TableSettings
+from controller.state.keys import KeyPressed
 from firmware_bridge.serial_port import SerialPort
 from tableside.readiness.checked_table import CheckedParts, CheckedTable
 from tableside.readiness.hand_recording import HandRecording, RecordingParts
@@ -54,26 +55,24 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
 
     def trial_cameras() -> TrialCameras:
         now = with_profiles(settings, lambda which: not sets()[which].trouble)
-        readers = gate_readers(now.vision, tile_sets(now), ALL_TILES)
         on_mat = table_reader(now.own_mat, now.vision, tile_sets(now), ALL_TILES, day_of(camera, "table"))
         back = now.sets.first.back
-        return TrialCameras(gate, table, readers[back], on_mat, back)
+        return TrialCameras(gate, table, gate_readers(now.vision, tile_sets(now), ALL_TILES)[back], on_mat, back)
 
     def enrolment(which: str) -> SetEnrolment:
         if which not in SETS:
             raise KeyError(which)
         of_set = named_set(settings, which)
-        called = SetName(of_set.name, of_set.back, datetime.now(UTC).date())
-        keep = partial(_kept, profile_file(settings, which))
-        return SetEnrolment(WantedSet(which, called, ALL_TILES), gate, classifier, keep)
+        wanted = WantedSet(which, SetName(of_set.name, of_set.back, datetime.now(UTC).date()), ALL_TILES)
+        return SetEnrolment(wanted, gate, classifier, partial(_kept, profile_file(settings, which)))
 
     def recording(wanted: WantedRecording) -> HandRecording:
-        hand = ordinary_hand(settings.table.name, wanted.rules, wanted.hand)
         now = with_profiles(settings, lambda which: not sets()[which].trouble)
-        back, kinds = named_set(now, wanted.set).back, rule_set(wanted.rules).tiles
-        sweeper = mat_sweeper(now.own_mat, now.vision, tile_sets(now), tuple(dict.fromkeys(kinds)), day_of(camera, "table"))
-        name = f"{datetime.now(UTC).astimezone():%Y-%m-%d-%H%M%S}"
-        return HandRecording(hand, RecordingParts(table, sweeper, back, keys), partial(recorded.new, name))
+        kinds = tuple(dict.fromkeys(rule_set(wanted.rules).tiles))
+        sweeper = mat_sweeper(now.own_mat, now.vision, tile_sets(now), kinds, day_of(camera, "table"))
+        parts = RecordingParts(table, sweeper, named_set(now, wanted.set).back, keys)
+        new = partial(recorded.new, f"{datetime.now(UTC).astimezone():%Y-%m-%d-%H%M%S}")
+        return HandRecording(ordinary_hand(settings.table.name, wanted.rules, wanted.hand), parts, new)
 
     def checked(image: NDArray[np.uint8]) -> tuple[MatCheck, bytes]:
         mat = settings.own_mat
@@ -81,24 +80,26 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
         check = check_mat(image, mat, height_mm, lens)
         return check, drawn_jpeg(image, mat, check)
 
-    panels = settings.panel.enabled or settings.panel.phones is not None
-    keys = partial(open_panels, settings) if panels else None
+    keys = partial(heard_keys, settings) if settings.panel.enabled or settings.panel.phones else None
     return CheckedParts(gate, table, trial_cameras, checked, sets, enrolment, recording, recorded, partial(_port, settings), keys)
+
+
+def heard_keys(settings: TableSettings, press: Callable[[KeyPressed], None]) -> TablePanels:
+    """The panels, whose presses alone are heard: a trial and a recording go on while one is away, of which the log tells."""
+    return open_panels(settings, lambda message: press(message) if isinstance(message, KeyPressed) else None)
 
 
 def _sets(settings: TableSettings, classifier: Classifier) -> Mapping[str, EnrolledSet]:
     found = {}
     for which in SETS:
-        of_set = named_set(settings, which)
-        file = profile_file(settings, which)
-        if not file.exists():
-            found[which] = EnrolledSet(of_set.name)
-            continue
+        of_set, file = named_set(settings, which), profile_file(settings, which)
+        enrolled = trouble = ""
         try:
-            profile = load_profile(file, classifier.digest, name=of_set.name, back=of_set.back)
-            found[which] = EnrolledSet(of_set.name, profile.made.isoformat())
+            if file.exists():
+                enrolled = load_profile(file, classifier.digest, name=of_set.name, back=of_set.back).made.isoformat()
         except ProfileError as error:
-            found[which] = EnrolledSet(of_set.name, trouble=str(error))
+            trouble = str(error)
+        found[which] = EnrolledSet(of_set.name, enrolled, trouble)
     return found
 
 

@@ -76,11 +76,9 @@ class JoinedLedgerTable:
         """Leave it; returns when the journal is closed."""
         self._stopping.set()
         self._member.stop()
-        playing, asking = self._playing, self._asking
-        if playing is not None:
-            playing.stop()
-        if asking is not None:
-            asking.stop()
+        for each in (self._playing, self._asking):
+            if each is not None:
+                each.stop()
         self._thread.join()
 
     def _run(self) -> None:

@@ -107,9 +107,17 @@ def assembled(
     recorder = Recorder(folder / "records", settings.table.event, rule_options(settings.rules.options))
     lost = None if journal.entries else lost_journal(settings)
     table = make(setup, Books(journal, ledgers, recorder, lost), table_deals(settings, sealed), clock, version("twinwall"))
-    signer, trusted = head_signer(settings, sealed), trusted_signers(settings, sealed)
-    traces = open_traces("twinwall-table", settings.table.event)
-    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer, traces=traces)
+    signer = head_signer(settings, sealed)
+    publisher = Publisher(
+        settings.table.event,
+        setup.table,
+        ledgers,
+        folder,
+        clock.now,
+        trusted=trusted_signers(settings, sealed),
+        signer=signer,
+        traces=open_traces("twinwall-table", settings.table.event),
+    )
     questions = SlotQuestions(settings.table.event, setup.table, setup.rules.tiles, signer)
     publisher.questions = questions.beat
     publisher.from_server = table.post

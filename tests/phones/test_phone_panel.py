@@ -5,10 +5,12 @@ import socketserver
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from cli.hall.readiness import heard_keys
 from controller.adapters.phone_panel import PhonePanel
 from controller.state.keys import KeyPressed, keys_of
 from controller.state.messages import PanelMessage, PartFound, PartLost
@@ -17,6 +19,7 @@ from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.phones.conftest import TablePhones, servers_at
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually, free_port
+from tools.default_settings import TABLE
 from twinwall.game.rules import rule_set
 from twinwall.wire.shapes.panel import KEYS, Key, KeyLamps, Lamps
 
@@ -107,6 +110,19 @@ def test_a_server_that_starts_anew_gets_the_lamps_again_and_its_presses_count(tm
     assert pressed.get(timeout=PATIENCE_S) == KeyPressed(1, Key.WIN)
     panel.stop()
     servers[1].stop()
+
+
+def test_a_recording_hears_presses_alone_of_a_panel_whose_server_was_absent(
+    tmp_path: Path, pressed: queue.Queue[PanelMessage], caplog: pytest.LogCaptureFixture
+) -> None:
+    port = free_port()
+    panels = heard_keys(replace(TABLE, panel=replace(TABLE.panel, enabled=False, phones=f"http://127.0.0.1:{port}/1")), pressed.put)
+    eventually(lambda: "no key of a phone counts" in caplog.text, "the panel is lost")
+    parts, servers = started(tmp_path, port)
+    eventually(lambda: parts.keys["1"].press("in a recording", 0, Key.PUNG), "a key counts")
+    assert pressed.get(timeout=PATIENCE_S) == KeyPressed(0, Key.PUNG)
+    panels.stop()
+    servers.stop()
 
 
 def started(folder: Path, local_port: int = 0) -> tuple[PhoneParts, PhoneServers]:
