@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -19,7 +18,7 @@ from centre.deploy.venue_account import VenueAccount
 from centre.store.centre_reading import CentreReader
 from centre.tests import test_centre_store
 from centre.tests.support.playing_venue import CENTRE, EVENT, Message, PlayingVenue, played_hands
-from centre.tests.support.rabbit_rig import CONSUMER, OTHER, ROBBED, RabbitRig
+from centre.tests.support.rabbit_rig import CONSUMER, OTHER, ROBBED, RabbitRig, needs
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import MOSQUITTO, Ear, RunningBroker, eventually, free_port
 from twinwall.event.store.databases.port import PostgresAddress, StoreError
@@ -33,7 +32,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not MOSQUITTO.exists(), reason=f"{MOSQUITTO} is not installed (apt-get install mosquitto)"),
 ]
-RABBITMQ = pytest.mark.skipif(shutil.which("rabbitmq-server", path="/usr/sbin") is None, reason="apt-get install rabbitmq-server")
+RABBITMQ = [pytest.mark.nightly, pytest.mark.timeout(900), needs("rabbitmq-server")]
 HANDS = ((75, -25, -25, -25), (-8, 48, -32, -8))
 VENUE = PlayingVenue("Kyoto", (("1", played_hands("1", HANDS)), ("2", played_hands("2", HANDS))))
 LINES = sorted(len(lines) for lines in VENUE.ledgers.values())
@@ -182,7 +181,7 @@ class CentreBroker:
         send_until(*self.links[venue.name], messages, until, venue.name)
 
 
-@pytest.fixture(params=["mosquitto", pytest.param("rabbitmq", marks=[pytest.mark.nightly, pytest.mark.timeout(900), RABBITMQ])])
+@pytest.fixture(params=["mosquitto", pytest.param("rabbitmq", marks=RABBITMQ)])
 def centre(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CentreBroker]:
     with ExitStack() as running:
         yield CentreBroker(request.param, tmp_path, running)

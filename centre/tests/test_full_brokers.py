@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
@@ -12,7 +11,7 @@ import pytest
 
 from centre.deploy.gateway_conf import BrokerEndpoint, CentreEnd
 from centre.deploy.rabbitmq_conf import MOST_SESSION_BYTES
-from centre.tests.support.rabbit_rig import CONSUMER, OTHER, RabbitRig
+from centre.tests.support.rabbit_rig import CONSUMER, OTHER, RabbitRig, needs
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import Ear, eventually
 from tools.rehearsal.programs import LOOPBACK
@@ -27,8 +26,7 @@ pytestmark = [
     pytest.mark.nightly,
     pytest.mark.slow,
     pytest.mark.timeout(900),
-    pytest.mark.skipif(shutil.which("rabbitmq-server", path="/usr/sbin") is None, reason="apt-get install rabbitmq-server"),
-    pytest.mark.skipif(shutil.which("mosquitto", path="/usr/sbin") is None, reason="apt-get install mosquitto"),
+    needs("rabbitmq-server", "mosquitto"),
 ]
 EVENTS = str(Topic("e", "1", Channel.EVENTS))
 HEARD = "venue/+/twinwall/#"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from centre.consumer import subscriptions
 from centre.consuming import ConsumerSettings, consume
 from centre.deploy.gateway_conf import order_topic
 from centre.tests.support.playing_venue import CENTRE, PlayingVenue, played_hands
-from centre.tests.support.rabbit_rig import CONSUMER, OTHER, ROBBED, RabbitRig
+from centre.tests.support.rabbit_rig import CONSUMER, OTHER, ROBBED, RabbitRig, needs
 from tests.support.wire.brokers import Ear, eventually
 from tools.rehearsal.centre_certificates import LASTS, CentreCertificates
 from tools.rehearsal.programs import ProgramError
@@ -33,7 +32,7 @@ pytestmark = [
     pytest.mark.nightly,
     pytest.mark.slow,
     pytest.mark.timeout(900),
-    pytest.mark.skipif(shutil.which("rabbitmq-server", path="/usr/sbin") is None, reason="apt-get install rabbitmq-server"),
+    needs("rabbitmq-server"),
 ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import tempfile
 from collections import defaultdict
@@ -17,6 +16,7 @@ from centre.deploy.gateway_conf import CentreEnd
 from centre.deploy.venue_account import VenueAccount
 from centre.store.centre_reading import CentreReader
 from centre.tests.support.field_processes import LEAST_DEAL_S, ClearCentre, FieldOfProcesses, FieldVenue, RabbitCentre, running_field
+from centre.tests.support.rabbit_rig import needs
 from tests.support.custody.hall import EVENT, HANDS, HeldEvent
 from tests.support.custody.wired import WiredTable, all_finish
 from tests.support.wire.brokers import MOSQUITTO
@@ -38,7 +38,7 @@ pytestmark = [
 RABBITMQ = [
     pytest.mark.nightly,
     pytest.mark.timeout(900),
-    pytest.mark.skipif(shutil.which("rabbitmq-server", path="/usr/sbin") is None, reason="apt-get install rabbitmq-server"),
+    needs("rabbitmq-server"),
 ]
 
 

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from centre.tests.support.rabbit_rig import needs
 from tests.support.wire.brokers import eventually
 from tools.rehearsal.__main__ import main
 from tools.rehearsal.postgres_nodes import closed_to_others
 from tools.rehearsal.programs import ExternalProgram, start_again
 
+PROGRAMS = needs("rabbitmq-server", "patroni", "etcd", "nginx", "mosquitto")
 KILLS = (
     "venue-1@0.1:2",
     "gateway-2@0.2:2",
@@ -26,6 +28,7 @@ KILLS = (
 @pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.timeout(900)
+@PROGRAMS
 def test_whatever_is_killed_each_line_is_stored_once(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     kills = [word for kill in KILLS for word in ("--kill", kill)]
     wanted = ["--venues", "3", "--tables", "6", "--hands", "1", "--seconds", "60", "--nodes", "3", "--databases", "2"]
@@ -40,6 +43,7 @@ def test_whatever_is_killed_each_line_is_stored_once(capfdbinary: pytest.Capture
 @pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.timeout(900)
+@PROGRAMS
 def test_a_database_that_is_lost_with_its_disks_is_filled_again_by_the_venues(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     wanted = ["--venues", "2", "--tables", "4", "--hands", "2", "--seconds", "20", "--lines", "results", "--kill", "database@0.7:2"]
     assert main([*wanted, "--json"]) == 0

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+
+import pytest
 
 from centre.deploy.venue_account import VenueAccount
 from tests.support.patience import PATIENCE_S
@@ -19,6 +22,12 @@ from twinwall.wire.mqtt.link import MqttLink, Unsettled
 
 CONSUMER = "consumer-1"
 ROBBED, OTHER = VenueAccount("Haus 7.1"), VenueAccount("Kyoto")
+
+
+def needs(*programs: str) -> pytest.MarkDecorator:
+    """Leaves a test out where one of these is not installed."""
+    missing = [name for name in programs if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
+    return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
 
 
 class RabbitRig:
