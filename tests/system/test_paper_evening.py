@@ -136,6 +136,8 @@ def test_sixty_four_phones_play_a_disputed_evening_to_its_printed_standings(
         hall.stop(signal.SIGKILL)
         phones.streams.clear()
         hall.start()
+        assert hall.link is None, "there is a director already"
+        assert (hall.folder / "server.key").stat().st_mode & 0o077 == 0
         director.go("/")
         director.page.get_by_role("link", name="passphrase").first.click()
         for passphrase, shown in (("a passphrase that is not it", "text=The passphrase is wrong"), (PASSPHRASE, ".pill.green")):

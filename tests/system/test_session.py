@@ -339,7 +339,7 @@ PAGES = tuple(
 )
 NOT_RUN = {
     "demo": "the fixture runs it",
-    "hall serve": "runs until it is ended; tests/system/test_hall_command.py",
+    "hall serve": "runs until it is ended; tests/system/test_paper_evening.py",
     "table phones": "a server; tests/phones",
     "centre": "needs the servers of a centre; centre/tests",
     "admin upgrade": "replaces this program; tests/cli",

@@ -42,7 +42,7 @@ class ServedHall:
     """A hall with these options, for example a document's, which may end and be started again; what it says is in hall.log.
     TWINWALL_PROGRAM has the words that start a program which is installed, in place of that of the checkout."""
 
-    def __init__(self, folder: Path, options: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, options: Sequence[str]) -> None:
         self.folder, self.said, self.port = folder / "hall", folder / "hall.log", free_port()
         program = shlex.split(os.environ.get("TWINWALL_PROGRAM", "")) or [sys.executable, "-m", "cli"]
         ports = ["--port", str(self.port), "--broker-port", str(free_port())]
