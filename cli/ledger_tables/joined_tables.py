@@ -14,16 +14,14 @@ from importlib.metadata import version
 from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters, Pace, serve_alone
 from cli.table.joined_table import assigned_settings, kept_assignments
 from cli.table.mqtt_connection import table_link
-from cli.table.table import assembled
+from cli.table.table import UNUSABLE, assembled
 from cli.usage import UsageError
 from config import SettingsError
 from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
-from controller.ledger.journal import JournalError
 from controller.ledger.publisher import Publisher
 from controller.settings import TableSettings
 from controller.state.table_state import Setup
-from twinwall.game.rules import RuleSetError
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.messages.table_kind import TableKind
 
@@ -88,7 +86,7 @@ class JoinedLedgerTable:
             while (assignment := self._member.next()) is not None:
                 try:
                     self._serve(assigned_settings(self._settings, assignment))
-                except (SettingsError, UsageError, RuleSetError, JournalError) as error:
+                except (*UNUSABLE, SettingsError, UsageError) as error:
                     self._member.cannot_play(f"session {assignment.session} of {assignment.event!r} cannot be played here: {error}")
 
     @contextmanager

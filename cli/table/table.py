@@ -137,7 +137,7 @@ def assembled(
 
 log = logging.getLogger(__name__)
 
-_UNUSABLE = (
+UNUSABLE = (
     JournalError,
     LedgerDamagedError,
     RuleSetError,
@@ -219,7 +219,7 @@ def serve_assigned(settings: TableSettings) -> None:
             log.info("session %d of %s is assigned (%d)", assignment.session, assignment.event, assignment.number)
             try:
                 serve(assigned_settings(settings, assignment), partial(_plays, member), partial(_asks_key, member), tiles)
-            except (*_UNUSABLE, SettingsError, UsageError) as error:
+            except (*UNUSABLE, SettingsError, UsageError) as error:
                 member.cannot_play(f"session {assignment.session} of {assignment.event!r} cannot be played here: {error}")
             stop_on_signals(member.stop)
 
