@@ -41,8 +41,8 @@ def finish(bench: LaneBench) -> None:
 
 def go_on(bench: LaneBench) -> None:
     """The next tiles come, each to its place."""
-    enough = bench.person.memory.placed + 30
-    bench.run(lambda: bench.person.memory.placed >= enough)
+    enough = bench.person.state.memory.placed + 30
+    bench.run(lambda: bench.person.state.memory.placed >= enough)
     lying = {(seat, place): tile.face for seat, wall in enumerate(bench.walls) for place, tile in wall.items()}
     assert lying == {at: present(bench.deal.wanted(at)).text for at in lying}
 
