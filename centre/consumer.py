@@ -49,6 +49,8 @@ class CentreConsumer:
         self._intakes = {venue.name: VenueIntake(venue, programme, rows.known(venue.name), moment()) for venue in venues}
         self._touched: set[str] = set(self._intakes)
         self._arrivals = LineArrivals(traces, TraceStep.CENTRE_RECEIVE, TraceStep.CENTRE_STORE)
+        self.stored = 0
+        """How many lines it has stored."""
 
     @property
     def brought(self) -> int:
@@ -80,6 +82,7 @@ class CentreConsumer:
         if batches:
             began_ns = self._arrivals.now_ns()
             found = self._rows.store(batches, self._moment().now)
+            self.stored += sum(len(batch.lines) for batch in batches.values())
             for name, batch in batches.items():
                 self._arrivals.stored(batch.lines, began_ns, venue=name)
         for name, (batch, orders) in came.items():

@@ -9,7 +9,7 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -164,24 +164,25 @@ def moment() -> IntakeMoment:
     return IntakeMoment(datetime.now(UTC), time.monotonic())
 
 
-def consume(settings: ConsumerSettings, ended: threading.Event) -> None:
-    """Take messages until ``ended`` is set.
+def consume(settings: ConsumerSettings, ended: threading.Event, stored: Callable[[int], None] = lambda _: None) -> None:
+    """Take messages until ``ended`` is set; ``stored`` is told how many lines are stored, from time to time.
 
     A store that fails is opened again, and then the broker gives again what was not settled.
     """
+    total = 0
     while not ended.is_set():
         try:
             with closing(
                 CentreRows(settings.store, settings.programme.event, [venue.name for venue in settings.venues], patience_s=PATIENCE_S)
             ) as rows:
-                _live(settings, rows, ended)
+                total = _live(settings, rows, ended, stored, total)
         except StoreError as error:
             _LOG.error("%s", error)
             ended.wait(AGAIN_S)
 
 
-def _live(settings: ConsumerSettings, rows: CentreRows, ended: threading.Event) -> None:
-    """Consume until the end, or until the store fails, which is raised."""
+def _live(settings: ConsumerSettings, rows: CentreRows, ended: threading.Event, stored: Callable[[int], None], before: int) -> int:
+    """Consume until the end, or until the store fails, which is raised; how many lines were stored so far."""
     turns = VenueTurns()
     with closing(_Connections(settings, turns)) as connections:
         consumer = CentreConsumer(rows, settings.venues, settings.programme, connections.publish, moment, traces=settings.traces)
@@ -193,8 +194,10 @@ def _live(settings: ConsumerSettings, rows: CentreRows, ended: threading.Event) 
             if time.monotonic() - ticked_s >= TICK_S:
                 ticked_s = time.monotonic()
                 consumer.tick()
+                stored(before + consumer.stored)
             consumer.keep()
             connections.settle(taken)
+    return before + consumer.stored
 
 
 def take_together(turns: VenueTurns, consumer: CentreConsumer) -> list[VenueMessage]:
