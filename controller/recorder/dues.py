@@ -29,8 +29,8 @@ class Due(NamedTuple):
 
 def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_MS) -> list[Track]:
     """The tiles that stay where no legal play can explain them any more, because nothing that could explain them is hidden or still to
-    come; and those that have been taken up since without an explanation, also where the discard that is due may be hidden, but for those
-    that may have been claimed, or were moved, or may be laid elsewhere yet.
+    come; and those that have been taken up since without an explanation, but for those that may have been claimed, or were moved, or may
+    be laid elsewhere yet. While a draw waits there are none, unless the discard that is due may be hidden: then those taken up.
 
     Without gates whether a seat has drawn is unknown, so such a tile is not reported.
     """
@@ -123,13 +123,18 @@ def _laid_again(table: TableContext, track: Track) -> Iterator[tuple[float, int]
                 yield apart_mm, other.id
 
 
+def may_be_discard(table: TableContext, path: Hypothesis, track: Track, most: float) -> bool:
+    """Whether a tile lies, or lay, where a discard of one of the next turns of any seat may be laid: its place costs less than ``most``."""
+    turns = ((seat, path.play.seat(seat).next_place + further) for seat in SEATS for further in range(costs.TURNS))
+    return any(table.places.river(seat, place, track) < most for seat, place in turns)
+
+
 def maybe_claimed(table: TableContext, path: Hypothesis, track: Track) -> bool:
     """Whether a tile that has been taken up from a river, and that the path has not explained, may have been claimed: while it lay there,
     or as it was taken, tiles were laid for a meld that wait for an explanation as well."""
     if track.gone_ms is None or len(path.loose) < costs.SEVERAL:
         return False
-    turns = ((seat, path.play.seat(seat).next_place + further) for seat in SEATS for further in range(costs.TURNS))
-    if all(table.places.river(seat, place, track) >= costs.REACH for seat, place in turns):
+    if not may_be_discard(table, path, track, costs.REACH):
         return False
     laid = [other for other in table.face_up(path.loose) if track.appeared_ms < other.appeared_ms < track.gone_ms + costs.AT_ONCE_MS]
     melds = ((seat, len(path.play.seat(seat).melds) + further) for seat in SEATS for further in range(costs.SEVERAL))

@@ -28,7 +28,7 @@ from controller.recorder.violations import PathViolation, ViolationKind
 from twinwall.game.play import Phase
 from twinwall.game.play_events import MeldType, TileDiscarded, WinDeclared
 from twinwall.game.tiles import SEATS, Seat, Tile
-from vision.mat import Area
+from vision.mat import MELD_SLOTS, Area
 
 
 class _Loose(NamedTuple):
@@ -124,7 +124,7 @@ def _waiting(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: 
 
 
 def _owns(table: TableContext, path: Hypothesis, due: Due | None) -> tuple[OwnTiles, ...]:
-    lacking = frozenset({role.meld for role in path.missing if role.area is Area.MELD})
+    lacking = frozenset({(role.seat, role.number // MELD_SLOTS) for role in path.missing if role.area is Area.MELD})
     since_ms = path.clock_ms if due is None else max(path.clock_ms, due.drawn_ms)
     known, key = table.workings.owns, (path.trail, lacking, _turns_since(table, path, since_ms))
     if key not in known:

@@ -25,7 +25,7 @@ from twinwall.game.rule_set import NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.tiles import Seat, Tile
 from twinwall.values import FrozenStruct, frozen
 from twinwall.wire.shapes.panel import KeyEdge
-from vision.mat import MELD_SLOTS, Area
+from vision.mat import Area
 
 BEAM = 20
 """Paths kept where others wait for events."""
@@ -38,11 +38,6 @@ class TileRole(NamedTuple):
     seat: int
     area: Area
     number: int
-
-    @property
-    def meld(self) -> tuple[int, int]:
-        """Of a tile of a meld: which seat's, and the number of the meld."""
-        return self.seat, self.number // MELD_SLOTS
 
 
 class Missing(NamedTuple):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from operator import itemgetter
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.margins.discard_margins import Bound, discard_bounds
 from controller.recorder.margins.event_order import refused, unordered_from, won_on, won_on_a_guess
 from controller.recorder.signals import Decoded, Grounds, MarginBound
@@ -22,7 +22,7 @@ from twinwall.game.play_events import (
     WinDeclared,
 )
 from twinwall.game.tiles import Seat, Tile
-from vision.mat import Area
+from vision.mat import MELD_SLOTS, Area
 
 
 def decoded(
@@ -254,15 +254,17 @@ def against_sure_looks(table: TableContext, best: Hypothesis, event: PlayEvent, 
     """Whether the path takes a tile of an event for another kind than sure frames show: frames may misread it, or it may be none of this
     deal. Which is the likelier is unknown, so such an event is asked about. A tile of a meld that was taken for another one of the same
     meld changes nothing."""
-    meld, tracks = (event.meld.tiles, _in_melds_of(best, grounds.tracks)) if isinstance(event, Claimed) else ((), grounds.tracks)
+    meld, tracks = (event.meld.tiles, _of_claim(best, event, grounds)) if isinstance(event, Claimed) else ((), grounds.tracks)
     seen = ((best.kinds[track], table.track(track).evidence) for track in tracks if track in best.kinds)
     return any(looks.sure and looks.logs[kind] < -costs.ASK and looks.likeliest not in meld for kind, looks in seen)
 
 
-def _in_melds_of(best: Hypothesis, tracks: Container[int]) -> list[int]:
-    """These tracks and those that lie in one meld with them: the tile that was claimed as well."""
-    melds = {role.meld for track, role in best.roles.items() if track in tracks and role.area is Area.MELD}
-    return [track for track, role in best.roles.items() if track in tracks or (role.area is Area.MELD and role.meld in melds)]
+def _of_claim(best: Hypothesis, event: Claimed, grounds: Grounds) -> tuple[int, ...]:
+    """The tiles laid for a claim, also where they were taken up since, and those that lie in its meld: the claimed one as well."""
+    laid = event.meld.tiles
+    groups = (group for group, meld in enumerate(best.play.seat(event.seat).melds) if meld.tiles[: len(laid)] == laid)
+    roles = {TileRole(event.seat.index, Area.MELD, MELD_SLOTS * group + number) for group in groups for number in range(len(laid))}
+    return (*grounds.tracks, *(track for track, role in best.roles.items() if role in roles))
 
 
 def _spare_kinds(table: TableContext, best: Hypothesis) -> dict[Seat, frozenset[Tile]] | None:

@@ -2,8 +2,8 @@
 of a hand left open.
 
 On the mat only a tile that stays where no legal play can explain it any more is taken for one of these (``dues.stays``), the longest lying
-first. While the discard that is due may lie hidden only a false claim is looked for, of tiles that are not seen there any more. The kind of
-a false discard is evidence; of the others only the place counts.
+first. While the discard that is due may lie hidden only a false claim and tiles left open are looked for, none of which is seen there any
+more, and no tile that may be a discard to come. The kind of a false discard is evidence; of the others only the place counts.
 
 A draw gate tells that a tile passed, and not whose hand it was: the seat of such a violation is that of the wall. What is certain by the
 gates alone is cheap here; which kind it was follows from when the discard before it was seen to lie.
@@ -16,7 +16,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from controller.recorder import costs
-from controller.recorder.dues import MOVED_MM, claim_withdrawn, draws_next, stays, waits_hidden
+from controller.recorder.dues import MOVED_MM, claim_withdrawn, draws_next, may_be_discard, stays, waits_hidden
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import against, kinds_of, likeliest
 from controller.recorder.moves.second_claims import of_lawful_claim
@@ -85,7 +85,7 @@ def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) ->
         if in_river <= costs.HAND_PLACE and not hidden:
             yield from _discarded(table, path, seat, track, in_river, may_discard=allowed.discard is seat)
         open_tiles = _laid_with(table, path, track, partial(table.places.hand, seat), costs.REACH)
-        if open_tiles is not None and len(open_tiles[0]) <= costs.WHOLE_MELD and not (hidden and _in_sight(table, open_tiles[0])):
+        if open_tiles is not None and len(open_tiles[0]) <= costs.WHOLE_MELD and not (hidden and _to_come(table, path, open_tiles[0])):
             yield _with(path, ViolationKind.EXPOSED_TILES, seat, *open_tiles)
 
 
@@ -146,6 +146,11 @@ def _claimed(table: TableContext, path: Hypothesis, seat: Seat, track: Track, *,
     laid = _laid_with(table, path, track, partial(table.places.meld, seat, group), costs.HAND_PLACE)
     if laid is not None and len(laid[0]) >= costs.SEVERAL and not (taken_up and _in_sight(table, laid[0])):
         yield _with(path, ViolationKind.FALSE_CLAIM, seat, *laid)
+
+
+def _to_come(table: TableContext, path: Hypothesis, laid: tuple[Track, ...]) -> bool:
+    """Whether any of the tiles lies there still, or may be a discard to come that somebody has claimed."""
+    return _in_sight(table, laid) or any(may_be_discard(table, path, track, costs.OFF_ITS_SLOT) for track in laid)
 
 
 def _in_sight(table: TableContext, laid: tuple[Track, ...]) -> bool:

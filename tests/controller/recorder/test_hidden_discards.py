@@ -252,7 +252,7 @@ def test_which_of_two_chows_was_made_out_of_sight_is_asked_about_and_what_follow
 
 
 @pytest.mark.nightly
-def test_of_three_discards_that_came_to_light_together_and_were_laid_in_a_circle_none_is_told_and_two_are_asked_about() -> None:
+def test_of_three_discards_that_came_to_light_together_and_were_laid_in_a_circle_none_is_published_and_two_are_asked_about() -> None:
     found = of_people("yangzhou", 28135)
     wrong = {event.number: event.margin for event in found.decoder.finish() if event.event != found.hand.events[event.number - 1]}
     assert max(wrong.values()) < costs.PUBLISH

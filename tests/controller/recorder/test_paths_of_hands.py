@@ -9,22 +9,24 @@ from msgspec import structs
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
-from controller.recorder.margins.event_margins import decoded
+from controller.recorder.margins.event_margins import against_sure_looks, decoded
 from controller.recorder.moves.candidates import assigned
 from controller.recorder.moves.melds import kongs
 from controller.recorder.moves.turns import discards
 from controller.recorder.moves.wins import shows
-from controller.recorder.signals import MarginBound
+from controller.recorder.signals import Grounds, MarginBound
 from controller.recorder.tracks import Track
 from tests.controller.recorder.test_whole_hand import followed as path_of
 from tests.controller.recorder.test_whole_hand import win_on_a_discard, with_open_tiles
 from tests.support.narrowed import of_type
 from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, only, played, told
+from tests.support.recorder.small_tables import EAST_DRAWS, a_table, happened, path_at, tile_at, tracks_of
 from twinwall.game.play_events import (
     Claimed,
     HandLaidOpen,
     HandShown,
     KongDeclared,
+    Meld,
     MeldType,
     PlayEvent,
     TileDiscarded,
@@ -348,3 +350,24 @@ def test_of_many_tiles_the_first_and_the_last_may_have_been_exchanged() -> None:
     assert dealt(hand, last), "choose other discards"
     lie[first] = lie[last] = between(lie[first], lie[last])
     assert margins(*came_to_light(hand, lie), (first, last)) == pytest.approx([0.0] * 2, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("read", "tidied", "asked"),
+    [
+        pytest.param((Tile.P3, Tile.P5, Tile.P2), False, True, id="the claimed tile is surely none of the meld"),
+        pytest.param((Tile.P3, Tile.P9, Tile.P4), True, True, id="an own one is, and the meld was moved"),
+        pytest.param((Tile.P4, Tile.P5, Tile.P3), False, False, id="two of the meld's tiles are each other"),
+    ],
+)
+def test_a_claim_is_asked_about_whose_tiles_sure_frames_contradict(read: tuple[Tile, ...], tidied: bool, asked: bool) -> None:
+    """By the walls of another deal a chow was published that was none (yangzhou 2)."""
+    kinds = (Tile.P3, Tile.P5, Tile.P4)
+    tiles = [tile_at(Slot(1, Area.MELD, at), kind) for at, kind in enumerate(read)]
+    table = a_table(tracks=tracks_of(*tiles, at_ms=range(50_000, 60_000, 250)))
+    tracks = tuple(table.tracks.all)
+    chow = Claimed(Seat.SOUTH, Meld(MeldType.CHOW, tuple(sorted(kinds)), Seat.EAST))
+    path = happened(table, path_at(table, loose=frozenset()), EAST_DRAWS, TileDiscarded(Seat.EAST, Tile.P4), chow)
+    roles = {} if tidied else {track: TileRole(1, Area.MELD, at) for at, track in enumerate(tracks)}
+    path = structs.replace(path, kinds=dict(zip(tracks, kinds, strict=True)), roles=roles)
+    assert against_sure_looks(table, path, chow, Grounds(50_000, tracks[:2])) is asked

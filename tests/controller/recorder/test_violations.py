@@ -23,13 +23,14 @@ from controller.state.broken_rules import BROKEN_RULES
 from controller.state.messages import ViolationDecoded
 from controller.state.watches import HandToDecode
 from simulator.disturbances.draws import NONE
+from tests.controller.recorder import test_whole_hand as whole_hand
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.narrowed import of_type, present
 from tests.support.recorder.doubted_hand import violations_followed
 from tests.support.recorder.kept_hand import frames
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told, without_passes
-from tests.support.recorder.small_tables import EAST_DRAWS, EVERYTHING, a_table, happened, path_at, tile_at, tracks_of
+from tests.support.recorder.small_tables import EAST_DRAWS, EVERYTHING, a_table, happened, over, path_at, tile_at, tracks_of
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set, rule_set_names
@@ -377,6 +378,27 @@ def test_a_tile_that_came_as_one_of_its_kind_went_is_taken_for_no_violation(kind
     path = path_at(table, EAST_DRAWS, missing=gone)
     ways = [way for way in laid_wrongly(table, path, path.permissions(table)) if way.violations]
     assert bool(ways) is ((kind, x_mm, seen_ms) != (Tile.S3, 0.0, 9750))
+
+
+@pytest.mark.parametrize(("area", "found"), [(Area.HAND, [ViolationKind.EXPOSED_TILES]), (Area.RIVER, [])])
+def test_while_a_discard_may_lie_hidden_a_tile_taken_up_again_was_left_open_unless_it_may_be_a_discard(
+    area: Area, found: list[ViolationKind]
+) -> None:
+    """In the first case the path that waits for the discard was dropped; in the last row, beside the hand, a discard that was claimed late
+    was called a tile left open (seigo 52145, mcr-duplicate 36)."""
+    hand, drawn = played("mcr-duplicate", 12), 134
+    table, path = whole_hand.followed(hand, hand.events[: drawn + 1], {})
+    seat = hand.event(TileDrawn, drawn).seat
+    due = Slot(hand.place(seat), Area.RIVER, path.play.seat(seat).next_place)
+    lies = Slot(hand.place(seat.next), area, path.play.seat(seat.next).next_place if area is Area.RIVER else 3)
+    before = set(table.tracks.all)
+    for at_ms in range(60_250, 70_000, FRAME_MS):
+        table.tracks.see(MatObservation(at_ms, (tile_at(lies, Tile.RED),) if at_ms < 66_500 else (), over(due)))
+    path = structs.replace(
+        path, loose=frozenset(), departed=frozenset(set(table.tracks.all) - before), edges=(GateEdge(61_000, hand.place(seat.next)),)
+    )
+    table = replace(table, now_ms=69_750)
+    assert [each.kind for way in laid_wrongly(table, path, path.permissions(table)) for each in way.violations] == found
 
 
 @pytest.mark.nightly
