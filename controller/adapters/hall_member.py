@@ -204,9 +204,11 @@ class HallMember:
 
     @contextmanager
     def asking_key(self, stop: Callable[[], None]) -> Iterator[None]:
-        """Meanwhile the table waits for its journal's key; ``stop`` is called when it is assigned another event."""
+        """Meanwhile the table waits for its journal's key; ``stop`` is called when it is assigned another event, or was stopped before."""
         with self._changed:
             self._stop_asking = stop
+            if self._stopped:
+                stop()
         try:
             yield
         finally:

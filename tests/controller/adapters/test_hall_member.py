@@ -109,6 +109,13 @@ def test_a_table_that_asks_for_its_journals_key_gives_up_for_another_event_alone
     assert "still starts with" in member.heartbeat().refused
 
 
+def test_a_table_that_was_stopped_before_it_asks_for_its_journals_key_does_not_wait_for_it(new_member: NewMember) -> None:
+    member, stopped = new_member(), list[str]()
+    member.stop()
+    with member.asking_key(lambda: stopped.append("stopped")):
+        assert stopped == ["stopped"]
+
+
 def test_an_assignment_that_was_not_gone_over_to_is_asked_for_again_after_a_kill(new_member: NewMember) -> None:
     member = new_member()
     give(member, an_assignment(1))
