@@ -38,6 +38,19 @@ def released(hall: Hall) -> dict[int, str]:
     return {n: verify_slip(TWO.started, Slip.from_json(slip)).digest.hex() for n, slip in hall.slips.items()}
 
 
+@pytest.mark.parametrize("alone", TWO.holders)
+def test_neither_vault_gives_alone_what_opens_a_deal(tmp_path: Path, alone: str) -> None:
+    hall = Hall(tmp_path, event=TWO)
+    hall.off = set(TWO.holders) - {alone}
+    hall.with_tables()
+    hall.settle()
+    assert not any(table.open_next() for table in hall.tables.values())
+    hall.off.clear()
+    hall.settle()
+    assert all(table.open_next() for table in hall.tables.values())
+    hall.close()
+
+
 @pytest.mark.parametrize("holder", TWO.holders)
 def test_while_a_holder_is_gone_the_tables_play_the_deals_that_they_have_and_go_on_when_he_is_back(hall: Hall, holder: str) -> None:
     hall.open_all()

@@ -16,7 +16,7 @@ from twinwall.game.tiles import Seat
 
 pytestmark = pytest.mark.slow
 
-AT_THE_END = 2
+AT_THE_END = 3
 """So many writes one after the other are tried there."""
 IN_THE_MIDDLE = some(sorted(HANDS), 1)
 """The rule sets whose hand is played from its middle on as well."""

@@ -34,7 +34,7 @@ from vision.reading import ReadRefusal
 from vision.table.placement import MatPlacement
 from vision.table.seen_mat import MatFollower
 from vision.table.sweeper import MatSweeper
-from vision.table.table_reader import TableGeometry
+from vision.table.table_reader import TableGeometry, TableReader
 
 QUALITY = 90
 """Of JPEG files in which frames are kept."""
@@ -78,7 +78,7 @@ class SweptTable:
     """One table before one camera with a fault; another ``number`` is another table."""
 
     def __init__(self, fault: Fault, number: int, reads: TileReaders) -> None:
-        self.mat = Mat()
+        self.mat, self._reads = Mat(), reads
         rng = np.random.default_rng((number, list(Fault).index(fault), 31))
         look, height_mm = trial_look(fault, rng)
         if reads.judges:
@@ -94,13 +94,24 @@ class SweptTable:
 
     def observe(self, at_ms: int, table: Tabletop, between: Between) -> MatObservation | None:
         """Render one frame and sweep it; None where the mat is not found."""
+        return self.sweep(self.frame(at_ms, table, between), at_ms)
+
+    def frame(self, at_ms: int, table: Tabletop, between: Between) -> CameraFrame:
         picture, _ = self._camera.shot(scene(table, between), 0)
-        exposed_ns = at_ms * _FRAME_NS
-        frame = CameraFrame(decode_picture(jpeg(picture, QUALITY), "the simulated table"), exposed_ns, exposed_ns + 1)
+        return CameraFrame(decode_picture(jpeg(picture, QUALITY), "the simulated table"), at_ms * _FRAME_NS, at_ms * _FRAME_NS + 1)
+
+    def sweep(self, frame: CameraFrame, at_ms: int) -> MatObservation | None:
+        """Sweep a frame; None where the mat is not found."""
         began_s = time.process_time()
         seen = self._sweeper.observe(frame, at_ms, _BACK)
         self.swept_ms.append(round(1000 * (time.process_time() - began_s), 1))
         return seen
+
+    def reader(self) -> TableReader:
+        """What reads slots in its frames, as at a running table."""
+        return TableReader(
+            self.mat, self._reads.classifier, TableGeometry(camera_height_mm=self._camera.height_mm), judges=self._reads.judges
+        )
 
 
 def good_table(number: int) -> SweptTable:
