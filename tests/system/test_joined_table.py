@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 import config
 from cli.demo.custody import memory_folder
+from cli.ledger_tables.joined_tables import JoinedLedgerTable, played_on_paper
 from cli.ledger_tables.ledger_table import LedgerTable, NoAdapters
 from cli.table.joined_table import assigned_settings
 from cli.table.table import assembled
@@ -44,7 +45,7 @@ from twinwall.event.drawn_tiles import TableTiles
 from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_reading import read_store
 from twinwall.wire.messages.assignment import HallStage
-from twinwall.wire.messages.signing import Counter, write_signing_key
+from twinwall.wire.messages.signing import Counter, sign_document, write_signing_key
 from twinwall.wire.messages.tile_reading import open_tile_reading
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER
 from twinwall.wire.mqtt.topics import FROM_JOINED, all_joined
@@ -205,6 +206,18 @@ def test_a_table_that_lost_power_asks_the_vaults_until_it_is_stopped(tmp_path: P
         lose_power(settings.custody.memory, settings.ledger.folder, settings.table.event)
         with assembled(settings, NoAdapters(), LedgerTable, stopping) as whole:
             assert whole is None
+
+
+def test_a_table_without_a_machine_whose_ledger_is_damaged_tells_the_hall_so_and_waits(tmp_path: Path) -> None:
+    own, assignment = joined_settings(tmp_path, free_port()), an_assignment()
+    ledger = assigned_settings(own, assignment).ledger.folder
+    (ledger / "events.jsonl").write_bytes(b"no line of this table\n")
+    table = JoinedLedgerTable(own, played_on_paper)
+    member = table._member
+    table.start()
+    member.message("twinwall-hall/1/assignment", sign_document(HALL_SERVER, assignment, table="1"))
+    eventually(lambda: "events.jsonl" in member.heartbeat().refused, "the hall reads which file is damaged")
+    table.stop()
 
 
 @pytest.mark.nightly
