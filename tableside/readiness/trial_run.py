@@ -5,6 +5,7 @@ function takes what was seen or pressed and returns the trial as it stands then.
 event, with any tiles. Which kind was read stays in here; the page shows only whether gate and mat agree.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -78,6 +79,8 @@ def _next_place(trial: DrawTrial) -> DrawTrial:
     return DrawTrial(trial.confirms, place, DrawStep.DONE if place == PLACES else DrawStep.SHOW)
 
 
+log = logging.getLogger(__name__)
+
 _RETRY_S = 0.5
 _WAIT_S = 0.1
 
@@ -137,9 +140,10 @@ class TrialRun:
             self._stopped = True
 
     def run(self) -> None:
-        """The whole trial, in the caller's thread."""
-        keys = None if self._open_keys is None else self._open_keys(self._press)
+        """The whole trial, in the caller's thread; what ends it early is its trouble."""
+        keys: HeardKeys | None = None
         try:
+            keys = None if self._open_keys is None else self._open_keys(self._press)
             while self.is_running:
                 self._look()
                 if keys is not None:
@@ -147,6 +151,12 @@ class TrialRun:
                         waits = self._trial.step is DrawStep.CONFIRM
                         lamps = Lamps(turn=frozenset({self._trial.place})) if waits else Lamps()
                     keys.show(lamps)
+            with self._lock:
+                self._trouble = ""
+        except Exception as problem:
+            log.exception("the trial of four draws has failed")
+            with self._lock:
+                self._stopped, self._trouble = True, str(problem) or type(problem).__name__
         finally:
             if keys is not None:
                 keys.show(Lamps())

@@ -14,7 +14,7 @@ from tableside.readiness.hand_recording import MOST_BYTES, HandRecording, Record
 from tableside.readiness.readiness_server import readiness_app
 from tableside.readiness.recorded_hands import RecordedHands
 from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
-from tableside.readiness.trial_run import TrialCameras
+from tableside.readiness.trial_run import OpenKeys, TrialCameras
 from tests.readiness.shown import ShownTilesCamera
 from tests.support.vision.cameras import ShownPictures
 from tests.support.vision.pictures import MatPicture, Picture
@@ -50,7 +50,7 @@ class MatCamera(ShownPictures):
 class ReadinessRig:
     """Table 1 with drawn cameras."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, keys: OpenKeys | None = None) -> None:
         """``folder`` takes the recorded hands."""
         classifier, self.recorded = Classifier(), RecordedHands(folder)
         self.gate, self.mat = ShownTilesCamera([]), MatCamera()
@@ -78,7 +78,7 @@ class ReadinessRig:
             new_file = partial(self.recorded.new, f"2026-11-22-{len(self.recorded.listed()):06}")
             return HandRecording(hand, RecordingParts(self.mat, sweeper, 1, most_bytes=self.most_bytes), new_file, frame_s=0.01)
 
-        kept = CheckedParts(self.gate, self.mat, lambda: cameras, check, sets, enrolment, recording, self.recorded, self._reserve, None)
+        kept = CheckedParts(self.gate, self.mat, lambda: cameras, check, sets, enrolment, recording, self.recorded, self._reserve, keys)
         self.table = CheckedTable(kept)
         self.app = readiness_app({"1": self.table})
         self.client: FlaskClient = self.app.test_client()

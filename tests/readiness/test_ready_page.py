@@ -5,7 +5,9 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from werkzeug.test import TestResponse
@@ -13,6 +15,7 @@ from werkzeug.test import TestResponse
 from dashboard.assignments import HallTable
 from dashboard.pages.hall.ready_routes import ReadyOffice, ready_table_now
 from dashboard.readiness.local_servers import LocalServerError, TableReadiness
+from tableside.readiness.trial_run import HeardKeys
 from tests.readiness.rig import KINDS, ReadinessRig
 from tests.support.answering import Answering, answering, served
 from tests.support.dashboard.hall import OPEN, Hall
@@ -35,6 +38,12 @@ HAND = "2026-11-22-200000"
 
 @pytest.fixture
 def hall(rig: ReadinessRig) -> Iterator[Hall]:
+    with hall_of(rig) as made:
+        yield made
+
+
+@contextmanager
+def hall_of(rig: ReadinessRig) -> Iterator[Hall]:
     """A hall whose director has logged in."""
     with served(rig.app) as url:
         made = Hall(settings=replace(OPEN, readiness=url))
@@ -117,6 +126,19 @@ def test_a_trial_says_what_is_to_be_done(hall: Hall) -> None:
     assert "Place 1: show a tile to the gate's camera." in shown(hall)
     assert press(hall, "stop") == 303
     assert "Place 1" not in shown(hall)
+
+
+def test_a_trial_whose_keys_cannot_be_used_ends_with_the_reason(tmp_path: Path) -> None:
+    def keys(_: object) -> HeardKeys:
+        raise RuntimeError("the panel's pins cannot be used")
+
+    rig = ReadinessRig(tmp_path, keys)
+    with closing(rig.table), hall_of(rig) as hall:
+        assert press(hall, "trial") == 303
+        eventually(
+            lambda: 'did not come to its end. <small lang="en">the panel\'s pins cannot be used<' in shown(hall), "the page says why"
+        )
+        assert press(hall, "trial") == 303, "it can be tried again"
 
 
 def test_a_table_in_use_is_said_and_a_form_without_token_refused(hall: Hall, rig: ReadinessRig) -> None:
