@@ -5,6 +5,7 @@ It runs in a thread of its own and can be asked from others how far it is. Pictu
 the profile.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from twinwall.values import frozen
 from twinwall.wire.shapes.readiness import EnrolmentNow, EnrolmentQuestion, EnrolmentStage
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraFrame, CameraLostError
-from vision.enrol.crop_folders import CropsError, LabelledCrop
+from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.enrol import SetName, Views, enrol, name_them, varied_views
 from vision.enrol.propose import Proposal
 from vision.gate.rectify import cut_large, find_tile
@@ -61,6 +62,8 @@ class ShownTiles:
         self._awaited, self.trouble = False, ""
         return cut_large(frame.image, corners)
 
+
+log = logging.getLogger(__name__)
 
 _SEED = 1
 """The same pictures give the same profile."""
@@ -152,8 +155,9 @@ class SetEnrolment:
         try:
             if self._collected() and self._named():
                 self._made()
-        except (CropsError, ValueError, OSError) as problem:
-            self._end(EnrolmentStage.FAILED, str(problem))
+        except Exception as problem:
+            log.exception("the enrolment has failed")
+            self._end(EnrolmentStage.FAILED, str(problem) or type(problem).__name__)
 
     def _collected(self) -> bool:
         """Whether all tiles were shown; False where it was stopped."""

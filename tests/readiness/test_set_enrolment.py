@@ -47,14 +47,15 @@ def test_a_person_ends_the_showing_and_a_kind_without_an_example_is_named(classi
     assert kept == []
 
 
-@pytest.mark.nightly
-def test_a_profile_that_cannot_be_written_ends_it_with_the_reason(classifier: Classifier) -> None:
-    def keep(_profile: bytes) -> None:
-        raise OSError("the disk is full")
+@pytest.mark.parametrize("problem", [OSError("the disk is full"), RuntimeError("the picture is broken")])
+def test_what_goes_wrong_ends_it_with_the_reason(classifier: Classifier, problem: Exception) -> None:
+    class BrokenCamera(ShownTilesCamera):
+        def expose(self) -> NDArray[np.uint8]:
+            raise problem
 
-    enrolment = SetEnrolment(WantedSet("first", CALLED, KINDS), ShownTilesCamera(SHOWN), classifier, keep)
+    enrolment = SetEnrolment(WantedSet("first", CALLED, KINDS), BrokenCamera(SHOWN), classifier, print)
     enrolment.run()
-    assert (enrolment.now().stage, enrolment.now().trouble) == (EnrolmentStage.FAILED, "the disk is full")
+    assert (enrolment.now().stage, enrolment.now().trouble) == (EnrolmentStage.FAILED, str(problem))
 
 
 def test_one_that_is_stopped_writes_nothing(classifier: Classifier) -> None:
