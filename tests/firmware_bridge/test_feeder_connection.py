@@ -141,13 +141,6 @@ def test_a_program_that_closes_the_port_and_opens_it_again_finds_the_feeder_as_i
         assert second.wait(TileAtGate) == tile
 
 
-def test_a_reboot_of_the_feeder_is_told(desk: Desk, simulator: FeederSimulator) -> None:
-    desk.wait(LinkUp)
-    simulator.reboot()
-    desk.wait(LinkDown)
-    assert not desk.wait(LinkUp).same_boot
-
-
 def test_a_port_that_does_not_exist_is_told_by_name_and_taken_when_it_appears(tmp_path: Path) -> None:
     path = tmp_path / "feeder"
     with Desk(str(path)) as desk:

@@ -118,14 +118,6 @@ def test_a_gate_that_the_machine_has_not_is_refused() -> None:
         assert pair.refusal(command) is NakCode.NO_SUCH_PLACE
 
 
-def test_an_old_feeder_is_a_feeder_with_one_gate() -> None:
-    pair = Pair()
-    assert pair.up().capabilities.gates == 1
-    pair.submit(Feed())
-    assert pair.wait(TileAtGate).gate == 0
-    assert pair.status().gates == {0}
-
-
 def at_gate(pair: Pair, gate: int) -> TileAtGate:
     """Feed until a tile lies in this gate, and no further; what has come to others goes back."""
     pair.submit(Feed())
@@ -135,12 +127,6 @@ def at_gate(pair: Pair, gate: int) -> TileAtGate:
     for other in sorted(pair.status().gates - {gate}):
         pair.done(Recirculate(other))
     return next(event for event in reversed(pair.all(TileAtGate)) if event.gate == gate)
-
-
-def test_status_says_in_which_gates_tiles_lie() -> None:
-    pair = Pair(machine=FOUR).linked()
-    at_gate(pair, 2)
-    assert pair.status().gates == {2}
 
 
 def test_cells_are_numbered_through_all_gates_and_their_tiles_change_gates_as_well() -> None:

@@ -29,7 +29,7 @@ from firmware_bridge.messages import (
 )
 from simulator.core_firmware import CoreFirmware
 from simulator.mechanics import MechanicsSettings
-from tests.support.link.pair import Pair, fill_trays
+from tests.support.link.pair import Pair
 
 HEARTBEAT = 0x04
 
@@ -190,11 +190,6 @@ def test_a_board_that_starts_again_and_again_says_why_and_its_operation_is_unkno
     assert not any(pair.mechanics.levels().trays)
 
 
-def test_operations_submitted_before_the_link_is_up_are_sent_when_it_is() -> None:
-    pair = Pair()
-    assert isinstance(pair.do(Sense()), Done)
-
-
 def test_operations_are_taken_on_in_the_order_in_which_they_were_given() -> None:
     pair = Pair().linked()
     for index in range(20):
@@ -247,14 +242,6 @@ def test_status_requests_that_cross_are_answered_by_one_status() -> None:
         pair.link.request_status(pair.now_s)
     pair.run_for(3.0)
     assert len(pair.all(FeederStatus)) == 1
-
-
-def test_a_status_counts_what_has_been_placed() -> None:
-    pair = Pair()
-    fill_trays(pair, 10)
-    status = pair.status()
-    assert status.counters.placed == 10
-    assert sum(len(places) for places in status.trays) == 10
 
 
 def test_a_port_that_goes_away_is_told_once_and_opens_again() -> None:

@@ -19,13 +19,11 @@ from firmware_bridge.messages import (
     ALL_SEATS,
     LAYOUTS,
     PLACE_EDGES,
-    REAR_GATE,
     CloseWell,
     Container,
     Drawn,
     Dump,
     FaultCode,
-    Feed,
     FeederState,
     Flags,
     Layout,
@@ -39,7 +37,6 @@ from firmware_bridge.messages import (
     Result,
     Sensors,
     TileAtGate,
-    Unlock,
     Well,
     Where,
     decode_message,
@@ -255,46 +252,14 @@ def test_a_host_that_comes_back_within_a_second_finds_the_table_feeding_on() -> 
     assert not pair.all(LinkDown)
 
 
-def test_an_unlock_is_a_lease_that_runs_out_in_wall_time_however_fast_the_machine_is() -> None:
-    pair = raised(MechanicsSettings(speed=100.0))
-    assert pair.done(Unlock(2, 800)).sensors == Sensors.LOCK_MOVED
-    pair.run_for(0.7)
-    assert pair.status().open_locks == {2}
-    pair.run_for(0.2)
-    assert pair.status().open_locks == frozenset()
-    assert pair.mechanics.hands.lift_draw(2, pair.now_s) is None
-
-
 def test_a_draw_that_is_forced_through_a_locked_gate_is_reported_all_the_same() -> None:
     playing = raised()
     playing.firmware.touch(Input.MAGAZINE + 2 * PLACES_A_SEAT + 13, False)
     assert playing.wait(Drawn).seat == 2
 
 
-def test_a_rear_gate_lets_the_last_tiles_of_the_magazine_pass_from_the_lowest_place_on() -> None:
-    playing = raised()
-    hands, wall = playing.mechanics.hands, playing.mechanics.census()["magazines"][-34:]
-    for tile in wall[-3:]:
-        assert hands.lift_at_rear(3, playing.now_s) is None
-        playing.done(Unlock(REAR_GATE + 3, 5000))
-        assert playing.status().open_locks == {REAR_GATE + 3}
-        assert hands.lift_draw(3, playing.now_s) is None
-        assert hands.lift_at_rear(3, playing.now_s) == tile
-        playing.run_for(0.1)
-        assert playing.all(Drawn)[-1].seat == REAR_GATE + 3
-    assert playing.refusal(Unlock(REAR_GATE + 3, 5000)) is NakCode.EMPTY
-    assert playing.status().magazines[3] == frozenset(range(31))
-    playing.done(Unlock(3, 5000))
-    assert hands.lift_draw(3, playing.now_s) == wall[13]
-
-
 def test_with_a_single_row_every_place_is_free_at_once() -> None:
     assert Pair(machine=MechanicsSettings(speed=20.0, two_high=False)).fed().done(Place(0, 13)).sensors == PLACE_EDGES
-
-
-def test_the_status_sees_an_empty_drum() -> None:
-    pair = Pair(tiles=()).linked()
-    assert pair.status().drum_empty
 
 
 def test_fast_and_slow_machines_place_the_same_tiles_in_the_same_order() -> None:
@@ -344,19 +309,3 @@ def test_two_sets_take_turns_between_trays_and_magazines() -> None:
     assert {tile.back for tile in census["magazines"]} == {2}
     assert {tile.back for tile in census["drum"]} == {0}
     assert playing.mechanics.view().walls_raised == 2
-
-
-@pytest.mark.slow
-def test_feeding_waits_for_another_feed_after_the_well_was_told_to_open_with_a_tile_in_the_gate() -> None:
-    playing = raised()
-    playing.done(Dump(Container.MAGAZINE, ALL_SEATS))
-    playing.done(Feed())
-    playing.run_until(lambda: playing.mechanics.gate_tile() is not None)
-    opening = playing.submit(OpenWell())
-    assert playing.refusal(Feed()) is NakCode.WELL_OPEN
-    playing.end_of(opening)
-    arrived = len(playing.all(TileAtGate))
-    for command in (Recirculate(), CloseWell()):
-        playing.done(command)
-        playing.run_for(2.0)
-        assert len(playing.all(TileAtGate)) == arrived

@@ -148,44 +148,6 @@ def test_a_tile_is_measured_by_its_shadow_and_rests_in_the_window_with_the_colou
     assert [bench.level(Input.BACK + bit) for bit in range(3)] == [False, True, False]
 
 
-def test_a_tile_goes_from_the_drum_to_a_tray_and_back_to_the_gate() -> None:
-    bench = Bench()
-    bench.place(seat=2, position=18)
-    assert fallen(bench, Input.CHUTE + 2) == 1
-    assert bench.mechanics.levels().trays[2] == 1 << 18
-    bench.set(Output.PICKER + 2)
-    bench.wait_for(Input.PICKED + 2)
-    assert not bench.tray(2, 18)
-    bench.carry_to(2, -2)
-    bench.set(Output.PICKER + 2, on=False)
-    bench.wait_for(Input.RETURN_LANE)
-    bench.set(Output.BELT)
-    bench.wait_for(Input.GATE_FULL)
-    assert not bench.level(Input.RETURN_LANE)
-
-
-@pytest.mark.parametrize(("lane", "barrier"), [(DRUM_LANE, Input.DRUM_MOUTH), (REJECT_LANE, Input.REJECT_MOUTH), (1, Input.CHUTE + 1)])
-def test_the_diverter_leads_a_tile_where_its_pulse_says(lane: int, barrier: int) -> None:
-    bench = Bench()
-    bench.feed_one()
-    bench.eject(lane)
-    bench.wait(1.0)
-    assert fallen(bench, barrier) == 1
-    assert not bench.level(Input.GATE_FULL)
-
-
-def test_a_bypass_cell_keeps_a_tile_until_it_is_released_to_a_chute() -> None:
-    bench = Bench()
-    bench.feed_one()
-    bench.eject(4 + 3)
-    bench.wait_for(Input.CELL_FULL + 3)
-    bench.point(0)
-    bench.pulse(Output.CELL + 3)
-    bench.wait_for(Input.CELL_FULL + 3, level=False)
-    bench.wait(1.0)
-    assert fallen(bench, Input.CHUTE) == 1
-
-
 # Cams, door, locks ------------------------------------------------------------------------------------
 
 
@@ -200,38 +162,6 @@ def test_a_floor_drops_its_tiles_when_its_cam_begins_and_is_shut_when_it_ends() 
     bench.set(Output.TRAY_FLOOR)
     bench.wait_for(Input.TRAY_FLOOR_SHUT, level=False)
     assert bench.wait_for(Input.TRAY_FLOOR_SHUT) > shut_s
-
-
-def test_the_lift_carries_what_lies_in_the_trays_to_the_magazines() -> None:
-    bench = Bench()
-    bench.place(3, 33)
-    bench.pulse(Output.LIFT)
-    bench.wait_for(Input.LIFT_DOWN)
-    bench.wait(0.02)
-    assert bench.level(Input.MAGAZINE + 3 * PLACES_A_SEAT + 33)
-    assert not bench.tray(3, 33)
-
-
-def test_an_open_gate_lets_one_tile_pass_and_the_next_one_once_it_has_shut_and_opened_again() -> None:
-    bench = Bench()
-    bench.place(1, 16)
-    bench.place(1, 15)
-    bench.place(1, 14)
-    bench.place(1, 13)
-    bench.pulse(Output.LIFT)
-    bench.wait_for(Input.LIFT_DOWN)
-    bench.set(Output.LOCK + 1)
-    bench.wait_for(Input.LOCK_IS_OPEN + 1)
-    assert bench.mechanics.hands.lift_draw(1, bench.now_s) is not None
-    bench.wait(0.1)
-    assert bench.level(Input.LOCK_IS_OPEN + 1)
-    assert not bench.level(Input.MAGAZINE + PLACES_A_SEAT + 13)
-    assert bench.mechanics.hands.lift_draw(1, bench.now_s) is None
-    bench.set(Output.LOCK + 1, on=False)
-    bench.wait_for(Input.LOCK_IS_OPEN + 1, level=False)
-    bench.set(Output.LOCK + 1)
-    bench.wait_for(Input.LOCK_IS_OPEN + 1)
-    assert bench.mechanics.hands.lift_draw(1, bench.now_s) is not None
 
 
 def test_tiles_that_are_pushed_in_together_fall_through_the_well_one_by_one_and_before_the_door_shuts() -> None:

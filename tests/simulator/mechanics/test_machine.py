@@ -2,7 +2,6 @@
 
 from collections import Counter
 from contextlib import suppress
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -366,35 +365,6 @@ def test_draws_come_one_at_a_time_in_order_and_only_through_an_open_lock() -> No
         mechanics.drive(GateLock(0, False), now_s)
     assert drawn == [*wall[13:]]
     assert mechanics.view().draws_left[0] == 0
-
-
-def test_a_tile_put_back_is_the_next_to_be_drawn() -> None:
-    mechanics = machine()
-    now_s = fill_magazines(mechanics)
-    mechanics.drive(GateLock(0, True), now_s)
-    tile = mechanics.hands.lift_draw(0, now_s)
-    assert tile is not None
-    mechanics.hands.put_back(0, tile, now_s)
-    for opened in (False, True):
-        mechanics.drive(GateLock(0, opened), now_s)
-    assert mechanics.hands.lift_draw(0, now_s) == tile
-    with pytest.raises(NotPossibleError):
-        mechanics.hands.put_back(0, replace(tile, id=999), now_s)
-
-
-def test_tiles_go_back_through_the_open_well_only() -> None:
-    mechanics = machine()
-    now_s = fill_magazines(mechanics)
-    tile = mechanics.hands.take_hand_tile(0, 0, now_s)
-    with pytest.raises(NotPossibleError, match="the well is closed"):
-        mechanics.hands.drop_into_well([tile], now_s)
-    mechanics.drive(WellDoor(True), now_s)
-    now_s = run_until(mechanics, Sensor.DOOR).at_s
-    mechanics.hands.drop_into_well([tile], now_s)
-    assert [edge.sensor for edge in mechanics.advance(now_s)] == [Sensor.WELL]
-    assert tile in mechanics.census()["drum"]
-    with pytest.raises(NotPossibleError, match="in the table already"):
-        mechanics.hands.drop_into_well([tile], now_s)
 
 
 # Collisions -----------------------------------------------------------------------------------------------
