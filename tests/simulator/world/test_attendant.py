@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
@@ -14,7 +14,6 @@ import pytest
 
 from firmware_bridge.electrics.drives import Divert, FeedMotor, Grip, Lane
 from firmware_bridge.electrics.edges import Sensor
-from firmware_bridge.messages import ResetReason
 from simulator.disturbances.acts import Discard, Draw, Expose, Show, done
 from simulator.disturbances.draws import NONE, Disturbances
 from simulator.disturbances.kinds import Disturbance
@@ -31,27 +30,11 @@ from simulator.world.service import Attendant, serve
 from tests.simulator.mechanics.test_machine import run_until
 from tests.support.narrowed import present
 from tests.support.patience import PATIENCE_S
+from tests.support.simulator.world_fakes import NoFirmware
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import WHOLE_SET
 
 BACK = 1
-
-
-class NoFirmware:
-    """Nothing drives the machine."""
-
-    path = ""
-
-    def __init__(self, now_s: Callable[[], float]) -> None:
-        self.now_s = now_s
-
-    def start(self) -> None: ...
-    def stop(self) -> None: ...
-    def settle(self, now_s: float) -> None: ...
-    def wake(self) -> None: ...
-    def reboot(self, reason: ResetReason) -> None: ...
-    def unplug(self) -> None: ...
-    def plug(self) -> None: ...
 
 
 class Desk:

@@ -20,7 +20,7 @@ from simulator.world import key_presses
 from simulator.world.service import WorldService
 from simulator.world.visible_table import VisibleTable
 from tests.support.patience import PATIENCE_S
-from tests.support.simulator.world_fakes import FakeFeeder, Pins
+from tests.support.simulator.world_fakes import Pins, ReadyWalls
 from twinwall.game.tiles import parse_tiles
 from twinwall.wire.shapes.panel import Key, PanelPins
 
@@ -35,7 +35,7 @@ class Room:
     """One world with both its sides."""
 
     service: WorldService
-    feeder: FakeFeeder
+    feeder: ReadyWalls
     panel: PanelFile
     pins: Pins
 
@@ -81,7 +81,7 @@ class Room:
 @pytest.fixture
 def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     panel = PanelFile(tmp_path / "panel", PINS)
-    feeder = FakeFeeder(WALLS)
+    feeder = ReadyWalls(WALLS)
     settings = WorldSettings(
         WorldSection("1", tmp_path / "panel", tmp_path / "feeder", port=0, hand=7),
         mechanics=MechanicsSettings(speed=SPEED),
@@ -119,9 +119,8 @@ def test_a_person_sees_the_own_rack_and_nobody_elses(room: Room) -> None:
 
 def test_a_shared_tile_leaves_an_open_rear_gate_and_lies_where_everybody_sees_it(room: Room) -> None:
     room.deal()
-    room.feeder.shared[1] = [PhysicalTile(500, "C", 1)]
     assert "its rear gate is locked" in room.refused("/turn_up", place=1, slot=8)
-    room.feeder.unlock_rear(1)
+    room.feeder.lay_at_rear(1, PhysicalTile(500, "C", 1))
     assert [room.look(place).rear_gate_open for place in range(4)] == [False, True, False, False]
     assert room.do("/turn_up", place=1, slot=8) == {"tile": "C"}
     assert room.look(3).shared[8] == "C"
@@ -274,7 +273,7 @@ def test_a_side_is_pushed_into_the_open_well_and_stays_where_the_well_is_closed(
     assert room.look(0).rivers[0] == ("1m",)
     room.feeder.clear()
     assert room.do("/push_in", place=0) == {"tiles": 13}
-    assert len(room.feeder.well) == 13
+    assert len(room.feeder.pushed_in) == 13
     assert room.look(0).rivers[0] == ()
 
 
@@ -284,7 +283,7 @@ def test_the_box_is_poured_once_and_only_into_the_open_well(room: Room) -> None:
     assert room.look(0).box
     room.feeder.clear()
     assert room.do("/pour_box", place=0) == {"tiles": len(BOX)}
-    assert room.feeder.well == list(BOX)
+    assert room.feeder.pushed_in == BOX
     assert not room.look(0).box
     assert room.refused("/pour_box", place=0) == "the box is empty"
 
@@ -297,7 +296,7 @@ def test_a_tile_that_slips_under_the_table_is_found_by_whoever_looks(room: Room)
     assert len(room.look(3).rack) == 1
     assert room.do("/push_in", place=3) == {"tiles": 1}
     assert room.do("/search", place=3) == {"found": 0}
-    assert len(room.feeder.well) == 52
+    assert len(room.feeder.pushed_in) == 52
 
 
 def test_a_hand_begins_with_the_first_tile_of_walls_that_have_risen(room: Room) -> None:

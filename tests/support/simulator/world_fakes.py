@@ -1,154 +1,92 @@
-"""Fake feeder with ready walls, and pins as in a controller's process."""
+"""Machine that a test drives in place of its firmware, with ready walls, and pins as in a controller's process."""
 
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from simulator.mechanics import FeederView
+from firmware_bridge.electrics.drives import Drive, GateLock, WellDoor
+from firmware_bridge.messages import REAR_GATE, ResetReason
+from simulator.feeder_simulator import FeederSimulator
+from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.panel.fake import lgpio
-from simulator.physical_tiles import NotPossibleError, PhysicalTile
-from simulator.scene import WindowTile
+from simulator.physical_tiles import PhysicalTile
 from twinwall.game.tiles import Tile
 from twinwall.wire.shapes.panel import KEYS, Key, PanelPins
 
-Walls = Sequence[Sequence[Tile]]
-NO_WALLS: Walls = ((),) * 4
+WALL, PLACES = 15, 18
+"""Tiles of a wall, and its places with those behind the rear gate."""
+SIZES = MechanicsSettings(speed=100.0, tray_places=PLACES, wall_places=PLACES, wall_tiles=WALL, rear_tiles=True, two_high=False)
+DEED_S = 1.0
+"""After this each thing that the machine is told is done."""
 
 
-class FakeFeeder:
-    """Magazines by place: 13 hand places and the draws behind a gate that locks itself behind every tile.
+class NoFirmware:
+    """Nothing drives the machine."""
 
-    The tiles of the ``k``-th walls that are raised have back 1 when k is odd, else 2.
-    """
+    path = ""
 
-    def __init__(self, walls: Walls = NO_WALLS) -> None:
-        self._lock = threading.RLock()
-        self._walls = walls
-        self._hands: list[list[PhysicalTile | None]] = [[None] * 13 for _ in range(4)]
-        self._draws: list[list[PhysicalTile]] = [[] for _ in range(4)]
-        self._open, self._rear_open = [False] * 4, [False] * 4
-        self.shared: list[list[PhysicalTile]] = [[] for _ in range(4)]
-        self._raised = 0
-        self._watcher: Callable[[], None] = lambda: None
-        self._well_open = True
-        self._walls_ready = False
-        self.gate: WindowTile | None = None
-        self.well: list[PhysicalTile] = []
-        self.deeds: list[str] = []
+    def __init__(self, now_s: Callable[[], float], touched: Callable[[], None] = lambda: None) -> None:
+        self.now_s, self.wake = now_s, touched
 
-    # What a controller does -----------------------------------------------------------------------------
+    def start(self) -> None: ...
+    def stop(self) -> None: ...
+    def settle(self, now_s: float) -> None: ...
+    def reboot(self, reason: ResetReason) -> None: ...
+    def unplug(self) -> None: ...
+    def plug(self) -> None: ...
 
-    def raise_walls(self, walls: Walls | None = None) -> None:
+
+class ReadyWalls(FeederSimulator):
+    """The simulated machine, whose walls stand when the test says so. The tiles of the ``k``-th walls that are raised have back 1 when k is
+    odd, else 2."""
+
+    def __init__(self, walls: Sequence[Sequence[Tile]]) -> None:
+        super().__init__(SIZES, 1, FaultPlan(unread=0.0), (), firmware=lambda bench: NoFirmware(lambda: self._now_s, bench.exchanged))
+        self._walls, self._parts = walls, self._mechanics._parts
+        self._now_s = time.monotonic()
+        self._drive(WellDoor(True))
+
+    def raise_walls(self) -> None:
         """Trays to magazines."""
-        with self._changing():
-            self._raised += 1
-            self._walls_ready = False
-            back = 2 - self._raised % 2
-            for place, wall in enumerate(self._walls if walls is None else walls):
-                tiles = [PhysicalTile(1000 * back + 34 * place + index, tile.text, back) for index, tile in enumerate(wall)]
-                self._hands[place] = list(tiles[:13])
-                self._draws[place] = tiles[13:]
+        self._parts.walls_raised += 1
+        back = 2 - self._parts.walls_raised % 2
+        for place, wall in enumerate(self._walls):
+            tiles = [PhysicalTile(1000 * back + 34 * place + index, tile.text, back) for index, tile in enumerate(wall)]
+            self._parts.sides[place].magazine = [*tiles, *[None] * (PLACES - WALL)]
+            self._parts.sides[place].tray[:] = [None] * PLACES
+        self._watcher()
 
     def clear(self) -> None:
         """The next walls are built; the magazines are dropped and the well opens."""
-        with self._changing():
-            self._walls_ready = self._well_open = True
-            self._hands, self._draws = [[None] * 13 for _ in range(4)], [[] for _ in range(4)]
-            self.well = []
+        for side in self._parts.sides:
+            side.empty_magazine()
+            side.tray[:] = [PhysicalTile(9000 + PLACES * side.seat + index, "1m", 1) for index in range(PLACES)]
+        self._drive(WellDoor(True))
 
     def close_well(self) -> None:
-        with self._changing():
-            self._well_open = False
+        self._drive(WellDoor(False))
 
-    def unlock(self, place: int) -> None:
-        with self._changing():
-            self._open[place] = True
+    def unlock(self, gate: int) -> None:
+        """The draw gate of a place, or from ``REAR_GATE`` on its rear gate."""
+        for opened in (False, True):
+            self._drive(GateLock(gate, opened))
 
-    def unlock_rear(self, place: int) -> None:
-        with self._changing():
-            self._rear_open[place] = True
+    def lay_at_rear(self, place: int, tile: PhysicalTile) -> None:
+        self._parts.sides[place].magazine[WALL] = tile
+        self.unlock(REAR_GATE + place)
 
-    # What people see and do -----------------------------------------------------------------------------
+    @property
+    def pushed_in(self) -> tuple[PhysicalTile, ...]:
+        """What came through the well."""
+        return self.census()["drum"]
 
-    gates = 1
-
-    def gate_tile(self, gate: int = 0) -> WindowTile | None:
-        return None if gate else self.gate
-
-    def watch(self, watcher: Callable[[], None]) -> None:
-        self._watcher = watcher
-
-    def view(self) -> FeederView:
-        with self._lock:
-            return FeederView(
-                waiting=tuple(sum(tile is not None for tile in hand) for hand in self._hands),
-                draws_left=tuple(map(len, self._draws)),
-                gates_open=tuple(self._open),
-                rear_gates_open=tuple(self._rear_open),
-                well_open=self._well_open,
-                walls_ready=self._walls_ready,
-                walls_raised=self._raised,
-            )
-
-    def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
-        with self._changing():
-            hand = self._hands[place]
-            taken = [(index, tile) for index, tile in enumerate(hand) if tile is not None][:count]
-            for index, _ in taken:
-                hand[index] = None
-            return tuple(tile for _, tile in taken)
-
-    def lift_draw(self, place: int) -> PhysicalTile | None:
-        with self._changing():
-            if not self._open[place] or not self._draws[place]:
-                return None
-            self._open[place] = False
-            return self._draws[place].pop(0)
-
-    def lift_at_rear(self, place: int) -> PhysicalTile | None:
-        with self._changing():
-            if not self._rear_open[place] or not self.shared[place]:
-                return None
-            self._rear_open[place] = False
-            return self.shared[place].pop(0)
-
-    def put_back(self, place: int, tile: PhysicalTile) -> None:
-        with self._changing():
-            self._draws[place].insert(0, tile)
-
-    def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
-        if not self._well_open:
-            raise NotPossibleError("the well is closed")
-        self.well.extend(tiles)
-
-    # Accidents ------------------------------------------------------------------------------------------
-
-    def add_to_drum(self, tiles: Iterable[PhysicalTile]) -> None:
-        self.deeds.append(f"add {' '.join(tile.face for tile in tiles)}")
-
-    def set_lid(self, opened: bool) -> None:
-        self.deeds.append(f"lid {opened}")
-
-    def set_estop(self, on: bool) -> None:
-        self.deeds.append(f"estop {on}")
-
-    def reboot(self) -> None:
-        self.deeds.append("reboot")
-
-    def unplug(self) -> None:
-        self.deeds.append("unplug")
-
-    def plug(self) -> str:
-        self.deeds.append("plug")
-        return "/dev/pts/9"
-
-    @contextmanager
-    def _changing(self) -> Iterator[None]:
-        with self._lock:
-            yield
+    def _drive(self, drive: Drive) -> None:
+        with self.lock:
+            self._mechanics.drive(drive, self._now_s)
+            self._now_s += DEED_S
+            self._mechanics.advance(self._now_s)
         self._watcher()
 
 
