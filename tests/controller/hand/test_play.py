@@ -124,14 +124,6 @@ def test_an_unlock_that_is_refused_is_tried_again_ten_times_a_second_and_no_fast
 # Discards ---------------------------------------------------------------------------------------------------
 
 
-def test_a_discard_is_what_the_camera_sees_in_the_next_place_of_the_river(game: Game) -> None:
-    game.draw(E)
-    assert game.lit == "E"
-    assert game.unlocked == ""
-    game.discard(E, "9p")
-    assert game.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
-
-
 def test_a_claim_window_of_one_length_follows_every_discard(game: Game) -> None:
     for seat, tile in ((E, "9p"), (S, "1p"), (W, "E"), (N, "C")):
         game.turn(seat, tile)

@@ -33,9 +33,23 @@ def test_a_tile_lies_there_once_two_frames_have_seen_it_since_the_first_of_them(
     assert (change.change, change.at_ms) == (Happening.APPEARED, 0)
 
 
-def test_what_one_frame_alone_shows_is_no_tile() -> None:
-    tracks = TrackList()
-    assert seen(tracks, (tile(),), (), ()) == []
+PAIR = (tile(), tile(x_mm=27.0))
+FRAMES: dict[str, tuple[list[tuple[ObservedTile, ...]], list[Happening]]] = {
+    "one frame alone shows no tile": ([(tile(),), (), ()], []),
+    "one frame misses it": ([(tile(),), (tile(),), (), (tile(),), (), (tile(),)], [Happening.APPEARED]),
+    "one frame misreads it": ([(tile(),), (tile(),), (tile(Tile.M6),), (tile(),), (tile(),)], [Happening.APPEARED]),
+    "pushed a little, then far": (
+        [(tile(),), (tile(),), (tile(x_mm=5.0),), (tile(x_mm=40.0),), (tile(x_mm=40.0),)],
+        [Happening.APPEARED, Happening.APPEARED, Happening.GONE],
+    ),
+    "two side by side": ([PAIR, PAIR, PAIR], [Happening.APPEARED, Happening.APPEARED]),
+}
+
+
+@pytest.mark.parametrize("case", FRAMES)
+def test_frames_make_tiles_appear_and_go(case: str) -> None:
+    frames, changes = FRAMES[case]
+    assert seen(TrackList(), *frames) == changes
 
 
 def test_a_covered_tile_is_not_gone_and_is_the_same_tile_afterwards() -> None:
@@ -48,20 +62,6 @@ def test_a_tile_is_gone_since_the_first_of_two_frames_that_see_its_place_bare() 
     tracks = TrackList()
     assert seen(tracks, (tile(),), (tile(),), (), None, ()) == [Happening.APPEARED, Happening.GONE]
     assert tracks[0].gone_ms == 2 * FRAME_MS
-
-
-def test_a_tile_that_one_frame_misses_stays() -> None:
-    tracks = TrackList()
-    assert seen(tracks, (tile(),), (tile(),), (), (tile(),), (), (tile(),)) == [Happening.APPEARED]
-
-
-def test_a_tile_pushed_a_little_is_the_same_and_one_pushed_far_is_another() -> None:
-    tracks = TrackList()
-    assert seen(tracks, (tile(),), (tile(),), (tile(x_mm=5.0),), (tile(x_mm=40.0),), (tile(x_mm=40.0),)) == [
-        Happening.APPEARED,
-        Happening.APPEARED,
-        Happening.GONE,
-    ]
 
 
 def test_a_tile_turned_up_tells_its_kind_from_then_on() -> None:
@@ -168,17 +168,6 @@ def test_a_sure_look_at_another_kind_in_the_same_pose_is_at_another_tile() -> No
     seen(tracks, (tile(),), (tile(),))
     later = seen(tracks, (tile(Tile.M6),), (tile(Tile.M6),), begins=20)
     assert later == [Happening.APPEARED, Happening.GONE]
-
-
-def test_one_frame_that_misreads_a_tile_changes_nothing() -> None:
-    tracks = TrackList()
-    assert seen(tracks, (tile(),), (tile(),), (tile(Tile.M6),), (tile(),), (tile(),)) == [Happening.APPEARED]
-
-
-def test_two_tiles_side_by_side_are_two_tracks() -> None:
-    tracks = TrackList()
-    pair = (tile(), tile(x_mm=27.0))
-    assert seen(tracks, pair, pair, pair) == [Happening.APPEARED, Happening.APPEARED]
 
 
 def logs(*frames: tuple[float, bool]) -> KindEvidence:

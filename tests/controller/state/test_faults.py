@@ -95,27 +95,24 @@ def pressed(scans: list[tuple[float, set[tuple[int, Key]]]]) -> list[KeyPressed]
     return [press for now, closed in scans for press in debouncer.scanned(frozenset(closed), now)]
 
 
-def test_a_key_held_for_long_enough_counts_once() -> None:
-    assert pressed([(0.001 * scan, {PUNG}) for scan in range(200)]) == [KeyPressed(*PUNG)]
+Scans = list[tuple[float, set[tuple[int, Key]]]]
+BOUNCING: Scans = [(0.001 * scan, {PUNG} if scan % 2 else NONE) for scan in range(60)]
+HELD: Scans = [(0.0, {PUNG}), (0.02, {PUNG}), (0.021, NONE)]
 
 
-def test_a_touch_that_is_too_short_does_not_count() -> None:
-    assert pressed([(0.0, {PUNG}), (0.019, {PUNG}), (0.0195, set()), (0.1, set())]) == []
-
-
-def test_a_bouncing_contact_counts_when_it_has_been_still() -> None:
-    bouncing: list[tuple[float, set[tuple[int, Key]]]] = [(0.001 * scan, {PUNG} if scan % 2 else set()) for scan in range(10)]
-    still: list[tuple[float, set[tuple[int, Key]]]] = [(0.010 + 0.001 * scan, {PUNG}) for scan in range(40)]
-    assert pressed(bouncing) == []
-    assert pressed(bouncing + still) == [KeyPressed(*PUNG)]
-
-
-def test_it_counts_again_only_after_it_has_been_let_go_for_as_long() -> None:
-    down, short, long = {PUNG}, 0.005, 0.03
-    again_too_soon = [(0.0, down), (0.02, down), (0.021, NONE), (0.021 + short, down), (0.08, down)]
-    assert pressed(again_too_soon) == [KeyPressed(*PUNG)]
-    let_go = [(0.0, down), (0.02, down), (0.021, NONE), (0.021 + long, NONE), (0.06, down), (0.09, down)]
-    assert pressed(let_go) == [KeyPressed(*PUNG)] * 2
+@pytest.mark.parametrize(
+    ("scans", "times"),
+    [
+        pytest.param([(0.001 * scan, {PUNG}) for scan in range(200)], 1, id="held for long"),
+        pytest.param([(0.0, {PUNG}), (0.019, {PUNG}), (0.0195, NONE), (0.1, NONE)], 0, id="too short a touch"),
+        pytest.param(BOUNCING, 0, id="bouncing, for longer than a press takes"),
+        pytest.param([*BOUNCING, *((0.060 + 0.001 * scan, {PUNG}) for scan in range(40))], 1, id="still after it has bounced"),
+        pytest.param([*HELD, (0.026, {PUNG}), (0.08, {PUNG})], 1, id="let go for too short"),
+        pytest.param([*HELD, (0.051, NONE), (0.06, {PUNG}), (0.09, {PUNG})], 2, id="let go for as long"),
+    ],
+)
+def test_a_key_counts_when_it_has_been_still_for_long_enough(scans: Scans, times: int) -> None:
+    assert pressed(scans) == [KeyPressed(*PUNG)] * times
 
 
 def test_keys_pressed_in_one_scan_come_in_order_of_place_and_key() -> None:

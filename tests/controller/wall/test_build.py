@@ -285,16 +285,6 @@ def test_with_135_tiles_eight_good_places_over_all_seats_are_emptied_before_the_
     assert story.index(emptied) < named
 
 
-def test_when_staff_add_the_missing_tile_and_confirm_the_build_ends_right(make_rig: MakeRig) -> None:
-    rig = make_rig(faces=a_set_without(Tile.EAST))
-    rig.run(lambda: rig.feeder.well_open)
-    rig.feeder.push_in([Tile.EAST])
-    rig.press(1, Key.CONFIRM)
-    rig.build()
-    assert not rig.feeder.well_open
-    assert not rig.state.faults
-
-
 def test_when_staff_add_the_wrong_tile_it_is_found_and_the_missing_one_is_named_again(make_rig: MakeRig) -> None:
     rig = make_rig(faces=a_set_without(Tile.EAST))
     rig.run(lambda: rig.feeder.well_open)
@@ -354,14 +344,6 @@ def test_a_tile_that_nobody_put_there_is_returned_and_read_before_the_wall_is_re
     rig.feeder.trays[position] = rig.feeder.drum.pop()
     rig.build()
     assert Return(*position) in commands(rig, Return)
-
-
-def test_a_tile_that_fell_out_of_its_tray_is_missed_before_the_wall_is_ready(make_rig: MakeRig) -> None:
-    rig = make_rig()
-    rig.run(lambda: len(rig.state.making.build.placed) == 136)
-    rig.feeder.drum.append(rig.feeder.trays.pop((2, 5)))
-    rig.build()
-    assert any(isinstance(event, Surveyed) and event.emptied == ((2, 5),) for event in rig.events())
 
 
 def test_the_wall_is_not_ready_while_the_sensors_see_another_one(make_rig: MakeRig) -> None:

@@ -158,13 +158,6 @@ def test_after_the_last_hand_nothing_is_built_and_the_table_stays_as_it_is(make_
     assert rig.state.making == Making(well_open=False)
 
 
-def test_a_table_with_one_hand_to_play_clears_nothing(make_rig: MakeRig) -> None:
-    rig = make_rig()
-    rig.build()
-    assert not rig.happened(ClearingBegan)
-    assert not [command for _, command in rig.feeder.commands if isinstance(command, Dump | OpenWell)]
-
-
 @pytest.mark.nightly
 def test_the_only_hand_of_a_session_takes_the_second_set_in_where_another_session_follows(make_rig: MakeRig) -> None:
     deals, scripts = written_session(2, SHORT_HANDS)

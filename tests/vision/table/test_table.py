@@ -268,56 +268,32 @@ EMPTY = SlotReading(SLOT, Presence.EMPTY, reason=Reason.EMPTY)
 HIDDEN = SlotReading(SLOT, Presence.HIDDEN, reason=Reason.COVERED)
 
 
-def test_one_frame_is_no_vote() -> None:
-    assert vote([seen(Tile.P6, 0.999)]) is None
-    assert vote([]) is None
-    assert vote([seen(Tile.P6, 0.999), seen(Tile.P7, 0.52, other=Tile.P6, reason=Reason.UNSURE)]) is None  # likely by both, first in one
+SURE, UNSURE_M7 = seen(Tile.P6, 0.99), seen(Tile.M7, 0.9, other=Tile.M8, reason=Reason.UNSURE)
+AS_6P = seen(Tile.P6, 0.93, other=Tile.P5, reason=Reason.UNSURE)
+"""Under a lamp's reflection 5p looked like 6p in all frames, at 0.86 to 0.93, and 2m like 1m."""
+VOTES: dict[str, tuple[list[SlotReading], Tile | None]] = {
+    "one frame is no vote": ([seen(Tile.P6, 0.999)], None),
+    "nor is none": ([], None),
+    "likely by both, first in one": ([seen(Tile.P6, 0.999), seen(Tile.P7, 0.52, other=Tile.P6, reason=Reason.UNSURE)], None),
+    "two that agree settle": ([seen(Tile.P6, 0.95), seen(Tile.P6, 0.96)], Tile.P6),
+    "two that contradict each other do not": ([seen(Tile.P6, 0.97, other=Tile.P7), seen(Tile.P7, 0.97, other=Tile.P6)], None),
+    "a single wrong one is outvoted": ([seen(Tile.P6, 0.98), seen(Tile.P7, 0.9, other=Tile.P6), *2 * [seen(Tile.P6, 0.98)]], Tile.P6),
+    "under steady glare frames err alike": ([seen(Tile.M7, 0.7, other=Tile.M8, reason=Reason.UNSURE)] * 40, None),
+    "and lose all marks": ([seen(Tile.WHITE, 0.99, reason=Reason.GLARE)] * 40, None),
+    "nearly sure ones settle together": ([seen(Tile.WHITE, 0.88, reason=Reason.UNSURE)] * 3, Tile.WHITE),
+    "refused without the faces of the set": ([AS_6P] * 4, Tile.P6),
+    "refused by them": ([replace(AS_6P, knows_the_set=True)] * 4, None),
+    "a sure and an unsure one that agree": ([seen(Tile.M7, 0.9, reason=Reason.UNSURE), seen(Tile.M7, 0.98)], Tile.M7),
+    "one sure of another supports no refused kind": ([*[UNSURE_M7] * 6, seen(Tile.M8, 0.98, other=Tile.M7)], None),
+    "what lay there before the slot was empty": ([SURE, SURE, EMPTY, seen(Tile.M1, 0.99)], None),
+    "an arm takes no vote away": ([SURE, HIDDEN, HIDDEN, SURE], Tile.P6),
+}
 
 
-def test_two_frames_that_agree_settle_and_are_surer_than_either() -> None:
-    assert vote([seen(Tile.P6, 0.95), seen(Tile.P6, 0.96)]) is Tile.P6
-
-
-def test_two_frames_that_contradict_each_other_settle_nothing() -> None:
-    assert vote([seen(Tile.P6, 0.97, other=Tile.P7), seen(Tile.P7, 0.97, other=Tile.P6)]) is None
-
-
-def test_a_single_wrong_frame_is_outvoted() -> None:
-    assert vote([seen(Tile.P6, 0.98), seen(Tile.P7, 0.9, other=Tile.P6), seen(Tile.P6, 0.98), seen(Tile.P6, 0.98)]) is Tile.P6
-
-
-def test_what_every_frame_refused_settles_nothing_however_often_it_is_repeated() -> None:
-    """Under steady glare frames err alike: their probabilities must not multiply into certainty."""
-    assert vote([seen(Tile.M7, 0.7, other=Tile.M8, reason=Reason.UNSURE)] * 40) is None
-    assert vote([seen(Tile.WHITE, 0.99, reason=Reason.GLARE)] * 40) is None
-
-
-def test_frames_that_were_nearly_sure_settle_together() -> None:
-    assert vote([seen(Tile.WHITE, 0.88, reason=Reason.UNSURE)] * 3) is Tile.WHITE
-
-
-def test_what_every_frame_refused_by_the_faces_of_the_set_settles_nothing() -> None:
-    """Under a lamp's reflection 5p looked like 6p in all frames, at 0.86 to 0.93, and 2m like 1m."""
-    refused = seen(Tile.P6, 0.93, other=Tile.P5, reason=Reason.UNSURE)
-    assert vote([refused] * 4) is not None
-    assert vote([replace(refused, knows_the_set=True)] * 4) is None
-
-
-def test_a_sure_frame_and_an_unsure_one_that_agrees_settle() -> None:
-    assert vote([seen(Tile.M7, 0.9, reason=Reason.UNSURE), seen(Tile.M7, 0.98)]) is Tile.M7
-
-
-def test_a_frame_that_is_sure_of_another_kind_supports_no_refused_one() -> None:
-    refused = [seen(Tile.M7, 0.9, other=Tile.M8, reason=Reason.UNSURE)] * 6
-    assert vote([*refused, seen(Tile.M8, 0.98, other=Tile.M7)]) is None
-
-
-def test_what_lay_there_before_the_slot_was_empty_does_not_count() -> None:
-    assert vote([seen(Tile.P6, 0.99), seen(Tile.P6, 0.99), EMPTY, seen(Tile.M1, 0.99)]) is None
-
-
-def test_an_arm_over_a_tile_takes_no_vote_away() -> None:
-    assert vote([seen(Tile.P6, 0.99), HIDDEN, HIDDEN, seen(Tile.P6, 0.99)]) is Tile.P6
+@pytest.mark.parametrize("case", VOTES)
+def test_frames_settle_what_lies_in_a_slot(case: str) -> None:
+    frames, settled = VOTES[case]
+    assert vote(frames) is settled
 
 
 def test_a_slot_is_emptied_once_two_frames_that_saw_it_agree() -> None:
