@@ -64,22 +64,6 @@ def test_a_team_s_entry_in_the_document_is_its_sum_and_imp() -> None:
 
 
 @law
-@given(scores=TABLES)
-def test_the_sums_of_four_teams_sum_to_zero_for_any_scores(scores: list[tuple[int, ...]]) -> None:
-    (deal,) = compared(team_results(scores=scores), EntrantKind.TEAM).groups[0].deals
-    assert sum(entry.sum for entry in deal.entries if isinstance(entry, TeamEntry)) == 0
-    assert all(entry.difference == entry.sum for entry in deal.entries if isinstance(entry, TeamEntry))
-
-
-@law
-@given(scores=TABLES)
-def test_the_differences_of_a_seat_sum_to_zero_for_any_scores(scores: list[tuple[int, ...]]) -> None:
-    (deal,) = compared(player_results(scores=scores), EntrantKind.INDIVIDUAL).groups[0].deals
-    for seat in SEATS:
-        assert sum(entry.difference for entry in deal.entries if isinstance(entry, Entry) and entry.seat is seat) == 0
-
-
-@law
 @given(order=st.permutations(team_results(1) + team_results(2)))
 def test_the_order_of_the_results_changes_nothing(order: list[DealResult]) -> None:
     assert compared(order, EntrantKind.TEAM) == compared(team_results(1) + team_results(2), EntrantKind.TEAM)
