@@ -71,10 +71,13 @@ def test_a_wall_left_in_the_middle_of_its_build_makes_way_for_another_sessions(c
     assert bench.wrong_positions() == []
 
 
-@pytest.mark.parametrize("seed", some(range(3), 1))
-def test_with_ten_times_the_faults_that_a_table_has_the_wall_is_still_right(seed: int) -> None:
+MANY_FAULTS = [(0, "one gate"), (4, "four gates, two exchangers"), (1, "one gate"), (2, "one gate"), (4, "two gates")]
+
+
+@pytest.mark.parametrize(("seed", "machine"), some(MANY_FAULTS, 2))
+def test_with_ten_times_the_faults_that_a_table_has_the_wall_is_still_right(seed: int, machine: str) -> None:
     often = FaultPlan(unread=0.1, jam=10 / 2000, double_feed=10 / 500, face_down=10 / 300, shuttle=10 / 3000)
-    bench, staff = table_that_builds(seed, faults=often, lines_together=1), Staff()
+    bench, staff = table_that_builds(seed, faults=often, machine=MACHINES.get(machine), lines_together=1), Staff()
     bench.staff = staff.attend
     bench.build()
     assert bench.wrong_positions() == []

@@ -7,10 +7,10 @@ import pytest
 from controller.ledger.journal_events import OperationIssued, TileArrived
 from controller.wall.placing import is_exchanged
 from firmware_bridge.electrics.sizes import capabilities_of
-from simulator.mechanics import REFERENCE_FAULTS, FaultPlan
+from simulator.mechanics import REFERENCE_FAULTS
 from tests.building.test_every_fault import OFTEN
 from tests.support.building.cuts import Cut, Moment, build_with_cut
-from tests.support.building.deals import MACHINES, Staff, any_deal, table_that_builds
+from tests.support.building.deals import MACHINES, any_deal, table_that_builds
 from tests.support.building.quick import Chances, QuickBuild
 from tests.support.tiers import one_in, pairs, some
 
@@ -35,15 +35,6 @@ def test_every_gate_brings_tiles_and_about_half_of_them_change_gates() -> None:
         event for event in bench.events if isinstance(event, OperationIssued) and is_exchanged(bench.setup.capabilities, event.command)
     ]
     assert 0.4 < len(exchanged) / 136 < 0.75
-
-
-@pytest.mark.parametrize("name", some(["four gates, two exchangers", "two gates"], 1))
-def test_with_ten_times_the_faults_that_a_table_has_the_wall_is_still_right(name: str) -> None:
-    often = FaultPlan(unread=0.1, jam=10 / 2000, double_feed=10 / 500, face_down=10 / 300, shuttle=10 / 3000)
-    bench, staff = table_that_builds(4, machine=MACHINES[name], faults=often, lines_together=1), Staff()
-    bench.staff = staff.attend
-    bench.build()
-    assert bench.wrong_positions() == []
 
 
 def test_a_tile_from_the_diverter_and_one_from_an_exchanger_do_not_come_to_one_chute_at_once() -> None:

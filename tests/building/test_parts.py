@@ -19,17 +19,7 @@ def square(seed: int) -> Square:
     return Square(seed**2)
 
 
-def not_again(seed: int) -> Square:
-    raise AssertionError(f"seed {seed} is done already")
-
-
 SERIES = Series("squares", square, Square, range(1, 26), together=10)
-
-
-def test_all_parts_add_up_to_the_whole() -> None:
-    record = RunRecord()
-    run_parts(SERIES, record, 1, math.inf)
-    assert record.sums(SERIES).results == [square(seed) for seed in range(1, 26)]
 
 
 def test_a_run_whose_time_is_over_ends_after_the_part_it_is_at_and_goes_on_from_its_file(tmp_path: Path) -> None:
@@ -42,14 +32,6 @@ def test_a_run_whose_time_is_over_ends_after_the_part_it_is_at_and_goes_on_from_
     run_parts(SERIES, again, 1, math.inf)
     assert again.sums(SERIES).results == [square(seed) for seed in range(1, 26)]
     assert len(file.read_text(encoding="utf-8").splitlines()) == 3
-
-
-def test_a_part_that_is_done_is_not_done_again(tmp_path: Path) -> None:
-    file = tmp_path / "run.jsonl"
-    run_parts(SERIES, RunRecord(file, "these"), 1, math.inf)
-    again = RunRecord(file, "these")
-    run_parts(Series("squares", not_again, Square, SERIES.seeds, together=10), again, 1, math.inf)
-    assert again.sums(SERIES).of == 25
 
 
 def test_figures_of_other_sources_are_not_added_up(tmp_path: Path) -> None:
