@@ -26,6 +26,7 @@ from playwright.sync_api import Page
 from benchmarks.support.measuring import run_measure
 from benchmarks.support.running import RunningDemo, browser_page, running_demo
 from config.keys import DEMO_EVENT
+from tests.support.wire.brokers import Ear
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import MqttLink
@@ -49,10 +50,11 @@ EVENT = DEMO_EVENT
 TABLE = "1"
 
 
-class Listener:
+class Listener(Ear):
     """A second connection of the server's account: when each drawn tile's line came, and the first head that covers it."""
 
     def __init__(self, demo: RunningDemo) -> None:
+        super().__init__()
         found = re.search(r'^url = "mqtt://(.+):(\d+)"', (demo.folder / "table-1" / "table.toml").read_text(), re.MULTILINE)
         assert found is not None
         password = (demo.folder / f"{SERVER_USER}.password").read_text().strip()
@@ -69,18 +71,6 @@ class Listener:
             self._heads.setdefault(told["seq"], came_s)
         elif told["type"] == "tile-drawn":
             self._lines.setdefault(told["seq"], came_s)
-
-    def connected(self) -> None:
-        """The broker is there."""
-
-    def disconnected(self, reason: str) -> None:
-        """The broker is gone."""
-
-    def published(self, token: int) -> None:
-        """This connection publishes nothing."""
-
-    def problem(self, sentence: str) -> None:
-        """Something was not understood; it is nobody's here."""
 
     def heard(self, seq: int) -> tuple[float, float] | None:
         """When the line of a drawn tile came, and the first head that covers it."""

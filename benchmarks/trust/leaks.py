@@ -19,6 +19,7 @@ from pathlib import Path
 
 from tests.support.demo.harness import DemoRun, Onlookers, of_type, processes_with, released
 from tests.support.leak_scanner import NOTATIONS, WINDOW, Secret, find_leaks, released_walls
+from tests.support.wire.brokers import Ear
 from twinwall.game.deals import Share
 from twinwall.wire.mqtt.access import Access, read_rights
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
@@ -41,10 +42,11 @@ class Piece:
     released: frozenset[int]
 
 
-class BrokerListener:
+class BrokerListener(Ear):
     """A second connection of one broker account, which keeps all that the account may hear."""
 
     def __init__(self, demo: DemoRun, user: str, address: BrokerAddress, topics: tuple[str, ...]) -> None:
+        super().__init__()
         self._demo, self.heard = demo, list[Piece]()
         password = (demo.folder / f"{user}.password").read_text().strip()
         self.link = MqttLink(address, Credentials(user, password, "listener"), self, subscriptions=topics)
@@ -55,18 +57,6 @@ class BrokerListener:
         if topic.endswith("/shares"):  # what a vault tells the others there it has released, a moment before the slip lies in its folder
             out |= {Share.from_json(payload).n}
         self.heard.append(Piece("mqtt", topic, payload, out))
-
-    def connected(self) -> None:
-        """The broker is there."""
-
-    def disconnected(self, reason: str) -> None:
-        """The broker is gone."""
-
-    def published(self, token: int) -> None:
-        """This connection publishes nothing."""
-
-    def problem(self, sentence: str) -> None:
-        """Something was not understood; it is nobody's here."""
 
 
 def measure(seed: int) -> dict[str, object]:
