@@ -6,7 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 
 import pytest
 
@@ -18,6 +18,7 @@ from controller.state.questions import AskedNow
 from controller.state.timers import ExposureTimer, WantedTimer
 from controller.state.watches import Awaited, Awaits, Watch
 from firmware_bridge.link.events import OperationRequest
+from tests.support.answering import Answering
 from tests.support.controller.rigs import FakeTime
 from tests.support.patience import PATIENCE_S
 from twinwall.game.tiles import Seat
@@ -48,23 +49,17 @@ class ClockServer(ThreadingHTTPServer):
         self.server_close()
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(Answering):
     server: ClockServer
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.asked.put((self.path, body))
+        self.server.asked.put((self.path, json.loads(self.content())))
         if self.server.refusals:
             self.server.refusals -= 1
-            self.send_error(503)
+            self.answer(503)
             return
         self.server.passed.wait(PATIENCE_S)
-        self.send_response(200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, format: str, *arguments: object) -> None:
-        pass
+        self.answer()
 
 
 @pytest.fixture
