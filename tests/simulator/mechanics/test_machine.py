@@ -367,6 +367,18 @@ def test_draws_come_one_at_a_time_in_order_and_only_through_an_open_lock() -> No
     assert mechanics.view().draws_left[0] == 0
 
 
+def test_no_tile_comes_from_nowhere_into_a_gate_and_none_is_there_twice() -> None:
+    mechanics = machine()
+    now_s = fill_magazines(mechanics)
+    mechanics.drive(GateLock(0, True), now_s)
+    assert mechanics.hands.lift_draw(0, now_s) is not None
+    with pytest.raises(NotPossibleError, match="not in play"):
+        mechanics.hands.put_back(0, PhysicalTile(999, "1m", 1), now_s)
+    mechanics.hands.set_lid(True, now_s)
+    with pytest.raises(NotPossibleError, match="in the table already"):
+        mechanics.hands.add_to_drum(mechanics.census()["magazines"][:1], now_s)
+
+
 # Collisions -----------------------------------------------------------------------------------------------
 
 
