@@ -98,7 +98,7 @@ class Authority:
         if now >= self.ends:
             raise CertificateError(f"the hall's authority ended on {self.ends:%Y-%m-%d}: make another one in a new folder")
         usages = [ExtendedKeyUsageOID.CLIENT_AUTH, *([ExtendedKeyUsageOID.SERVER_AUTH] if hosts else [])]
-        alternatives = _alternatives(hosts)
+        alternatives = [_alternative(host) for host in hosts]
         if unknown := [host for host, asked in zip(hosts, alternatives, strict=True) if str(asked.value) not in self.hosts]:
             raise CertificateError(
                 f"the hall's authority was not made for {', '.join(unknown)}: make another one in a new folder, and name all --host there"
@@ -122,7 +122,7 @@ def new_authority(event: str, hosts: Sequence[str], now: datetime, lasts: timede
         raise CertificateError("the hall's authority needs the names or addresses of the machines with broker and pages: --host")
     key = ec.generate_private_key(ec.SECP256R1())
     subject = _subject(f"Twinwall {event}"[:LONGEST_NAME])
-    permitted = [_permitted(each) for each in _alternatives(hosts)]
+    permitted = [_permitted(_alternative(host)) for host in hosts]
     certificate = (
         _builder(subject, key.public_key(), now, now + lasts)
         .issuer_name(subject)
@@ -213,10 +213,6 @@ def _subject(name: str) -> x509.Name:
         return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     except ValueError:
         raise CertificateError(f"{name!r} does not fit into a certificate: 1 to {LONGEST_NAME} characters") from None
-
-
-def _alternatives(hosts: Sequence[str]) -> list[x509.GeneralName]:
-    return [_alternative(host) for host in hosts]
 
 
 def _alternative(host: str) -> x509.GeneralName:

@@ -25,10 +25,10 @@ def create_durably(path: Path, content: bytes, mode: int = 0o644) -> None:
     sync_folder(path.parent)
 
 
-def write_over(path: Path, content: bytes, mode: int = 0o644) -> None:
+def write_over(path: Path, content: bytes) -> None:
     """Write over the beginning of a file, whose content has the same length each time. It is not cut to nothing before: ext4 then writes it
     to the disk each time."""
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, mode), "wb") as file:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o644), "wb") as file:
         file.write(content)
 
 

@@ -252,7 +252,7 @@ class TableReceiver(LineReceiver):
         outputs: list[Output] = self._turn_to(event.journal)
         self._heard_at_s = now_s
         outputs += self._take(event, now_s)
-        return outputs + self._ask(now_s)
+        return outputs + self.tick(now_s)
 
     def hear(self, health: Health, now_s: float) -> list[Output]:
         """Take a heartbeat, which tells how long the ledger is: a lost last line is noticed by it."""
@@ -270,17 +270,23 @@ class TableReceiver(LineReceiver):
         outputs: list[Output] = self._turn_to(journal)
         self._heard_at_s = now_s
         self._head = max(self._head, seq)
-        return outputs + self._ask(now_s)
+        return outputs + self.tick(now_s)
 
     def tick(self, now_s: float) -> list[Output]:
-        """Ask again when an answer has not come."""
-        return self._ask(now_s)
+        """Ask for what is missing, and again when an answer has not come."""
+        if self.position is None or self.missing <= 0:
+            self._asked = None
+            return []
+        first = self.position.seq + 1
+        last = min(min(self._held, default=self._head + 1) - 1, first + MOST_ASKED - 1)
+        waiting = self._asked is not None and self._asked.first <= first <= self._asked.last
+        if waiting and now_s - self._asked_at_s < ASK_AGAIN_S:
+            return []
+        return self._ask_for(Resend(self.position.journal, first, last), now_s)
 
     def ask_onward(self, now_s: float) -> list[Output]:
         """Ask for whatever follows the lines that are known: the table may have gone on unheard."""
-        if self.position is None or not self._is_confirmed():
-            return []
-        return self._ask_beyond(now_s)
+        return self._ask_beyond(now_s) if self._is_confirmed() else []
 
     def _is_confirmed(self) -> bool:
         """Whether a line of the journal that is followed has been taken; until then any other journal may take its place."""
@@ -345,14 +351,3 @@ class TableReceiver(LineReceiver):
                 return outputs + self._refuse(digest(event.line), f"table {self.table}, line {event.seq}: {reason}", now_s)
             outputs.append(self._take_over(event))
         return outputs
-
-    def _ask(self, now_s: float) -> list[Output]:
-        if self.position is None or self.missing <= 0:
-            self._asked = None
-            return []
-        first = self.position.seq + 1
-        last = min(min(self._held, default=self._head + 1) - 1, first + MOST_ASKED - 1)
-        waiting = self._asked is not None and self._asked.first <= first <= self._asked.last
-        if waiting and now_s - self._asked_at_s < ASK_AGAIN_S:
-            return []
-        return self._ask_for(Resend(self.position.journal, first, last), now_s)

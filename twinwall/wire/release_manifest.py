@@ -4,14 +4,13 @@
 of one version in the order of their numbers; a machine keeps the manifest of the highest that it has accepted.
 """
 
-import hashlib
 from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
 
-from twinwall.game.documents import DocumentError, canonical_json, parse_object
-from twinwall.game.typed_json import Count, Digest, read_as
+from twinwall.game.documents import DocumentError, canonical_json, digest, parse_object
+from twinwall.game.typed_json import Count, Digest, plain, read_as
 from twinwall.values import Shape
 from twinwall.wire.messages.file_signature import SUFFIX, signer_of
 
@@ -44,7 +43,7 @@ class ProgramRelease(Shape, tag_field="format", tag=FORMAT):
 
 def write_release(release: ProgramRelease) -> bytes:
     """The manifest, as it is signed."""
-    return canonical_json(msgspec.to_builtins(release))
+    return canonical_json(plain(release))
 
 
 def read_release(manifest: bytes) -> ProgramRelease:
@@ -64,9 +63,8 @@ def checked_release(files: Mapping[str, bytes], trusted: Mapping[str, bytes]) ->
     there = {name: content for name, content in files.items() if name not in (MANIFEST, MANIFEST + SUFFIX)}
     found = [f"{name} is missing" for name in sorted(release.files.keys() - there.keys())]
     found += [f"{name} is not part of the release" for name in sorted(there.keys() - release.files.keys())]
-    for name in sorted(release.files.keys() & there.keys()):
-        if hashlib.sha256(there[name]).hexdigest() != release.files[name]:
-            found.append(f"{name} is not the file that {signer} signed")
+    both = sorted(release.files.keys() & there.keys())
+    found += [f"{name} is not the file that {signer} signed" for name in both if digest(there[name]) != release.files[name]]
     if found:
         raise DocumentError("; ".join(found))
     return signer, release

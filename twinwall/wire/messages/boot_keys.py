@@ -164,7 +164,9 @@ class AnnouncedKeys:
 
     def __init__(self, event: str, vault_key: bytes) -> None:
         """Nothing is known before the first announcement."""
-        self._event, self._trusted = event, {VAULT: vault_key}
+        self._event = event
+        self.vault_key = vault_key
+        """The vault's public key, under which announcements count."""
         self._latest: Announcement | None = None
         self._heard = b""
         """The last one as it came: the vault repeats it every two seconds."""
@@ -175,18 +177,13 @@ class AnnouncedKeys:
         """Take an announcement; whether it changed anything. Raises DocumentError for one that is not the vault's."""
         if payload == self._heard:
             return False
-        heard = open_document(payload, Announcement, self._trusted, self._event)
+        heard = open_document(payload, Announcement, {VAULT: self.vault_key}, self._event)
         self._heard = payload
         if self._latest is not None and heard.counter <= self._latest.counter:
             return False
         self._latest = heard
         self.known = {key.table: bytes.fromhex(key.signing_key) for key in heard.tables}
         return True
-
-    @property
-    def vault_key(self) -> bytes:
-        """The vault's public key, under which announcements count."""
-        return self._trusted[VAULT]
 
     def of(self, table: str) -> bytes | None:
         """The table's boot signing key; None where the vault has announced none."""

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.tiles import Seat
-from twinwall.game.typed_json import Count, Number, Text, Time, read_as, sent
+from twinwall.game.typed_json import Count, Number, Text, Time, plain, read_as, sent
 from twinwall.game.typed_scores import MOST_SCORE
 from twinwall.values import Shape, frozen
 from twinwall.wire.events.hand_events import RecordVerdict
@@ -224,13 +224,10 @@ def read_command(payload: bytes) -> Command:
 
 def _document(command: Command) -> dict[str, object]:
     """The command's own keys; a referee's name is ``referee``, since ``by`` names who signed."""
-    match command:
-        case Ruling():
-            fields = ruling_fields(command)
-            return {"type": RULING, "referee": fields.pop("by"), **fields}
-        case _:
-            written: dict[str, object] = msgspec.to_builtins(command)
-            return written
+    if not isinstance(command, Ruling):
+        return plain(command)
+    fields = ruling_fields(command)
+    return {"type": RULING, "referee": fields.pop("by"), **fields}
 
 
 def _command(read: Mapping[str, object]) -> Command:

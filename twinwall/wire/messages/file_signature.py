@@ -3,15 +3,14 @@
 A signature proves who holds the key and nothing about the person: the reader names the keys that he trusts.
 """
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
-from twinwall.game.documents import canonical_json, parse_object
-from twinwall.game.typed_json import Digest, HexText, read_as
+from twinwall.game.documents import canonical_json, digest, parse_object
+from twinwall.game.typed_json import Digest, HexText, plain, read_as
 from twinwall.values import Shape
 from twinwall.wire.messages.signing import SignatureError, Signer, is_signed
 
@@ -31,7 +30,7 @@ class FileSignature(Shape, tag_field="format", tag=FORMAT):
 
 def sign_file(content: bytes, signer: Signer) -> bytes:
     """The signature of a file's bytes, as it lies beside the file."""
-    unsigned: dict[str, object] = {"format": FORMAT, "key": signer.public.hex(), "digest": hashlib.sha256(content).hexdigest()}
+    unsigned: dict[str, object] = {"format": FORMAT, "key": signer.public.hex(), "digest": digest(content)}
     return canonical_json({**unsigned, "signature": signer.signature(FORMAT, "", "", unsigned)})
 
 
@@ -42,9 +41,9 @@ def signer_of(content: bytes, signature: bytes, trusted: Mapping[str, bytes]) ->
     over these bytes or not of a trusted key.
     """
     read = read_as(parse_object(signature), FileSignature)
-    if read.digest != hashlib.sha256(content).hexdigest():
+    if read.digest != digest(content):
         raise SignatureError(f"it was changed after the key {read.key[:16]}… signed it: have it checked and signed again")
-    unsigned = {key: value for key, value in msgspec.to_builtins(read).items() if key != "signature"}
+    unsigned = {key: value for key, value in plain(read).items() if key != "signature"}
     if not is_signed(bytes.fromhex(read.key), FORMAT, "", "", unsigned, signature=read.signature):
         raise SignatureError(f"its signature was not made with the key {read.key[:16]}… that it names")
     name = next((name for name, key in trusted.items() if key.hex() == read.key), None)

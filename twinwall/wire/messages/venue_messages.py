@@ -6,8 +6,7 @@ its program's version, its programme and its vault's key. The venue's server sig
 this venue, so others cannot speak in the venue's name; in a rehearsal without keys it travels bare.
 """
 
-import msgspec
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from twinwall.game.documents import DocumentError, Reading, canonical_json, parse_object
 from twinwall.game.typed_json import Count, Digest, Number, Text, Words, plain, read_as, read_document
@@ -49,7 +48,7 @@ class ResendOrder(Shape, tag_field="format", tag="twinwall-resend-1"):
 
 def write_resend_order(order: ResendOrder) -> bytes:
     """The order as it travels."""
-    return canonical_json(to_builtins(order))
+    return canonical_json(plain(order))
 
 
 def read_resend_order(payload: bytes) -> ResendOrder:
@@ -83,7 +82,7 @@ class VenueStatement(Shape, tag_field="format", tag="twinwall-venue-1"):
 def write_venue_statement(signer: Signer | None, event: str, statement: VenueStatement) -> bytes:
     """The statement as it travels; ``signer`` has the venue's name, and is None in a rehearsal."""
     if signer is None:
-        return canonical_json(msgspec.to_builtins(statement))
+        return canonical_json(plain(statement))
     return sign_document(signer, statement, event)
 
 

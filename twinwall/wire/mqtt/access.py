@@ -81,28 +81,34 @@ def table_user(table: str) -> str:
 
 def rights(event: str | None, tables: Iterable[str], vaults: Sequence[str] = (VAULT_USER,)) -> tuple[Right, ...]:
     """All rights there are at an event, or at every event of a hall (None), with these tables and vaults, the first holder's first."""
-    granted = [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in FROM_TABLE if channel not in _NOT_FOR_SERVER]
-    granted += [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in (Channel.NOTICE, Channel.JOURNAL_KEY)]
-    granted += [Right(SERVER_USER, Access.READ, topic) for topic in (slips_topic(event), keys_topic(event))]
-    granted += [Right(SERVER_USER, Access.WRITE, all_tables(event, channel)) for channel in (Channel.COMMAND, Channel.KEY_REQUEST)]
-    granted += [Right(SERVER_USER, Access.READ, topic) for topic in (*map(all_joined, FROM_JOINED), vault_answers_topic(ALL_VAULTS))]
-    granted += [Right(SERVER_USER, Access.WRITE, topic) for topic in (*map(all_joined, TO_JOINED), vault_orders_topic(ALL_VAULTS))]
+
+    def of_tables(*channels: Channel) -> list[str]:
+        return [all_tables(event, channel) for channel in channels]
+
+    heard = [channel for channel in FROM_TABLE if channel not in _NOT_FOR_SERVER]
+    slips, shares, keys = slips_topic(event), shares_topic(event), keys_topic(event)
+    granted: list[tuple[str, Access, Iterable[str]]] = [
+        (SERVER_USER, Access.READ, [*of_tables(*heard, Channel.NOTICE, Channel.JOURNAL_KEY), slips, keys]),
+        (SERVER_USER, Access.WRITE, of_tables(Channel.COMMAND, Channel.KEY_REQUEST)),
+        (SERVER_USER, Access.READ, [*map(all_joined, FROM_JOINED), vault_answers_topic(ALL_VAULTS)]),
+        (SERVER_USER, Access.WRITE, [*map(all_joined, TO_JOINED), vault_orders_topic(ALL_VAULTS)]),
+    ]
     for vault in vaults:
-        granted += [Right(vault, Access.READ, all_tables(event, channel)) for channel in _HEARD_BY_VAULT]
-        granted += [Right(vault, Access.READ, topic) for topic in (shares_topic(event), vault_orders_topic(vault))]
-        granted += [Right(vault, Access.WRITE, all_tables(event, channel)) for channel in (*TO_TABLE, Channel.NOTICE)]
-        granted += [Right(vault, Access.WRITE, topic) for topic in (slips_topic(event), shares_topic(event), vault_answers_topic(vault))]
-    granted += [Right(vault, Access.WRITE, keys_topic(event)) for vault in vaults[:1]]
+        granted += [
+            (vault, Access.READ, [*of_tables(*_HEARD_BY_VAULT), shares, vault_orders_topic(vault)]),
+            (vault, Access.WRITE, [*of_tables(*TO_TABLE, Channel.NOTICE), slips, shares, vault_answers_topic(vault)]),
+        ]
+    granted += [(vault, Access.WRITE, [keys]) for vault in vaults[:1]]
     for table in tables:
         prefix, user = table_prefix(event, table), table_user(table)
-        granted += [Right(user, Access.WRITE, f"{prefix}/{channel}") for channel in FROM_TABLE]
-        granted += [Right(user, Access.READ, f"{prefix}/{channel}") for channel in TO_TABLE]
+        own = [f"{prefix}/{channel}" for channel in TO_TABLE]
         granted += [
-            Right(user, Access.READ, topic) for topic in (all_tables(event, Channel.CROSSING_HEAD), slips_topic(event), keys_topic(event))
+            (user, Access.WRITE, [f"{prefix}/{channel}" for channel in FROM_TABLE]),
+            (user, Access.READ, [*own, *of_tables(Channel.CROSSING_HEAD), slips, keys]),
+            (user, Access.WRITE, [str(HallTopic(table, channel)) for channel in FROM_JOINED]),
+            (user, Access.READ, [str(HallTopic(table, channel)) for channel in TO_JOINED]),
         ]
-        granted += [Right(user, Access.WRITE, str(HallTopic(table, channel))) for channel in FROM_JOINED]
-        granted += [Right(user, Access.READ, str(HallTopic(table, channel))) for channel in TO_JOINED]
-    return tuple(granted)
+    return tuple(Right(user, access, topic) for user, access, topics in granted for topic in topics)
 
 
 def may(granted: Sequence[Right], user: str, access: Access, topic: str) -> bool:

@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import count
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
@@ -31,6 +31,7 @@ from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will
 from twinwall.wire.padding import padded_length
 
 _LOG = logging.getLogger(__name__)
+_Waiting = TypeVar("_Waiting")
 
 FIRST_DELAY_S = 0.1
 LAST_DELAY_S = 2.0
@@ -203,16 +204,10 @@ class MqttLink:
         except Exception:
             _LOG.exception("the listener could not take a problem: %s", sentence)
 
-    def _taken(self) -> list[tuple[int, str, bytes]]:
+    def _taken(self, waiting: deque[_Waiting]) -> list[_Waiting]:
         with self._lock:
-            taken = list(self._outgoing)
-            self._outgoing.clear()
-            return taken
-
-    def _taken_settled(self) -> list[Unsettled]:
-        with self._lock:
-            taken = list(self._settled)
-            self._settled.clear()
+            taken = list(waiting)
+            waiting.clear()
             return taken
 
 
@@ -279,9 +274,9 @@ class _BrokerConnection:
         if held is None:
             self._ended = True
             return
-        for token, topic, payload in self._link._taken():
+        for token, topic, payload in self._link._taken(self._link._outgoing):
             self._tokens[self._client.publish(topic, payload, qos=1).mid] = token, time.monotonic()
-        for message in self._link._taken_settled():
+        for message in self._link._taken(self._link._settled):
             if message.connection == self._number and message.qos:
                 self._heed(self._client.ack(message.number, message.qos))
         writing = [held] if self._client.want_write() else []

@@ -12,7 +12,7 @@ from dataclasses import field
 
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.documents import DocumentError, Reading, canonical_json, parse_object
-from twinwall.game.typed_json import Count, Digest, HexText, read_as
+from twinwall.game.typed_json import Count, Digest, HexText, plain, read_as
 from twinwall.values import Shape, frozen
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys, NamesBootKeys, open_signed_twice
@@ -56,8 +56,7 @@ class GivenKeyPiece:
 
 def keep_for_vault(key: bytes, vault: bytes, event: str, table: str) -> bytes:
     """The file's bytes: ``key`` sealed to the vault's sealing key, for this event and table."""
-    kept = KeptJournalKey(vault.hex(), seal_to(vault, key, _bound(KEPT_FORMAT, event, table)).hex())
-    return canonical_json({"format": KEPT_FORMAT, "to": kept.to, "sealed": kept.sealed})
+    return canonical_json(plain(KeptJournalKey(vault.hex(), seal_to(vault, key, _bound(KEPT_FORMAT, event, table)).hex())))
 
 
 def read_kept(content: bytes) -> KeptJournalKey:
