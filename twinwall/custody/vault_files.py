@@ -4,15 +4,13 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
-import msgspec
-
 from twinwall.custody.release import AllowKey
 from twinwall.custody.signed_lines import SignedLines
 from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.custody.vault_ledger import HALL_LEDGER, Kept, LedgerForm, VaultLedger, of_last_session
 from twinwall.game.deals import DealError, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError, Reading
-from twinwall.game.typed_json import Count, Text, read_as
+from twinwall.game.typed_json import Count, Text, plain, read_as
 from twinwall.values import Shape, frozen
 from twinwall.wire.durable_file import write_durably, write_whole
 from twinwall.wire.messages.signing import SignatureError, Signer, open_signed
@@ -92,8 +90,7 @@ class Orders:
         Raises DocumentError when what was ordered before does not hold.
         """
         line = WithdrawLine(order.name, signed.decode()) if isinstance(order, WithdrawTable) else order
-        written: dict[str, object] = msgspec.to_builtins(line)
-        self._lines.append(written)
+        self._lines.append(plain(line))
 
     def _order(self, read: dict[str, object]) -> Order | UnreadOrder:
         shape = _SHAPES.get(read.get("order"))

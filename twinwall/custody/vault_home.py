@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import field
 from pathlib import Path
 
-import msgspec
+from msgspec.structs import replace
 
 from twinwall.custody.release import DigestOrNone
 from twinwall.custody.seed_file import COST, NONCE_SIZE, SALT_SIZE, SHORTEST_PASSPHRASE, Cost, read_seed, write_seed
@@ -17,7 +17,7 @@ from twinwall.custody.server_orders import SEED, CommittedEvent, PassphraseTries
 from twinwall.custody.signed_lines import SignedLines
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Commitments, Plan, Seed, Start, StartedPlan, commit_part
 from twinwall.game.documents import DocumentError, canonical_json, digest
-from twinwall.game.typed_json import Digest, Text, read_as
+from twinwall.game.typed_json import Digest, Text, plain, read_as
 from twinwall.values import Shape, frozen
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import Signer, vault_sealing_key
@@ -93,14 +93,13 @@ class VaultHome:
         commitments = canonical_json(started.commitments.to_json())
         write_durably(folder / COMMITMENTS, commitments)
         write_durably(folder / START, started.start.canonical)
-        self._append(msgspec.structs.replace(line, commitments=digest(commitments), start=digest(started.start.canonical)))
+        self._append(replace(line, commitments=digest(commitments), start=digest(started.start.canonical)))
 
     def _note(self, line: EventLine) -> None:
         self._events[line.event], self._present = line, line.event
 
     def _append(self, line: EventLine) -> None:
-        written: dict[str, object] = msgspec.to_builtins(line)
-        self._lines.append(written)
+        self._lines.append(plain(line))
         self._note(line)
 
     def _of_plan(self, plan: str) -> Path:
