@@ -14,17 +14,22 @@ from ipaddress import IPv6Address, ip_address
 from twinwall.values import frozen
 
 
-def network_of(address: str) -> str:
-    """What counts as one address: an IPv4 address, or the /64 network that one IPv6 subscriber has."""
+def same_address(address: str) -> str:
+    """One form for an address, however it is written; what is none stays as it is."""
     try:
         read = ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    if not isinstance(read, IPv6Address):
-        return str(read)
-    if read.ipv4_mapped is not None:
-        return str(read.ipv4_mapped)
-    return str(IPv6Address(int(read) >> 64 << 64))
+    return str(getattr(read, "ipv4_mapped", None) or read)
+
+
+def network_of(address: str) -> str:
+    """What counts as one address: an IPv4 address, or the /64 network that one IPv6 subscriber has."""
+    same = same_address(address)
+    try:
+        return str(IPv6Address(int(IPv6Address(same)) >> 64 << 64))
+    except ValueError:
+        return same
 
 
 @frozen

@@ -15,6 +15,7 @@ from wsgiref.types import WSGIEnvironment
 import h11
 
 from twinwall.values import frozen
+from twinwall.web.visitor_limits import same_address
 
 _NOT_PASSED_ON = frozenset({b"content-length", b"forwarded", b"transfer-encoding"})
 
@@ -129,8 +130,8 @@ def _split(target: str) -> tuple[str, str]:
 
 def visitor_address(peer: str, forwarded_for: str, trusted: Iterable[str]) -> str:
     """Whose request it is: the peer's, or, where that is a trusted proxy, the last address that no trusted proxy has."""
-    proxies = frozenset(map(_same, trusted))
-    address = _same(peer)
+    proxies = frozenset(map(same_address, trusted))
+    address = same_address(peer)
     for named in reversed([part.strip() for part in forwarded_for.split(",") if part.strip()]):
         if address not in proxies:
             break
@@ -139,13 +140,3 @@ def visitor_address(peer: str, forwarded_for: str, trusted: Iterable[str]) -> st
         except ValueError:
             break
     return address
-
-
-def _same(address: str) -> str:
-    """One form for an address, however it is written."""
-    try:
-        read = ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    mapped = getattr(read, "ipv4_mapped", None)
-    return str(mapped or read)
