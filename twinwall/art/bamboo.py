@@ -25,7 +25,7 @@ _LAYOUTS: dict[int, tuple[float, tuple[Stick, ...]]] = {
 
 def draw_sticks(design: Design, rank: int) -> Drawing:
     """The sticks of 2s to 9s around the origin, in face units."""
-    half_width, half_height = 30 - design.margin_x, design.face_height / 2 - design.margin_y
+    half_width, half_height = design.half_field
     width = 8.0 * design.stick_width
     if rank == 8:
         return _eight(design, width * 0.78, half_width, half_height)

@@ -87,6 +87,11 @@ class Design:
     corner_index: bool = False
     """A small Arabic index (3p as 3, winds and dragons by letter) in two corners."""
 
+    @property
+    def half_field(self) -> tuple[float, float]:
+        """Half the width and half the height of a face within its margins."""
+        return 30 - self.margin_x, self.face_height / 2 - self.margin_y
+
     def paint(self, key: str) -> str:
         """The paint of a dot or stick: r, g or b."""
         return self.palette.red if key == "r" else (self.palette.green, self.palette.blue)[(key == "b") ^ self.swap_cool]

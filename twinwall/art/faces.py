@@ -52,7 +52,7 @@ _SEVEN_PACKED = (
 
 def draw_dots(design: Design, rank: int) -> Drawing:
     """The dots of 1p to 9p around the origin, in face units."""
-    half_width, half_height = 30 - design.margin_x, design.face_height / 2 - design.margin_y
+    half_width, half_height = design.half_field
     paints = design.palette.named | {"blue": design.paint("b"), "green": design.paint("g")}
     if rank == 1:
         return placed(drawn(f"wheel-{design.wheel}", paints), grow(min(half_width, half_height) * min(design.dot_size, 1.02)))
@@ -111,7 +111,7 @@ def _suited(design: Design, tile: Tile) -> Drawing:
 
 
 def _bird(design: Design) -> Drawing:
-    half_width, half_height = 30 - design.margin_x, design.face_height / 2 - design.margin_y
+    half_width, half_height = design.half_field
     size = min(half_width / 23.5, half_height / 33.5) * design.bird_size
     return placed(drawn(f"bird-{design.bird}", design.palette.named), grow(-size if design.bird_mirrored else size, size))
 
