@@ -10,6 +10,7 @@ from twinwall.game.play_json import to_text
 from twinwall.game.record import HandRecord
 from twinwall.game.tiles import Seat
 
+_NONE = "no such event"
 _TILES = ("walls", "rest")
 _UNTIL_RELEASE = ("digest", *_TILES)
 """A record made before the release of its deal lacks these, which is no difference."""
@@ -30,7 +31,7 @@ def differences(first: HandRecord, second: HandRecord) -> Iterator[tuple[str, st
             yield name, field_text(first, name), field_text(second, name)
     for number, (one, other) in enumerate(zip_longest(first.events, second.events), 1):
         if one is None or other is None or without_order(one) != without_order(other):
-            yield f"event {number}", _event_text(one), _event_text(other)
+            yield f"event {number}", to_text(one, _NONE), to_text(other, _NONE)
             return
 
 
@@ -65,7 +66,3 @@ def without_order(event: PlayEvent) -> PlayEvent:
 
 def _plain(value: object) -> object:
     return dict(value) if isinstance(value, Mapping) else value
-
-
-def _event_text(event: PlayEvent | None) -> str:
-    return to_text(event, "no such event")

@@ -150,10 +150,11 @@ def _played_twice(results: Sequence[DealResult], kind: EntrantKind) -> Iterator[
         earlier = first.setdefault((result.deal, result.entrant), position)
         if earlier == position:
             continue
-        if kind is EntrantKind.TEAM and results[earlier].group != result.group:
-            reason = f"{result.entrant} plays deal {result.deal} in group {results[earlier].group} and in group {result.group}"
+        before = results[earlier]
+        if kind is EntrantKind.TEAM and before.group != result.group:
+            reason = f"{result.entrant} plays deal {result.deal} in group {before.group} and in group {result.group}"
             yield ResultsFault((position, earlier), reason)
-        if kind is EntrantKind.INDIVIDUAL and _place(results[earlier]) != _place(result):
+        if kind is EntrantKind.INDIVIDUAL and (before.table_key, before.seat) != (result.table_key, result.seat):
             yield ResultsFault((position, earlier), f"{result.entrant} plays deal {result.deal} twice")
 
 
@@ -164,10 +165,6 @@ def _in_two_sessions(results: Sequence[DealResult]) -> Iterator[ResultsFault]:
         if results[earlier].session != result.session:
             reason = f"deal {result.deal} is of session {results[earlier].session} and of session {result.session}"
             yield ResultsFault((position, earlier), reason)
-
-
-def _place(result: DealResult) -> tuple[TableKey, Seat]:
-    return result.table_key, result.seat
 
 
 def _individual_faults(results: Sequence[DealResult], group: str, deal: int, tables: Sequence[Sequence[int]]) -> Iterator[ResultsFault]:

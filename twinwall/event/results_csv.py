@@ -8,6 +8,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from itertools import pairwise
 
 from twinwall.event.results import ONE_GROUP, Basis, DealResult, EntrantKind, ResultsFault, TableKey, faults
@@ -22,7 +23,8 @@ _SCORE = re.compile(r"[+-]?[0-9]{1,9}")
 _SESSION = re.compile(r"[1-9][0-9]{0,2}")
 _PENALTY = re.compile(r"[0-9]{1,3}")
 _NUMBERS = ("deal", "score", "penalty", "session")
-_OPTIONAL = ("group", "basis", "penalty", "session")
+_USUAL = {"group": ONE_GROUP, "basis": Basis.PLAYED, "penalty": 0, "session": 1}
+"""What results have whose file lacks one of these columns."""
 _BASES = {basis.value: basis for basis in Basis}
 _FORMULA = re.compile(r"^'('*[=+\-@＝＋－＠])")
 """A cell as it is written that a spreadsheet would take for a formula, had it no apostrophe before it."""
@@ -98,26 +100,13 @@ def kind_of_results(content: bytes) -> EntrantKind | None:
 
 def write_results(results: Sequence[DealResult], kind: EntrantKind) -> bytes:
     """The file that ``read_results`` reads, in the order given; columns that say nothing are left out."""
-    columns = [*_COMMON, _ENTRANT[kind]]
-    columns += ["group"] if any(result.group != ONE_GROUP for result in results) else []
-    columns += ["basis"] if any(result.basis is not Basis.PLAYED for result in results) else []
-    columns += ["penalty"] if any(result.penalty for result in results) else []
-    columns += ["session"] if any(result.session != 1 for result in results) else []
+    named = [name for name, usual in _USUAL.items() if any(getattr(result, name) != usual for result in results)]
+    columns = [*_COMMON, _ENTRANT[kind], *named]
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     for result in results:
-        cells = {
-            "deal": result.deal,
-            "table": result.table,
-            "seat": result.seat.value,
-            "score": result.score,
-            _ENTRANT[kind]: result.entrant,
-            "group": result.group,
-            "basis": result.basis.value,
-            "penalty": result.penalty,
-            "session": result.session,
-        }
+        cells = {**asdict(result), "seat": result.seat.value, "basis": result.basis.value, _ENTRANT[kind]: result.entrant}
         writer.writerow([_safe(cells[column]) for column in columns])
     return text.getvalue().encode()
 
@@ -158,9 +147,8 @@ def _columns(line: int, header: Sequence[str], kind: EntrantKind) -> tuple[str, 
     for name in dict.fromkeys(header):
         if name in _ENTRANT.values() and name != entrant:
             reasons.append(f"the column {name!r} belongs to another comparison: this one is by {entrant}, and an event has one kind")
-        elif name not in (*wanted, *_OPTIONAL):
-            known = ", ".join((*wanted, *_OPTIONAL))
-            reasons.append(f"the column {name!r} is not known; known are {known}, with a comma between them")
+        elif name not in (known := (*wanted, *_USUAL)):
+            reasons.append(f"the column {name!r} is not known; known are {', '.join(known)}, with a comma between them")
         if header.count(name) > 1:
             reasons.append(f"the column {name!r} is there {header.count(name)} times")
     if reasons:

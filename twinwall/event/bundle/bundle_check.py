@@ -54,8 +54,9 @@ class _BundleCheck:
 
     def __init__(self, files: Mapping[str, bytes | None], code: bytes, vault_key: bytes | None) -> None:
         self._report = BundleReport(words_of_code(code[:WORDS_SIZE]), known_vault=vault_key is not None)
-        for name in (name for name, content in files.items() if content is None):
-            self._report.add(name, None, "the zip is damaged here: fetch the bundle again")
+        for name, content in files.items():
+            if content is None:
+                self._report.add(name, None, "the zip is damaged here: fetch the bundle again")
         self._given = {name: content for name, content in files.items() if content is not None}
         self._files = {name: self._plain(name, content) for name, content in self._given.items()}
         self._code, self._vault_key = code, vault_key

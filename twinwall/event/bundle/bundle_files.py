@@ -7,7 +7,6 @@ results and standings follow from the other files. They are written for people a
 same functions and compares the bytes.
 """
 
-import hashlib
 import io
 import re
 import zipfile
@@ -27,9 +26,9 @@ from twinwall.event.record_versions import differences, hand_key
 from twinwall.event.results_csv import write_results
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_contents import Contents, DealStepTaken, StoredJournal, acts_of
-from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.documents import DocumentError, canonical_json, digest, parse_object
 from twinwall.game.record import HandRecord
-from twinwall.game.typed_json import Digest, Text, read_as
+from twinwall.game.typed_json import Digest, Text, plain, read_as
 from twinwall.values import Shape
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.events.wall_events import DealOpened
@@ -83,16 +82,14 @@ def slip_name(n: int) -> str:
 
 def write_heading(event: str, vault_key: str, files: Mapping[str, bytes]) -> bytes:
     """The heading over all other files."""
-    digests = {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())}
-    heading: dict[str, object] = msgspec.to_builtins(Heading(event, vault_key, digests))
-    return canonical_json(heading)
+    digests = {name: digest(content) for name, content in sorted(files.items())}
+    return canonical_json(plain(Heading(event, vault_key, digests)))
 
 
 def read_heading(content: bytes) -> Heading:
     """Read ``bundle.json``; raises DocumentError."""
     heading = read_as(parse_object(content, HEADING), Heading)
-    written: dict[str, object] = msgspec.to_builtins(heading)
-    if canonical_json(written) != content:
+    if canonical_json(plain(heading)) != content:
         raise DocumentError("it is not in canonical form (sorted keys, no spaces, one line feed)")
     return heading
 

@@ -9,17 +9,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType, ReleasedHand
+from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType, ReleasedHand, chow_around, tile_codes
 from twinwall.game import typed_json
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay
 from twinwall.game.rules.mcr_duplicate.fans import FAN_KINDS
 from twinwall.game.session import round_wind
-from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
+from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, TileRow
 from twinwall.game.walls import HAND_SIZE
 
-CODES = tuple(f"{letter}{rank}" for letter, ranks in zip("WBTFJ", (9, 9, 9, 4, 3), strict=True) for rank in range(1, ranks + 1))
-_TILES = {code: Tile(index) for index, code in enumerate(CODES)}
+CODES = tile_codes("WBTFJ")
+_TILES = dict(zip(CODES, ALL_TILES, strict=True))
 FAN_NAMES = {kind.id: kind.chinese for kind in FAN_KINDS} | {"closed-wait": "嵌张"}
 """Names of fans by our ids, as the published judge writes them."""
 RULES = {"end": "next-empty", "kong_when_next_empty": False}
@@ -37,10 +37,7 @@ def tile_of(code: str, place: str) -> Tile:
 
 def run_around(code: str, place: str) -> tuple[Tile, Tile, Tile]:
     """A chow by its middle tile; raises FormTextError."""
-    middle = tile_of(code, place)
-    if middle.is_honour or middle.rank in (1, 9):
-        raise FormTextError(f"{place} is a chow around {code}: the middle tile has a number from 2 to 8")
-    return Tile(middle - 1), middle, Tile(middle + 1)
+    return chow_around(tile_of(code, place), code, place)
 
 
 def wind_number(hand: int) -> int:
@@ -106,10 +103,10 @@ def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:  # noqa: ARG0
     displays += _displays(sheet.moves, released.played, record)
     concealed = {(move.seat.index, CODES[move.tile]) for move in sheet.moves if move.type is MoveType.CONCEALED_KONG}
     logs: list[object] = []
-    for index, display in enumerate(displays):
+    for display in displays:
+        if logs:
+            logs.append(_answers(display, concealed))
         logs.append({"output": {"command": "request", "display": display}})
-        if index + 1 < len(displays):
-            logs.append(_answers(displays[index + 1], concealed))
     walls = " ".join(CODES[tile] for seat in SEATS for tile in reversed(sheet.walls[seat]))
     match = {"initdata": {"walltiles": walls, "quan": wind}, "logs": logs}
     return msgspec.json.format(msgspec.json.encode(match), indent=1).decode() + "\n"

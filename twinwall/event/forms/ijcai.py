@@ -4,7 +4,7 @@ As the description that goes with its data has it. Calls that another call went 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from twinwall.event.forms.botzone import CODES, FAN_NAMES, run_around, tile_of, wind_number
 from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType, ReleasedHand
@@ -37,16 +37,12 @@ def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:
     lines += [f"Player {seat.index} Deal {' '.join(CODES[tile] for tile in sheet.hands[seat])}" for seat in SEATS]
     lines += [_line(move) for move in sheet.moves]
     if played.state.ended is not None:
-        lines += [
-            _fan_line(fans.total, [(FAN_NAMES.get(fan.id, fan.name), fan.count) for fan in fans.fans]) for fans in played.wins.values()
-        ]
+        for win in played.wins.values():
+            fans = (f"{FAN_NAMES.get(fan.id, fan.name)}*{fan.count}" for fan in win.fans)
+            lines.append(f"Fan {win.total} {'+'.join(fans)}")
         lines += [] if played.wins else ["Huang"]
         lines.append("Score " + " ".join(str(record.scores[seat]) for seat in SEATS))
     return "\n".join(lines) + "\n"
-
-
-def _fan_line(total: int, fans: Sequence[tuple[str, int]]) -> str:
-    return f"Fan {total} " + "+".join(f"{name}*{count}" for name, count in fans)
 
 
 def _line(move: HandMove) -> str:

@@ -8,17 +8,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from twinwall.event.forms.sheet import UNKNOWN, FormTextError, HandMove, HandSheet, MoveType, ReleasedHand
+from twinwall.event.forms.sheet import UNKNOWN, FormTextError, HandMove, HandSheet, MoveType, ReleasedHand, chow_around, tile_codes
 from twinwall.game.documents import DocumentError, parse_toml
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.game.session import HANDS, round_wind
-from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
+from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, TileRow
 from twinwall.game.typed_json import read_as
 from twinwall.game.walls import HAND_SIZE
 
 LETTERS = "cdbwr"
-CODES = tuple(f"{letter}{rank}" for letter, ranks in zip(LETTERS, (9, 9, 9, 4, 3), strict=True) for rank in range(1, ranks + 1))
-TILES = {code: Tile(index) for index, code in enumerate(CODES)}
+CODES = tile_codes(LETTERS)
+TILES = dict(zip(CODES, ALL_TILES, strict=True))
 FLOWERS = "f"
 _DRAWN = "z1"
 """In place of the tile: what was drawn in the same turn."""
@@ -65,10 +65,7 @@ def moves_in(text: str) -> Iterator[HandMove]:
         if found[1]:
             yield HandMove(MoveType.WIN, SEATS[int(found[2])], last if last is not None else Tile.EAST)
             continue
-        try:
-            move = _move(_MOVES[found[3]], SEATS[int(found[4])], found[5], drawn, last)
-        except FormTextError as error:
-            raise FormTextError(f"move {number} {error}") from None
+        move = _move(found, drawn, last, f"move {number}")
         yield move
         drawn = move.tile if move.type is MoveType.DRAW else None
         last = move.tile
@@ -84,16 +81,15 @@ def _no_move(text: str, number: int) -> str:
     return f"move {number} is {text!r}: write an action (T D C P A B Z H), a seat 0 to 3 and a tile such as c5"
 
 
-def _move(move: MoveType, seat: Seat, code: str, drawn: Tile | None, last: Tile | None) -> HandMove:
+def _move(found: re.Match[str], drawn: Tile | None, last: Tile | None, place: str) -> HandMove:
+    move, seat, code = _MOVES[found[3]], SEATS[int(found[4])], found[5]
     if code == _DRAWN and move is MoveType.DISCARD and drawn is not None:
         return HandMove(move, seat, drawn, drawn=True)
     tile = TILES.get(code)
     if tile is None:
-        raise FormTextError(f"has {code}, which is no tile" + (" here" if code == _DRAWN else ""))
+        raise FormTextError(f"{place} has {code}, which is no tile" + (" here" if code == _DRAWN else ""))
     if move is MoveType.CHOW:
-        if tile.is_honour or tile.rank in (1, 9):
-            raise FormTextError(f"is a chow around {code}: the middle tile has a number from 2 to 8")
-        run = (Tile(tile - 1), tile, Tile(tile + 1))
+        run = chow_around(tile, code, place)
         return HandMove(move, seat, last if last in run else tile, run)
     return HandMove(move, seat, tile, drawn=move is MoveType.DISCARD and tile is drawn)
 

@@ -26,6 +26,18 @@ class FormTextError(DocumentError):
     """A text that is not written as its form says; the message names the hand, the place in it and what is allowed."""
 
 
+def tile_codes(letters: str) -> tuple[str, ...]:
+    """The codes of all kinds, in canonical order, in a form whose letters of the three suits, the winds and the dragons these are."""
+    return tuple(f"{letter}{rank}" for letter, ranks in zip(letters, (9, 9, 9, 4, 3), strict=True) for rank in range(1, ranks + 1))
+
+
+def chow_around(middle: Tile, code: str, place: str) -> tuple[Tile, Tile, Tile]:
+    """A chow by its middle tile, which ``place`` names by its code; raises FormTextError."""
+    if middle.is_honour or middle.rank in (1, 9):
+        raise FormTextError(f"{place} is a chow around {code}: the middle tile has a number from 2 to 8")
+    return Tile(middle - 1), middle, Tile(middle + 1)
+
+
 class MoveType(Enum):
     """What a seat did."""
 

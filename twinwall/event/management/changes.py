@@ -17,7 +17,7 @@ from twinwall.event.field import ComparedTables
 from twinwall.event.movements.play_order import PlayOrder
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.documents import DocumentError
-from twinwall.game.typed_json import Text, read_as
+from twinwall.game.typed_json import Text, plain, read_as
 from twinwall.values import Shape
 from twinwall.wire.messages.table_kind import TableKind
 
@@ -281,8 +281,7 @@ class _RecordedChange(Struct):
 
 def change_document(change: EventChange) -> dict[str, object]:
     """The change as plain JSON."""
-    document: dict[str, object] = msgspec.to_builtins(change)
-    return document
+    return plain(change)
 
 
 def read_change(document: object) -> EventChange:

@@ -7,6 +7,7 @@ sessions were played; results come from the tables' ledgers and are computed els
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import Enum
+from functools import reduce
 from typing import assert_never
 
 from msgspec import structs
@@ -38,6 +39,7 @@ from twinwall.event.management.changes import (
 )
 from twinwall.event.movements.options import missing_entrants
 from twinwall.event.movements.play_order import first_hand
+from twinwall.event.movements.seating import four
 from twinwall.event.results import EntrantKind
 from twinwall.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
@@ -165,7 +167,7 @@ class ManagedEvent:
     def seats(self, session: int) -> Mapping[str, FourPlayers]:
         """Each table's players by place in a session, substitutes in their places; empty for a session that is not seated."""
         instead = self.substitutes.get(session, {})
-        return {at.table: _with_substitutes(at, instead) for at in self.seating(session).tables}
+        return {at.table: four(instead.get(player, player) for player in at.players) for at in self.seating(session).tables}
 
     @property
     def seats_in_play(self) -> Mapping[str, FourPlayers]:
@@ -217,10 +219,7 @@ def apply(event: ManagedEvent, change: EventChange) -> ManagedEvent:
 
 def managed_event(changes: Iterable[EventChange]) -> ManagedEvent:
     """What changes amount to."""
-    event = ManagedEvent()
-    for change in changes:
-        event = apply(event, change)
-    return event
+    return reduce(apply, changes, ManagedEvent())
 
 
 def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:
@@ -293,11 +292,6 @@ def _with_substitute(event: ManagedEvent, session: int, player: str, substitute:
     now = _substituted(event, session, player, substitute)
     stood_in = {**event.stood_in.get(session, {}), **{sits: drawn for drawn, sits in now.items()}}
     return replace(event, substitutes={**event.substitutes, session: now}, stood_in={**event.stood_in, session: stood_in})
-
-
-def _with_substitutes(at: SeatedPlayers, instead: Mapping[str, str]) -> FourPlayers:
-    first, second, third, fourth = (instead.get(player, player) for player in at.players)
-    return first, second, third, fourth
 
 
 def _moved(event: ManagedEvent, tables: Sequence[str]) -> Mapping[int, SessionSeated]:

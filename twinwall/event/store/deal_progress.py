@@ -76,9 +76,8 @@ class TableProgress:
         """How far the table is with a deal, what lies beyond ``at_most`` left out."""
         moments = self._moments.get(n, {})
         reached = [progress for progress in _ORDER[: _ORDER.index(at_most) + 1] if progress in moments]
-        return (
-            DealAtTable(self.table, reached[-1], moments[reached[-1]]) if reached else DealAtTable(self.table, DealProgress.TO_COME, None)
-        )
+        last = reached[-1] if reached else DealProgress.TO_COME
+        return DealAtTable(self.table, last, moments.get(last))
 
     def shown(self, n: int, done: Collection[int]) -> DealAtTable:
         """How far the table is with a deal, for everybody: ``done`` are the deals that every table of the group has finished.

@@ -123,9 +123,10 @@ def compare_hands_of(
     before = {} if known is None else known.groups
     groups: dict[str, ComparedDeal] = {}
     for name, of_group in by_group.items():
-        earlier = before.get(name)
-        same = earlier is not None and earlier.results == tuple(of_group)
-        groups[name] = earlier if same and earlier is not None else compare_deal(n, of_group, field.kind, scale)
+        compared = before.get(name)
+        if compared is None or compared.results != tuple(of_group):
+            compared = compare_deal(n, of_group, field.kind, scale)
+        groups[name] = compared
     brought = gains(groups, averaged, programme.points, field.kind, scale)
     if known is not None and programme.points is not Points.CROSS:  # cross-IMP changes in every group when one result does
         brought |= {name: known.gains[name] for name, deal in groups.items() if deal is before.get(name)}

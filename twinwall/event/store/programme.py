@@ -8,7 +8,7 @@ With its programme a store can be checked, compared and exported without a setti
 import dataclasses
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
@@ -29,7 +29,6 @@ from twinwall.game.typed_json import Number, Text, plain, read_as
 from twinwall.values import frozen
 from twinwall.wire.messages.file_signature import SignerLine, trusted_signers
 
-_W = TypeVar("_W", EntrantKind, Points)
 _Share = Annotated[str, Meta(pattern=SHARE_PATTERN)]
 _SessionNumber = Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,2}\Z")]
 
@@ -100,10 +99,10 @@ class Programme:
         rules, custody = self.rules, self.custody
         document = _ProgrammeDocument(
             self.event,
-            self.field.kind.value,
+            self.field.kind,
             self.field.groups,
             self.scale_text,
-            self.points.value,
+            self.points,
             None if custody is None else custody.plan.canonical.decode(),
             None if custody is None else custody.start.root,
             None if custody is None else custody.start.public,
@@ -132,8 +131,15 @@ class Programme:
         going_on = self if self.custody is not None or self.event != stored.event else dataclasses.replace(self, custody=stored.custody)
         if self._said_of_sessions or not stored._said_of_sessions:
             return going_on
-        kept = dataclasses.replace(going_on, field=stored.field, points=stored.points, rules=stored.rules)
-        return dataclasses.replace(kept, withdrawn=stored.withdrawn, held_sessions=stored.held_sessions, unranked=stored.unranked)
+        return dataclasses.replace(
+            going_on,
+            field=stored.field,
+            points=stored.points,
+            rules=stored.rules,
+            withdrawn=stored.withdrawn,
+            held_sessions=stored.held_sessions,
+            unranked=stored.unranked,
+        )
 
     @property
     def _said_of_sessions(self) -> bool:
@@ -153,10 +159,10 @@ class Programme:
 
 class _ProgrammeDocument(Struct, forbid_unknown_fields=True, omit_defaults=True, tag_field="format", tag="twinwall-programme-1"):
     event: Text
-    kind: str
+    kind: EntrantKind
     groups: tuple[Group, ...]
     scale: str
-    points: str = Points.IMP.value
+    points: Points = Points.IMP
     plan: str | None = None
     root: Sha256 | None = None
     public: str | None = None
@@ -182,19 +188,19 @@ def _read(document: bytes) -> Programme:
             raise DocumentError("it has a plan without a public value: it was begun by an earlier version, which reads it")
         plan = Plan.from_bytes(read.plan.encode())
         custody = StartedPlan(plan, Start(plan.digest, read.root, read.public))
-    kind, points = _word(EntrantKind, read.kind, "kind"), _word(Points, read.points, "points")
-    event_field = EventField(kind, read.groups, read.sessions)
-    rules = StandingRules(Fraction(read.carry_over), {int(number): Fraction(weight) for number, weight in read.weights.items()})
-    signature = read.scale_signature, read.scale_signers
-    programme = Programme(read.event, event_field, custody, read.scale, points, *signature, rules)
-    return dataclasses.replace(programme, withdrawn=read.withdrawn, held_sessions=read.held_sessions, unranked=read.unranked)
-
-
-def _word(words: type[_W], text: str, key: str) -> _W:
-    allowed = [word.value for word in words]
-    if text not in allowed:
-        raise DocumentError(f"{key!r} of the programme must be one of {', '.join(allowed)}, not {text!r}")
-    return words(text)
+    return Programme(
+        read.event,
+        EventField(read.kind, read.groups, read.sessions),
+        custody,
+        read.scale,
+        read.points,
+        read.scale_signature,
+        read.scale_signers,
+        StandingRules(Fraction(read.carry_over), {int(number): Fraction(weight) for number, weight in read.weights.items()}),
+        read.withdrawn,
+        read.held_sessions,
+        read.unranked,
+    )
 
 
 def managed_programme(programme: Programme, event: ManagedEvent) -> Programme:

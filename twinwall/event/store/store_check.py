@@ -17,7 +17,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released, SlipRefusedError
 from twinwall.event.store.store_contents import Contents, StoredLine
 from twinwall.event.store.store_loading import DamagedStoreError, load
-from twinwall.event.store.store_records import record_problems
+from twinwall.event.store.store_records import bad_records
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import tiles_drawn
 from twinwall.game.documents import DocumentError
@@ -46,18 +46,19 @@ def problems(contents: Contents, trusted: Collection[str] | None = None) -> tupl
 
     ``trusted`` are the server's public keys (hex) as they are known from elsewhere; None to believe those that the store names.
     """
-    signed = () if trusted is None else tuple(record_problems(contents.records, contents.programme.event, trusted))
+    found: list[str] = []
+    if trusted is not None:
+        found += [sentence for _seq, sentence in bad_records(contents.records, contents.programme.event, trusted)]
     try:
         loaded = load(contents)
     except DamagedStoreError as error:
-        return tuple(dict.fromkeys((*signed, *error.damages)))
-    hall, found = loaded.hall, [*signed]
+        return tuple(dict.fromkeys((*found, *error.damages)))
+    hall = loaded.hall
     if isinstance(deals := loaded.deals, MadeDeals | StartedEvent):
         found += contradictions(deals.plan.event, tiles_drawn(deals.plan.public), deals.readings)
     found += [entry.sentence for entry in hall.second_entries()]
     for n in hall.deals():
-        released = hall.released(n)
-        if released is not None:
+        if (released := hall.released(n)) is not None:
             found += _problems_of(hall, released)
     return tuple(found)
 

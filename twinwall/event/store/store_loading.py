@@ -6,7 +6,7 @@ from twinwall.event.deal_state import DealState, NoDeals, deal_state
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
 from twinwall.event.store.store_contents import Contents, DealStepTaken, ManagementStep, StoredJournal, acts_of
-from twinwall.event.store.store_records import BEGUN, LINES, is_covered, read_records, record_problems
+from twinwall.event.store.store_records import BEGUN, LINES, bad_records, is_covered, read_records
 from twinwall.game.documents import DocumentError, digest
 from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows, parse
@@ -87,7 +87,8 @@ class Loaded:
 def load(contents: Contents) -> Loaded:
     """Compute the hall from a store; raises DamagedStoreError."""
     hall = Hall(contents.programme)
-    damages = [*record_problems(contents.records, contents.programme.event), *uncovered(contents)]
+    damages = [sentence for _seq, sentence in bad_records(contents.records, contents.programme.event)]
+    damages += uncovered(contents)
     events: dict[str, list[PublicEvent]] = {}
     for journal in contents.journals:
         for event in checked_events(journal):

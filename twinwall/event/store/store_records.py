@@ -79,7 +79,7 @@ class RecordWriter:
 
 
 def read_records(stored: Iterable[bytes]) -> Iterator[Record]:
-    """The records as they read; one that does not read is left out, ``record_problems`` names it."""
+    """The records as they read; one that does not read is left out, ``bad_records`` names it."""
     for seq, content in enumerate(stored, 1):
         try:
             fields = parse_object(content)
@@ -91,11 +91,6 @@ def read_records(stored: Iterable[bytes]) -> Iterator[Record]:
 def keys_named(stored: Sequence[bytes]) -> tuple[str, ...]:
     """The keys (hex) that the records themselves name, each once."""
     return tuple(dict.fromkeys(record.text("key") for record in read_records(stored) if record.kind == BEGUN and record.text("key")))
-
-
-def record_problems(stored: Sequence[bytes], event: str, trusted: Collection[str] | None = None) -> Iterator[str]:
-    """Each record that does not hold, in a sentence, as ``bad_records`` finds them."""
-    return (sentence for _seq, sentence in bad_records(stored, event, trusted))
 
 
 def bad_records(stored: Sequence[bytes], event: str, trusted: Collection[str] | None = None) -> Iterator[tuple[int, str]]:

@@ -145,7 +145,7 @@ class StoreRows:
                     self._database.add(into, [(table, line, bytes.fromhex(signed), head, at)])
                 case _:
                     fields = plain(note)
-                    self._add_record(str(fields["kind"]), note.at, fields)
+                    self._add_records([(str(fields["kind"]), note.at, fields)])
 
     def follow(self, programme: Programme, at: datetime) -> None:
         """Store a version of the programme that is followed from now on, where it is new; raises DocumentError for another event's."""
@@ -173,13 +173,9 @@ class StoreRows:
         begun = [record for record in read_records(stored_records(self._database)) if record.kind == BEGUN]
         fields = {"programme": digest(programme.document), "key": self._records.key, "earlier": notes_before_records(self._database)}
         if not begun or any(begun[-1].fields.get(key) != value for key, value in fields.items()):
-            self._add_record(BEGUN, at, fields)
+            self._add_records([(BEGUN, at, fields)])
         if not begun:
             self._add_records((LINES, at, _covering(table, position)) for table, (_row, position) in self._heads.items())
-
-    def _add_record(self, kind: str, at: datetime, fields: Mapping[str, object]) -> None:
-        """Write the next record, within a transaction."""
-        self._add_records([(kind, at, fields)])
 
     def _add_records(self, records: Iterable[tuple[str, datetime, Mapping[str, object]]]) -> None:
         """Write the next records, within a transaction: kind, time and keys of each."""

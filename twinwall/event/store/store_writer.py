@@ -73,6 +73,7 @@ class StoreWriter:
             DocumentError: when it is another event's.
             DamagedStoreError: when what it holds was changed.
         """
+        self.address = address
         self._rows = StoreRows(
             address, programme, at, patience_s=patience_s, signer=signer, copy=None if copy is None else RecordsCopy(copy)
         )
@@ -171,11 +172,6 @@ class StoreWriter:
         if programme != self._followed:
             self._rows.follow(programme, at)
             self._followed = programme
-
-    @property
-    def address(self) -> StoreAddress:
-        """Where the store is."""
-        return self._rows.address
 
     def close(self) -> None:
         """Store what waits, if the database takes it, and let go of the store."""
