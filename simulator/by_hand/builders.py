@@ -117,13 +117,15 @@ class People:
         with table.changed:
             table.changed.wait(_LOOK_S)
             task, in_frame, frame = table.screen.task, table.screen.in_frame, table.lying.frame
+        empty = frame is None and not in_frame
+        unseen = frame is not None and not in_frame and time.monotonic() - self._shown_s > _UNSEEN_S
         if task.number and task.number == self._carried:
-            self._confirm(task, in_frame, frame)
+            self._confirm(task, empty, unseen)
         elif task.number:
             self._carry_out(task)
-        elif task.do == "show" and frame is None and not in_frame:
+        elif task.do == "show" and empty:
             self._show_next()
-        elif task.do == "show" and frame is not None and not in_frame and self._is_unseen():
+        elif task.do == "show" and unseen:
             self._show_again()
 
     def _carry_out(self, task: Asked) -> None:
@@ -165,16 +167,13 @@ class People:
                     lying.heap.append(tile)
         self._table.tell()
 
-    def _confirm(self, task: Asked, in_frame: bool, frame: PhysicalTile | None) -> None:
-        """Say that a task is done: by the next tile, or by a touch."""
-        if task.do in ("put", "aside", "heap", "reject"):
-            if frame is None and not in_frame and not self._show_next(ask=False):
+    def _confirm(self, task: Asked, empty: bool, unseen: bool) -> None:
+        """Say that a task is done: by the next tile, or by a touch. The frame is ``empty``, or the camera has not seen its tile."""
+        if task.do in ("put", "aside", "heap", "reject", "fetch"):
+            if unseen:
+                self._show_again()
+            elif empty and task.do != "fetch" and not self._show_next(ask=False):
                 self._screen.touch("/done", number=task.number)
-            elif frame is not None and not in_frame and self._is_unseen():
-                self._show_again()
-        elif task.do == "fetch":
-            if frame is not None and not in_frame and self._is_unseen():
-                self._show_again()
         else:
             self._screen.touch("/done", number=task.number)
             self._pause(_PICK_S)
@@ -223,9 +222,6 @@ class People:
     def _lay(self, tile: PhysicalTile) -> None:
         self._table.show(tile)
         self._shown_s = time.monotonic()
-
-    def _is_unseen(self) -> bool:
-        return time.monotonic() - self._shown_s > _UNSEEN_S
 
     def _pause(self, seconds: float) -> None:
         self._stopping.wait(seconds / self._speed)

@@ -44,13 +44,12 @@ class Interlocks:
         """A draw gate, or a rear gate by its number from ``REAR_GATE``."""
         return self._sides[number % REAR_GATE].gates[number // REAR_GATE]
 
-    def open_lock(self, number: int) -> None:
-        """A gate's lock is held open, unless the emergency stop is pressed."""
-        self._move_lock(number, not self.estop)
-
-    def shut_lock(self, number: int) -> None:
-        """A gate's lock springs shut."""
-        self._move_lock(number, False)
+    def move_lock(self, number: int, opened: bool) -> None:
+        """A gate's lock is held open, unless the emergency stop is pressed, or springs shut."""
+        gate, opened = self.gate(number), opened and not self.estop
+        if gate.open is not opened:
+            gate.open, gate.passed = opened, False
+            self._log.tell(Sensor.LOCK, number, level=opened)
 
     def set_lid(self, opened: bool) -> None:
         """Open or close the drum's lid."""
@@ -68,13 +67,7 @@ class Interlocks:
         self._power()
         if on:
             for number in GATES:
-                self.shut_lock(number)
-
-    def _move_lock(self, number: int, opened: bool) -> None:
-        gate = self.gate(number)
-        if gate.open is not opened:
-            gate.open, gate.passed = opened, False
-            self._log.tell(Sensor.LOCK, number, level=opened)
+                self.move_lock(number, False)
 
     def _power(self) -> None:
         self._schedule.power(self._motors_on and not self.held)

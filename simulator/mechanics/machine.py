@@ -50,10 +50,8 @@ class Mechanics:
         match drive:
             case WellDoor(opened):
                 self._interlocks.move_door(opened)
-            case GateLock(gate, True):
-                self._interlocks.open_lock(gate)
-            case GateLock(gate):
-                self._interlocks.shut_lock(gate)
+            case GateLock(gate, opened):
+                self._interlocks.move_lock(gate, opened)
             case Motors(on):
                 self._interlocks.switch_motors(on)
             case _:

@@ -87,9 +87,7 @@ class Exchanger:
 
 PLACES = range(4)
 
-WallDrive = DropTray | DropMagazine | Lift | Home
-"""Drives that move many tiles at once."""
-TileDrive = FeedMotor | GateBelt | Divert | ReleaseCell | Exchange | Grip | Loosen | WallDrive
+TileDrive = FeedMotor | GateBelt | Divert | ReleaseCell | Exchange | Grip | Loosen | DropTray | DropMagazine | Lift | Home
 """Drives that move tiles."""
 
 
@@ -125,6 +123,7 @@ class Parts:
 
     def drive(self, drive: TileDrive) -> None:
         """Begin a motion; raises CollisionError where a real machine would break."""
+        settings, after, tell = self._settings, self._schedule.after, self._log.tell
         match drive:
             case FeedMotor(on):
                 self.drum.turn(on)
@@ -132,10 +131,10 @@ class Parts:
                 for intake in self.intakes:
                     intake.window.run_belt(on)
             case Divert(lane, index, gate):
-                own = index - gate * self._settings.bypass_cells if lane is Lane.CELL else index
+                own = index - gate * settings.bypass_cells if lane is Lane.CELL else index
                 self.intakes[gate].divert(lane, own)
             case ReleaseCell(cell, index, lane):
-                gate, own = divmod(cell, self._settings.bypass_cells)
+                gate, own = divmod(cell, settings.bypass_cells)
                 self.intakes[gate].release(own, lane, index)
             case Exchange(exchanger, gate, shuttle):
                 self.exchangers[exchanger].exchange(self.intakes[gate], self.shuttles[shuttle])
@@ -144,26 +143,6 @@ class Parts:
                 (taker.grip if on else taker.let_go)(place)
             case Loosen(part, index):
                 self._part(Stuck(part, index)).snag.loosen()
-            case DropTray() | DropMagazine() | Lift() | Home():
-                self._move_walls(drive)
-            case _:
-                assert_never(drive)
-
-    def stuck(self) -> tuple[Stuck, ...]:
-        """The parts in which something sticks."""
-        parts = (
-            *(Stuck(Part.DIVERTER, intake.number) for intake in self.intakes),
-            *(Stuck(Part.EXCHANGER, exchanger.number) for exchanger in self.exchangers),
-        )
-        return tuple(part for part in parts if self._part(part).snag.stuck)
-
-    def free(self, stuck: Stuck) -> None:
-        """A hand frees what sticks in a part; the tile falls into the drum."""
-        self.drum.pour(self._part(stuck).free())
-
-    def _move_walls(self, drive: WallDrive) -> None:
-        settings, after, tell = self._settings, self._schedule.after, self._log.tell
-        match drive:
             case DropTray(seat):
                 self.drum.pour(self.sides[seat].empty_tray())
                 after(settings.dump_s, lambda: tell(Sensor.FLOOR, seat))
@@ -178,6 +157,18 @@ class Parts:
                 after(settings.home_s, lambda: tell(Sensor.HOME))
             case _:
                 assert_never(drive)
+
+    def stuck(self) -> tuple[Stuck, ...]:
+        """The parts in which something sticks."""
+        parts = (
+            *(Stuck(Part.DIVERTER, intake.number) for intake in self.intakes),
+            *(Stuck(Part.EXCHANGER, exchanger.number) for exchanger in self.exchangers),
+        )
+        return tuple(part for part in parts if self._part(part).snag.stuck)
+
+    def free(self, stuck: Stuck) -> None:
+        """A hand frees what sticks in a part; the tile falls into the drum."""
+        self.drum.pour(self._part(stuck).free())
 
     def _raise_walls(self) -> None:
         for side in self.sides:

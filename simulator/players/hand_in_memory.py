@@ -109,15 +109,13 @@ class HandInMemory:
         own = seats[seat.index]
         known = tuple(Meld(meld.type, (next(kinds),) * COPIES, None) if meld.face_down else meld for meld in own.melds)
         seats[seat.index] = replace(own, melds=known)
-        concealed = tuple(sorted(self._concealed[seat]))
-        return PlayerView(seat, self._round, concealed, (seats[0], seats[1], seats[2], seats[3]), self._barred(seat))
+        return PlayerView(seat, self._round, tuple(sorted(self._concealed[seat])), tuple(seats), self._barred(seat))
 
     def _barred(self, seat: Seat) -> frozenset[Tile]:
         """What a seat that has just claimed may not discard."""
         if self._rules.permissions(self._state).discard is not seat or self._state.drew:
             return frozenset()
-        refused = (tile for tile in set(self._concealed[seat]) if self._rules.illegal(self._state, TileDiscarded(seat, tile)) is not None)
-        return frozenset(refused)
+        return frozenset(tile for tile in self._concealed[seat] if self._rules.illegal(self._state, TileDiscarded(seat, tile)) is not None)
 
     def _turn(self, seat: Seat) -> None:
         from_end = self._rules.permissions(self._state).from_end

@@ -159,18 +159,13 @@ class Person:
                 self._lay_kong(visible)
             case PlayerStep.CONFIRM_KONG:
                 self._press(Key.CONFIRM, visible)
-            case PlayerStep.CONFIRM | PlayerStep.PUSH_IN | PlayerStep.POUR_BOX | PlayerStep.SEARCH:
-                self._clear_table(step, visible)
-
-    def _clear_table(self, step: PlayerStep, visible: VisibleTable) -> None:
-        match step:
             case PlayerStep.CONFIRM:
                 self._confirm()
             case PlayerStep.PUSH_IN:
                 self._reach().push_in()
             case PlayerStep.POUR_BOX:
                 self._reach().pour_box()
-            case _:
+            case PlayerStep.SEARCH:
                 self._search(visible)
 
     def _play(self, visible: VisibleTable) -> None:
@@ -217,7 +212,7 @@ class Person:
         wanted = self._wanted_of_waiting(visible)
         if wanted is None or visible.pressed is None or _KEYS[wanted[0].claim] is not visible.pressed.key:
             return
-        self._reach().expose(tuple(tile.text for tile in wanted[0].tiles), wanted[1])
+        self._make(*wanted)
 
     def _discard(self, visible: VisibleTable) -> None:
         view = view_from(visible)
@@ -263,7 +258,11 @@ class Person:
         answer = self._wanted(visible)
         if answer is None or visible.last_discard is None:
             return
-        self._reach().expose(tuple(tile.text for tile in answer.tiles), visible.last_discard)
+        self._make(answer, visible.last_discard)
+
+    def _make(self, answer: ClaimAnswer, claimed: tuple[int, int]) -> None:
+        """Make a meld with the tile at (place, slot) of a river."""
+        self._reach().expose(tuple(tile.text for tile in answer.tiles), claimed)
 
     def _search(self, visible: VisibleTable) -> None:
         """Look under the table; what is found is pushed in like all else, and if there is nothing the table is to go on.

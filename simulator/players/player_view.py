@@ -34,7 +34,7 @@ class PlayerView:
     seat: Seat
     round: Seat
     concealed: tuple[Tile, ...]
-    seats: tuple[SeatView, SeatView, SeatView, SeatView]
+    seats: tuple[SeatView, ...]
     barred: frozenset[Tile] = frozenset()
     """What may not be discarded now, since it would undo the claim just made."""
 
@@ -80,9 +80,8 @@ _FROM_SIDEWAYS = {0: 3, 1: 2, 2: 1}
 def view_from(visible: VisibleTable) -> PlayerView:
     """The decision's view of what is visible; raises NotationError for a face that is no tile."""
     hand = visible.hand
-    east, south, west, north = (_seat_view(visible, seat) for seat in SEATS)
     concealed = tuple(sorted(parse_tile(face) for face in visible.rack))
-    return PlayerView(seat_at(visible.place, hand), round_wind(hand), concealed, (east, south, west, north))
+    return PlayerView(seat_at(visible.place, hand), round_wind(hand), concealed, tuple(_seat_view(visible, seat) for seat in SEATS))
 
 
 def _seat_view(visible: VisibleTable, seat: Seat) -> SeatView:

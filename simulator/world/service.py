@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import count
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -29,7 +30,7 @@ from simulator.settings import WorldSettings
 from simulator.tabletop import PLACES
 from simulator.world.disturber import Disturber
 from simulator.world.lost_tile import LostTile
-from simulator.world.requests import world_app
+from simulator.world.requests import Asked, world_app
 from simulator.world.world import PlayedFeeder, World, WorldStoppedError
 from twinwall.art.mat import Mat
 from twinwall.game.rule_set import RuleSet
@@ -147,9 +148,13 @@ class Attendant:
             except NotPossibleError:
                 self._kept += tiles  # it has just been shut; they are put in at the next visit
             return
-        self._feeder.set_lid(True)
-        self._feeder.add_to_drum(tiles)
-        self._feeder.set_lid(False)
+        _put_through_lid(self._feeder, tiles)
+
+
+def _put_through_lid(feeder: PlayedFeeder, tiles: Iterable[PhysicalTile]) -> None:
+    feeder.set_lid(True)
+    feeder.add_to_drum(tiles)
+    feeder.set_lid(False)
 
 
 DRUM_BACK, BOX_BACK = 1, 2
@@ -162,39 +167,29 @@ FaultName = Literal["add", "open_lid", "close_lid", "press_estop", "release_esto
 BackNumber = Annotated[int, Meta(ge=0, le=255)]
 
 
-class FaultRequests:
+def fault_requests(feeder: PlayedFeeder) -> Asked:
     """What can go wrong at a table while it plays."""
+    numbers = count(_STRAY_TILES_FROM)
+    plain: dict[str, Callable[[], object]] = {
+        "open_lid": lambda: feeder.set_lid(True),
+        "close_lid": lambda: feeder.set_lid(False),
+        "press_estop": lambda: feeder.set_estop(True),
+        "release_estop": lambda: feeder.set_estop(False),
+        "reboot": feeder.reboot,
+        "unplug": feeder.unplug,
+        "plug": feeder.plug,
+    }
 
-    def __init__(self, feeder: PlayedFeeder) -> None:
-        self._feeder = feeder
-        self._strays = 0
-        self._lock = threading.Lock()
-        self._plain: dict[str, Callable[[], object]] = {
-            "open_lid": lambda: feeder.set_lid(True),
-            "close_lid": lambda: feeder.set_lid(False),
-            "press_estop": lambda: feeder.set_estop(True),
-            "release_estop": lambda: feeder.set_estop(False),
-            "reboot": feeder.reboot,
-            "unplug": feeder.unplug,
-            "plug": feeder.plug,
-        }
-
-    def faults(self, _world: World, do: FaultName, tiles: tuple[str, ...] = (), back: BackNumber = DRUM_BACK) -> None:
+    def faults(_world: World, do: FaultName, tiles: tuple[str, ...] = (), back: BackNumber = DRUM_BACK) -> None:
         """``POST /faults``: ``do`` names what happens; ``add`` drops ``tiles`` (faces, of back ``back``) through the open lid."""
         if (do == "add") != bool(tiles):
             raise BadRequest("tiles belong to add, which names at least one face")
         if do == "add":
-            self._add(tiles, back)
+            _put_through_lid(feeder, [PhysicalTile(next(numbers), face, back) for face in tiles])
         else:
-            self._plain[do]()
+            plain[do]()
 
-    def _add(self, faces: tuple[str, ...], back: int) -> None:
-        with self._lock:
-            tiles = [PhysicalTile(_STRAY_TILES_FROM + self._strays + number, face, back) for number, face in enumerate(faces)]
-            self._strays += len(tiles)
-        self._feeder.set_lid(True)
-        self._feeder.add_to_drum(tiles)
-        self._feeder.set_lid(False)
+    return faults
 
 
 class WorldService:
@@ -214,7 +209,7 @@ class WorldService:
             lost_tile=LostTile(faults.lost_in_hand, table.seed % len(PLACES), finds=faults.lost_is_found),
             disturber=Disturber(people, Mat(), once=table.disturb_once),
         )
-        self.app = world_app(self.world, FaultRequests(feeder).faults)
+        self.app = world_app(self.world, fault_requests(feeder))
         self._server = HttpServer(self.app, table.port)
 
     @property

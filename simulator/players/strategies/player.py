@@ -152,22 +152,19 @@ class PatternStrategy(Player):
         melds = _possible_melds(view, tile, source)
         if not melds:
             return None
-        best: tuple[int, int] | None = None
-        waiting = self._measure(view).targets().value()
-        for index, meld in enumerate(melds):
-            after = _after_claim(view, meld, tile)
-            if meld.type is MeldType.KONG:  # no discard before the replacement
-                value = self._measure(after).targets().value() * _KONG_CLAIM // 100
-            else:
-                value = max(self._discard_values(after).values())
-            if value * 100 > waiting * self._taste.claim_gain and (best is None or value > best[0]):
-                best = (value, index)
-        if best is None:
+        values = [self._value_with(_after_claim(view, meld, tile), meld) for meld in melds]
+        if max(values) * 100 <= self._measure(view).targets().value() * self._taste.claim_gain:
             return None
-        meld = melds[best[1]]
+        meld = melds[values.index(max(values))]
         laid = list(meld.tiles)
         laid.remove(tile)
         return ClaimAnswer(Claim(meld.type.value), tuple(laid))
+
+    def _value_with(self, after: PlayerView, meld: Meld) -> int:
+        """What the hand is worth with a claimed meld; after a kong there is no discard before the replacement."""
+        if meld.type is MeldType.KONG:
+            return self._measure(after).targets().value() * _KONG_CLAIM // 100
+        return max(self._discard_values(after).values())
 
     def choose_kong(self, view: PlayerView) -> Kong | None:
         """The kong to make with ``view.concealed`` (which holds the drawn tile) instead of a discard, or None.
@@ -233,7 +230,7 @@ def _after_kong(view: PlayerView, kong: Kong) -> PlayerView:
         melds = (*view.melds, Meld(MeldType.CONCEALED_KONG, (kong.tile,) * COPIES, None))
     seats = list(view.seats)
     seats[view.seat.index] = replace(seats[view.seat.index], melds=melds)
-    return replace(view, concealed=concealed, seats=(seats[0], seats[1], seats[2], seats[3]))
+    return replace(view, concealed=concealed, seats=tuple(seats))
 
 
 def _after_claim(view: PlayerView, meld: Meld, tile: Tile) -> PlayerView:
@@ -248,7 +245,7 @@ def _after_claim(view: PlayerView, meld: Meld, tile: Tile) -> PlayerView:
     own, giver = view.seat.index, meld.source.index
     seats[own] = replace(seats[own], melds=(*seats[own].melds, meld))
     seats[giver] = replace(seats[giver], river=(*seats[giver].river[:-1], None))
-    return replace(view, concealed=tuple(concealed), seats=(seats[0], seats[1], seats[2], seats[3]))
+    return replace(view, concealed=tuple(concealed), seats=tuple(seats))
 
 
 def _danger(view: PlayerView) -> list[int] | None:
