@@ -97,7 +97,7 @@ def audit(wall: Sequence[AuditedPosition], copies: Mapping[Tile, int]) -> Verdic
     doubt = float(shares.sum() / 2)
     if doubt <= MOST_DOUBT:
         return Certain(doubt)
-    worst = _worst(wall, shares, MOST_DOUBT)
+    worst = _worst(wall, shares)
     return Unlikely(worst) if doubt >= LIKELIER_ANOTHER else ReadAgain(worst, doubt)
 
 
@@ -150,13 +150,13 @@ def _swap_odds(costs: Costs, filled: NDArray[np.intp]) -> NDArray[np.float64]:
     return np.asarray(odds.sum(axis=1))
 
 
-def _worst(wall: Sequence[AuditedPosition], shares: NDArray[np.float64], most: float) -> tuple[int, ...]:
-    """Positions not yet seen twice, the most doubtful first, as many as carry all doubt but ``most``."""
+def _worst(wall: Sequence[AuditedPosition], shares: NDArray[np.float64]) -> tuple[int, ...]:
+    """Positions not yet seen twice, the most doubtful first, as many as carry all doubt but ``MOST_DOUBT``."""
     order = np.argsort(-shares, kind="stable")
     single = [int(index) for index in order if len(wall[int(index)].looks) < 2]
     candidates = single or [int(index) for index in order]
     left = np.cumsum(shares[candidates][::-1])[::-1]
-    needed = max(2, int((left > most).sum()))
+    needed = max(2, int((left > MOST_DOUBT).sum()))
     return tuple(candidates[:needed])
 
 

@@ -86,18 +86,14 @@ def measure(frames: Sequence[NDArray[np.uint8]]) -> tuple[SceneLight, NDArray[np
     noise = math.sqrt(float(greys.var(axis=0, ddof=1).mean()))
     level = float(np.median(mean))
     clipped = float(np.mean([(_brightest(frame) >= 250).mean() for frame in frames]))
-    return SceneLight(level, noise, clipped, _sharpness(mean, noise / math.sqrt(len(frames)))), thumbnail(mean)
+    thumbnail = np.asarray(cv2.resize(mean, (THUMB_W, THUMB_H), interpolation=cv2.INTER_AREA), np.float32)
+    return SceneLight(level, noise, clipped, _sharpness(mean, noise / math.sqrt(len(frames)))), thumbnail
 
 
 def _brightest(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The brightest colour of each pixel (h × w)."""
     blue, green, red = cv2.split(frame)
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
-
-
-def thumbnail(grey: NDArray[np.float32]) -> NDArray[np.float32]:
-    """A grey picture (h × w) as THUMB_H × THUMB_W float32."""
-    return np.asarray(cv2.resize(grey, (THUMB_W, THUMB_H), interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _sharpness(mean: NDArray[np.float32], noise: float) -> float:

@@ -8,9 +8,10 @@ from twinwall.art.mat import Mat, Slot
 from vision.calibration.mat_check import MatCheck, MatFault
 from vision.calibration.mat_pieces import MatPiece
 from vision.cameras.pictures import encode_picture
-from vision.table.lens import MatView, Points
+from vision.table.lens import SQUARE, MatView, Points
 from vision.table.markers import corners_of
 from vision.table.slot_places import on_mat
+from vision.table.tile_pose import turned
 
 _GOOD, _BAD, _FAINT = (90, 220, 90), (60, 60, 255), (150, 150, 60)
 _OF_MARKERS = (MatFault.OUTSIDE, MatFault.GLARE, MatFault.COVERED)
@@ -60,14 +61,13 @@ def _drawn(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> NDArray[np.ui
 def _lies(view: MatView, piece: MatPiece, check: MatCheck) -> Points:
     """Where the edges of a piece are seen, as it lies."""
     fit = next((one for one in check.pieces.fits if one.piece.number == piece.number), None)
-    middle, turn, scale = (piece.middle_mm, 0.0, 1.0) if fit is None else (fit.middle_mm, np.deg2rad(fit.turn_deg), fit.scale)
-    corners = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]) * piece.size_mm * scale
-    turned = corners @ np.array([(np.cos(turn), -np.sin(turn)), (np.sin(turn), np.cos(turn))])
-    return view.project(turned + np.array(middle))
+    middle, turn_deg, scale = (piece.middle_mm, 0.0, 1.0) if fit is None else (fit.middle_mm, fit.turn_deg, fit.scale)
+    corners = SQUARE / 2 * piece.size_mm * scale
+    return view.project(corners @ turned(turn_deg).T + middle)
 
 
 def _slot_corners(mat: Mat, slot: Slot) -> Points:
-    half = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]) * (mat.tile_width_mm, mat.tile_height_mm)
+    half = SQUARE / 2 * (mat.tile_width_mm, mat.tile_height_mm)
     return on_mat(mat.spot(slot), half)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from twinwall.game.tiles import Tile
 from twinwall.values import frozen, frozen_identity
 from vision.model.crop_view import CropView
-from vision.model.similarity import Embeddings, likeness, unit_views
+from vision.model.similarity import Embeddings, likeness, unit_views, usual_likeness
 
 _SURE = 0.95
 """Share that the general model must give another kind, or no tile at all, to outweigh a single example."""
@@ -82,12 +82,7 @@ def sort_out(examples: Sequence[TileExample]) -> tuple[list[int], list[Doubt]]:
 def _suspects(examples: Sequence[TileExample], alike: NDArray[np.float32], kept: NDArray[np.bool_]) -> dict[int, tuple[float, Doubt]]:
     """Every doubtful example among those still kept, by its index, with how doubtful it is."""
     labels = np.array([int(one.tile) for one in examples])
-    near = np.full((len(examples), 34), np.nan, np.float32)
-    for kind in np.unique(labels[kept]):
-        members = np.flatnonzero(kept & (labels == kind))
-        others = alike[:, members].copy()
-        others[members, np.arange(len(members))] = np.nan  # an example is no evidence for itself
-        near[:, kind] = others[:, 0] if len(members) == 1 else np.nanmedian(others, axis=1)
+    near = usual_likeness(alike, np.where(kept, labels, -1), len(Tile))
     own = near[np.arange(len(examples)), labels]
     usual = max(float(np.nanmedian([*own[kept], USUAL])), USUAL)
     found = {}

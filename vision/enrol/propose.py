@@ -14,7 +14,7 @@ from twinwall.values import frozen
 from vision.assignment import cheapest
 from vision.model.crop_view import CropView
 from vision.model.judge import probabilities
-from vision.model.similarity import likeness, unit_views
+from vision.model.similarity import likeness, unit_views, usual_likeness
 from vision.reading import Candidate
 
 _ROUNDS = 4
@@ -47,7 +47,7 @@ def propose(views: Sequence[CropView], kinds: Iterable[Tile]) -> list[Proposal]:
     joint = shares / shares.sum(axis=1, keepdims=True)
     given = _assigned(joint)
     for _ in range(_ROUNDS):
-        joint = shares * probabilities(_gathered(alike, given, len(tiles)), _SPREAD)
+        joint = shares * probabilities(np.nan_to_num(usual_likeness(alike, given, len(tiles)), nan=_ALONE), _SPREAD)
         joint /= joint.sum(axis=1, keepdims=True)
         before, given = given, _assigned(joint)
         if np.array_equal(before, given):
@@ -58,18 +58,6 @@ def propose(views: Sequence[CropView], kinds: Iterable[Tile]) -> list[Proposal]:
 def _assigned(joint: NDArray[np.float64]) -> NDArray[np.intp]:
     """The likeliest kinds (n) with at most four of each, from shares (n × kinds)."""
     return cheapest(np.repeat(-np.log(joint + 1e-12), COPIES, axis=1)) // COPIES
-
-
-def _gathered(alike: NDArray[np.float32], given: NDArray[np.intp], kinds: int) -> NDArray[np.float32]:
-    """Each picture's median likeness to the other pictures that were given each kind (n × kinds)."""
-    near = np.full((len(given), kinds), _ALONE, np.float32)
-    for kind in np.unique(given):
-        members = np.flatnonzero(given == kind)
-        others = alike[:, members].copy()
-        others[members, np.arange(len(members))] = np.nan  # a picture is no evidence for itself
-        gathered = others[:, 0] if len(members) == 1 else np.nanmedian(others, axis=1)
-        near[:, kind] = np.where(np.isnan(gathered), _ALONE, gathered)
-    return near
 
 
 def _proposal(joint: NDArray[np.float64], tiles: NDArray[np.intp], given: int, view: CropView) -> Proposal:

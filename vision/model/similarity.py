@@ -26,3 +26,17 @@ def ways(some: Embeddings, others: Embeddings) -> tuple[NDArray[np.float32], NDA
     same = (some[:, 0] @ others[:, 0].T + some[:, 1] @ others[:, 1].T) / 2
     crosswise = (some[:, 0] @ others[:, 1].T + some[:, 1] @ others[:, 0].T) / 2
     return np.asarray(same, np.float32), np.asarray(crosswise, np.float32)
+
+
+def usual_likeness(alike: NDArray[np.float32], kinds: NDArray[np.intp], most_kinds: int) -> NDArray[np.float32]:
+    """Each picture's median likeness to the other pictures of each kind (n × kinds), not a number where there is none.
+
+    ``alike`` are the likenesses of pictures (n × n), ``kinds`` what they show (n), negative for one that does not count.
+    """
+    near = np.full((len(kinds), most_kinds), np.nan, np.float32)
+    for kind in np.unique(kinds[kinds >= 0]):
+        members = np.flatnonzero(kinds == kind)
+        others = alike[:, members].copy()
+        others[members, np.arange(len(members))] = np.nan  # a picture is no evidence for itself
+        near[:, kind] = others[:, 0] if len(members) == 1 else np.nanmedian(others, axis=1)
+    return near

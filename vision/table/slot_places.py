@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat, Slot, Spot
 from twinwall.values import frozen_identity
-from vision.table.lens import Matrix, MatView, Points, grid_points
+from vision.table.lens import MatView, Points, grid_points
+from vision.table.tile_pose import turned
 
 NEIGHBOUR_MM = 56.0
 """Slots whose middles lie closer to each other may have tiles in each other's way."""
@@ -110,14 +111,9 @@ def around_outline(x: float, y: float, places: NDArray[np.float64], outside_mm: 
 
 def on_mat(spot: Spot, points_mm: Points) -> Points:
     """Points around a spot, in its player's sense, as points of the mat (n × 2 mm)."""
-    return np.asarray(points_mm @ _turn(spot).T + (spot.x_mm, spot.y_mm))
+    return np.asarray(points_mm @ turned(spot.turn_deg).T + (spot.x_mm, spot.y_mm))
 
 
 def from_mat(spot: Spot, points_mm: Points) -> Points:
     """Points of the mat as points around a spot, in its player's sense."""
-    return np.asarray((points_mm - (spot.x_mm, spot.y_mm)) @ _turn(spot))
-
-
-def _turn(spot: Spot) -> Matrix:
-    angle = np.deg2rad(spot.turn_deg)
-    return np.array([(np.cos(angle), np.sin(angle)), (-np.sin(angle), np.cos(angle))])
+    return np.asarray((points_mm - (spot.x_mm, spot.y_mm)) @ turned(spot.turn_deg))

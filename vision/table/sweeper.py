@@ -5,8 +5,6 @@ where the colour is not the cloth's, where a tile stands or cannot be read, and 
 missing: there lies a sleeve of the cloth's colour.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 

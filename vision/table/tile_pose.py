@@ -35,11 +35,11 @@ class TilePose:
 
     def corners_mm(self, size_mm: Points, wider_mm: float = 0.0) -> Points:
         """The corners of its face (4 × 2), or of one so much wider on each side."""
-        return self.points_mm(np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * (size_mm / 2 + wider_mm))
+        return self.points_mm(SQUARE * (size_mm / 2 + wider_mm))
 
     def points_mm(self, own_mm: Points) -> Points:
         """Points (n × 2) of the tile, upright about its middle, on the table."""
-        return np.asarray(own_mm @ self._turn().T + (self.x_mm, self.y_mm))
+        return np.asarray(own_mm @ turned(self.angle_deg).T + (self.x_mm, self.y_mm))
 
     def outline_mm(self, size_mm: Points, wider_mm: float) -> Points:
         """What of it is seen, face and flanks, so much wider: a convex outline at its face's height (n × 2)."""
@@ -49,14 +49,11 @@ class TilePose:
 
     def own_mm(self, points_mm: Points) -> Points:
         """The inverse of ``points_mm``."""
-        return np.asarray((points_mm - (self.x_mm, self.y_mm)) @ self._turn())
+        return np.asarray((points_mm - (self.x_mm, self.y_mm)) @ turned(self.angle_deg))
 
     def off_deg(self, angle_deg: float) -> float:
         """By how much it is turned from an angle, -90 to 90."""
         return (self.angle_deg - angle_deg + 90.0) % 180.0 - 90.0
-
-    def _turn(self) -> Matrix:
-        return turned(self.angle_deg)
 
 
 def poses_seen(view: MatView, placed: Sequence[tuple[float, float, float, float, bool]], thickness_mm: float) -> list[TilePose]:
