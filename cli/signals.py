@@ -5,10 +5,15 @@ import threading
 from collections.abc import Callable
 
 
-def stop_on_signals(stop: Callable[[], object]) -> None:
-    """Call ``stop`` at SIGTERM and SIGINT."""
+def stop_on_signals(*stops: Callable[[], object]) -> None:
+    """Call each of ``stops`` at SIGTERM and SIGINT, in this order."""
+
+    def stop(*_: object) -> None:
+        for each in stops:
+            each()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop())
+        signal.signal(number, stop)
 
 
 def until_stopped() -> threading.Event:

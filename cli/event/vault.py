@@ -105,7 +105,7 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     custody = CustodyPlan(session_deals(shares.plan, deals.session), groups, hall.spread, vault.new_keys == "ask")
     said = "the vault is open: %d deals of session %d for tables %s; holder %r, account %r"
     log.info(said, len(custody.deals), deals.session, ", ".join(names), shares.holder, vault_name)
-    disk = VaultFiles(vault.folder, shares.plan.event, signer, settings.released, _say, server=vault.server)
+    disk = VaultFiles(vault.folder, shares.plan.event, signer, settings.released, log.warning, server=vault.server)
     keep_start(vault.folder, shares.started.start)
     log.info("the start of the event is %s", shares.started.start.words)
     counter = _counter(vault.folder)
@@ -148,7 +148,7 @@ def wait_for_orders(settings: VaultSettings, arguments: Namespace, cost: Cost) -
     home = VaultHome(vault.folder, signer)
     passphrase = _passphrase_here(arguments, is_new=home.present is None)
     owner = VaultOwner(vault.holder, signer, vault.server, passphrase, vault.new_keys == "ask", vault.released, cost)
-    waiting = OrderedVault(owner, home, _counter(vault.folder), _say)
+    waiting = OrderedVault(owner, home, _counter(vault.folder), log.warning)
     log.info("the vault of %r waits for orders; account %r, public key %s", vault.holder, account, signer.public.hex())
     VaultProcess(settings.mqtt, waiting, account).run()
 
@@ -156,10 +156,6 @@ def wait_for_orders(settings: VaultSettings, arguments: Namespace, cost: Cost) -
 def _counter(folder: Path) -> Counter:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return Counter(lambda: time.time_ns() // 1_000_000, folder / "counter")
-
-
-def _say(sentence: str) -> None:
-    log.warning("%s", sentence)
 
 
 def open_shares(settings: VaultSettings, given: Passphrases) -> KeyShares:

@@ -58,7 +58,17 @@ HTML, PDF, DATASET = "html", "pdf", "dataset"
 
 def replays_of_store(scope: ViewerScope, deals: Sequence[int], words: Words) -> list[NamedFile]:
     """A replay for each group and deal. Raises UnreleasedError for a deal whose results are held back."""
-    return [file for n in deals for file in _of_deal(scope, n, words)]
+    links, files = site_links(scope), []
+    for n in deals:
+        found = scope.results.deal(n)
+        if found is None:
+            continue
+        if found.held:
+            raise UnreleasedError(f"deal {n}: the results of session {found.session} are held back by the director")
+        for group, view in replay_views(found, words):
+            html = replay_file(site_environment(links), view, scope.event_name, words)
+            files.append((links.replay(n, group, view.table), html.encode()))
+    return files
 
 
 def replays_of_records(records: Sequence[HandRecord], words: Words) -> list[NamedFile]:
@@ -97,18 +107,6 @@ def paper_of_store(scope: ViewerScope, deals: Sequence[int], words: Words) -> li
         return [("deals.pdf", write_pdf(page))]
     except OSError as error:
         raise UsageError(f"this machine cannot print ({error}): install libpangoft2-1.0-0 and fonts-noto-cjk") from None
-
-
-def _of_deal(scope: ViewerScope, n: int, words: Words) -> Iterator[NamedFile]:
-    links = site_links(scope)
-    found = scope.results.deal(n)
-    if found is None:
-        return
-    if found.held:
-        raise UnreleasedError(f"deal {n}: the results of session {found.session} are held back by the director")
-    for group, view in replay_views(found, words):
-        html = replay_file(site_environment(links), view, scope.event_name, words)
-        yield links.replay(n, group, view.table), html.encode()
 
 
 _DESCRIPTION = """Write released deals: as CSV, the results as `twinwall results compare` reads them; as JSON, a list of hand records

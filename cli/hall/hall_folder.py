@@ -157,10 +157,8 @@ class HallFolder:
     def mqtt(self, name: str) -> config.MqttSettings:
         """A process's way to the broker."""
         user = name if name in (SERVER_USER, VAULT_USER) else table_user(name)
-        if not self.over_tls:
-            return config.MqttSettings(f"mqtt://{self._named_host}:{self.broker_port}", user, self._password_file(name))
-        tls = self.certificates.tls_files(user)
-        url = f"mqtts://{self._named_host}:{self.broker_port}"
+        tls = self.certificates.tls_files(user) if self.over_tls else TlsFiles()
+        url = f"{'mqtts' if self.over_tls else 'mqtt'}://{self._named_host}:{self.broker_port}"
         return config.MqttSettings(url, user, self._password_file(name), tls.authority, tls.certificate, tls.key)
 
     def broker(self) -> Process:

@@ -18,10 +18,9 @@ from cli.hall.set_profiles import SETS, named_set, profile_file, with_profiles
 from cli.run_settings import load_to_run
 from cli.signals import until_stopped
 from cli.table.table_panels import TablePanels, open_panels
-from cli.table.table_parts import tile_sets
 from cli.tiles.calibrate import lens_and_height
-from cli.tiles.cameras import day_of, open_gate_camera, open_table_camera
-from cli.tiles.readers import gate_readers, mat_sweeper, table_reader
+from cli.tiles.cameras import open_gate_camera, open_table_camera
+from cli.tiles.readers import gate_readers, mat_sweeper, table_reader, tile_sets
 from cli.usage import EVENT, PUBLISHED, UsageError, argument, port_number, takes, write_file
 from controller.recorder.observation_file import ordinary_hand
 from controller.settings import TableSettings
@@ -55,7 +54,7 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
 
     def trial_cameras() -> TrialCameras:
         now = with_profiles(settings, lambda which: not sets()[which].trouble)
-        on_mat = table_reader(now.own_mat, now.vision, tile_sets(now), ALL_TILES, day_of(camera, "table"))
+        on_mat = table_reader(now, ALL_TILES)
         back = now.sets.first.back
         return TrialCameras(gate, table, gate_readers(now.vision, tile_sets(now), ALL_TILES)[back], on_mat, back)
 
@@ -68,8 +67,7 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
 
     def recording(wanted: WantedRecording) -> HandRecording:
         now = with_profiles(settings, lambda which: not sets()[which].trouble)
-        kinds = tuple(dict.fromkeys(rule_set(wanted.rules).tiles))
-        sweeper = mat_sweeper(now.own_mat, now.vision, tile_sets(now), kinds, day_of(camera, "table"))
+        sweeper = mat_sweeper(now, tuple(dict.fromkeys(rule_set(wanted.rules).tiles)))
         parts = RecordingParts(table, sweeper, named_set(now, wanted.set).back, keys)
         new = partial(recorded.new, f"{datetime.now(UTC).astimezone():%Y-%m-%d-%H%M%S}")
         return HandRecording(ordinary_hand(settings.table.name, wanted.rules, wanted.hand), parts, new)

@@ -2,8 +2,6 @@
 each, in the browser of this computer.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import secrets
@@ -13,7 +11,6 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cli.desktop import show_in_browser
 from cli.record_files import records_file, records_in
@@ -21,13 +18,13 @@ from cli.rules.record import question_pictures
 from cli.signals import until_stopped
 from cli.usage import EXIT_GOOD, PUBLISHED, UsageError, argument, new_file, port_number, refuse_no_file, takes, tell, write_file
 from controller.recorder.hand_answers import AnswerRefusedError
+from dashboard.evening_page import create_evening
+from dashboard.readiness.local_servers import RECORDED, UnsettledEvent
 from tableside.readiness.given_answers import GivenAnswers
 from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, RecordedHands, keep_document
 from twinwall.game.record import HandRecord
+from twinwall.web.http_server import HttpServer
 from twinwall.wire.shapes.readiness import KeptHand, WantedAnswer
-
-if TYPE_CHECKING:
-    from dashboard.readiness.local_servers import UnsettledEvent
 
 _NEW = {"unseen_s": 0.0}
 """The document of a hand before it is decoded."""
@@ -41,9 +38,6 @@ _NEW = {"unseen_s": 0.0}
 )
 def answer(arguments: argparse.Namespace) -> int:
     """0 when it is ended by Ctrl-C, 2 where the folder holds no hand."""
-    from dashboard.evening_page import create_evening  # noqa: PLC0415  # Flask, where a page is wanted
-    from twinwall.web.http_server import HttpServer  # noqa: PLC0415
-
     secret, folder = secrets.token_urlsafe(16), arguments.folder.resolve()
     evening = Evening(arguments.folder, arguments.out)
     evening.begin()
@@ -73,7 +67,7 @@ class Evening:
         self._answers = GivenAnswers(self._kept, partial(datetime.now, UTC))
 
     def begin(self) -> None:
-        """Have each hand as its answers make it, and write the records; raises UsageError."""
+        """Have each hand as its answers make it, and write the records; raises UsageError and AnswerRefusedError."""
         hands = self.hands()
         if not hands:
             raise UsageError(f"{self.folder} holds no recorded hand: name the folder of twinwall record SOURCE --keep FOLDER")
@@ -87,10 +81,7 @@ class Evening:
                 tell(f"decoding {hand.name} again")
                 if not hand.ended:
                     keep_document(observations, _NEW)
-                try:
-                    self._answers.remake(hand.name)
-                except AnswerRefusedError as error:
-                    raise UsageError(str(error)) from None
+                self._answers.remake(hand.name)
         self._write()
         asked = next((hand.name for hand in self.hands() if hand.doubts), None)
         if asked is not None:  # while somebody looks at the first question
@@ -110,8 +101,6 @@ class Evening:
 
     def _write(self) -> None:
         """Write the records of all hands; raises UsageError."""
-        from dashboard.readiness.local_servers import RECORDED  # noqa: PLC0415
-
         documents = [RECORDED.decode(document) for hand in self.hands() if (document := self.document(hand.name))]
         records = [HandRecord.from_json(bytes(document.record)) for document in documents]
         write_file(self.out, records_file(records), PUBLISHED, force=True)

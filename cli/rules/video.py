@@ -3,15 +3,15 @@
 Which seats drew what a camera cannot know: the record leaves concealed draws open.
 """
 
-from __future__ import annotations
-
 import time
 from argparse import Namespace
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cli.record_files import records_file
 from cli.rules.record import RecordingFolder, question_pictures, question_words
@@ -29,26 +29,27 @@ from cli.usage import (
     tell,
     write_file,
 )
+from controller.recorder.hand_answers import DecodedHand
+from controller.recorder.observation_file import ObservedHand, ordinary_hand, rounded
+from controller.recorder.video_hands import VideoHand, hand_number, parted
+from twinwall.game.record import HandRecord
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
 from twinwall.values import frozen
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from controller.recorder.hand_answers import DecodedHand
-    from controller.recorder.observation_file import ObservedHand
-    from controller.recorder.video_hands import VideoHand
-    from twinwall.game.record import HandRecord
-    from vision.anytable.plane import TablePlane
-    from vision.anytable.sources import PictureSource, TimedFrame
-    from vision.anytable.watcher import TableWatcher
-    from vision.finder.found import Finder
-    from vision.mat_observation import MatObservation
-    from vision.model.classifier import Classifier
-    from vision.model.judge import Judge
-    from vision.table.lens import Points
+from vision.anytable.beginning import NoTableError, found_table
+from vision.anytable.drawing import drawn_place, drawn_reading
+from vision.anytable.plane import TablePlane, plane_of_corners
+from vision.anytable.sources import NotAVideoError, PictureSource, TimedFrame, pictures_at, source_of
+from vision.anytable.watcher import TableWatcher, learn
+from vision.cameras.pictures import encode_picture
+from vision.finder.found import Finder
+from vision.finder.network import TileFinder
+from vision.mat_observation import MatObservation
+from vision.model.classifier import Classifier
+from vision.model.judge import GeneralJudge, Judge, OverheadJudge, ProfileJudge
+from vision.model.learning_judge import LearningJudge
+from vision.model.profile import load_profile
+from vision.table.lens import Points
 
 _EAST = ("bottom", "right", "top", "left")
 """The sides of the picture, by place."""
@@ -94,10 +95,6 @@ def _corners(said: str) -> tuple[tuple[float, float], ...]:
 )
 def record(arguments: Namespace) -> int:
     """0 when every hand is recorded to its end without a question, 1 when somebody must be asked, 2 when there is no hand."""
-    from vision.anytable.sources import NotAVideoError, source_of  # noqa: PLC0415  # other commands need not wait for OpenCV
-    from vision.finder.network import TileFinder  # noqa: PLC0415
-    from vision.model.classifier import Classifier  # noqa: PLC0415
-
     try:
         source = source_of(arguments.source)
     except NotAVideoError as error:
@@ -130,8 +127,6 @@ class _Hand:
 
 def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classifier: Classifier) -> int:
     """Record what a source shows, by this finder and classifier."""
-    from vision.model.learning_judge import LearningJudge  # noqa: PLC0415
-
     out: Path = arguments.out
     refuse_no_file(out)
     if not arguments.force:
@@ -176,34 +171,10 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
 
 
 def _judge(arguments: Namespace, classifier: Classifier) -> Judge:
-    from vision.model.judge import GeneralJudge, OverheadJudge, ProfileJudge  # noqa: PLC0415
-    from vision.model.learning_judge import LearningJudge  # noqa: PLC0415
-    from vision.model.profile import load_profile  # noqa: PLC0415
-
     general = GeneralJudge(classifier.limits)
     if arguments.profile == "auto":
         return LearningJudge(general)
     return OverheadJudge(ProfileJudge(load_profile(Path(arguments.profile), classifier.digest)), general)
-
-
-def _hands(arguments: Namespace, watch: _Watch, kept: RecordingFolder) -> Iterator[_Hand]:
-    """Each hand, decoded when the shuffle after it has been seen."""
-    from controller.recorder.observation_file import ordinary_hand  # noqa: PLC0415
-    from controller.recorder.video_hands import VideoHand, hand_number, parted  # noqa: PLC0415
-
-    wind = next(seat for seat in SEATS if seat.value == arguments.round)
-    for n, observations in enumerate(parted(watch.observations()), 1):
-        video = VideoHand(observations, watch.outlines_mm())
-        east = _EAST.index(arguments.east) if arguments.east and n == 1 else video.east()
-        if east is None:
-            tell(f"hand {n}: its first discards do not tell where East sits: say it with --east")
-            continue
-        hand = ordinary_hand("1", arguments.rules, hand_number(east, wind), n)
-        given = kept.hand(n, hand, video.observations)
-        tell(f"decoding hand {n}, with East at the {_EAST[east]} of the picture")
-        decoded, _, _ = video.decoded(hand).read(given)
-        kept.decoded(n, hand, decoded)
-        yield _Hand(hand, decoded, video)
 
 
 class _Watch:
@@ -228,9 +199,6 @@ class _Watch:
 
     def observations(self) -> Iterator[MatObservation]:
         """Those of earlier runs and then of this one, until the source ends or somebody presses Ctrl-C."""
-        from vision.anytable.watcher import TableWatcher, learn  # noqa: PLC0415
-        from vision.model.learning_judge import LearningJudge  # noqa: PLC0415
-
         last_ms = -1
         for observation in self._kept.before():
             last_ms = observation.at_ms
@@ -262,8 +230,6 @@ class _Watch:
             yield frame
 
     def _watched(self, watcher: TableWatcher, last_ms: int) -> Iterator[MatObservation]:
-        from controller.recorder.observation_file import rounded  # noqa: PLC0415
-
         said_s = began_s = time.monotonic()
         for frame in self.source.frames(self.every_ms, last_ms + 1):
             observation = rounded(watcher.observe(frame.image, self._finder.look(frame.image), frame.at_ms))
@@ -280,10 +246,6 @@ class _Watch:
 
     def _found(self) -> TablePlane:
         """The table; raises UsageError, which names a page of what the camera saw, where its corners can be clicked."""
-        from vision.anytable.beginning import NoTableError, found_table  # noqa: PLC0415
-        from vision.anytable.plane import plane_of_corners  # noqa: PLC0415
-        from vision.cameras.pictures import encode_picture  # noqa: PLC0415
-
         arguments = self._arguments
         if arguments.corners is not None:
             return plane_of_corners(arguments.corners, arguments.table_mm, arguments.tile[0])
@@ -297,8 +259,6 @@ class _Watch:
             raise UsageError(f"{arguments.source}: {error}; {page} shows what the camera saw: click the table's corners there") from None
 
     def _preview(self, image: NDArray[np.uint8], watcher: TableWatcher, observation: MatObservation) -> None:
-        from vision.anytable.drawing import drawn_reading  # noqa: PLC0415
-
         if self.best is None or len(observation.tiles) > self._most:
             self._most, self.best = len(observation.tiles), drawn_reading(image, watcher)
 
@@ -309,15 +269,29 @@ class _Watch:
         return f"{_clock(at_ms)}{of}{left}; {tiles} tiles lie"
 
 
+def _hands(arguments: Namespace, watch: _Watch, kept: RecordingFolder) -> Iterator[_Hand]:
+    """Each hand, decoded when the shuffle after it has been seen."""
+    wind = next(seat for seat in SEATS if seat.value == arguments.round)
+    for n, observations in enumerate(parted(watch.observations()), 1):
+        video = VideoHand(observations, watch.outlines_mm())
+        east = _EAST.index(arguments.east) if arguments.east and n == 1 else video.east()
+        if east is None:
+            tell(f"hand {n}: its first discards do not tell where East sits: say it with --east")
+            continue
+        hand = ordinary_hand("1", arguments.rules, hand_number(east, wind), n)
+        given = kept.hand(n, hand, video.observations)
+        tell(f"decoding hand {n}, with East at the {_EAST[east]} of the picture")
+        decoded, _, _ = video.decoded(hand).read(given)
+        kept.decoded(n, hand, decoded)
+        yield _Hand(hand, decoded, video)
+
+
 def _clock(time_ms: int) -> str:
     return f"{max(0, time_ms) // 60_000}:{max(0, time_ms) // 1000 % 60:02}"
 
 
 def _keep_pictures(hands: Sequence[_Hand], watch: _Watch, kept: RecordingFolder) -> None:
     """Keep the pictures of each question, of what can be seen again."""
-    from vision.anytable.drawing import drawn_place  # noqa: PLC0415
-    from vision.anytable.sources import pictures_at  # noqa: PLC0415
-
     asked = [(hand, question) for hand in hands for question in hand.decoded.open]
     if kept.folder is None or watch.source.lasts_ms is None or not watch.planes:
         return

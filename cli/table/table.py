@@ -24,8 +24,8 @@ from cli.table.replacing import lost_journal
 from cli.table.table_deals import head_signer, sealed_deals, table_deals, trusted_signers
 from cli.table.table_journal import Waiting, open_journal
 from cli.table.table_panels import open_panels
-from cli.table.table_parts import feeder_port, gate_workers, note_short_window, rule_options, table_setup, tile_sets
-from cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
+from cli.table.table_parts import feeder_port, gate_workers, note_short_window, rule_options, table_setup
+from cli.tiles.cameras import open_gate_cameras, open_table_camera
 from cli.tiles.drawn_tiles import DrawnTilesReader
 from cli.tiles.readers import mat_sweeper, table_reader
 from cli.usage import EVENT, LOG, TRACE, UsageError, argument, settings_file, takes
@@ -68,7 +68,6 @@ from twinwall.wire.messages.signing import VAULT, read_signer
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.shapes.panel import Lamps
 from vision.cameras.port import CameraLostError, use_one_thread
-from vision.mat import Mat
 from vision.model.classifier import ModelError
 from vision.model.profile import ProfileError
 
@@ -225,11 +224,7 @@ def serve_assigned(settings: TableSettings) -> None:
 
 
 def _plays(member: HallMember, table: Table) -> None:
-    def stop() -> None:
-        member.stop()
-        table.stop()
-
-    stop_on_signals(stop)
+    stop_on_signals(member.stop, table.stop)
     member.plays(table)
 
 
@@ -237,31 +232,25 @@ def _plays(member: HallMember, table: Table) -> None:
 def _asks_key(member: HallMember, request: JournalKeyRequest) -> Iterator[None]:
     """The table waits for its journal's key until it is stopped, or assigned another event."""
 
-    def stop() -> None:
-        member.stop()
-        request.stop()
-
-    stop_on_signals(stop)
+    stop_on_signals(member.stop, request.stop)
     with member.asking_key(request.stop):
         yield
 
 
 def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, tiles: DrawnTilesReader) -> None:
     """Start the adapters, run the table, and stop them again, the last started first."""
-    mat, camera = settings.own_mat, settings.camera
-    table, publisher, questions = whole.table, whole.publisher, whole.questions
+    camera, table, publisher, questions = settings.camera, whole.table, whole.publisher, whole.questions
     use_one_thread()
     with ExitStack() as stack:
         gate_cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(camera, at_once=False)]
         opened = stack.enter_context(closing(open_table_camera(camera)))
         table_camera = stack.enter_context(tiles.lending(opened))
         gate = gate_workers(settings, gate_cameras, table.post)
-        kinds = wall_layout(settings.rules.name).kinds
-        reader = table_reader(mat, settings.vision, tile_sets(settings), kinds, day_of(camera, "table"))
+        reader = table_reader(settings, wall_layout(settings.rules.name).kinds)
         table_worker = TableCameraWorker(table_camera, reader, camera.table.frame_interval_s, table.post)
         table_worker.keep = questions.keep
         kept = stack.enter_context(closing(KeptObservations(settings.ledger.folder / KEPT_OBSERVATIONS, whole.cipher)))
-        decoding = _decoding(settings, whole, table_worker, mat, kept)
+        decoding = _decoding(settings, whole, table_worker, kept)
         post = table.post if decoding is None else decoding.listening(table.post)
         known = None if table.state.boot is None else KnownBoot(table.state.boot, table.state.last_event)
         feeder = feeder_port(settings, post, whole.setup.capabilities, known)
@@ -285,15 +274,14 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
 
 
 def _decoding(
-    settings: TableSettings, whole: AssembledTable[Table], camera: TableCameraWorker, mat: Mat, kept: KeptObservations
+    settings: TableSettings, whole: AssembledTable[Table], camera: TableCameraWorker, kept: KeptObservations
 ) -> DecodingThread | None:
     """What decodes the hands, where the settings want it."""
     if not whole.setup.decodes:
         return None
     note_short_window(whole.setup)
-    kinds = wall_layout(settings.rules.name).kinds
-    sweeper = mat_sweeper(mat, settings.vision, tile_sets(settings), kinds, day_of(settings.camera, "table"))
-    decoding = TableDecoding(whole.setup.rules, mat, kept, gates=whole.setup.senses_draws)
+    sweeper = mat_sweeper(settings, wall_layout(settings.rules.name).kinds)
+    decoding = TableDecoding(whole.setup.rules, settings.own_mat, kept, gates=whole.setup.senses_draws)
     alone = unprotected if settings.custody.identity is None else protect
     return DecodingThread(decoding, sweeper, camera.whole_frames, whole.table.post, alone)
 

@@ -9,10 +9,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from cli.table.table_deals import played_hands
-from cli.tiles.readers import gate_readers, with_service
+from cli.tiles.readers import gate_readers, tile_sets, with_service
 from config import SettingsError
 from controller.adapters.cameras.gate_cameras import GateCameraWorker, GateCameraWorkers
-from controller.device_settings import FeederSection, SetSection
+from controller.device_settings import FeederSection
 from controller.settings import TableSettings
 from controller.state.messages import Message
 from controller.state.table_state import Setup
@@ -122,11 +122,6 @@ def led_rules(name: str, options: Mapping[str, object]) -> RuleSet:
             "leave that to the command line, which scores and replays such hands"
         )
     return rules
-
-
-def tile_sets(settings: TableSettings) -> tuple[SetSection, SetSection]:
-    """The two tile sets."""
-    return settings.sets.first, settings.sets.second
 
 
 def rule_options(path: Path | None) -> Mapping[str, object]:

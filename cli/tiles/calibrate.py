@@ -9,8 +9,13 @@ from contextlib import closing
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from cli.table.table_journal import JOURNAL, reading_cipher
+from cli.tiles.cameras import day_of, open_plain_camera
 from cli.usage import (
     EXIT_GOOD,
     EXIT_NO,
@@ -29,18 +34,22 @@ from cli.usage import (
 )
 from config import load
 from controller.device_settings import CameraSection
+from controller.ledger.journal import Journal
 from controller.settings import TableSettings
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from vision.calibration.calibrate import Scene
-    from vision.calibration.camera_day import CameraDay
-    from vision.calibration.mat_check import MatCheck
-    from vision.calibration.selftest import Finding
-    from vision.cameras.port import Camera
-    from vision.table.lens import Lens
+from controller.wall.wear import WALLS, looks_of
+from twinwall.art.mat import Mat
+from twinwall.art.mat_prints.mat_pages import mat_print
+from twinwall.art.mat_prints.name_marker import why_unnamed
+from twinwall.art.wall_mat import WallMat
+from vision.calibration import mat_check
+from vision.calibration.calibrate import CalibrationRefusedError, Scene, calibrate_gate, calibrate_table, frames_of
+from vision.calibration.camera_day import CameraDay
+from vision.calibration.mat_check_picture import drawn_png
+from vision.calibration.selftest import Finding, examine, examine_mat
+from vision.cameras.file_camera import file_bytes
+from vision.cameras.pictures import decode_picture
+from vision.cameras.port import Camera, CameraLostError, use_one_thread
+from vision.table.lens import Lens
 
 Got = TypeVar("Got")
 
@@ -88,8 +97,6 @@ def calibrate(arguments: Namespace) -> int:
         raise UsageError("--table goes with --print mat or markers: a camera's table is that of its settings")
     if arguments.settings is None:
         raise UsageError("tiles calibrate --camera needs --settings, the table's settings file")
-    from vision.calibration.calibrate import CalibrationRefusedError  # noqa: PLC0415  # other commands need not wait for OpenCV
-
     if not _LOWEST_MM <= arguments.height_mm <= _HIGHEST_MM:
         raise UsageError(f"--height-mm {arguments.height_mm:g}: a camera hangs from {_LOWEST_MM:g} to {_HIGHEST_MM:g} mm above its mat")
     refuse_no_file(arguments.out)
@@ -103,9 +110,7 @@ def calibrate(arguments: Namespace) -> int:
     return EXIT_GOOD
 
 
-def _calibration(arguments: Namespace) -> "Callable[[TableSettings, Camera], CameraDay]":
-    from vision.calibration.calibrate import calibrate_gate, calibrate_table  # noqa: PLC0415
-
+def _calibration(arguments: Namespace) -> Callable[[TableSettings, Camera], CameraDay]:
     today = datetime.now(UTC).date()
     if arguments.camera == "gate" and arguments.cards:
         raise UsageError("--cards goes with --camera table")
@@ -115,17 +120,14 @@ def _calibration(arguments: Namespace) -> "Callable[[TableSettings, Camera], Cam
     return lambda settings, camera: calibrate_table(camera, settings.own_mat, height_mm, _shown, today, cards=cards, note=print)
 
 
-def _with_camera(settings: TableSettings, which: str, use: "Callable[[TableSettings, Camera], Got]") -> Got:
+def _with_camera(settings: TableSettings, which: str, use: Callable[[TableSettings, Camera], Got]) -> Got:
     """Use one of the table's cameras as it is, without its calibration, and close it."""
-    from cli.tiles.cameras import open_plain_camera  # noqa: PLC0415
-    from vision.cameras.port import use_one_thread  # noqa: PLC0415
-
     use_one_thread()
     with closing(open_plain_camera(settings.camera, which)) as camera:
         return use(settings, camera)
 
 
-def _shown(scene: "Scene") -> bool:
+def _shown(scene: Scene) -> bool:
     """Asks in the terminal; ``s`` and the end of the input skip."""
     try:
         return input(f"{scene}, then press Enter (s to skip): ").strip() != "s"
@@ -134,11 +136,6 @@ def _shown(scene: "Scene") -> bool:
 
 
 def _print(arguments: Namespace) -> int:
-    from twinwall.art.mat import Mat  # noqa: PLC0415
-    from twinwall.art.mat_prints.mat_pages import mat_print  # noqa: PLC0415
-    from twinwall.art.mat_prints.name_marker import why_unnamed  # noqa: PLC0415
-    from twinwall.art.wall_mat import WallMat  # noqa: PLC0415
-
     if arguments.print == "markers" and arguments.paper is not None:
         raise UsageError("--paper is for a mat; the markers are on A4")
     if arguments.print == "walls" and arguments.table is not None:
@@ -168,10 +165,6 @@ def _print(arguments: Namespace) -> int:
 )
 def test_camera(arguments: Namespace) -> int:
     """0 when nothing wants a hand, 1 when something does."""
-    from cli.tiles.cameras import day_of  # noqa: PLC0415
-    from vision.calibration.calibrate import frames_of  # noqa: PLC0415
-    from vision.calibration.selftest import examine, examine_mat  # noqa: PLC0415
-
     settings = load(arguments.settings, TableSettings)
     day = day_of(settings.camera, arguments.camera)
     if day is None:
@@ -188,7 +181,7 @@ def test_camera(arguments: Namespace) -> int:
     return EXIT_GOOD if all(finding.good for finding in findings) else EXIT_NO
 
 
-def _table(day: "CameraDay", findings: "list[Finding]") -> str:
+def _table(day: CameraDay, findings: list[Finding]) -> str:
     lines = [f"The {day.camera} camera, against {day.made}"]
     for finding in findings:
         verdict = "good" if finding.good else f"BAD: {finding.advice}"
@@ -199,10 +192,6 @@ def _table(day: "CameraDay", findings: "list[Finding]") -> str:
 @takes(settings_file("the table's"), JSON, about=_TILES_HELP)
 def test_tiles(arguments: Namespace) -> int:
     """0 when no kind wears, 1 when one does."""
-    from cli.table.table_journal import JOURNAL, reading_cipher  # noqa: PLC0415
-    from controller.ledger.journal import Journal  # noqa: PLC0415
-    from controller.wall.wear import WALLS, looks_of  # noqa: PLC0415
-
     settings = load(arguments.settings, TableSettings)
     path = settings.ledger.folder / JOURNAL
     if not path.exists():
@@ -234,30 +223,21 @@ def test_tiles(arguments: Namespace) -> int:
 )
 def check_mat(arguments: Namespace) -> int:
     """0 when nothing is wrong, 1 when something is."""
-    from twinwall.art.mat import Mat  # noqa: PLC0415
-    from twinwall.art.wall_mat import WallMat  # noqa: PLC0415
-    from vision.calibration.mat_check import check_mat  # noqa: PLC0415  # other commands need not wait for OpenCV
-    from vision.calibration.mat_check_picture import drawn_png  # noqa: PLC0415
-
     settings = None if arguments.settings is None else load(arguments.settings, TableSettings)
     mat = Mat() if settings is None else settings.own_mat
     if arguments.walls:
         mat = WallMat()
     image = _picture(settings, arguments.image)
     lens, height_mm = lens_and_height(None if settings is None else settings.camera, image)
-    checked = check_mat(image, mat, height_mm, lens)
+    checked = mat_check.check_mat(image, mat, height_mm, lens)
     if arguments.picture is not None:
         write_file(arguments.picture, drawn_png(image, mat, checked), PUBLISHED, force=True)
     answer(_mat_json(checked), _mat_words(checked), as_json=arguments.json)
     return EXIT_NO if checked.findings else EXIT_GOOD
 
 
-def _picture(settings: TableSettings | None, path: Path | None) -> "NDArray[np.uint8]":
+def _picture(settings: TableSettings | None, path: Path | None) -> NDArray[np.uint8]:
     """The file's picture, or a frame of the table's camera (h × w × 3 BGR)."""
-    from vision.cameras.file_camera import file_bytes  # noqa: PLC0415
-    from vision.cameras.pictures import decode_picture  # noqa: PLC0415
-    from vision.cameras.port import CameraLostError  # noqa: PLC0415
-
     try:
         if path is not None:
             return decode_picture(file_bytes(path), str(path))
@@ -268,17 +248,15 @@ def _picture(settings: TableSettings | None, path: Path | None) -> "NDArray[np.u
         raise UsageError(str(lost)) from None
 
 
-def lens_and_height(camera: CameraSection | None, image: "NDArray[np.uint8]") -> "tuple[Lens | None, float]":
+def lens_and_height(camera: CameraSection | None, image: NDArray[np.uint8]) -> tuple[Lens | None, float]:
     """Lens and height of the camera's calibration, where there is one for pictures of this size."""
-    from cli.tiles.cameras import day_of  # noqa: PLC0415
-
     day = None if camera is None else day_of(camera, "table")
     if day is None or day.mat is None or image.shape[:2] != (day.height_px, day.width_px):
         return None, _HEIGHT_MM
     return day.mat.lens, day.mat.camera_height_mm
 
 
-def _mat_json(checked: "MatCheck") -> dict[str, object]:
+def _mat_json(checked: mat_check.MatCheck) -> dict[str, object]:
     seen = checked.pieces
     return {
         "paper": None if seen.paper is None else seen.paper.name,
@@ -294,7 +272,7 @@ def _mat_json(checked: "MatCheck") -> dict[str, object]:
     }
 
 
-def _mat_words(checked: "MatCheck") -> str:
+def _mat_words(checked: mat_check.MatCheck) -> str:
     seen = checked.pieces
     expected = sum(len(piece.markers) for piece in seen.pieces)
     what = "The mat" if seen.paper is None else f"The mat on {len(seen.pieces)} sheets of {seen.paper.name}"

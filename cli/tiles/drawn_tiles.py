@@ -4,8 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 
-from cli.table.table_parts import tile_sets
-from cli.tiles.cameras import day_of, open_table_camera
+from cli.tiles.cameras import open_table_camera
 from cli.tiles.readers import table_reader
 from cli.usage import UsageError
 from controller.settings import TableSettings
@@ -16,7 +15,6 @@ from twinwall.wire.messages.tile_reading import TileOrder, TileReading, UnreadRi
 from vision.cameras.port import Camera, CameraLostError
 from vision.model.classifier import ModelError
 from vision.model.profile import ProfileError
-from vision.table.table_reader import TableReader
 
 
 class DrawnTilesReader:
@@ -43,13 +41,8 @@ class DrawnTilesReader:
         with self._lock, ExitStack() as stack:
             try:
                 camera = self._lent or stack.enter_context(closing(open_table_camera(self._settings.camera)))
-                seen = read_rivers(camera, self._reader(), self._settings.sets.first.back)
+                seen = read_rivers(camera, table_reader(self._settings, ALL_TILES), self._settings.sets.first.back)
             except (CameraLostError, MatUnseenError, ModelError, ProfileError, UsageError, OSError, ValueError) as error:
                 return TileReading(order, refused=str(error))
         unread = tuple(UnreadRiverSlot(slot.place, slot.number, slot.why) for slot in seen.unread)
         return TileReading(order, " ".join(seen.tiles), unread)
-
-    def _reader(self) -> TableReader:
-        settings = self._settings
-        mat, day = settings.own_mat, day_of(settings.camera, "table")
-        return table_reader(mat, settings.vision, tile_sets(settings), ALL_TILES, day)

@@ -4,22 +4,22 @@ Folders named as kinds label their pictures. Pictures without labels, and those 
 likeness and by the count of four; at a gate a person is asked about the doubtful ones.
 """
 
-from __future__ import annotations
-
 import json
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import numpy as np
+
+from cli.tiles.enrol_table import from_table
 from cli.usage import EXIT_GOOD, EXIT_NO, JSON, PUBLISHED, UsageError, argument, new_file, one_of, refuse_no_file, takes, tell, write_file
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, TileRow, parse_tiles
-
-if TYPE_CHECKING:
-    from vision.enrol.enrol import Enrolment, Gathered, SetName
-    from vision.enrol.examples import Doubt
-    from vision.model.classifier import Classifier
+from vision.enrol.crop_folders import CropsError, remarks
+from vision.enrol.enrol import Enrolment, Gathered, SetName, enrol, enrol_again, gather, has_kinds
+from vision.enrol.examples import Doubt
+from vision.model.classifier import Classifier, ModelError
+from vision.model.profile import ProfileError, load_profile
 
 _SEED = 1
 """Seed of the enrolment: the same pictures give the same profile."""
@@ -67,13 +67,6 @@ def _back(text: str) -> int:
 )
 def run(arguments: Namespace) -> int:
     """0 when a profile was written, 1 when a kind has no example left."""
-    import numpy as np  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
-
-    from vision.enrol.crop_folders import CropsError  # noqa: PLC0415
-    from vision.enrol.enrol import enrol, enrol_again  # noqa: PLC0415
-    from vision.model.classifier import Classifier, ModelError  # noqa: PLC0415
-    from vision.model.profile import ProfileError, load_profile  # noqa: PLC0415
-
     if arguments.folder is not None and (arguments.page or arguments.keep or arguments.set):
         raise UsageError("--set, --keep and --page go with --table: there are no questions about the pictures of --from")
     refuse_no_file(arguments.out)
@@ -95,16 +88,11 @@ def run(arguments: Namespace) -> int:
 
 def _gathered(arguments: Namespace, classifier: Classifier) -> tuple[SetName, Gathered]:
     """What the set is called, and its pictures."""
-    from vision.enrol.crop_folders import remarks  # noqa: PLC0415
-    from vision.enrol.enrol import SetName, gather, has_kinds  # noqa: PLC0415
-
     kinds, today = arguments.only or arguments.kinds, datetime.now(UTC).date()
     if arguments.folder is not None:
         for remark in remarks(arguments.folder) if has_kinds(arguments.folder) else ():
             tell(f"note: {remark}")
         return SetName(arguments.name or arguments.out.stem, arguments.back, today), gather(arguments.folder, kinds, classifier)
-
-    from cli.tiles.enrol_table import from_table  # noqa: PLC0415
 
     return from_table(arguments, kinds, classifier, today)
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -161,7 +162,7 @@ def from_table(arguments: Namespace, kinds: Iterable[Tile], classifier: Classifi
     with closing(open_gate_camera(settings.camera)) as camera:
         collector = Collector(camera, GateReader(classifier), lambda count: _progress(count, COPIES * len(wanted)))
         collector.collect(settings.feeder.port, settings.feeder.baud_rate, of_set.back, COPIES * len(wanted))
-    gathered = _named(collector.pictures, wanted, classifier, _on_page if arguments.page else _in_terminal)
+    gathered = _named(collector.pictures, wanted, classifier, _on_page if arguments.page else partial(settle, ask=input, say=print))
     if arguments.keep is not None:
         _keep(arguments.keep, gathered[0])
     return SetName(arguments.name or of_set.name, of_set.back, today), gathered
@@ -169,10 +170,6 @@ def from_table(arguments: Namespace, kinds: Iterable[Tile], classifier: Classifi
 
 Settle = Callable[[Sequence[tuple[LabelledCrop, Proposal]]], list[Tile | None]]
 """Asks a person about the pictures that the reader doubts; None leaves a picture out."""
-
-
-def _in_terminal(questions: Sequence[tuple[LabelledCrop, Proposal]]) -> list[Tile | None]:
-    return settle(questions, input, print)
 
 
 def _on_page(questions: Sequence[tuple[LabelledCrop, Proposal]]) -> list[Tile | None]:

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from cli.tiles.cameras import TABLE, day_of
 from controller.device_settings import ServiceSection, SetSection, VisionSection
+from controller.settings import TableSettings
 from twinwall.game.tiles import Tile, format_tiles
-from vision.calibration.camera_day import CameraDay
 from vision.gate.gate_reader import GateReader
 from vision.gate.refused_frames import KeepingReader
-from vision.mat import Mat
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier
 from vision.model.judge import ProfileJudge
 from vision.model.profile import Profile, ProfileError, load_profile
@@ -55,31 +55,35 @@ def _profile(path: Path, classifier: Classifier, of_set: SetSection, kinds: Sequ
     return profile
 
 
-def table_reader(mat: Mat, shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile], day: CameraDay | None) -> TableReader:
+def tile_sets(settings: TableSettings) -> tuple[SetSection, SetSection]:
+    """The two tile sets."""
+    return settings.sets.first, settings.sets.second
+
+
+def table_reader(settings: TableSettings, kinds: Sequence[Tile]) -> TableReader:
     """The reader of the mat: each set by its profile where it has one, with the lens and the height of the camera's calibration.
 
     A set with a model of its own is read on the mat by the shared one, alone. Raises ModelError, and ProfileError as ``gate_readers``.
     """
-    classifier = Classifier(shared.model or MODEL_PATH)
-    return TableReader.calibrated(mat, classifier, None if day is None else day.mat, _mat_judges(shared, sets, kinds, classifier))
+    day, classifier = day_of(settings.camera, TABLE), Classifier(settings.vision.model or MODEL_PATH)
+    calibration = None if day is None else day.mat
+    return TableReader.calibrated(settings.own_mat, classifier, calibration, _mat_judges(settings, kinds, classifier))
 
 
-def mat_sweeper(mat: Mat, shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile], day: CameraDay | None) -> MatSweeper:
+def mat_sweeper(settings: TableSettings, kinds: Sequence[Tile]) -> MatSweeper:
     """What finds tiles anywhere on the mat, judged as by ``table_reader``. It shares nothing with a reader, so each may have a thread."""
-    classifier = Classifier(shared.model or MODEL_PATH)
+    mat, day, classifier = settings.own_mat, day_of(settings.camera, TABLE), Classifier(settings.vision.model or MODEL_PATH)
     calibration = None if day is None else day.mat
     geometry = None if calibration is None else TableGeometry(camera_height_mm=calibration.camera_height_mm)
     follower = TableReader.calibrated(mat, classifier, calibration).follower
-    return MatSweeper(mat, classifier, follower, geometry, _mat_judges(shared, sets, kinds, classifier))
+    return MatSweeper(mat, classifier, follower, geometry, _mat_judges(settings, kinds, classifier))
 
 
-def _mat_judges(
-    shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile], classifier: Classifier
-) -> dict[int, ProfileJudge]:
+def _mat_judges(settings: TableSettings, kinds: Sequence[Tile], classifier: Classifier) -> dict[int, ProfileJudge]:
     return {
         each.back: ProfileJudge(_profile(each.profile, classifier, each, kinds))
-        for each in sets
-        if each.profile is not None and each.model in (None, shared.model)
+        for each in tile_sets(settings)
+        if each.profile is not None and each.model in (None, settings.vision.model)
     }
 
 

@@ -4,24 +4,25 @@
 use the committed model, with an enrolled set's profile where one is named, and the same decision as at a gate.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cli.usage import EXIT_GOOD, EXIT_NO, JSON, PRIVATE, UsageError, answer, argument, folder_named, one_of, takes, tell, write_file
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from vision.enrol.evaluate import Evaluation
-    from vision.gate.gate_reader import GateReader
-    from vision.model.classifier import Classifier
-    from vision.model.judge import Judge
-    from vision.reading import Read, ReadRefusal
+from vision.cameras.file_camera import file_bytes
+from vision.cameras.pictures import decode_picture, encode_picture
+from vision.cameras.port import CameraFault, CameraLostError
+from vision.enrol.crop_folders import read_folders, remarks
+from vision.enrol.evaluate import Evaluation, look_both_ways, summarise
+from vision.gate.drawing import draw_answer, whole
+from vision.gate.gate_reader import GateReader
+from vision.model.classifier import Classifier
+from vision.model.judge import Judge, ProfileJudge
+from vision.model.profile import load_profile
+from vision.reading import Read, ReadRefusal
 
 _READ_HELP = """Read the tile on each picture. A crop tight to one tile (higher than wide, little else on it) is read as it is;
 a picture in landscape form is taken for a gate camera's frame, in which the tile is found first.
@@ -48,9 +49,6 @@ _BY = (
 )
 def read(arguments: Namespace) -> int:
     """0 when every picture was read, 1 when any was refused, 2 when one is no picture."""
-    from vision.gate.gate_reader import GateReader  # noqa: PLC0415  # other commands need not wait for OpenCV
-    from vision.reading import Read  # noqa: PLC0415
-
     reader = GateReader(*_reading_model(arguments))
     drawn = _targets(arguments.images, arguments.picture)
     answers: list[tuple[Path, Read | ReadRefusal]] = []
@@ -67,10 +65,6 @@ def read(arguments: Namespace) -> int:
 
 
 def _picture(path: Path) -> NDArray[np.uint8]:
-    from vision.cameras.file_camera import file_bytes  # noqa: PLC0415
-    from vision.cameras.pictures import decode_picture  # noqa: PLC0415
-    from vision.cameras.port import CameraFault, CameraLostError  # noqa: PLC0415
-
     try:
         return decode_picture(file_bytes(path), str(path))
     except OSError as error:
@@ -97,10 +91,6 @@ def _targets(images: Sequence[Path], named: str | None) -> list[Path | None]:
 
 
 def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | ReadRefusal, is_crop: bool, target: Path) -> None:
-    from vision.cameras.pictures import encode_picture  # noqa: PLC0415
-    from vision.gate.drawing import draw_answer, whole  # noqa: PLC0415
-    from vision.reading import ReadRefusal  # noqa: PLC0415
-
     corners = whole(image) if is_crop else reader.find(image)
     drawn = draw_answer(image, None if isinstance(corners, ReadRefusal) else corners, answer)
     write_file(target, encode_picture(drawn, ".png"), PRIVATE, force=True)
@@ -113,9 +103,6 @@ def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | ReadRefus
 )
 def evaluate(arguments: Namespace) -> None:
     """0 when the folder was measured (whatever came out), 2 when it cannot be."""
-    from vision.enrol.crop_folders import read_folders, remarks  # noqa: PLC0415
-    from vision.enrol.evaluate import look_both_ways, summarise  # noqa: PLC0415
-
     classifier, judge = _reading_model(arguments)
     outcome = summarise(look_both_ways(classifier, read_folders(arguments.folder), judge))
     for remark in remarks(arguments.folder):
@@ -125,18 +112,12 @@ def evaluate(arguments: Namespace) -> None:
 
 def _reading_model(arguments: Namespace) -> tuple[Classifier, Judge | None]:
     """The model, and the judge of the profile where one was named."""
-    from vision.model.classifier import Classifier  # noqa: PLC0415
-    from vision.model.judge import ProfileJudge  # noqa: PLC0415
-    from vision.model.profile import load_profile  # noqa: PLC0415
-
     classifier = Classifier(arguments.model) if arguments.model else Classifier()
     judge = ProfileJudge(load_profile(arguments.profile, classifier.digest)) if arguments.profile else None
     return classifier, judge
 
 
 def _as_json(answer: Read | ReadRefusal) -> dict[str, object]:
-    from vision.reading import Read  # noqa: PLC0415
-
     if isinstance(answer, Read):
         return {"tile": answer.tile.text, "probability": answer.probability, "turned": answer.turned}
     candidates = [{"tile": one.tile.text, "probability": one.probability} for one in answer.candidates]
@@ -144,8 +125,6 @@ def _as_json(answer: Read | ReadRefusal) -> dict[str, object]:
 
 
 def _in_words(answer: Read | ReadRefusal) -> str:
-    from vision.reading import Read  # noqa: PLC0415
-
     if isinstance(answer, Read):
         return f"{answer.tile.text} ({answer.probability:.1%}{', upside down' if answer.turned else ''})"
     return f"not read, {answer.reason}: {answer.detail}"
