@@ -1,7 +1,5 @@
 """Writes the OpenAPI document and the lists of ``docs/reference/api.md``: ``python -m tools.api_page``."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

@@ -5,8 +5,6 @@ the processes that ``twinwall demo`` starts and the wires between them; a proces
 error.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +12,7 @@ from html import escape
 from itertools import pairwise
 
 from tests.architecture.test_rooms import ROOMS, TOP, imports, modules, within
+from twinwall.values import frozen
 
 FILE = TOP / "docs" / "pictures" / "architecture.svg"
 WIDTH = 1000
@@ -54,7 +53,7 @@ LEFT_TO_RIGHT = (
 COLOURS = ("#1f6fb2", "#b3541e", "#2e7d32", "#7b3fa0", "#a3195b", "#00737a", "#6b5d00", "#444444")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProcessBox:
     """A box of the lower half: a process, the words that start it, and where it stands."""
 
@@ -66,7 +65,7 @@ class ProcessBox:
     simulated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WireLine:
     """A line between two processes, with what travels on it; a label that stands beside the middle of the line is shifted."""
 

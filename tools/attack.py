@@ -5,14 +5,13 @@ Without a number it lists the attacks. Each item of the page has the attacker's 
 a number that is not there.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
+
+from twinwall.values import frozen
 
 TOP = Path(__file__).parents[1]
 PAGE = TOP / "docs" / "reference" / "attacks.md"
@@ -22,7 +21,7 @@ PARTS = re.compile(r"(\d+)\. \*\*(.+?)\*\* (.+?)\.(?: Without: (.+?)\.)? With: (
 NOTHING = "–"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attack:
     """An item of the page: pytest names the tests as ``file::function``; ``controls`` carry the attack out without its defence."""
 

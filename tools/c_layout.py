@@ -7,8 +7,6 @@ writes what it says itself. How frames are cut, and what a message does, is the 
 another layout in version 4, that of several gates, stands there a second time, named ``_of_gates``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from enum import IntEnum, IntFlag

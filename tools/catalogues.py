@@ -4,8 +4,6 @@ A key that a page names and the English catalogue lacks is added there without a
 English one's keys in its order, each with the English text as a comment; what is left without a text is for translators.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

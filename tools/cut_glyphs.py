@@ -12,12 +12,12 @@ import json
 import statistics
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twinwall.art.glyphset import FORMAT, GLYPH_FOLDER
+from twinwall.values import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ FITTED_HEIGHT = 900
 OFL = "SIL Open Font License 1.1"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GlyphFont:
     """One font file of a Debian package: which face of it, which characters, under which licence."""
 

@@ -3,8 +3,6 @@
 ``python -m tools.default_settings`` writes them; a test compares them with this module.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

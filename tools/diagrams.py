@@ -3,8 +3,6 @@
 A diagram stands in its document as mermaid text between two comment lines, the first of which names it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from enum import StrEnum

@@ -4,14 +4,13 @@
 concealed fields; both schemas leave them out.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from inspect import cleandoc
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -244,18 +243,21 @@ def _hall_channel(channel: HallChannel, description: str) -> dict[str, object]:
 
 def _plain_schema(shape: type[Struct]) -> dict[str, object]:
     """JSON Schema of an unsigned document; its version besides."""
+    schema, properties = _components_of(shape)
+    return {**schema, "properties": {"v": {"const": 1}, **properties}, "required": ["v", *schema["required"]]}
+
+
+def _components_of(shape: type[Struct]) -> tuple[dict[str, Any], dict[str, object]]:
+    """A shape's JSON Schema, and its properties with what they refer to in its place."""
     _, components = msgspec.json.schema_components([shape], ref_template="{name}")
     schema = components[shape.__name__]
-    properties = {name: _inlined(field, components) for name, field in schema["properties"].items()}
-    return {**schema, "properties": {"v": {"const": 1}, **properties}, "required": ["v", *schema["required"]]}
+    return schema, {name: _inlined(field, components) for name, field in schema["properties"].items()}
 
 
 def _signed_schema(shape: type[Struct], more: Mapping[str, object] = MappingProxyType({})) -> dict[str, object]:
     """JSON Schema of a signed document: the shape's own keys and ``more``, who signed, and the signature."""
     signed: dict[str, object] = {**more, "by": {"type": "string"}, "signature": {"type": "string", "pattern": "^[0-9a-f]{128}$"}}
-    _, components = msgspec.json.schema_components([shape], ref_template="{name}")
-    schema = components[shape.__name__]
-    properties = {name: _inlined(field, components) for name, field in schema["properties"].items()}
+    schema, properties = _components_of(shape)
     return {**schema, "properties": {**properties, **signed}, "required": [*schema["required"], *signed]}
 
 

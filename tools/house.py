@@ -5,8 +5,6 @@ three field names and three quarters of the larger one's. ``--lower`` writes wha
 Exit 1 where a room weighs more than its budget.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import io

@@ -6,8 +6,6 @@ one file: a FAT boot partition, which any computer can read and write, and the r
 is taken from FOLDER where ``make package`` put it, and else made in a Debian of the image's kind, by emulation if need be.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -18,10 +16,10 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from tools.package import NEEDED, TOP, PackageError, version_of_head
+from twinwall.values import frozen
 
 SUITE = "bookworm"
 """Debian 12, which Raspberry Pi OS of the same name is made from."""
@@ -51,7 +49,7 @@ BUILDERS = ("python3", "python3-venv", "python3-dev", "gcc", "g++", "make", "git
 """What making the package needs (``scripts/setup run``)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Image:
     """What one of the images has of its own.
 
@@ -78,7 +76,7 @@ IMAGES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RaspberryArchive:
     """Raspberry Pi's own archive, for a table's image with its kernel and Picamera2; the key's file is fetched by hand."""
 

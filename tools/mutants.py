@@ -3,8 +3,6 @@
 A mutant dies when one of its tests fails. Exit 1 names the mutants that live, 2 a list that no longer fits the code.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

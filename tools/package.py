@@ -6,8 +6,6 @@ the Debian release on which they are made, because the Python packages are compi
 as well, for other ways to install them, and a wheel of each package that comes as source, so that those ways need no compiler either.
 """
 
-from __future__ import annotations
-
 import argparse
 import compileall
 import os
@@ -18,11 +16,12 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+
+from twinwall.values import frozen
 
 TOP = Path(__file__).parents[1]
 UV = TOP / ".build" / "uv" / "bin" / "uv"
@@ -37,7 +36,7 @@ EXTRAS = ("postgresql", "tracing")
 """Extras of the program that the package holds: all but the one for data sets and those of ``ADDED``."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AddedPackage:
     """A package that adds files to the environment of ``twinwall``, of the same version.
 

@@ -7,8 +7,6 @@ of phones are taken by the test that plays an evening with them. The film strips
 (``tools.recorder_page``).
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

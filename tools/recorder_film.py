@@ -4,11 +4,9 @@ Each strip is one disturbance in a whole hand of the simulated players. The fram
 rest of the hand is told without pictures. ``python -m tools.pictures recorder`` makes the pictures and writes the page.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -30,6 +28,7 @@ from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, 
 from tests.support.simulator.mat_observations import lying_tiles, observation
 from twinwall.art.mat import Mat, Spot
 from twinwall.game.play_events import PlayEvent
+from twinwall.values import frozen
 from vision.cameras.port import CameraFrame
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
@@ -55,7 +54,7 @@ _CHANGES_WITHIN_MS = 1500
 MAT = Mat()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shot:
     """One disturbance to be filmed: in which hand of which rules, at which of its events, and what it is."""
 
@@ -72,7 +71,7 @@ class Shot:
     """Whether what lies over the mat is left there, and the hand is read 2 s after its last event all the same."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Once(Disturbances):
     """People who disturb in one way on one occasion."""
 
@@ -88,7 +87,7 @@ class Once(Disturbances):
         return int(self.happens(kind, occasion))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Held:
     """What a path holds as one event; None: nothing yet. ``waits``: how many draws and tiles it has no explanation for."""
 
@@ -96,7 +95,7 @@ class Held:
     waits: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Thought:
     """What the two best paths held as one event at one moment, and how far they were apart in nats."""
 
@@ -108,7 +107,7 @@ class Thought:
     """That of the event by all its bounds; None while the best path does not hold it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilmedQuestion:
     """A question, with the picture of its place as it was seen last."""
 
@@ -117,7 +116,7 @@ class FilmedQuestion:
     truth: PlayEvent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Film:
     """One disturbance as it went: the pictures side by side, the thoughts at the moments of the pictures, and the questions."""
 

@@ -3,8 +3,6 @@
 ``python -m tools.pictures recorder`` films them and writes the part of the page between its two comment lines.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Sequence

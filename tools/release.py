@@ -4,8 +4,6 @@ The folder gets the sources as git has them, the list of parts, and the manifest
 bytes, so that anybody can make the archive again and compare. ``twinwall admin check-release`` is the other end.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import subprocess

@@ -4,8 +4,6 @@ Python packages and their hashes come from uv.lock, through uv; their licences f
 named without a version, since the machine's own apt chooses and checks it. The same commit gives the same list.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import re

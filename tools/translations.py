@@ -5,15 +5,14 @@ was made from, each by a digest and its heading. The command compares them with 
 ``--made PAGE…`` writes the comment again, after somebody has brought the page up to date. Wrapping a paragraph anew changes no digest.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from twinwall.values import frozen
 
 TOP = Path(__file__).resolve().parents[1]
 LANGUAGES = {"ja": "日本語", "zh-Hans": "简体中文"}
@@ -22,7 +21,7 @@ _COMMENT = re.compile(rf"<!-- {re.escape(MADE_FROM)}\n(.*?)\n-->\n?", re.DOTALL)
 _FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """A heading with the text below it, up to the next heading."""
 

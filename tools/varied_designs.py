@@ -5,8 +5,6 @@ varies more than makers do, so that a model learns what identifies a face. No pa
 see ``HELD_BACK``.
 """
 
-from __future__ import annotations
-
 import colorsys
 from collections.abc import Sequence
 from typing import TypeVar, get_args

@@ -3,8 +3,6 @@
 Exit 0 where no line was lost or doubled and the ranking is that of the tables, 1 where one was, 2 for a rehearsal that cannot run.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import sys

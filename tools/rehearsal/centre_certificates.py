@@ -1,7 +1,5 @@
 """The authority of a rehearsed centre, and the certificates of its brokers, venues and consumers, in one folder."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from pathlib import Path
 

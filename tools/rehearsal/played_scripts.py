@@ -1,7 +1,5 @@
 """Ledgers for a rehearsal: a controller without a machine plays the plan's deals in a time of its own, and its lines become a script."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta

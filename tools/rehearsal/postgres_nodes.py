@@ -3,8 +3,6 @@
 PostgreSQL refuses to run as root; a rehearsal that root starts runs it as nobody.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import shutil

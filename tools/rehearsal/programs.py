@@ -1,7 +1,5 @@
 """A program of another project that a rehearsal runs: it is started, killed, started again, and does not outlive the rehearsal."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
@@ -13,6 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from twinwall.values import frozen
+
 LOOPBACK = "127.0.0.1"
 STOP_S = 20.0
 LOG_LINES = 6
@@ -23,7 +23,7 @@ class ProgramError(Exception):
     """A program is not installed, ended, or does not answer; the message names it and says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Usage:
     """What a program took: processor time in seconds, resident memory in MiB."""
 

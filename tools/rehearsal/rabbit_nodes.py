@@ -1,11 +1,8 @@
 """The centre's RabbitMQ nodes of a rehearsal, each in a folder and on ports of its own, with an epmd of its own beside Debian's."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from centre.deploy.deploy_files import filled
@@ -15,6 +12,7 @@ from centre.deploy.venue_account import VenueAccount
 from tools.rehearsal.centre_certificates import CentreCertificates
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, find_program
 from twinwall.free_ports import free_ports
+from twinwall.values import frozen
 from twinwall.wire.mqtt.broker_address import TlsFiles
 
 BROKER = "rabbitmq"
@@ -23,7 +21,7 @@ COOKIE = "twinwall-rehearsal"
 HANDSHAKE_S = 2.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CentreAccounts:
     """Who may connect."""
 

@@ -1,7 +1,5 @@
 """The page of all venues as a viewer of a rehearsal gets it, and the ranking that the tables' own ledgers give."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlsplit

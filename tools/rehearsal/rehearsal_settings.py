@@ -1,12 +1,9 @@
 """What a rehearsal is told: how much of everything, what the tables play and what is killed (``rabbitmq-1``, ``gateway-3@0.4``, several
 joined by ``+``); and the commands that start consumers and publisher."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import config
@@ -18,6 +15,7 @@ from config.connections import DatabaseSection
 from tools.rehearsal.scripted_venue import ScriptLine
 from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.game.deals import StartedPlan
+from twinwall.values import frozen
 from twinwall.wire.mqtt.broker_address import TlsFiles
 
 KILLED_AT = 0.3
@@ -31,7 +29,7 @@ class KillError(ValueError):
     """What cannot be killed; the message says what can."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kill:
     """These parts are killed together at a share of the session, and started again after ``away_s`` seconds."""
 
@@ -40,7 +38,7 @@ class Kill:
     away_s: float = AWAY_S
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KillablePart:
     """What is killed under one name, and how it is started again; neither waits for anything."""
 
@@ -63,7 +61,7 @@ REGIONS = ("east", "west")
 """Of the venues, in turn."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RehearsalSettings:
     """What is rehearsed.
 
@@ -86,7 +84,7 @@ class RehearsalSettings:
         return self.tables // self.venues + (venue <= self.tables % self.venues)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionScripts:
     """What the tables play: the plan, what tables say that play it (followed in turn), and the program's version."""
 
@@ -100,7 +98,7 @@ class SessionScripts:
         return len(self.plan.plan.deals)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConsumerPlace:
     """What one consumer of a rehearsal is told.
 

@@ -1,7 +1,5 @@
 """What a rehearsal found: lines written and stored, what viewers saw of them and when, and what each part cost."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec import Struct

@@ -4,12 +4,9 @@ Each table has a ledger of its own, chained and covered by signed heads, over a 
 several venues may follow the same script; players' names, keys and hashes are each table's own.
 """
 
-from __future__ import annotations
-
 import hashlib
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from zlib import crc32
 
@@ -18,6 +15,7 @@ from twinwall.event.results import ONE_GROUP, EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.game.deals import StartedPlan
 from twinwall.game.documents import digest
+from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition, envelope
 from twinwall.wire.messages.boot_keys import Announcement, Head, LedgerKind, TableKey
 from twinwall.wire.messages.commands import Health, write_health
@@ -32,7 +30,7 @@ HAND_CLOSED = "hand-closed"
 """The line with which a table's result of a deal stands."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScriptedMessage:
     """What is published in the hall."""
 

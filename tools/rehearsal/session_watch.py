@@ -1,7 +1,5 @@
 """Watches a rehearsed session from its two ends: what tables have written, and what the store has and a viewer sees of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import quantiles

@@ -1,10 +1,7 @@
 """What the centre's store has of a rehearsal, counted while it runs and compared with the tables' ledgers at its end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
@@ -12,11 +9,12 @@ from centre.store.centre_reading import CentreReader
 from centre.store.venue_contents import VenueProgress
 from tools.rehearsal.scripted_venue import ScriptedVenue
 from twinwall.event.store.databases.port import PostgresAddress, StoreError
+from twinwall.values import frozen
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredCheck:
     """How the stored lines differ from those written, byte by byte."""
 

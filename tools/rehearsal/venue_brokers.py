@@ -1,7 +1,5 @@
 """The brokers of one venue: the hall's Mosquitto, and the gateway that passes on to the centre."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,8 +1,6 @@
 """A rehearsed venue at its hall's broker: sends each table's ledger from its acknowledged line on, as a table does, and answers the
 centre's orders, as the hall's server does. One connection does it for all tables of the venue."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field

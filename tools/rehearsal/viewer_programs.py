@@ -1,7 +1,5 @@
 """What viewers of a rehearsal meet: nginx with the published pages, and the publisher that writes them."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path

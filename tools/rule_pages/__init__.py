@@ -4,8 +4,6 @@
 (``tools.rule_pages.rule_page``) and the pictures of its examples. A test holds them up to date.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

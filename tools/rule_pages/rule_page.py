@@ -4,10 +4,8 @@ A rule set that has a page has a module of its folder's name here, with ``PAGE``
 every example is a test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 
@@ -17,9 +15,10 @@ from twinwall.game.rules import folder_of, rule_set
 from twinwall.game.rules.fan_list import FanKind, fan_list
 from twinwall.game.score_json import read_hand
 from twinwall.game.typed_json import read_document
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Example:
     """A hand that shows a fan, as for ``twinwall rules score``, with what it is worth; ``options`` are those that it needs."""
 
@@ -30,7 +29,7 @@ class Example:
     options: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageTexts:
     """What a page's file says; all texts are Markdown."""
 
@@ -45,7 +44,7 @@ class PageTexts:
     """By the fan's id."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FanRow:
     """One fan as its page shows it; ``worth`` and ``note`` are words for people."""
 
@@ -57,7 +56,7 @@ class FanRow:
     hand: WinningHand
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RulePage:
     """A rule set's page."""
 

@@ -1,7 +1,5 @@
 """The page of Seigo mahjong."""
 
-from __future__ import annotations
-
 from tools.rule_pages.rule_page import page_of
 from twinwall.game.rules.fan_list import FanKind
 from twinwall.game.rules.seigo.fan_table import YAKUMAN

@@ -1,7 +1,5 @@
 """The page of Sichuan mahjong."""
 
-from __future__ import annotations
-
 from tools.rule_pages.rule_page import page_of
 from twinwall.game.rules.sichuan.scoring import NUMBERED
 

@@ -1,7 +1,5 @@
 """The page of Yangzhou mahjong."""
 
-from __future__ import annotations
-
 from tools.rule_pages.rule_page import page_of
 from twinwall.game.rules.fan_list import FanKind
 from twinwall.game.rules.yangzhou.fan_table import BY_ID

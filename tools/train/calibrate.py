@@ -9,12 +9,12 @@ frames, which are poorer than a reader's, must satisfy less.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES
+from twinwall.values import frozen, frozen_identity
 from vision.model.classes import FOREIGN, LABELS
 from vision.model.classifier import joined_logits, kind_probabilities, softmax
 from vision.model.crop_view import Limits
@@ -26,7 +26,7 @@ _MOST_FALSE_ACCEPTS, _MOST_FALSE_ACCEPTS_OF_POOR = 0.01, 0.015
 _MARGIN, _FOREIGN = 0.3, 0.05
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class CalibrationSample:
     """Answers of networks to frames: joined outputs (n × outputs), and whether both views and all networks named one kind (n).
 
@@ -41,7 +41,7 @@ class CalibrationSample:
     poor: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LimitsOutcome:
     """What limits give on a sample; shares 0 to 1."""
 
@@ -51,7 +51,7 @@ class LimitsOutcome:
     false_accepts: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calibration:
     """The fit, and what it gives on the samples it was fitted on."""
 
@@ -95,7 +95,7 @@ def calibrate(samples: Mapping[str, CalibrationSample]) -> Calibration:
     return Calibration(temperature, limits, {name: one.outcome(limits) for name, one in judged.items()})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class _Judged:
     """A sample at a temperature: per frame the best kind, its probability and lead, and what goes to no tile."""
 

@@ -5,12 +5,9 @@ the pictures; ``OUT`` receives ``<kind>/<photo>-<number>.jpg``. Boxes are cut as
 lies askew or on its side stays so; ``--standing`` leaves out boxes that are wider than high.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -21,6 +18,7 @@ from numpy.typing import NDArray
 
 from twinwall.game import typed_json
 from twinwall.given_files import given_bytes
+from twinwall.values import frozen
 from vision.cameras.file_camera import picture_in
 
 
@@ -28,7 +26,7 @@ class LabelsError(Exception):
     """The photographs or their labels are not what they must be; the message names the file."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LabelledBox:
     """One tile of a photograph: its kind's name and its box, x, y, width and height in px."""
 

@@ -4,10 +4,7 @@ Every frame is CROP_H × CROP_W × 3 uint8 BGR. Most show a drawn face in a draw
 share shows a photographed tile, cut and lit anew. Some show what is no whole tile.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
@@ -18,6 +15,7 @@ from tools.train.photographs import Patch
 from tools.train.scenes import SCENE_H, SCENE_W, Picture, back_scene, cover, ground, tile_scene
 from tools.train.shots import cut, seen, seen_again
 from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.values import frozen
 from vision.model.classes import FOREIGN, Foreign, label_of
 
 _FOREIGN_SHARE = {Foreign.FLOWER: 0.06, Foreign.BACK: 0.03, Foreign.PART: 0.07, Foreign.NOTHING: 0.04}
@@ -47,7 +45,7 @@ _PHOTOGRAPH_SHARE = 0.35
 """Of all frames, where there are photographs."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Material:
     """What frames are made of: sheets of faces, and for each photographed set its patches by what they show (None: a flower).
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -25,12 +24,13 @@ from tools.train.photographs import known_sets, photographs_of
 from tools.train.pool import render_pool
 from tools.training_designs import TRAINING_DESIGNS
 from tools.varied_designs import random_design
+from twinwall.values import frozen
 
 HELD_FONTS = ("bsmi00lp", "notosanscjk-medium", "tw-kai")
 """Fonts that only the calibration sees."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Amounts:
     """How much to draw and to train for one network."""
 
@@ -41,7 +41,7 @@ class Amounts:
     epochs: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sources:
     """Where faces come from besides code: folders of fonts, of photographs, and of SVG faces."""
 
@@ -50,7 +50,7 @@ class Sources:
     art: Path | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Order:
     """One network to train: its name in messages, its seed, the photographed set left out by number (None: none), and from what.
 

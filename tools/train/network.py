@@ -8,7 +8,6 @@ colour and light: fixed filters leave it only edges. ``tools.train.export`` writ
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -17,6 +16,7 @@ from torch import nn
 from torch.nn import functional
 
 from tools.train.pool import Pool
+from twinwall.values import frozen
 from vision.model.classes import LABELS
 from vision.model.crop import CROP_H, CROP_W, to_input
 
@@ -29,7 +29,7 @@ _SHARPNESS = 12.0
 _FLAT = 32 * (CROP_H // 8) * (CROP_W // 8)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrainingSchedule:
     """How long and how hard to train."""
 

@@ -5,11 +5,8 @@ pictures and sets held back, corrected labels (or tiles left out that lie askew 
 upside down. The pictures are not part of the project; they come from a folder (``--photos``).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -21,6 +18,7 @@ from tools.train.crops import LabelledBox, LabelsError, read_labels
 from tools.train.faces.sheets import SHEET_H, SHEET_W
 from tools.train.scenes import MARGIN, SCENE_H, SCENE_W, Picture, recoloured
 from twinwall.game.tiles import Tile, parse_tile
+from twinwall.values import frozen, frozen_identity
 from vision.cameras.file_camera import picture_in
 
 NOTES_PATH = Path(__file__).parent / "photographs.json"
@@ -33,7 +31,7 @@ _STRAYS_EVERY, _STRAYS_SEED = 3, 7
 """Beside every n-th tile a half tile is cut, and elsewhere a ground; the places come from a seed of their own."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Notes:
     """What is known of the photographs; pictures go by their file names, tiles by their number in a picture's labels."""
 
@@ -49,7 +47,7 @@ class Notes:
         return next((name for name, photos in self.sets.items() if photo in photos), None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class Patch:
     """One photographed tile, upright, with what lies around it: h × w × 3 uint8 BGR, larger than the tile as a scene is.
 
@@ -71,7 +69,7 @@ class Patch:
         return recoloured(picture, rng) if rng.random() < 0.12 else picture
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Photographs:
     """The patches of each set, by what they show (None: a flower): those to train on, and those of pictures held back."""
 

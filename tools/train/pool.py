@@ -1,19 +1,17 @@
 """Pool of training frames, rendered by several processes; the same seed gives the same frames, however many processes there are."""
 
-from __future__ import annotations
-
 import multiprocessing
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from tools.train.frames import Material, random_frame
+from twinwall.values import frozen
 from vision.model.crop import CROP_H, CROP_W
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pool:
     """Frames n × CROP_H × CROP_W × 3 uint8 BGR and the outputs they should light, n int64."""
 
@@ -21,7 +19,7 @@ class Pool:
     labels: NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _ChunkOrder:
     seed: int
     index: int

@@ -4,8 +4,6 @@ A scene shows one tile upright with a margin wide enough for any wrong cut. ``to
 pictures of it.
 """
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import cv2

@@ -3,8 +3,6 @@
 Light, colour, focus, size, pixels that are not square, perspective and errors of the crop vary.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.random import Generator

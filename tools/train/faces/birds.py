@@ -3,8 +3,6 @@
 They copy no maker's bird. They have a body with wings, tail and legs; some are cut as lines, as most makers cut them.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.random import Generator

@@ -3,8 +3,6 @@
 A stroke is a list of points that a brush passes, moved slightly for each set; the brush swells, thins and leans.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.random import Generator

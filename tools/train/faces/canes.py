@@ -4,14 +4,12 @@ Makers' canes differ in everything: dumb-bells and beams, one knot or three, sol
 that two nearly touch. A ``Cane`` is one choice of these, made once for a set.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
+
+from twinwall.values import frozen
 
 _STEPS = 49
 _FINE = 3
@@ -20,7 +18,7 @@ Colour = tuple[int, int, int]
 Point = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cane:
     """A cane's form; thicknesses are shares of its greatest, lengths of its own."""
 
@@ -76,11 +74,11 @@ def draw_cane(face: NDArray[np.uint8], cane: Cane, ends: tuple[Point, Point], wi
         if cane.bars:
             for knot in cane.knots:
                 middle, reach = start + knot * length * along, across * width / 2 * float(_thickness(cane, np.array([knot]))[0])
-                _line(face, middle - reach, middle + reach, inks[0], max(round(wall * 0.8), 2))
+                draw_line(face, middle - reach, middle + reach, inks[0], max(round(wall * 0.8), 2))
     if cane.core:
         thick = max(round(cane.core * width), 2)
         cap = along * (thick / 2 + 1)  # a line's round end lies beyond its point
-        _line(face, start + cap, end - cap, inks[0], thick)
+        draw_line(face, start + cap, end - cap, inks[0], thick)
 
 
 def _thickness(cane: Cane, at: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -98,6 +96,7 @@ def _fill(face: NDArray[np.uint8], middle: NDArray[np.float64], reach: NDArray[n
     cv2.fillPoly(face, [np.round(outline * 2**_FINE).astype(np.int32)], ink, cv2.LINE_AA, _FINE)
 
 
-def _line(face: NDArray[np.uint8], start: NDArray[np.float64], end: NDArray[np.float64], ink: Colour, thick: int) -> None:
+def draw_line(face: NDArray[np.uint8], start: NDArray[np.float64], end: NDArray[np.float64], ink: Colour, thick: int) -> None:
+    """A line between two points (x, y in px), to the nearest pixel."""
     (x0, y0), (x1, y1) = np.round(np.stack((start, end))).astype(int).tolist()
     cv2.line(face, (x0, y0), (x1, y1), ink, thick, cv2.LINE_AA)

@@ -3,8 +3,6 @@
 Most makers cut birds and flowers as lines and rub paint into them.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.random import Generator

@@ -4,16 +4,15 @@ A font that can write every numeral and honour becomes one hand. Only training u
 nothing of a font goes into the project.
 """
 
-from __future__ import annotations
-
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
+
+from twinwall.values import frozen
 
 NUMERALS = "一二三四五六七八九"
 MUST_WRITE = NUMERALS + "西南北中"
@@ -26,7 +25,7 @@ _BRUSHES = ("kai", "kouzan", "aoyagi")
 _LATIN = ("DejaVuSans-Bold.ttf", "DejaVuSerif-Bold.ttf")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LetteringFont:
     """One font by its file; ``mahjong`` fonts hold whole tile faces instead of characters."""
 
@@ -71,7 +70,7 @@ class LetteringFont:
         return True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fonts:
     """The hands found: for characters, for latin indices, and those with whole mahjong faces."""
 

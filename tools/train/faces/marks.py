@@ -5,9 +5,6 @@ reader must know sets that are not drawn here. Every function inks a white face 
 white takes the tile's colour later.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import cv2
@@ -17,6 +14,7 @@ from numpy.typing import NDArray
 
 from tools.train.faces.canes import Cane, random_cane
 from tools.train.faces.roundels import Roundel, draw_roundel, random_roundel
+from twinwall.values import frozen
 
 Face: TypeAlias = NDArray[np.uint8]
 Colour: TypeAlias = tuple[int, int, int]
@@ -41,7 +39,7 @@ _DOT_ROOM = {1: 0.42, 2: 0.24, 3: 0.18, 4: 0.19, 5: 0.175, 6: 0.165, 7: 0.135, 8
 _DOT_INKS: dict[int, str] = {1: "g", 2: "gb", 3: "brg", 4: "bggb", 5: "gbrbg", 6: "ggrrrr", 7: "gggrrrr", 8: "bbbbbbbb", 9: "gggrrrbbb"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FaceStyle:
     """What the faces of one set share: inks by letter (d dark, r red, g green, b blue), and forms."""
 

@@ -1,7 +1,5 @@
 """Flowers, seasons and frames of white dragons in many styles; they copy no maker's drawing."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import cv2

@@ -4,10 +4,8 @@ It is drawn after the sets of a maker, in a tradition (knotted bamboos, running 
 do not reach. ``reworked`` varies it: bent, and in other inks. ``lent`` gives a drawn set some of its faces.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -18,6 +16,7 @@ from numpy.typing import NDArray
 from tools.train.faces.marks import FACE_H, FACE_W, Face
 from tools.train.faces.sheets import Sheet, bent, sized
 from twinwall.game.tiles import ALL_TILES, Suit, Tile
+from twinwall.values import frozen_identity
 
 _SVG_NAMES = {"m": "Man", "p": "Pin", "s": "Sou"}
 _SVG_HONOURS = {"E": "Ton", "S": "Nan", "W": "Shaa", "N": "Pei", "C": "Chun", "F": "Hatsu", "P": "Haku"}
@@ -33,7 +32,7 @@ _LENT_TOGETHER = (
 _LENT_SHARE = 0.15
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class Published:
     """One set as its maker drew it, each face FACE_H × FACE_W × 3 uint8 BGR on white."""
 

@@ -4,15 +4,15 @@ Makers' dots are targets, coins, chrysanthemums and wheels; the large one of ran
 one choice of these, made once for a set.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from enum import Enum, auto
 
 import cv2
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
+
+from tools.train.faces.canes import draw_line
+from twinwall.values import frozen
 
 Colour = tuple[int, int, int]
 _WHITE: Colour = (255, 255, 255)
@@ -29,7 +29,7 @@ class Ornament(Enum):
     PETALS = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Band:
     """A disc out to ``radius`` (share of the dot's), in which of the inks (0 the dot's, 1 the tile's, 2 the accent), and what is on it."""
 
@@ -41,7 +41,7 @@ class Band:
     """Whether beads and petals are rings."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Roundel:
     """A dot's bands, from the rim inwards, and how much higher than wide it is."""
 
@@ -88,7 +88,7 @@ def draw_roundel(
                 if band.outlined and room > 5:
                     _disc(face, place, room * 0.55, 1.0, paints[band.ink])
             elif band.ornament is Ornament.SPOKES:
-                _line(
+                draw_line(
                     face, middle_of + out * inside * radius, middle_of + out * band.radius * radius * 0.97, mark, max(2, round(room * 0.6))
                 )
             else:
@@ -101,8 +101,3 @@ def _disc(face: NDArray[np.uint8], centre: tuple[float, float], radius: float, h
     scale = 2**_FINE
     middle = (round(centre[0] * scale), round(centre[1] * scale))
     cv2.ellipse(face, middle, (round(radius * scale), round(radius * height * scale)), 0, 0, 360, ink, -1, cv2.LINE_AA, _FINE)
-
-
-def _line(face: NDArray[np.uint8], start: NDArray[np.float64], end: NDArray[np.float64], ink: Colour, thick: int) -> None:
-    (x0, y0), (x1, y1) = np.round(np.stack((start, end))).astype(int).tolist()
-    cv2.line(face, (x0, y0), (x1, y1), ink, thick, cv2.LINE_AA)

@@ -4,10 +4,8 @@ A sheet comes from fonts and drawn marks, from the project's own designs, or fro
 sets are in ``tools.train.faces.published``. The frame renderer takes its faces from a sheet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -25,6 +23,7 @@ from twinwall.art.faces import draw_face
 from twinwall.art.flowers import Flower
 from twinwall.art.raster import paint
 from twinwall.game.tiles import ALL_TILES, Suit, Tile
+from twinwall.values import frozen
 
 SHEET_W, SHEET_H = 96, 128
 """Size in px at which faces are kept."""
@@ -43,7 +42,7 @@ _MAHJONG_FACES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sheet:
     """One set's faces, each SHEET_H × SHEET_W × 3 uint8 BGR, white where there is no ink."""
 
@@ -54,7 +53,7 @@ class Sheet:
     """Whether a face reaches to the tile's edge, so that its own margins are in the picture."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Lettering:
     """How one set writes: hands, proportions and corner indices."""
 

@@ -3,8 +3,6 @@
 Some forms are drawn here with plain shapes; ``tools.train.faces.canes`` draws any other by its outline.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import cv2

@@ -4,8 +4,6 @@ Frames are drawn while the network is trained on those before. ``FILE.pt`` keeps
 ``--minutes`` it ends after ``--samples``; on a computer with a CUDA device it trains there.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import threading

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -12,13 +11,14 @@ from numpy.random import Generator
 
 from tools.train.finder.surroundings import bgr
 from tools.train.finder.tabletop import Colour, DrawnSet, Picture
+from twinwall.values import frozen_identity
 
 FACE_W, FACE_H = 48, 64
 _PHOTOGRAPHED = 0.4
 """Share of sets that show photographed tiles."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class FaceBank:
     """``drawn``: sets of faces as ink, white where there is none; ``photographed``: sets of tiles as they were seen.
 

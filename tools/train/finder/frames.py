@@ -1,9 +1,7 @@
 """Training frames of the finder: a drawn tabletop with its labels, as arrays that the network is trained on."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,8 @@ from numpy.typing import NDArray
 from tools.train.finder.faces import FaceBank
 from tools.train.finder.layouts import random_layout
 from tools.train.finder.surroundings import hands, lay_ground, prints, seen, shadows, things
-from tools.train.finder.tabletop import Eye, Form, Label, Picture, Tile3D, draw, label_of, seen_share
+from tools.train.finder.tabletop import Eye, Form, Label, Picture, Tile3D, draw, label_of, seen_share, turned_by
+from twinwall.values import frozen_identity
 from vision.finder.found import FoundTile, TileForm
 
 SIDE_PX = 416
@@ -30,7 +29,7 @@ _LEAST_LEFT, _WHOLE_LEFT = 0.15, 0.7
 """Share of a tile's upright box that stays in a stretched frame: below the first it has no label, below the second a doubtful one."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class TabletopFrame:
     """One picture (h × w × 3 BGR), its labels (MOST_LABELS × LABEL_FIELDS float32), and what is covered (h/8 × w/8, 0 to 1).
 
@@ -162,9 +161,8 @@ def random_eye(tiles: list[Tile3D], rng: Generator, side_px: int) -> Eye:
 def footprint(tile: Tile3D, height_mm: float, eye: Eye) -> NDArray[np.float64]:
     """The outline of what a tile covers of the table (4 × 2 px)."""
     deep = 18.0 if tile.form is Form.STANDING else height_mm
-    turned = np.deg2rad(tile.turn_deg)
     own = np.array([(-13, -deep / 2), (13, -deep / 2), (13, deep / 2), (-13, deep / 2)])
-    spots = own @ np.array([(np.cos(turned), -np.sin(turned)), (np.sin(turned), np.cos(turned))]) + (tile.x_mm, tile.y_mm)
+    spots = own @ turned_by(np.deg2rad(tile.turn_deg)) + (tile.x_mm, tile.y_mm)
     return eye.project(np.column_stack((spots, np.zeros(4))))
 
 

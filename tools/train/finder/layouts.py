@@ -1,14 +1,12 @@
 """Where tiles are on a table: a hand in play, a shuffled heap, rows, a rack; in millimetres from the middle of the table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tools.train.finder.tabletop import DrawnSet, Form, Picture, Tile3D
+from tools.train.finder.tabletop import DrawnSet, Form, Picture, Tile3D, turned_by
 
 Faces = Sequence[Picture]
 _SIDES = 4
@@ -164,9 +162,7 @@ def _without_overlap(tiles: list[Tile3D], tile_set: DrawnSet) -> list[Tile3D]:
     middles = np.zeros((len(tiles), 3))
     for tile in tiles:
         size = np.array((tile_set.width_mm, tile_set.thickness_mm if tile.form is Form.STANDING else tile_set.height_mm))
-        turned = np.deg2rad(tile.turn_deg)
-        own = inner * size
-        spots = own @ np.array([(np.cos(turned), -np.sin(turned)), (np.sin(turned), np.cos(turned))]) + np.array((tile.x_mm, tile.y_mm))
+        spots = inner * size @ turned_by(np.deg2rad(tile.turn_deg)) + np.array((tile.x_mm, tile.y_mm))
         near = [
             kept[index]
             for index in np.flatnonzero((np.abs(middles[: len(kept)] - (tile.x_mm, tile.y_mm, tile.z_mm)) < (52, 52, 5)).all(axis=1))

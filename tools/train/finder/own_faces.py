@@ -1,7 +1,5 @@
 """The finder's bank of faces from the project's own designs and from photographs that may be used."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -5,8 +5,6 @@ frames lack. Each picture (``NUMBER.png``) has its labels beside it (``NUMBER.np
 camera does to a picture are added as it is used. Pictures that are there are left, so that a run goes on where it was stopped.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -1,10 +1,7 @@
 """Labelled photographs as training frames: upright boxes of tiles that may be slanted, on pictures that may hold tiles without a label."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -15,12 +12,13 @@ from numpy.typing import NDArray
 from tools.train.finder.frames import LABEL_FIELDS, MOST_LABELS, SIDE_PX, TabletopFrame
 from tools.train.finder.surroundings import seen
 from tools.train.finder.tabletop import Form, Picture
+from twinwall.values import frozen_identity
 
 _WHOLLY_LABELLED = frozenset({"indexed"})
 """Sets of ``photographs.json`` in whose pictures every face has its box."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class BoxedPhotograph:
     """A picture (h × w × 3 BGR) with its boxes (n × 4: x, y, width, height in px).
 

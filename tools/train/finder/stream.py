@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tools.train.finder.faces import FaceBank
 from tools.train.finder.frames import LABEL_FIELDS, MOST_LABELS, SIDE_PX, TabletopFrame, drawn_frame, traced_frame
 from tools.train.finder.photographs import BoxedPhotograph, photographed_frame, read_photographs
+from twinwall.values import frozen
 
 _CHUNK = 16
 _PHOTOGRAPHED, _TRACED = 0.18, 0.25
@@ -23,7 +24,7 @@ _PHOTOGRAPHED, _TRACED = 0.18, 0.25
 Chunk = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """Where frames come from: a bank of faces, and folders of photographs (with their notes) and of path-traced pictures, or none."""
 

@@ -1,16 +1,14 @@
 """What is around tiles: the table's surface, things on it, hands over it, its light, and the camera's faults."""
 
-from __future__ import annotations
-
 import colorsys
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tools.train.finder.tabletop import Eye, Picture
+from tools.train.finder.tabletop import Eye, Picture, turned_by
+from twinwall.values import frozen_identity
 
 _GROUND_MM, _GROUND_PX, _PRINT_PX = 1500.0, 640, 1600
 
@@ -164,7 +162,7 @@ def lay_ground(rng: Generator, eye: Eye, width: int, height: int, body: NDArray[
     turn = rng.uniform(0, 2 * np.pi)
     half = _GROUND_MM / 2
     corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
-    turned = corners @ np.array([(np.cos(turn), -np.sin(turn)), (np.sin(turn), np.cos(turn))])
+    turned = corners @ turned_by(turn)
     seen = eye.project(np.column_stack((turned, np.zeros(4))))
     smaller = len(picture) / max(float(np.linalg.norm(seen[1] - seen[0])), 1.0)
     if smaller > 1.4:
@@ -195,8 +193,7 @@ def prints(image: Picture, eye: Eye, rng: Generator) -> None:
     first_row = rng.uniform(80, 120)
     thick = 1 if rng.random() < 0.7 else 2
     for place in range(4):
-        turned = np.deg2rad(90 * place)
-        axes = np.array([(np.cos(turned), -np.sin(turned)), (np.sin(turned), np.cos(turned))])
+        axes = turned_by(np.deg2rad(90 * place))
         blocks = ((6, 4, first_row, -3.0), (13, 1, first_row + 4.2 * high, -6.5), (12, 1, first_row + 6.2 * high, -6.0))
         for columns, rows, away, start in blocks:
             if rng.random() < 0.15:
@@ -253,7 +250,7 @@ def things(image: Picture, eye: Eye, rng: Generator, covering: NDArray[np.uint8]
         else:
             round_ = np.linspace(0, 2 * np.pi, 24, endpoint=False)
             own = np.stack((np.cos(round_), np.sin(round_)), axis=1) * wide / 2
-        spots = own @ np.array([(np.cos(turn), -np.sin(turn)), (np.sin(turn), np.cos(turn))]) + (x, y)
+        spots = own @ turned_by(turn) + (x, y)
         outline = np.rint(eye.project(np.column_stack((spots, np.full(len(spots), 10.0 if high else 60.0))))).astype(np.int32)
         cv2.fillConvexPoly(image, outline, tuple(colour.tolist()), cv2.LINE_AA)
         if not high:
@@ -270,7 +267,7 @@ def things(image: Picture, eye: Eye, rng: Generator, covering: NDArray[np.uint8]
             cv2.fillConvexPoly(covering, outline, 255)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class DrawnArm:
     """An arm in a picture: its palm (px), the way to its shoulder (of length 1), how wide hand and arm are (px), and their colours."""
 

@@ -5,7 +5,6 @@ A tile is a box of two colours with a picture on its face. Boxes are drawn from 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from itertools import product
 from typing import TypeAlias
@@ -13,6 +12,8 @@ from typing import TypeAlias
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from twinwall.values import frozen, frozen_identity
 
 Picture: TypeAlias = NDArray[np.uint8]
 Points: TypeAlias = NDArray[np.float64]
@@ -41,7 +42,7 @@ class Form(IntEnum):
     WALL = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawnSet:
     """What all tiles of a set share: sizes in mm, colours (BGR), and their backs' picture (h × w × 3)."""
 
@@ -56,7 +57,7 @@ class DrawnSet:
     """Share of a face at each edge that is turned away from its plane and darker."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class Tile3D:
     """One tile: the middle of its foot, its turn anticlockwise seen from above (degrees), and how it stands.
 
@@ -72,7 +73,12 @@ class Tile3D:
     on_wall: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+def turned_by(turn: float) -> Points:
+    """What turns points (n × 2), multiplied by it, by an angle in radians."""
+    return np.array([(np.cos(turn), -np.sin(turn)), (np.sin(turn), np.cos(turn))])
+
+
+@frozen_identity
 class Eye:
     """A pinhole camera: where it is (mm; x right, y towards place 0, z up), its axes, focal length and middle of the picture (px)."""
 
@@ -107,7 +113,7 @@ class Eye:
         return np.stack((off @ self.right, off @ self.down), axis=-1) * (self.focal_px / depth)[..., None] + self.middle_px
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Label:
     """A tile that is seen: middle, sides along its width and its height (px), the turn of its height from the picture's vertical and the
     further turn of its width (radians), how it stands. ``doubtful`` ones are neither asked for nor counted as wrong."""
@@ -169,14 +175,17 @@ def _outline(tile: Tile3D, eye: Eye, middle: Points, halves: Points, hull: NDArr
     face = middle + n
     view = eye.at_mm - face
     cosine = float(view @ n / (np.linalg.norm(view) * np.linalg.norm(n)))
+
+    def side(at: Points) -> Points:
+        return eye.project(np.array([at - u - v, at + u - v, at + u + v, at - u + v]))
+
     if tile.form in (Form.FACE, Form.STANDING) and cosine > _LEAST_COSINE:
-        return eye.project(np.array([face - u - v, face + u - v, face + u + v, face - u + v])), Form.FACE, cosine < _SEEN_COSINE
+        return side(face), Form.FACE, cosine < _SEEN_COSINE
     if tile.form is Form.STANDING:
         return np.asarray(cv2.boxPoints(cv2.minAreaRect(hull)), np.float64), Form.STANDING, False
     if tile.form is Form.FACE:
-        return eye.project(np.array([face - u - v, face + u - v, face + u + v, face - u + v])), Form.FACE, True
-    top = middle - n
-    return eye.project(np.array([top - u - v, top + u - v, top + u + v, top - u + v])), Form.WALL if tile.on_wall else Form.BACK, False
+        return side(face), Form.FACE, True
+    return side(middle - n), Form.WALL if tile.on_wall else Form.BACK, False
 
 
 def _labels(outlines: dict[int, tuple[Points, Form, bool]], numbers: NDArray[np.int16]) -> list[Label]:
