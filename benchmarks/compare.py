@@ -6,8 +6,6 @@ store, comparing all hands from their events, and the time from a deal's last li
 processor time.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import statistics

@@ -8,8 +8,6 @@ session, and idle processor time is measured for so many seconds. With py-spy th
 process held its interpreter.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -17,7 +17,7 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
@@ -31,6 +31,7 @@ from tests.support.building.bench import StuckError
 from tests.support.building.cuts import Cut, Moment, build_with_cut, moments, operations_of_a_build
 from tests.support.building.deals import MACHINES, MCR, Staff, any_deal, table_that_builds
 from tests.support.building.quick import Chances, QuickBuild
+from twinwall.values import frozen
 
 BOUND = 1.017
 """Times tiles and gate period, with nothing but 1 % unread: 1 % more showings, and the drum's last tiles, which are slow to catch."""
@@ -54,7 +55,7 @@ SERIES = (
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Timed:
     """One build in simulated time; ``stuck`` is 1 where it never ended."""
 
@@ -120,7 +121,7 @@ def counted(measured: Measured[Timed] | Measured[Quick] | Measured[Struck]) -> d
 TEN_TIMES = FaultPlan(unread=0.1, jam=10 / 2000, double_feed=10 / 500, face_down=10 / 300, shuttle=10 / 3000)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quick:
     """One build without time: messages decided, times staff were called, places that hold a wrong tile, 1 where it never ended, and
     tiles that fell from the wall after the sensors had looked for the last time."""
@@ -161,7 +162,7 @@ def at_state_level(measured: Measured[Quick]) -> dict[str, object]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Struck:
     """One build with a power cut: places that hold a wrong tile, 1 where it never ended."""
 
@@ -190,7 +191,7 @@ def power_cuts(measured: Measured[Struck]) -> dict[str, object]:
     return counted(measured) | {"cuts_there_are": len(cuts())}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Size:
     """How many builds of each kind; of the power cuts, every so-many-th."""
 

@@ -3,8 +3,6 @@
 The data has the newest value of each figure; older ones are in the history of the file.
 """
 
-from __future__ import annotations
-
 from datetime import date
 from itertools import groupby
 from pathlib import Path

@@ -21,6 +21,7 @@ from tests.support.event.form_laws import as_in_an_event, through
 from tests.support.game.random_hands import HAND_BY_NUMBER
 from twinwall.event.forms.registry import FORMS
 from twinwall.event.forms.sheet import ReleasedHand, released_hand
+from twinwall.values import frozen
 
 _TOGETHER = 50
 
@@ -60,7 +61,7 @@ class FormCount:
             self.left_out[what] = self.left_out.get(what, 0) + hands
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandsInForms:
     """What became of some hands, by form."""
 

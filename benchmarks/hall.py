@@ -7,8 +7,6 @@ one look at a gate's frame, which a station takes once an interval while a phone
 ``benchmarks.cost``.
 """
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

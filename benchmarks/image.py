@@ -7,8 +7,6 @@ it joins that hall by the file on its boot partition. Times count from QEMU's st
 boot partitions, as a person does. Needs root, qemu-system-x86, qemu-system-arm, ovmf, mtools, zstd and openssh-client.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

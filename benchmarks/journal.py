@@ -6,8 +6,6 @@ the journal of a table that has played (read, and folded into its state), for 2,
 heads (``twinwall demo --fast --headless --tables 1 --hands 1 --seed 1 --json``, counted in its journal).
 """
 
-from __future__ import annotations
-
 import secrets
 import tempfile
 import time

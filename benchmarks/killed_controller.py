@@ -8,8 +8,6 @@ with ``--build`` with its tiles in the drum. ``--every N`` kills at each N-th wr
 status 1 where anything is different.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -5,11 +5,9 @@ board, while the controller builds a wall through the line and the firmware's C 
 table named first, after how many seconds of the machine's time, and whether anything moved after that.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
@@ -27,6 +25,7 @@ from simulator.mechanics import FaultPlan
 from simulator.physical_tiles import tile_set
 from tests.support.building.bench import BuildBench, StuckError
 from tests.support.building.deals import BACK, any_deal
+from twinwall.values import frozen
 
 FAULTS = Path(__file__).with_suffix(".toml")
 LIMIT_S = 10.0
@@ -52,7 +51,7 @@ _ORDERS: dict[str, tuple[Command, ...]] = {
 """Of several the fault begins before the last."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MachineFault:
     """One row of the list: what is broken, its kind, what the table must say and where, and how it is made.
 
@@ -78,7 +77,7 @@ class MachineFault:
     act: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """What came of a fault: what the table named, where, ``seconds`` after it began (None: never), and what moved after that, or how
     the machine broke before."""

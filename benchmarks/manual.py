@@ -8,8 +8,6 @@ taken uses the nearest free one. ``two_people`` build by turns at one frame, by 
 for a place; the pace of each is that of the practised person.
 """
 
-from __future__ import annotations
-
 import statistics
 from dataclasses import asdict
 

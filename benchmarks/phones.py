@@ -12,8 +12,6 @@ with a picture that was compressed before: a phone's own work is not of this com
 the profile, by the program that enrols a set in the hall.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import logging
@@ -25,7 +23,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from multiprocessing import get_context
@@ -49,6 +46,7 @@ from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import ALL_TILES, COPIES, Tile
+from twinwall.values import frozen
 from twinwall.wire.certificates import server_tls
 from twinwall.wire.shapes.panel import Lamps
 from twinwall.wire.shapes.readiness import EnrolmentStage
@@ -119,7 +117,7 @@ def _touched(page: Page, panel: PhonePanel) -> float:
     return shown_ms
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhoneClient:
     """A phone as gate camera: where it comes, with which code, and its pictures as JPEG files, by their number."""
 

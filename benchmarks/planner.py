@@ -5,8 +5,6 @@ a machine without time, and prints milliseconds a message: deciding, folding the
 the outputs. Disk and cameras are not included.
 """
 
-from __future__ import annotations
-
 import random
 import statistics
 import time

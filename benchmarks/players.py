@@ -4,8 +4,6 @@ Whole hands over walls shuffled from the seed, four different tastes at the tabl
 standard output.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -7,8 +7,6 @@ changes are swept as well: so the share of a core is told that the reading of a 
 With ``--record`` each hand is kept in a file as soon as it is counted, where the same command goes on after it was stopped.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import json
@@ -17,7 +15,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -38,6 +35,7 @@ from tests.support.simulator.mat_observations import WITHOUT_EFFECT
 from tests.support.simulator.swept_tables import good_table, rendered
 from twinwall.game.play_events import Claimed, HandEnded, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.rules import rule_set_names
+from twinwall.values import frozen
 from vision.mat_observation import MatObservation
 
 PARTS = {"all discards right": TileDiscarded, "all calls right": Claimed, "winners' hands right": HandShown}
@@ -58,7 +56,7 @@ UNSURE, OTHER = "the camera unsure of its kind", "other"
 """Why a discard has waited: the first of these that holds."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordedHand:
     """What became of one hand, as it is kept in a file."""
 
@@ -94,7 +92,7 @@ class RecordedHand:
     """By cause the discards that were published later than ``IN_TIME_MS``."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecorderFigures:
     """What is counted over all hands."""
 

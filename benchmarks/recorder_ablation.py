@@ -5,8 +5,6 @@ with these parts set aside, and prints what comes out. A part is a function, whi
 number that is another one (``costs:SELDOM=0``).
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import inspect
@@ -16,7 +14,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from types import ModuleType
@@ -27,13 +24,14 @@ from simulator.disturbances.draws import Disturbances
 from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, played, told
 from twinwall.game.play_events import HandEnded
 from twinwall.game.rules import rule_set_names
+from twinwall.values import frozen
 from vision.mat_observation import MatObservation
 
 KINDS = ("lawful", "violated", "record-only")
 _PACKAGE = "controller.recorder."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeardPlay:
     """What was observed of a hand; ``committed`` where people violated the rules."""
 

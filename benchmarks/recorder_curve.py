@@ -9,10 +9,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
+
+from twinwall.values import frozen
 
 if TYPE_CHECKING:
     from benchmarks.recorder import RecorderFigures
@@ -25,7 +26,7 @@ _PANEL = _WIDTH + 90
 _LINES = (("exact, nothing asked", "#1b7f4b", ""), ("asked", "#b36b00", "6 3"), ("wrong, nothing asked", "#b3202a", "2 3"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CurvePoint:
     """One point: what was multiplied by how much, and its hands as ``RecorderFigures.outcomes``."""
 

@@ -4,15 +4,13 @@ People at simulated tables commit so many violations in each hand, and disturb b
 that the decoder did not tell of (missed), those that it told of and nobody committed (invented), and its questions.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -30,6 +28,7 @@ from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of,
 from tests.support.simulator.mat_observations import MEASURED_NOISE, ObservationNoise, lying_tiles
 from twinwall.art.mat import Mat, Spot
 from twinwall.game.play_events import HandEnded, PlayEvent, WinDeclared
+from twinwall.values import frozen
 from vision.mat_observation import MatObservation
 
 _LATE_MS = 4000
@@ -53,7 +52,7 @@ SLIPS = (Disturbance.DRAW_PUT_BACK, Disturbance.TWO_DRAWN, Disturbance.DRAW_FROM
 """Disturbances that are violations themselves: switched off here, so that only counted ones happen."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ViolatedHand:
     """What was committed and told in one hand, as it is kept in a file."""
 
@@ -104,7 +103,7 @@ def noise(options: argparse.Namespace) -> ObservationNoise:
     return replace(MEASURED_NOISE.worse(options.blur), seed=options.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WronglyLaidTile:
     """Where a violation has laid a tile, and until when that lies there."""
 
@@ -117,7 +116,7 @@ class WronglyLaidTile:
         return math.hypot(self.x_mm - x_mm, self.y_mm - y_mm) <= most_mm
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Committed:
     """The violations of a hand, where those on the mat laid their tiles, and the events that were played."""
 
@@ -126,7 +125,7 @@ class Committed:
     events: tuple[PlayEvent, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judged:
     """What a decoder has found of the violations of a hand."""
 

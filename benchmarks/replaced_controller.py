@@ -4,8 +4,6 @@ A demo with four tables loses one of them with its disk in the middle of a hand,
 docs/how-to/table/replace-controller.md are typed one after the other. The time is that of pages and commands: no person is waited for.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

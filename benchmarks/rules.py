@@ -5,8 +5,6 @@ Python call, on one core; then the simulated players play whole hands on walls s
 the time spent in third-party code stands beside each. One JSON object on standard output.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

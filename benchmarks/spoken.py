@@ -9,8 +9,6 @@ by ``benchmarks.planner`` and ``benchmarks.journal``. The page's voice is one th
 of the tile is put before the camera, and so has the frames in it by which the station sees that a tile lies still.
 """
 
-from __future__ import annotations
-
 import os
 import queue
 import tempfile

@@ -6,8 +6,6 @@ the four tables has written that the payments stand. Between them lie the fsync,
 the slip, the dashboard that checks and stores it, the comparison, the event stream and the browser.
 """
 
-from __future__ import annotations
-
 import statistics
 
 from benchmarks.support.measuring import run_measure

@@ -5,8 +5,6 @@ does, with other periods of the reading gate, a drum that gives fewer tiles, and
 picture adds what sellers say of automatic tables, and how long a hand is played.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterator, Mapping

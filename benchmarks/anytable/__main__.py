@@ -5,8 +5,6 @@ user does. ``stills --pictures N`` counts tiles in drawn pictures, and in the ph
 Hands, tables and pictures come from seeds from 10,000,000 on, which training does not use.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

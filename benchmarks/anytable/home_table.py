@@ -3,10 +3,7 @@
 ``HOME``: rivers as everywhere, shown hands where they stood, melds in the right corner, walls between. ``AS_ON_MAT``: as the printed mat
 has it, with standing hands outside."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from benchmarks.played_tables.hand_on_table import HandToPlay
 from simulator.disturbances.draws import Numbers
@@ -16,6 +13,7 @@ from tools.train.finder.tabletop import DrawnSet, Form, Picture, Tile3D
 from twinwall.art.mat import MELD_SLOTS, Area, Mat, Slot, Spot
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
+from twinwall.values import frozen
 
 _HAND_BEGINS_MM, _APART_MM, _CORNER_MM = -222.0, 14.0, 345.0
 _WALL_MM, _STACK_MM, _WALL_ASIDE_MM = 262.0, 26.9, -20.0
@@ -45,7 +43,7 @@ class HomeTable(Mat):
                 return super().at_own_side(slot)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableLayout:
     """Where people lay tiles, how far from the middle their hands stand, and how far the table is seen (mm)."""
 

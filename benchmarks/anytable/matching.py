@@ -1,21 +1,19 @@
 """What a finder says of one picture beside what is true of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.values import frozen_identity
 from vision.finder.found import FoundTile, TileForm
 from vision.table.lens import Points
 
 _LEAST_IOU = 0.5
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class TrueTile:
     """The outline of a tile (4 × 2 px), its form and its face's notation where it shows one. ``doubtful``: found or not, it does not count;
     ``boxed``: the outline is an upright box around a tile that may be slanted."""
@@ -27,7 +25,7 @@ class TrueTile:
     boxed: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class Matches:
     """``found`` pairs true faces with what was found of them; ``missed`` faces were not; ``phantoms`` lie where no tile is."""
 

@@ -1,7 +1,5 @@
 """Videos of whole hands, recorded as ``twinwall record`` does it, beside what was played; and what the finder saw where nothing lies."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Iterator, Sequence
@@ -21,6 +19,7 @@ from controller.recorder.video_hands import VideoHand, hand_number, parted
 from tests.support.recorder.played_hands import played
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded
 from twinwall.game.session import round_wind
+from twinwall.values import frozen
 from vision.anytable.beginning import NoTableError, found_table
 from vision.anytable.sources import TimedFrame, VideoFile
 from vision.anytable.watcher import TableWatcher, learn
@@ -112,7 +111,7 @@ class Phantoms:
         return fresh
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """What is right of a record; pairs are what is right and all that there was. What the record leaves open is right where it names what
     was."""
@@ -129,7 +128,7 @@ class Outcome:
     """Discards, calls and shown hands in the record that were not."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordedVideo:
     """What became of one video: as it was recorded, and where somebody says at which side East sits."""
 

@@ -3,8 +3,6 @@
 Of drawn tables every tile is known. Photographs have upright boxes of faces, some tiles have none: phantoms are not counted in them.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Eight grounds on which no finder was trained, each 1.5 m square from above, 1 px a millimetre."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import cv2

@@ -5,10 +5,7 @@ Tiles, ground, lamps and the camera are in the scene. Arms and things over the t
 throw no shadow of lamps. ``home_scene`` has the scene in Blender.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -24,6 +21,7 @@ from benchmarks.rendered.making import blender_wanted
 from benchmarks.rendered.sensor import gain_of, levels
 from simulator.cameras.optics import Light
 from tools.train.finder.tabletop import CORNERS, DrawnSet, Eye, Label, Picture, Points, Tile3D, box_of, draw
+from twinwall.values import frozen
 
 _SOFT_PX, _AROUND_PX = 8, 14
 """Over how many pixels a rendered part fades into the picture, and how far it reaches beyond the shadows."""
@@ -39,7 +37,7 @@ _ROUGHNESS_AND_DEPTH = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HomeLook:
     """Lamps and the light around, the ground with its roughness and how deep it is, the gloss of tiles (0 a mirror, 1 matt), exposure."""
 

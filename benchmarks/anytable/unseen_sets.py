@@ -3,8 +3,6 @@
 The published set is known to the classifier (``vision/model/weights/CARD.md``): what is accepted of it says less than of the other.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from functools import cache

@@ -1,11 +1,8 @@
 """A hand that simulated people play, as a camera over their own table sees it: frames, and what is true in each of them."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -27,8 +24,9 @@ from simulator.tabletop import Tabletop
 from tests.support.recorder.played_hands import PlayedHand
 from tools.train.finder.frames import footprint
 from tools.train.finder.surroundings import DrawnArm, bgr, draw_arm, shadows, skin_and_sleeve
-from tools.train.finder.tabletop import DrawnSet, Eye, Label, Picture, Tile3D, draw
+from tools.train.finder.tabletop import DrawnSet, Eye, Label, Picture, Tile3D, draw, turned_by
 from twinwall.art.mat import Mat
+from twinwall.values import frozen_identity
 from vision.finder.found import CELL_PX
 
 SIZE_PX = 1280, 720
@@ -49,7 +47,7 @@ class HandReach(NamedTuple):
     at_ms: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class FilmFrame:
     """One frame with the tiles that are seen were there no hand, and the squares that something covers (rows × columns)."""
 
@@ -243,11 +241,10 @@ def _thing(image: Picture, covering: Picture, eye: Eye, cover: Cover) -> None:
     """A cup, a phone or a sheet of paper, in place."""
     rng = np.random.default_rng(int(abs(cover.x_mm * 1000)))
     width, height = SIZES_MM[cover.kind]
-    turned = np.deg2rad(cover.turn_deg)
     ways = np.linspace(0, 2 * np.pi, 40, endpoint=False)
     round_, square = np.stack((np.cos(ways), np.sin(ways)), axis=1), np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
     own = (round_ if cover.kind is CoverKind.CUP else square) * (width / 2, height / 2)
-    spots = own @ np.array([(np.cos(turned), -np.sin(turned)), (np.sin(turned), np.cos(turned))]) + (cover.x_mm, cover.y_mm)
+    spots = own @ turned_by(np.deg2rad(cover.turn_deg)) + (cover.x_mm, cover.y_mm)
     colour = {CoverKind.CUP: bgr(rng.random(), 0.5, 0.8), CoverKind.PHONE: bgr(0.6, 0.2, 0.12)}.get(cover.kind, bgr(0.1, 0.04, 0.93))
 
     def at(z_mm: float, share: float = 1.0) -> NDArray[np.int32]:

@@ -1,7 +1,5 @@
 """The centre's figures: ``python -m benchmarks.centre [--only PART…] [--json]``; all parts when none is named."""
 
-from __future__ import annotations
-
 import sys
 
 from benchmarks.centre import ranking, streams

@@ -7,8 +7,6 @@ and of its venue are there; and the last result of a deal, by which the deal is 
 Memory is what the process grows by, a process for each size. The collector of cycles is set as in the process that publishes.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import time

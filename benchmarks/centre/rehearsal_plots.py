@@ -4,8 +4,6 @@ REPORT.json is what ``python -m tools.rehearsal --json`` prints. The picture has
 how late each deal was on the page of all venues. The cost of each part, a line and a table, is printed as a table of Markdown.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path

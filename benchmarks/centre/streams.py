@@ -4,8 +4,6 @@ Viewers are connections of this process, from as many loopback addresses as the 
 takes to read is in the times too. A change is a ranking of 200 rows in which rows have moved, as long as that of all venues.
 """
 
-from __future__ import annotations
-
 import asyncio
 import resource
 import tempfile

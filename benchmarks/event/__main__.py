@@ -1,7 +1,5 @@
 """An event's figures: ``python -m benchmarks.event [--only PART…] [--json]``; all parts when none is named."""
 
-from __future__ import annotations
-
 import sys
 
 from benchmarks.event import comparison, corrections, hall, killed, movements, prints, replay

@@ -7,8 +7,6 @@ of corrections are there, and then until the page of the group, which shows it, 
 for players in groups of four tables and for teams.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 

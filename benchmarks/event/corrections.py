@@ -4,8 +4,6 @@ The ruling goes over server and broker to the table, which writes it into its le
 streams to the pages of the standings and of the deal. A hall of four tables without physics has played the session.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import time

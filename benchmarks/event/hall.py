@@ -6,19 +6,17 @@ takes to a page is measured at each viewer. The cost of one more table and of on
 seconds of processor time a second, server and broker together: their line holds whatever else the machine does meanwhile.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean, quantiles
 
 import numpy as np
 
 from benchmarks.event.running_hall import BROKER, SERVER, RunningHall, running_hall
 from benchmarks.event.viewers import STREAMS_EACH, PageView, Viewers
+from twinwall.values import frozen
 from twinwall.wire.ledger import PublicEvent
 
 SIZES = ((16, 50), (16, 200), (64, 50), (64, 200))
@@ -31,7 +29,7 @@ LOOK_S = 2.0
 NEW_PAGES = ("/", "/standings", "/deal/1", "/table/1", "/projector", "/seats")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HallRun:
     """One run: what each part took a second, and how long results and first bytes took."""
 

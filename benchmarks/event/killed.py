@@ -6,8 +6,6 @@ they showed before; then the store is compared with every table's ledger, byte f
 dashboard starts from compiled files, as an installed one does.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 import time

@@ -7,8 +7,6 @@ fewest to most / its bounds, and repeats / their bound where pairs are counted; 
 schedule could better.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Sequence

@@ -5,8 +5,6 @@ two sessions of 16 hands. The hands have the lines that tell who sat where and w
 empty, walls are whole.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -5,8 +5,6 @@ A session of 16 deals at four tables, whose players play at random towards wins 
 paint, which is another process's, is not in it. Processor time is that of the page's thread, all its tasks together.
 """
 
-from __future__ import annotations
-
 import random
 import statistics
 import tempfile

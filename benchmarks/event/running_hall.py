@@ -3,12 +3,10 @@
 The tables keep their journals in memory, so that a disk which a real table has for itself is not shared here.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.support.measuring import process_cpu_s, process_pss_kib
@@ -28,12 +26,13 @@ from twinwall.event.store.store_loading import checked_events
 from twinwall.event.store.store_reading import read_store
 from twinwall.free_ports import free_ports
 from twinwall.game.rules import DEFAULT_RULES
+from twinwall.values import frozen
 from twinwall.wire.ledger import PublicEvent
 
 SERVER, BROKER, VAULT, TABLES = "dashboard", "broker", "vault", "ledger-tables"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunningHall:
     """A hall whose only session has been seated and not started."""
 

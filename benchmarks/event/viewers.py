@@ -4,8 +4,6 @@ All run in one thread. They come from several addresses of this computer, since 
 Who asks for the first byte of a page is a process of its own, in which no viewer's stream is read before the byte.
 """
 
-from __future__ import annotations
-
 import asyncio
 import html
 import re

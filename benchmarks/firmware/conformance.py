@@ -5,8 +5,6 @@ break, how many rules have been broken at least once, and the time of a run over
 by this computer's.
 """
 
-from __future__ import annotations
-
 import time
 
 from benchmarks.support.measuring import run_measure

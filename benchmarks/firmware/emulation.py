@@ -7,8 +7,6 @@ physics receives the change. Then the processor time of the board's process as a
 and the size of the emulated board's firmware.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import select

@@ -5,8 +5,6 @@ switches, whose contacts are late and bounce (``firmware/hal_memory/end_stop.h``
 which a carriage came home, how far behind its switch one went that had begun before it, and how long it took.
 """
 
-from __future__ import annotations
-
 from random import Random
 
 from benchmarks.support.measuring import run_measure

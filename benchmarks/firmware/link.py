@@ -8,8 +8,6 @@ It ends with an error at the first operation that is lost or carried out twice, 
 ends with what it has done, and the figures say how many that were.
 """
 
-from __future__ import annotations
-
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict

@@ -4,8 +4,6 @@
 rules passed. The emulator needs ``make firmware``; at ``--speed 4`` a run takes some two minutes.
 """
 
-from __future__ import annotations
-
 import re
 import tempfile
 from contextlib import closing

@@ -1,16 +1,15 @@
 """Acts of people in hands in memory alone, beside those of ``simulator.disturbances.acts``, and what the tabletop is after each."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from simulator.disturbances import acts
 from simulator.physical_tiles import NotPossibleError, PhysicalTile
 from simulator.tabletop import LooseTile, Tabletop
 from twinwall.art.mat import Area, Slot
+from twinwall.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PutBackTile:
     """``place`` puts a tile that it holds back into the draw gate of ``wall``."""
 
@@ -19,7 +18,7 @@ class PutBackTile:
     wall: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnUpShared:
     """``place`` lays the tile behind its rear gate open in the middle."""
 
@@ -28,7 +27,7 @@ class TurnUpShared:
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LayApart:
     """The tile that one has won with, face up beside the hand."""
 
@@ -36,7 +35,7 @@ class LayApart:
     face: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TakeUp:
     """A tile is taken off the mat into the hand of ``place``."""
 
@@ -44,7 +43,7 @@ class TakeUp:
     slot: Slot
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LayBack:
     """A tile that was taken up is laid back as what it was."""
 
@@ -53,14 +52,14 @@ class LayBack:
     slot: Slot
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drop:
     """A tile of the rack comes to lie loose on the mat."""
 
     loose: LooseTile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PickUpLoose:
     """A loose tile goes back to the rack, where it stands apart if it did before."""
 

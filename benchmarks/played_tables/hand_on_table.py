@@ -4,11 +4,9 @@ The hand is one that strategies have played (``players.hand_in_memory``); people
 disturb as ``Disturbances`` says. Nothing is rendered and no rule is judged here.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from benchmarks.played_tables.acts import Act, done
 from simulator.disturbances.camera_troubles import TimedTrouble, between_at
@@ -20,10 +18,11 @@ from twinwall.art.mat import Mat
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import KeyEdge
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PeoplePace:
     """How long people take, in seconds, each ± ``spread`` of itself; ``window_s`` is the claim window, which has one length."""
 
@@ -36,7 +35,7 @@ class PeoplePace:
 USUAL_PACE = PeoplePace()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandToPlay:
     """A hand with its walls: 13 hand tiles and the draws of every seat, and the tiles of none. ``hand`` (1 to 16) says who sits
     where, ``name`` is what the seed of the disturbances is drawn for."""
@@ -49,7 +48,7 @@ class HandToPlay:
     rest: Sequence[Tile] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimedAct:
     """What people do at a time, in ms since the first draw may begin."""
 
@@ -57,7 +56,7 @@ class TimedAct:
     act: Act
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HappenedDisturbance:
     """A disturbance that really happened, by whom or at whose turn."""
 
@@ -66,7 +65,7 @@ class HappenedDisturbance:
     place: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandOnTable:
     """One hand on the table: ``events`` is what truly happened by the rules, each with the time when it could be seen whole.
 
@@ -107,7 +106,7 @@ class HandOnTable:
         return Counter(each.kind for each in self.happened)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableSetup:
     """The mat that is played on, how fast, and the seed by which tiles lie a little off."""
 

@@ -1,7 +1,5 @@
 """People at a table who do the events of a hand one after the other, in their own time and way."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import assert_never
 

@@ -1,7 +1,5 @@
 """Second claims: two people claim the same discard, and the one whose claim stands lower has laid its own two tiles already."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 

@@ -1,12 +1,11 @@
 """Slips of hands: tiles drawn wrongly and put back, laid down or aside, dropped, or taken from the wrong river."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from benchmarks.played_tables.acts import Drop, LayBack, PickUpLoose, PutBackTile, TakeUp
 from benchmarks.played_tables.table_in_play import TableInPlay
 from simulator.disturbances.acts import Draw
+from simulator.disturbances.draws import Numbers
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.poses import along_seat, free_near, lying_poses, pose_of
 from simulator.disturbances.rivers import ActPlan, moves
@@ -46,21 +45,23 @@ def put_back(record: TableInPlay, place: int, drawn: PhysicalTile) -> None:
 
 def lay_down(record: TableInPlay, place: int, drawn: PhysicalTile) -> None:
     """The drawn tile lies face down beside the hand for a time."""
-    pose = _free_before(record, place, _BESIDE_HAND * record.mat.hand_pitch_mm)
-    numbers = None if pose is None else record.numbers_if(Disturbance.DRAW_LAID_DOWN, place)
-    if numbers is not None and pose is not None:
-        record.do(Drop(LooseTile(place, drawn, pose.x_mm, pose.y_mm, pose.turn_deg, face_down=True)), numbers.milliseconds(0.2, 0.6))
+    numbers = _laid_beside(record, place, drawn, Disturbance.DRAW_LAID_DOWN)
+    if numbers is not None:
         record.do(PickUpLoose(place, drawn, apart=True), numbers.milliseconds(1, 4))
 
 
 def lay_aside(record: TableInPlay, place: int, drawn: PhysicalTile) -> bool:
     """The drawn tile is laid face down beside the hand and left there; whether that happens."""
+    return _laid_beside(record, place, drawn, Disturbance.DRAW_LAID_ASIDE) is not None
+
+
+def _laid_beside(record: TableInPlay, place: int, drawn: PhysicalTile, kind: Disturbance) -> Numbers | None:
+    """The drawn tile is laid face down beside the hand; None where that does not happen."""
     pose = _free_before(record, place, _BESIDE_HAND * record.mat.hand_pitch_mm)
-    numbers = None if pose is None else record.numbers_if(Disturbance.DRAW_LAID_ASIDE, place)
-    if numbers is None or pose is None:
-        return False
-    record.do(Drop(LooseTile(place, drawn, pose.x_mm, pose.y_mm, pose.turn_deg, face_down=True)), numbers.milliseconds(0.2, 0.6))
-    return True
+    numbers = None if pose is None else record.numbers_if(kind, place)
+    if numbers is not None and pose is not None:
+        record.do(Drop(LooseTile(place, drawn, pose.x_mm, pose.y_mm, pose.turn_deg, face_down=True)), numbers.milliseconds(0.2, 0.6))
+    return numbers
 
 
 def take_up_aside(record: TableInPlay, place: int, drawn: PhysicalTile, *, apart: bool) -> None:

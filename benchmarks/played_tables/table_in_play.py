@@ -1,7 +1,5 @@
 """Table in play: the clock, the tabletop, and all that has been done while a hand is played."""
 
-from __future__ import annotations
-
 from benchmarks.played_tables.acts import Act, done
 from benchmarks.played_tables.hand_on_table import HappenedDisturbance, TableSetup, TimedAct
 from simulator.disturbances.camera_troubles import TimedTrouble

@@ -4,10 +4,8 @@ Each lasts until somebody could have called the referee: a tile goes back to its
 the rules record of it themselves (a false win) stands among the events.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from itertools import combinations
 
@@ -25,6 +23,7 @@ from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, PlayEven
 from twinwall.game.rule_set import NoWin
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, parse_tile
+from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key
 
 _STAYS_S = (6.0, 9.0)
@@ -47,7 +46,7 @@ class ViolationAct(StrEnum):
     EXPOSED_TILES = "exposed-tiles"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CommittedViolation:
     """A violation that really happened; of a draw, ``seat`` is the wall's, since the gate does not show who drew."""
 

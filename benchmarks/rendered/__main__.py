@@ -5,8 +5,6 @@
 ``python -m benchmarks.rendered place --folder FOLDER --json`` tells how well the mat is placed on them.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,14 +1,12 @@
 """A person's arm over a path-traced table: a hand of bones, and the sleeve around the forearm, in mm."""
 
-from __future__ import annotations
-
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 
 from benchmarks.rendered.meshes import Capsule, Points, tube_mesh
+from twinwall.values import frozen
 
 Colour = tuple[float, float, float]
 """Red, green and blue as in a picture's levels, 0 to 1."""
@@ -30,7 +28,7 @@ _LENGTHS = ((36.0, 24.0, 18.0), (43.0, 28.0, 19.0), (46.0, 30.0, 20.0), (41.0, 2
 """Lengths of the little finger's bones and so on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TracedArm:
     """An arm that reaches from a place's edge of the table: where its palm is, and how the hand is held and dressed."""
 

@@ -4,8 +4,6 @@ Neither has been seen by the weights: of the photographs only those of sets are 
 (``tools/train/photographs.json``, ``never_trained``).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

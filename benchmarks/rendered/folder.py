@@ -4,8 +4,6 @@
 lies sideways, and where its face is seen; and by frame which share of each slot arms hide, and other tiles.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from pathlib import Path

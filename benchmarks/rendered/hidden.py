@@ -5,8 +5,6 @@ outline, since nothing is above it. Tiles lie side by side at one height, so tha
 bare places beside them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import cv2

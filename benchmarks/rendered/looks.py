@@ -1,9 +1,7 @@
 """How a path-traced table looks: its kind, camera, lamps, cloth, tiles and sensor, drawn by chance."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 import numpy as np
@@ -13,6 +11,7 @@ from benchmarks.rendered.arms import Colour
 from benchmarks.rendered.camera import OverheadCamera, fitted
 from simulator.cameras.table import TileSet
 from tests.support.simulator.table_trials import varied_set
+from twinwall.values import frozen
 
 
 class Kind(StrEnum):
@@ -30,7 +29,7 @@ class Kind(StrEnum):
     """Arms in sleeves of the cloth's colour, under a lamp that is reflected."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lamp:
     """A rectangle that shines towards the mat's middle, from mm beside it and above it."""
 
@@ -40,7 +39,7 @@ class Lamp:
     colour: Colour
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weave:
     """The mat's cloth: colours of the ground and of its print, how far threads lie apart, how deep the weave is."""
 
@@ -51,7 +50,7 @@ class Weave:
     table: Colour
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finish:
     """The tiles' set, how rough their gloss is (0 a mirror, 1 matt), and whether faces are cut from photographs."""
 
@@ -60,7 +59,7 @@ class Finish:
     photographed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TracedSensor:
     """What the camera makes of light: brightness, colour error, blur, fall of light to the corners, noise, quality of its JPEG."""
 
@@ -73,7 +72,7 @@ class TracedSensor:
     quality: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TracedLook:
     """Everything but the tiles' places; ``told_height_mm`` is how high a person has measured that the camera hangs."""
 

@@ -1,10 +1,7 @@
 """Makes the folder of a path-traced table: its frames and what they truly show."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
@@ -22,6 +19,7 @@ from benchmarks.rendered.sensor import exposed, gain_of, seen_through_lens
 from benchmarks.rendered.tables import TracedTable
 from simulator.cameras.optics import Light, jpeg
 from twinwall.art.mat import Mat, Slot
+from twinwall.values import frozen
 
 
 class BlenderMissingError(Exception):
@@ -38,7 +36,7 @@ def blender_wanted() -> Iterator[None]:
         raise BlenderMissingError(f"rendering needs Blender's module ({error}): {wanted}") from None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RenderEffort:
     """How much a frame may cost: samples a pixel, and threads."""
 
@@ -75,7 +73,7 @@ def make(table: TracedTable, mat: Mat, out: Path, photos: Path | None, effort: R
     return folder
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Rendered:
     """The light of a table, by the camera that it was rendered with, and what arms were over it (mm, triangles)."""
 

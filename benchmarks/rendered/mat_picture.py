@@ -1,7 +1,5 @@
 """The mat of a path-traced table as the printing code draws it, on cloth of another colour and with a weave."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

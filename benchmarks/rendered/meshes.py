@@ -1,18 +1,16 @@
 """Meshes of what lies on a path-traced table and moves over it, in mm: a tile with rounded edges, a sleeve, capsules of a hand."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from twinwall.values import frozen, frozen_identity
 
 Points = NDArray[np.float64]
 _BEVEL_STEPS = 3
 _AROUND = 28
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class Mesh:
     """Points (n × 3 mm: x, y, up) with their normals, and polygons of three or four points with the number of their paint."""
 
@@ -22,7 +20,7 @@ class Mesh:
     paints: list[int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoundedTile:
     """A tile's size in mm, the radius of its edges, and how much of its thickness has the colour of the back."""
 
@@ -89,7 +87,7 @@ def _squares(rows: int, columns: int, first: int, *, forward: bool) -> list[tupl
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Capsule:
     """A part of a hand or an arm: from one point (mm: x, y, above the mat) to another, with a radius at each."""
 

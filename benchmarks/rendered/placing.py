@@ -3,10 +3,7 @@
 The error of a frame is how far the slot that is placed worst lies from its place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -16,6 +13,7 @@ from numpy.typing import NDArray
 from benchmarks.rendered.folder import FolderError, tables_in, truth_of
 from benchmarks.rendered.tables import table_of
 from twinwall.art.mat import Mat
+from twinwall.values import frozen
 from vision.cameras.pictures import decode_picture
 from vision.reading import ReadRefusal
 from vision.table.lens import Lens, MatView, Points
@@ -29,7 +27,7 @@ _HAND = 1.4
 Picture = NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Frame:
     """A picture (h × w × 3 BGR) with the height of its camera as it was told, and where it shows the middles of the slots."""
 

@@ -1,7 +1,5 @@
 """What a camera makes of the light that a path tracer computes: lens, exposure, noise, JPEG."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.random import Generator

@@ -4,10 +4,7 @@ The same number gives the same table. Tiles lie as on the simulator's trial tabl
 wall.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +19,7 @@ from simulator.scene import BACK, LaidTile
 from tests.support.simulator.table_trials import lay_tiles
 from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import ALL_TILES
+from twinwall.values import frozen
 
 FRAMES = 4
 _COPIES, _FLOWERS = 4, 8
@@ -30,7 +28,7 @@ _LEAST_RIVER, _LEAST_MELDS = 14, 2
 """It is late in the hand, since a frame costs the same however many tiles it shows."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TracedMoment:
     """One exposure: where the camera is, what arms are over the table, and the seed of its noise."""
 
@@ -39,7 +37,7 @@ class TracedMoment:
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TracedTable:
     """One table of a number."""
 

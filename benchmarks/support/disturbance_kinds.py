@@ -1,7 +1,5 @@
 """Kinds of disturbance on a benchmark's command line: ``--kind NAME=FACTOR``, as often as wanted, the later ones over the earlier."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Iterable

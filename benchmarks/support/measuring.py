@@ -1,7 +1,5 @@
 """What figures of several parts share: a command that runs the parts that are named, times of work, and payments drawn by chance."""
 
-from __future__ import annotations
-
 import argparse
 import inspect
 import json

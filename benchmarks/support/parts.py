@@ -5,8 +5,6 @@ processor time that they took, which does not depend on other work of the comput
 measured programs by a digest of their sources; lines of other sources are not added up.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import multiprocessing
@@ -16,6 +14,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
+
+from twinwall.values import frozen
 
 R = TypeVar("R")
 MEASURED = (
@@ -32,7 +32,7 @@ MEASURED = (
 _SOURCES = frozenset({".py", ".c", ".h", ".onnx"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Series(Generic[R]):
     """Results by seed: ``run`` of each of ``seeds``, ``together`` of them in a part; ``kind`` is the dataclass of a result."""
 
@@ -47,7 +47,7 @@ class Series(Generic[R]):
         return [self.seeds[first : first + self.together] for first in range(0, len(self.seeds), self.together)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Measured(Generic[R]):
     """What a series has come to: results in the order of their seeds, of how many, and the processor time that they took."""
 
@@ -112,7 +112,7 @@ def sources_digest(root: Path, *own: str) -> str:
     return digest.hexdigest()[:16]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Task(Generic[R]):
     series: Series[R]
     part: range
@@ -137,7 +137,7 @@ def _workers(processes: int) -> Iterator[Callable[[Sequence[_Task[R]]], Iterator
         yield lambda tasks: pool.imap_unordered(_do, tasks)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """How it is run: in so many processes, until ``end_s`` of the monotonic clock, with what is kept of it, which series (none: all)."""
 

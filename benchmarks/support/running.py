@@ -1,7 +1,5 @@
 """A running demo with a browser at its pages, for figures and pictures of the real program."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal
@@ -11,17 +9,17 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
 from tests.support.browser import CHROMIUM, QUIET
+from twinwall.values import frozen
 from twinwall.web.http_request import ask
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunningDemo:
     """A demo's address, password and folder."""
 

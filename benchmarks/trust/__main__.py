@@ -6,8 +6,6 @@
 run goes on. Exit 1 when the two programs differ, a harm is not found, an output depends on what nobody saw, or something leaks.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

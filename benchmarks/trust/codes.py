@@ -4,8 +4,6 @@ A slip of one vault is made and cut into codes of several lengths. Each code is 
 table sees it: turned by any angle, tilted, a little blurred, with noise (``tests.support.vision.pictures``).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.support.vision.pictures import module_count, seen_phone

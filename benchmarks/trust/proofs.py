@@ -6,8 +6,6 @@ file is, and the line where lines are. Lines that were parsed and hands that wer
 replayed again: both are pure functions.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections import Counter
 from collections.abc import Callable

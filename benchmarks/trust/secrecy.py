@@ -5,16 +5,14 @@ controller (lamps, gates, operations, lines, times of timers) is compared. A rel
 in the drum: what the feeder is told, with every fault of the quick build but those that change kinds, is compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 
 from benchmarks.support.parts import Run, Series
 from tests.support.building.relabelled import told_of
 from tests.support.controller.hands_of_rules import other_world, world_of
 from twinwall.game.rules import rule_set_names
+from twinwall.values import frozen
 
 KINDS = ("pairs", "relabellings")
 
@@ -24,7 +22,7 @@ def series_of(kinds: Iterable[str]) -> frozenset[str]:
     return frozenset(f"{kind} {rules}" for kind in kinds for rules in rule_set_names())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComparedPair:
     """One pair: how many places differ, how many outputs there are, and 1 where they are not the same."""
 

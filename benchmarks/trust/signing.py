@@ -4,8 +4,6 @@ The worst case is taken: a head for every line. A table signs it twice, for the 
 its journal; the server checks both, the vault one. A session's processor time is measured by the demo of the same run.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -5,13 +5,10 @@ Frames are rendered as training renders them, of designs drawn from another seed
 pairs a wall, and how many are left after re-reads. One JSON object.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -26,6 +23,7 @@ from tools.train.frames import Material
 from tools.train.pool import render_pool
 from tools.varied_designs import random_design
 from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.values import frozen
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier
 from vision.model.crop import fit_crop
 from vision.model.crop_view import decide
@@ -37,7 +35,7 @@ POSITIONS = 136
 RE_READS = (0, 20, 40, 68, 136)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pair:
     """What both models made of one tile: the likeliest kinds, and whether the first model's was accepted."""
 

@@ -5,8 +5,6 @@ as people cause it. Told is how many frames after it said nothing, and what look
 still shows the four markers is compared with what the observations without pictures take for it.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -6,8 +6,6 @@ of every kind are drawn at random and enrolled; the other crops are read, both w
 the examples, many times. One JSON object.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
@@ -25,6 +23,7 @@ from numpy.typing import NDArray
 
 from tools.train.crops import LabelledBox, LabelsError, cut_boxes, read_labels
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
+from twinwall.values import frozen, frozen_identity
 from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.enrol import Enrolment, SetName, enrol
 from vision.enrol.examples import TileExample, sort_out
@@ -40,7 +39,7 @@ MISLABELLED = {("table-146.jpg", 7): Tile.M9}
 CALLED = SetName("benchmark", None, date(2026, 11, 20))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhotographedSet:
     """Photographs of one set: their names' beginning, the numbers in their names, and how the tiles lie."""
 
@@ -65,7 +64,7 @@ GROUPS = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen_identity
 class Crops:
     """A group's tiles: samples, and what the model sees of each as it is and turned."""
 

@@ -6,8 +6,6 @@ their part in training. One JSON object on standard output: all that the model's
 measured; half a core of this machine stands for it.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

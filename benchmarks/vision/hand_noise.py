@@ -7,8 +7,6 @@ is looked at again some times: what no look finds stays unfound. With ``--enroll
 judged by its profile; else sets differ from table to table and the model alone reads them.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

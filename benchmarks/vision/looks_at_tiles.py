@@ -1,7 +1,5 @@
 """Looks at tiles, counted: what single looks and whole poses said, what was said again, and how far off it was."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

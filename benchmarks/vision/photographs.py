@@ -4,8 +4,6 @@ Labels are those of the folder, corrected by ``tools/train/photographs.json``; t
 are left out. Used by ``benchmarks.vision.gate`` and ``benchmarks.vision.audit``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

@@ -4,8 +4,6 @@
 object.
 """
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os

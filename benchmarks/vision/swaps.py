@@ -5,8 +5,6 @@ read as *a*) pass it; a second model's re-reads find them. This module computes 
 ``benchmarks.vision.audit`` measures.
 """
 
-from __future__ import annotations
-
 import math
 
 from twinwall.game.tiles import COPIES

@@ -34,6 +34,7 @@ from tests.support.simulator.strewn_tables import strewn_table
 from tests.support.simulator.swept_tables import QUALITY
 from tests.support.simulator.table_trials import Fault
 from twinwall.art.mat import Mat
+from twinwall.values import frozen
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame
 from vision.mat_observation import MatObservation, ObservedTile
@@ -53,7 +54,7 @@ _THICKNESS_MM = 16.0
 _BACK = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrueTile:
     """Where a tile's face is seen (middle in px, turn of its long side in the picture), what it is, and whether nothing hides it."""
 

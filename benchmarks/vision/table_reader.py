@@ -32,6 +32,7 @@ from tests.support.simulator.table_trials import Fault, Trial, trial
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.mat_prints.sheet_layout import Paper
 from twinwall.game.tiles import ALL_TILES
+from twinwall.values import frozen
 from vision.calibration.mat_calibration import MatCalibration, calibrate_mat
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame
@@ -87,7 +88,7 @@ class SlotTally:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrialReader:
     """Who reads: the model, and the judge of the set where it is enrolled."""
 
@@ -97,7 +98,7 @@ class TrialReader:
     laid: LaidMats | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LaidMats:
     """Mats that people have put together: sheets of a paper format, or cards up to ``cards_off_mm`` off their places, as the
     calibration measures them or, with ``as_printed``, taken to lie where they belong."""

@@ -5,8 +5,6 @@ of the places taken from none to all, tiles up to 2 mm off and 4° askew, and ba
 cloth's own and white.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics
