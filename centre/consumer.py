@@ -4,8 +4,6 @@ A message is settled once the store has it, or once it has led to nothing; what 
 consumer ends: whoever runs it opens it anew, and it goes on from what is stored. Threads and connections belong to the caller.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from urllib.parse import unquote

@@ -3,8 +3,6 @@
 A session of its own for each venue, and turns between them, keep a venue that floods the centre from delaying the others.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

@@ -5,8 +5,6 @@ in, each on a thread of its own; one thread takes them. A broker gives only so m
 never settled (QoS 0) it gives without end, so they are bounded here.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Set as AbstractSet

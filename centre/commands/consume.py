@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
-import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +10,7 @@ from centre.intake.venue_trust import CentreVenue
 from cli import logs
 from cli.event.starts import started_plan
 from cli.run_settings import load_to_run
+from cli.signals import until_stopped
 from cli.table.mqtt_connection import mqtt_access, mqtt_account, mqtt_address
 from cli.usage import EXIT_GOOD, LOG, UsageError, argument, settings_file, takes
 from config import CentreSettings, SettingsError
@@ -43,9 +42,7 @@ def consume(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, CentreSettings)
     logs.begin(arguments, {"event": settings.centre.name})
     told = replace(consumer_settings(settings, arguments.share), traces=open_traces("twinwall-consumer", settings.centre.name))
-    ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
+    ended = until_stopped()
     consume(told, ended)
     return EXIT_GOOD
 

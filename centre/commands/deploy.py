@@ -1,7 +1,5 @@
 """``twinwall centre files``: the files of a centre's brokers and databases, and of each venue's gateway, with their certificates."""
 
-from __future__ import annotations
-
 import argparse
 import secrets
 import sys

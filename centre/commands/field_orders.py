@@ -3,8 +3,6 @@
 The first person gives the reason. The second one says the same without it within an hour, and signs what the first has signed.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from contextlib import closing

@@ -3,8 +3,6 @@
 ``centre.custody`` decides; this module has the settings, the passphrase, the broker and the centre's store.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 A venue has caught up when every line is stored that its tables have said they have, and they have said so lately.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -1,16 +1,13 @@
 """``twinwall centre publish``: keep the ranking pages of all venues as files for a web server."""
 
-from __future__ import annotations
-
 import argparse
 import os
-import signal
-import threading
 from pathlib import Path
 
 from centre.commands.consume import centre_programme, centre_store, centre_venues
 from cli import logs
 from cli.run_settings import load_to_run
+from cli.signals import until_stopped
 from cli.usage import EXIT_GOOD, LOG, argument, settings_file, takes
 from config import CentreSettings
 from twinwall.wire.line_traces import open_traces
@@ -39,9 +36,7 @@ def publish(arguments: argparse.Namespace) -> int:
     programme, venues, store = centre_programme(section), centre_venues(section), centre_store(settings)
     terms = None if programme.custody is None else programme.custody.plan.field
     event = WorldEvent(section.name, {venue.name: venue.region for venue in venues}, section.points, terms)
-    ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
+    ended = until_stopped()
     keep_published(
         lambda: CentreReader(store, section.name),
         lambda reader: FollowedComparison(reader, programme, venues, section.persons),

@@ -4,8 +4,6 @@ A deal is compared once every table of every venue that plays has finished it, o
 out; until then nothing of it is in any number here. Venues that have withdrawn keep what they have and are waited for no longer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple

@@ -5,8 +5,6 @@ each tally is converted once. What is earned is exact: whole numbers, and the un
 left to ``field_comparison``.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ Totals are whole numbers of one unit, in which everything that is earned can be 
 somebody who is level earns something else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial

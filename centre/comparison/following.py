@@ -1,7 +1,5 @@
 """The comparison of an event that follows the centre's store: from nothing when it begins, change by change afterwards."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

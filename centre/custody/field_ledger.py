@@ -1,7 +1,5 @@
 """The form of the centre's ledger: what its vault has decided, each line signed by the vault and chained. Nothing in it is secret."""
 
-from __future__ import annotations
-
 from twinwall.custody.vault_ledger import LedgerForm
 
 FIELD_LEDGER = LedgerForm(

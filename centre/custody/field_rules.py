@@ -6,8 +6,6 @@ finished or at a deadline. The time counts only while the venues' clocks agree w
 vault's monotonic clock, which nobody sets.
 """
 
-from __future__ import annotations
-
 import math
 import shlex
 from datetime import datetime, timedelta

@@ -5,8 +5,6 @@ from the centre's store, and count under the keys of the vault's own settings; s
 given their deals all the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Protocol

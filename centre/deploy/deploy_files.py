@@ -1,7 +1,5 @@
 """Fills the plain files of this folder: ``@name`` stands for a value, since the files' own syntax has dollar signs."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 from pathlib import Path
 from string import Template

@@ -7,8 +7,6 @@ whatever the topic. So the hall's broker has no bridge. The gateway is one of it
 send, no table hears the centre, and a vault heeds what the centre's vault has signed alone. What the gateway holds is on its disk.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -4,8 +4,6 @@ No viewer reaches a process of Twinwall. The publisher reaches nginx over a sock
 seconds by any cache; asked for by its revision (``?r=``) it never changes. What it loads beside has its digest in its name.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from centre.deploy.deploy_files import ServerTls, filled

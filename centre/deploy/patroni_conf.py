@@ -5,8 +5,6 @@ standby is lost the primary goes on alone. Consumers name all nodes in one
 address (``store_url``) and find the primary themselves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

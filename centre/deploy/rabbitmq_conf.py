@@ -6,8 +6,6 @@ Persistent sessions are quorum queues, so that a node that is lost loses nothing
 a subscription with a wildcard), nor is QoS 2.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

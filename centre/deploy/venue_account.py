@@ -4,8 +4,6 @@ Whoever connects to the centre is told apart by the common name of his certifica
 another account (``issue`` rises), so the stolen certificate is of nobody; its topics stay the venue's.
 """
 
-from __future__ import annotations
-
 from typing import Final
 from urllib.parse import quote
 

@@ -5,8 +5,6 @@ covers it. What cannot be used yet is told as waiting, so that a message may be 
 venues write decide nothing here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 

@@ -4,8 +4,6 @@ A result is the closed hand of a table with what its rulings made of it, and the
 ruling, and another version of the programme, change results; what did not change is not told again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from sys import intern
 

@@ -1,7 +1,5 @@
 """Whom the centre believes of a venue: its statement, and the keys of its tables that its vault has announced."""
 
-from __future__ import annotations
-
 from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.values import frozen

@@ -3,8 +3,6 @@
 What this holds can be computed anew from the store and the folder at any time.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable

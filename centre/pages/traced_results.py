@@ -1,7 +1,5 @@
 """Spans of results at the publisher: from their change in the store, past the wait for other tables, to the page of all venues."""
 
-from __future__ import annotations
-
 from centre.comparison.following import FollowedComparison
 from centre.store.centre_reading import CentreReader
 from twinwall.wire.line_traces import LineTraces, Traced, TraceStep

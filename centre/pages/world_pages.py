@@ -4,8 +4,6 @@ They show what everybody may see: deals that are compared, and of those the rank
 players, or teams.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction

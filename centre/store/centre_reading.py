@@ -1,7 +1,5 @@
 """Reading of the centre's store beside its consumers: changes of results, what venues have said, and the lines themselves."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime

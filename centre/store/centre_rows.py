@@ -4,8 +4,6 @@ A consumer holds a lock for each of its venues as long as it is connected, so a 
 venue over when this one has ended. Several consumers write to one schema.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime

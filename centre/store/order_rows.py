@@ -3,8 +3,6 @@
 Whoever writes one holds a lock for it, so two persons who order at the same time are numbered one after the other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 

@@ -4,8 +4,6 @@ Every table but the list of events is partitioned by event, so an event that is 
 one consumer writes, which numbers journals and changes of the venue itself. Lines, evidence and results are never changed.
 """
 
-from __future__ import annotations
-
 from twinwall.event.store.databases.schema import DatabaseForm
 
 APPLICATION = 0x54574E43

@@ -1,7 +1,5 @@
 """What the centre's store holds of a venue, and what is added to it in one go."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

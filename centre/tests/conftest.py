@@ -1,7 +1,5 @@
 """Fixtures of the tests of the other rooms, for those of the centre."""
 
-from __future__ import annotations
-
 from tests.conftest import browser, postgres_store, postgres_url
 
 __all__ = ["browser", "postgres_store", "postgres_url"]

@@ -1,7 +1,5 @@
 """``twinwall centre files``: what it writes is what each machine needs, and it keeps certificates and passwords."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The centre's store: each line once, one writer a venue, evidence of what contradicts, and migrations beside running consumers."""
 
-from __future__ import annotations
-
 import subprocess
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a consumer's log says of its connections: each outage once, and of each venue."""
 
-from __future__ import annotations
-
 import logging
 
 import pytest

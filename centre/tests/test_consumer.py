@@ -1,7 +1,5 @@
 """A consumer over a real broker and a real database: killed, restarted and cut off, it stores each line once."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A field that is compared result by result has the same numbers as one that is compared from scratch."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """A real RabbitMQ that has no room: a full disk, which venues wait for, and a session that a flood has filled."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A venue's gateway over real Mosquittos: what it passes on, what it holds while the centre is away, and what the centre may say."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """The hall's server towards the centre: it answers orders from its store, and a gap that is longer than an order closes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A real RabbitMQ with the accounts that are written for it: rights by venue, and a venue that is cut off."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

@@ -1,7 +1,5 @@
 """One discard and one result through all processes at once: table, dashboard, gateway, consumer and publisher send the same traces."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack

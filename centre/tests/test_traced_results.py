@@ -1,7 +1,5 @@
 """One result from its table, past consumer and publisher, to the page of all venues: one trace."""
 
-from __future__ import annotations
-
 import threading
 from itertools import pairwise
 from pathlib import Path

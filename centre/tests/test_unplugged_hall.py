@@ -1,7 +1,5 @@
 """A venue's hall whose centre was never there: it stores its tables' lines and serves its pages alone, and the centre gets them later."""
 
-from __future__ import annotations
-
 import sqlite3
 import sys
 import threading

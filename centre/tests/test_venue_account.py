@@ -1,7 +1,5 @@
 """Venues' accounts: names, client identifiers and rights at RabbitMQ."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import UTC, datetime, timedelta

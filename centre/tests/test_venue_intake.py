@@ -1,7 +1,5 @@
 """What a venue's messages lead to at the centre: each line once in any order and through restarts, refusals by name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """``twinwall centre progress``: what it says of each venue, and when a venue has caught up."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

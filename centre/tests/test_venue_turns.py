@@ -1,7 +1,5 @@
 """Turns between the venues of one consumer: what has come, and what one transaction takes of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -5,8 +5,6 @@ where one was killed. A page that was written and not told is told with the next
 one that a killed process has written is told once more.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Orders over a field: nothing follows before two persons have signed the same."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """The centre's vault and two venues' vaults as processes over real brokers: killed, cut off, and no deal early, lost or different."""
 
-from __future__ import annotations
-
 import signal
 import tempfile
 from collections import defaultdict

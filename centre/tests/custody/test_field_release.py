@@ -1,7 +1,5 @@
 """Release to many venues: in any order of messages no venue's vault holds a deal too early, and no slip is out too soon."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from datetime import timedelta

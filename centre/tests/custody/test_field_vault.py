@@ -1,7 +1,5 @@
 """Deals of a field from the centre's vaults to venues' vaults and their tables: the same for everybody, none too early."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The ledger of the centre's vault as versions 3 and 4 have written it: it is read, and written again it is the same to the last byte."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from centre.custody.field_ledger import FIELD_LEDGER

@@ -1,7 +1,5 @@
 """The centre's vault with its files: a killed one goes on from its ledger, and a store that is away holds up neither deals nor slips."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The least time between two new deals of a session: venues that play honestly do not wait, whatever the clocks show."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import timedelta

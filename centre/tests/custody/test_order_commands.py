@@ -1,7 +1,5 @@
 """The commands withdraw and annul: two persons, each with his own key, and a sentence for everything else."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A rehearsal with real programs: whatever is killed, each line is stored once."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The picture and the costs of a rehearsal, from its report."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree
 
 import msgspec

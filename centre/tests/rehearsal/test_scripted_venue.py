@@ -1,7 +1,5 @@
 """Venues of a rehearsal: what they say is taken by the centre's intake, and what is to be killed is read."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

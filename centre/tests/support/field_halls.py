@@ -1,7 +1,5 @@
 """Halls of a field and the centre's vaults without wires: what one publishes arrives at the others as the gateways would bring it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """A field over real brokers: the centre's vault and venues' vaults as processes, and each venue's tables on links of their own."""
 
-from __future__ import annotations
-
 import copy
 import re
 import socket

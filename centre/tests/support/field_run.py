@@ -1,7 +1,5 @@
 """The decisions of the centre's vault one after another, without its keys and without a network."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 

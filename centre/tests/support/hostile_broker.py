@@ -1,7 +1,5 @@
 """A broker at the centre that nobody should trust: it takes any bridge, and then sends down it what nobody asked for."""
 
-from __future__ import annotations
-
 import socket
 import struct
 import threading

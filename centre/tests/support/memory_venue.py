@@ -1,7 +1,5 @@
 """A venue's rows in memory: what its batches leave in the centre's store."""
 
-from __future__ import annotations
-
 from centre.store.venue_contents import JournalName, KnownVenue, ResultName, VenueBatch, VenueProgress, WaitingMessage
 from twinwall.game.documents import digest
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows

@@ -1,7 +1,5 @@
 """A venue that has played: its statement, its vault's announcement, and its tables' ledgers with signed heads, as messages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

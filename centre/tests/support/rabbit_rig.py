@@ -1,7 +1,5 @@
 """One RabbitMQ node of a centre with two venues and a consumer, on the files that deploy it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A table's sending end as a process, over a ledger that is written already: ``python -m centre.tests.support.traced_table``."""
 
-from __future__ import annotations
-
 import sys
 import time
 from datetime import UTC, datetime

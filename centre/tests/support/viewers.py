@@ -1,7 +1,5 @@
 """A real nginx with nchan in front of published pages, and viewers who read streams of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse

@@ -1,7 +1,5 @@
 """The page of all venues in a browser while programs of the centre are killed: it stays, and follows again without a reload."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

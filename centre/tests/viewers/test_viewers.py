@@ -1,7 +1,5 @@
 """Public pages of the centre: written once, told in streams by a real nginx, and the same for everybody."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 from importlib import resources

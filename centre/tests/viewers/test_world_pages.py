@@ -1,7 +1,5 @@
 """The comparison of all venues and its pages: when a deal counts, what the pages say, and what is published again."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 from pathlib import Path
