@@ -1,7 +1,5 @@
 """Dimensions: reads ``dimensions.toml`` and draws one machine with one set of tiles from its tolerances."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -39,6 +37,12 @@ def most(name: str) -> float:
 def least(name: str) -> float:
     """The least that it may be."""
     return 2 * nominal(name) - most(name)
+
+
+def largest_tile() -> tuple[float, float, float]:
+    """Width, length and thickness of the largest tile, in mm."""
+    wide, long, thick = (most(f"tile.{name}") + most("tile.spread") for name in ("width", "length", "thickness"))
+    return wide, long, thick
 
 
 class DrawnSizes:

@@ -5,8 +5,6 @@ libraries (Debian: ``kicad-symbols kicad-footprints``). Gerbers and KiCad's own 
 fault is a line; with any, nothing is written into the folder and the exit code is 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import re

@@ -1,7 +1,5 @@
 """Check of a board's files against ``hardware/wiring.toml``: nets, parts, copper, holes, and pins of symbols. Needs no KiCad."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """Circuit of a board: its parts with the net at each pin, from the cables, circuits and chips of ``hardware/wiring.toml``."""
 
-from __future__ import annotations
-
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Drawing of a ``.kicad_sch`` as PDF: its symbols' lines, names, numbers and labels, without the program that wrote them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from hardware.boards.schematic import SHEETS, drawn, pins_of, turned

@@ -1,7 +1,5 @@
 """Layout of a board: footprints of KiCad's library at their places, copper by the router, names on the silk, as ``.kicad_pcb``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 from math import cos, radians, sin

@@ -1,7 +1,5 @@
 """Pictures of a board from its ``.kicad_pcb``: both sides as SVG, what is behind seen from behind."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from html import escape

@@ -1,7 +1,5 @@
 """Where a board's parts and screws stand, from ``boards.toml``: parts by name, rows of alike ones, columns behind sockets."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 A net that finds no way is routed before all others in another round.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

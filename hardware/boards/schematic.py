@@ -1,7 +1,5 @@
 """Schematic of a board as ``.kicad_sch``: KiCad's own symbols with a label at each pin; and what such a file says, read back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import cos, radians, sin

@@ -1,7 +1,5 @@
 """The cheapest way over a grid of two layers from a pad to the copper of its net (A*)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from math import hypot

@@ -1,7 +1,5 @@
 """Symbolic expressions as KiCad's files hold them: nested lists of words, quoted words with their quotes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

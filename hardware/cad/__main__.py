@@ -5,8 +5,6 @@ hang in the air, hide something from the camera, stand in a tile's way or cannot
 get. With any, nothing is written and the exit code is 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -18,7 +18,7 @@ from firmware_bridge.messages import Capabilities
 from hardware.cad import tray
 from hardware.cad.stage import GRAMS_PER_MM3, common_mm3
 from hardware.cad.tray import HINGE, JOINTS, PITCH, WALL
-from hardware.dimensions import least, most, nominal
+from hardware.dimensions import largest_tile, least, most, nominal
 
 HIGH = nominal("lift.height")
 ALUMINIUM, STEEL = 0.0027, 0.00785
@@ -139,7 +139,7 @@ def raised(part: Part) -> Part:
 
 def row(high: float = 0.0) -> Part:
     """A whole wall of the largest tiles, wherever their carriage may have stood, and what it takes up on its way so far up."""
-    wide, long, thick = (most(f"tile.{name}") + most("tile.spread") for name in ("width", "length", "thickness"))
+    wide, long, thick = largest_tile()
     x = (WALL - 1) * PITCH + wide + 2 * (most("carriage.error") + most("carriage.belt"))
     return Pos((WALL + 1) * PITCH / 2, 0, thick + high / 2) * Box(x, long, 2 * thick + high)
 
@@ -176,7 +176,7 @@ def lifted_g() -> float:
 
 def tile_g() -> float:
     """The heaviest tile of a set."""
-    wide, long, thick = (most(f"tile.{name}") + most("tile.spread") for name in ("width", "length", "thickness"))
+    wide, long, thick = largest_tile()
     return wide * long * thick * most("tile.density_kg_per_m3") * 1e-6
 
 

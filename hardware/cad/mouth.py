@@ -15,7 +15,7 @@ from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, m
 
 from hardware.cad import lanes, lift, tray
 from hardware.cad.stage import Stage
-from hardware.dimensions import most, nominal
+from hardware.dimensions import largest_tile, most, nominal
 from hardware.physics.ways import TAPER
 
 BACK, INNER = -tray.PITCH, tray.depth() / 2
@@ -102,13 +102,13 @@ def cradle() -> Part:
 
 def tile() -> Part:
     """The largest one, at rest in the cradle."""
-    wide, long, high = (most(f"tile.{name}") + most("tile.spread") for name in ("width", "length", "thickness"))
+    wide, long, high = largest_tile()
     return Pos(0, INNER - long / 2, high / 2) * Box(wide, long, high)
 
 
 def ways() -> dict[str, Part]:
     """What the cradle with the largest tile takes up on its way down, such a tile on the chute, and a returned one."""
-    wide, long, high = (most(f"tile.{name}") + most("tile.spread") for name in ("width", "length", "thickness"))
+    wide, long, high = largest_tile()
     off, slope = most("carriage.error") + most("carriage.belt"), nominal("mouth.slope_deg")
     found = {"a returned tile": Pos(BACK, -35, high / 2 + 0.05) * Box(wide + 2 * off, 70 + long, high - 0.1)}
     found["a tile's way into the mouth"] = tray.turned_down(Pos(0, INNER - 60, 0.5 + high / 2) * Box(wide, 120, high), slope, _SINKS)

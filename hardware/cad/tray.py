@@ -13,7 +13,7 @@ from math import ceil, cos, radians, sin
 from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, make_face, mirror
 
 from firmware_bridge.messages import Capabilities
-from hardware.dimensions import most, nominal
+from hardware.dimensions import largest_tile, most, nominal
 
 PITCH = nominal("tray.pitch")
 COLUMNS, WALL = (Capabilities().column_of(places - 1) + 1 for places in (Capabilities().tray_places, Capabilities().wall_places))
@@ -141,5 +141,5 @@ def turned_down(part: Part, deg: float, hinge_at: Point = HINGE) -> Part:
 
 def full(without: int, columns: int = COLUMNS) -> Part:
     """The tallest tiles, two in every column but one."""
-    wide, long, high = (most(f"tile.{name}") + most("tile.spread") for name in ("width", "length", "thickness"))
+    wide, long, high = largest_tile()
     return Part() + [Pos((column + 1) * PITCH, 0, high) * Box(wide, long, 2 * high) for column in range(columns) if column != without]

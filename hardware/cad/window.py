@@ -14,7 +14,7 @@ from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rectangle, Rot,
 
 from hardware.cad.camera import camera, mount, picture_mm, sight, with_standoffs
 from hardware.cad.lamp import FACE, LAMP, PILOT, SHEET, THROUGH, GateLight, bores, lamp
-from hardware.dimensions import least, most, nominal
+from hardware.dimensions import largest_tile, least, most, nominal
 
 BASE, THICK, PANE = -27.0, 4.0, 2.0
 """Upper face of the plate that carries all, its thickness, and that of the pane on it."""
@@ -93,7 +93,7 @@ def around() -> dict[str, Part]:
 
 def ways() -> dict[str, Part]:
     """What the largest tile takes up on its way in and out, the flap before it, and what the lamps' light crosses to a face."""
-    wide, long, high = (most(f"tile.{name}") + most("tile.spread") for name in ("width", "length", "thickness"))
+    wide, long, high = largest_tile()
     off = nominal("window.offset_limit")
     found = {"a tile's way in": Pos((STOP - 120) / 2, 0, high / 2) * Box(STOP + 120, long, high)}
     found["a tile's way out"] = Pos(0, 14, high / 2) * Box(wide + 2 * off, long + 28, high)

@@ -6,8 +6,6 @@ the first trials that did not, seconds, and the slowest tile's where time counts
 NAME --trial N`` draws one trial as a strip of pictures (SVG).
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import time

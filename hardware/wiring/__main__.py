@@ -4,8 +4,6 @@ The net list is compared with ``board.h``, ``BOARD.md``, ``board.c`` and what ``
 rules. Each fault is a line; with any, nothing is written and the exit code is 1. ``--csv FILE`` writes a line for every wire.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator

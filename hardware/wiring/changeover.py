@@ -1,7 +1,5 @@
 """Changeovers: what lets a motor run to the stop that its output asks for, and brakes it there, tried in every state of the contacts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import product

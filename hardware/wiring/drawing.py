@@ -1,7 +1,5 @@
 """Drawings of the wiring as SVG: a page for each group of cables, one for supply and stop, one for the circuits at the sockets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 

@@ -1,7 +1,5 @@
 """The net list against the firmware: ``board.h``, the pins of ``BOARD.md``, and what ``feeder pins`` shows."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Net list: reads ``hardware/wiring.toml`` and writes out every cable of a seat, cell or place with its pins and wires."""
 
-from __future__ import annotations
-
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Pins of the microcontroller: which ``hal_avr`` reads and writes under each signal's name, drives and pulls up, against the wires."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Electrical rules of the net list: each fault is a sentence that names pins, nets or rails."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 

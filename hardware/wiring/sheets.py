@@ -1,7 +1,5 @@
 """Lists for who orders parts and crimps wires: cables by page and bill of materials (Markdown), every wire (CSV)."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
