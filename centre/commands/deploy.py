@@ -5,6 +5,7 @@ import secrets
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from centre.deploy.deploy_files import ServerTls, filled
@@ -35,6 +36,7 @@ PAGES, VIEWERS_RUN = Path("/var/lib/twinwall/pages"), Path("/run/twinwall-viewer
 VIEWER_CREDENTIALS = Path("/run/credentials/twinwall-viewers.service")
 """Where systemd puts the viewers' certificate and key for nginx, which reads no other keys."""
 GATEWAY_STATE, PATRONI_STATE = Path("/var/lib/twinwall/gateway"), Path("/var/lib/postgresql/twinwall")
+_put = partial(write_file, force=True)
 
 
 @takes(
@@ -156,7 +158,3 @@ def _password(file: Path) -> str:
 def _folder(path: Path) -> Path:
     path.mkdir(parents=True, exist_ok=True)
     return path
-
-
-def _put(path: Path, content: bytes, mode: int) -> None:
-    write_file(path, content, mode, force=True)

@@ -22,6 +22,7 @@ from centre.custody.field_orders import (
     write_field_order,
 )
 from centre.custody.field_rules import EVERYWHERE
+from centre.store.order_rows import OrderRows
 from cli.run_settings import load_to_run
 from cli.usage import EXIT_GOOD, EXIT_NO, UsageError, argument, settings_file, takes
 from config import CentreSettings
@@ -71,8 +72,6 @@ def annul(arguments: argparse.Namespace) -> int:
 
 
 def _sign(arguments: argparse.Namespace, order: AnyFieldOrder) -> int:
-    from centre.store.order_rows import OrderRows  # noqa: PLC0415 - only these commands need the database
-
     settings = load_to_run(arguments.settings, CentreSettings)
     signer = director(settings.centre, arguments.by, arguments.key)
     try:
@@ -113,7 +112,7 @@ def sign_order(rows: SignedOrders, section: CentreSection, signer: Signer, wante
         order = wanted if waits is None else waits.order
     problem = field_order_problem(orders, PersonsOrder(signer.by, order, at), venues, deals)
     if problem is not None:
-        raise UsageError(problem.sentence)
+        raise UsageError(problem)
     if order.reason == _UNSAID:
         said = f"nobody has ordered within the last hour that {order.what}: say with --reason why; every page shows it"
         raise UsageError(said + "".join(_other_clock(each, at) for each in orders.standing(order)[-1:]))

@@ -13,6 +13,9 @@ from centre.commands.consume import store_address
 from centre.custody.field_ledger import FIELD_LEDGER
 from centre.custody.field_orders import FieldOrders, read_field_orders
 from centre.custody.field_rules import FieldCustody
+from centre.custody.venues import Venues
+from centre.store.centre_reading import CentreReader
+from centre.store.order_rows import OrderRows
 from cli import logs
 from cli.event.passphrases import passphrases
 from cli.event.starts import started_plan
@@ -59,13 +62,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def field_vault(settings: FieldVaultSettings, started: StartedPlan, custody: FieldCustody, shares: KeyShares) -> Vault:
     """The vault from its files on; raises DocumentError for files that do not hold."""
-    from centre.custody.venues import Venues  # noqa: PLC0415 - only this command needs the vault and the database
-
     vault, event, signer = settings.vault, started.plan.event, read_signer(CENTRE, settings.vault.signing_key)
     keep_start(vault.folder, started.start)
-    released, say = vault.folder / "released", lambda sentence: log.warning("%s", sentence)
     venues = Venues(custody, vault.keys, shares, signer, _CentreStore(store_address(settings.database), started, vault))
-    return Vault(shares, venues, VaultFiles(vault.folder, event, signer, released, say, form=FIELD_LEDGER, once=True))
+    files = VaultFiles(vault.folder, event, signer, vault.folder / "released", log.warning, form=FIELD_LEDGER, once=True)
+    return Vault(shares, venues, files)
 
 
 class _CentreStore:
@@ -75,8 +76,6 @@ class _CentreStore:
         self._address, self._started, self._vault = address, started, vault
 
     def orders(self) -> FieldOrders:
-        from centre.store.centre_reading import CentreReader  # noqa: PLC0415 - only this command needs the database
-
         event, vault = self._started.plan.event, self._vault
         with closing(CentreReader(self._address, event)) as reader:
             orders, sentences = read_field_orders(reader.orders(), event, vault.persons, tuple(vault.keys), self._started)
@@ -85,8 +84,6 @@ class _CentreStore:
         return orders
 
     def add(self, slips: Mapping[int, bytes], at: datetime) -> None:
-        from centre.store.order_rows import OrderRows  # noqa: PLC0415 - as above
-
         with closing(OrderRows(self._address, self._started.plan.event)) as rows:
             rows.release(slips, at)
 

@@ -12,6 +12,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 from centre.commands.consume import centre_store, centre_venues
+from centre.store.centre_reading import CentreReader
 from centre.store.venue_contents import VenueProgress
 from cli.run_settings import load_to_run
 from cli.usage import EXIT_GOOD, EXIT_NO, JSON, argument, one_of, settings_file, takes
@@ -37,8 +38,6 @@ Progress = Mapping[str, VenueProgress | None]
     about=__doc__,
 )
 def run(arguments: argparse.Namespace) -> int:
-    from centre.store.centre_reading import CentreReader  # noqa: PLC0415 - only this command needs the database
-
     settings = load_to_run(arguments.settings, CentreSettings)
     try:
         with closing(CentreReader(centre_store(settings), settings.centre.name)) as reader:

@@ -5,11 +5,17 @@ import os
 from pathlib import Path
 
 from centre.commands.consume import centre_programme, centre_store, centre_venues
+from centre.comparison.following import FollowedComparison
+from centre.pages.publishing import keep_published
+from centre.pages.world_pages import WorldEvent
+from centre.store.centre_reading import CentreReader
+from centre.viewers.page_publisher import PublishedPages
 from cli import logs
 from cli.run_settings import load_to_run
 from cli.signals import until_stopped
 from cli.usage import EXIT_GOOD, LOG, argument, settings_file, takes
 from config import CentreSettings
+from dashboard.serving import collect_seldom
 from twinwall.wire.line_traces import open_traces
 
 
@@ -21,13 +27,6 @@ from twinwall.wire.line_traces import open_traces
     about=__doc__,
 )
 def publish(arguments: argparse.Namespace) -> int:
-    from centre.comparison.following import FollowedComparison  # noqa: PLC0415
-    from centre.pages.publishing import keep_published  # noqa: PLC0415
-    from centre.pages.world_pages import WorldEvent  # noqa: PLC0415
-    from centre.store.centre_reading import CentreReader  # noqa: PLC0415
-    from centre.viewers.page_publisher import PublishedPages  # noqa: PLC0415
-    from dashboard.serving import collect_seldom  # noqa: PLC0415 - only this command needs the pages
-
     collect_seldom()
     os.umask(0o022)  # pages are for everybody, also where a service's files are its own
     settings = load_to_run(arguments.settings, CentreSettings)

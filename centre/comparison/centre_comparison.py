@@ -91,9 +91,8 @@ class CentreComparison:
     def release(self, n: int) -> None:
         """The slip of a deal is out; where the plan releases by deadline the deal is compared from now on."""
         self._released.add(n)
-        deal = self._deals.get(n)
-        if deal is not None and not deal.open and self._is_finished(n, deal):
-            self._open(n, deal)
+        if n in self._deals:
+            self._open_if_finished(n, self._deals[n])
 
     def annul(self, n: int, venue: str = EVERYWHERE) -> None:
         """A deal does not count at a venue, or anywhere; nobody waits for it there."""
@@ -101,8 +100,8 @@ class CentreComparison:
         deal = self._deals.get(n)
         if deal is not None and deal.open:
             self._put(n, deal.results)
-        elif deal is not None and self._is_finished(n, deal):
-            self._open(n, deal)
+        elif deal is not None:
+            self._open_if_finished(n, deal)
 
     def take(self, venue: str, table: str, n: int, result: VenueTableResult) -> None:
         """The result of a table in a deal is this from now on."""
@@ -110,8 +109,8 @@ class CentreComparison:
         deal.results[venue, table] = results = result.results(venue, table, n)
         if deal.open:
             self._put(n, {(venue, table): results})
-        elif self._is_finished(n, deal):
-            self._open(n, deal)
+        else:
+            self._open_if_finished(n, deal)
 
     def ranking(self, name: FieldName = WORLD) -> tuple[Standing, ...]:
         """The ranking of a field."""
@@ -151,12 +150,12 @@ class CentreComparison:
     def _open_finished(self) -> None:
         self._awaited.clear()
         for n, deal in self._deals.items():
-            if not deal.open and self._is_finished(n, deal):
-                self._open(n, deal)
+            self._open_if_finished(n, deal)
 
-    def _open(self, n: int, deal: _DealEverywhere) -> None:
-        deal.open = True
-        self._put(n, deal.results)
+    def _open_if_finished(self, n: int, deal: _DealEverywhere) -> None:
+        if not deal.open and self._is_finished(n, deal):
+            deal.open = True
+            self._put(n, deal.results)
 
     def _put(self, n: int, results: Mapping[tuple[str, str], tuple[DealResult, ...]]) -> None:
         """Give results of a deal, by venue and table, to every field that they belong to."""

@@ -77,13 +77,6 @@ class PersonsOrder:
     at: datetime
 
 
-@frozen
-class RefusedFieldOrder:
-    """An order that nobody takes, and why, for people."""
-
-    sentence: str
-
-
 def write_field_order(signer: Signer, event: str, order: AnyFieldOrder, started: StartedPlan | None, at: datetime) -> bytes:
     """An order as one person signs it; ``signer`` has the person's name."""
     return sign_document(signer, FieldOrder(_start_of(started), write_time(at), order), event)
@@ -163,23 +156,23 @@ class FieldOrders:
         return len(self.persons(order)) >= 2
 
 
-def field_order_problem(orders: FieldOrders, signed: PersonsOrder, venues: Iterable[str], deals: int | None) -> RefusedFieldOrder | None:
-    """Why an order is not taken; ``deals`` is how many the plan has, None where no plan is known."""
+def field_order_problem(orders: FieldOrders, signed: PersonsOrder, venues: Iterable[str], deals: int | None) -> str | None:
+    """Why an order is not taken, for people; ``deals`` is how many the plan has, None where no plan is known."""
     order, person = signed.order, signed.person
     if order.venue not in (EVERYWHERE, *venues):
-        return RefusedFieldOrder(f"there is no venue {order.venue!r}: write its name as [centre] venues of the settings does")
+        return f"there is no venue {order.venue!r}: write its name as [centre] venues of the settings does"
     if isinstance(order, AnnulDealOrder) and deals is not None and order.n > deals:
-        return RefusedFieldOrder(f"there is no deal {order.n}: the plan has deals 1 to {deals}")
+        return f"there is no deal {order.n}: the plan has deals 1 to {deals}"
     for known in orders.in_effect:
         if _target(known) == _target(order):
             by = " and ".join(orders.persons(known))
-            return RefusedFieldOrder(f"{known.what} already: {by} have ordered it ({known.reason})")
+            return f"{known.what} already: {by} have ordered it ({known.reason})"
     waits = orders.waiting(order, signed.at)
     is_same = waits is not None and name_key(waits.person) == name_key(person)
     if signed in orders.signed or (waits is not None and waits.order == order and is_same):
-        return RefusedFieldOrder(f"{person} has signed already that {order.what}: another person has to sign it too")
+        return f"{person} has signed already that {order.what}: another person has to sign it too"
     if waits is not None and waits.order != order and not is_same:
-        return RefusedFieldOrder(
+        return (
             f"{waits.person} has ordered that {waits.order.what} with another reason ({waits.order.reason}): sign the same one, without "
             "--reason"
         )
@@ -202,7 +195,7 @@ def read_field_orders(
         if problem is None:
             orders = orders.add(signed)
         else:
-            sentences.append(problem.sentence)
+            sentences.append(problem)
     return orders, sentences
 
 
