@@ -11,12 +11,13 @@ from uuid import NAMESPACE_URL, uuid5
 
 from hardware.wiring.firmware import pin_at
 from hardware.wiring.netlist import Cable, Conductor, Netlist, Pin
+from twinwall.values import frozen
 
 LAYOUT: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("boards.toml").read_text(encoding="utf-8"))
 """Symbols and footprints of parts, and where they stand on each board."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BoardPart:
     """A part: its name on the board, its key in ``[parts]`` of the wiring, and the net at each connected pin."""
 
@@ -25,7 +26,7 @@ class BoardPart:
     pins: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Circuit:
     """All parts of a board."""
 

@@ -5,13 +5,13 @@ A net that finds no way is routed before all others in another round.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hardware.boards.search import Cell, WaySearch
+from twinwall.values import frozen
 
 GRID, NARROW, CLEAR, EDGE = 0.254, 0.25, 0.24, 0.6
 """In mm: step, width of a track without a width of its own, distance between nets, distance to the edge."""
@@ -24,7 +24,7 @@ Box = tuple[float, float, float, float]
 Point = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pad:
     """A pad: its net, middle, half its size, whether it is on both layers, and its number."""
 
@@ -37,7 +37,7 @@ class Pad:
     number: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Copper:
     """A straight track of a layer, 0 in front, or a via, whose layer is ``BOTH``."""
 

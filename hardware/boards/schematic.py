@@ -1,12 +1,12 @@
 """Schematic of a board as ``.kicad_sch``: KiCad's own symbols with a label at each pin; and what such a file says, read back."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import cos, radians, sin
 from pathlib import Path
 
 from hardware.boards.circuit import LAYOUT, Circuit, stamp
 from hardware.boards.sexpr import Node, node, nodes, numbers, one, parse, quote, word
+from twinwall.values import frozen
 
 SYMBOLS = Path("/usr/share/kicad/symbols")
 SHEETS = {"A3": (420.0, 297.0), "A1": (841.0, 594.0)}
@@ -15,7 +15,7 @@ _LEFT, _TOP, _COLUMN, _GAP = 50.8, 30.48, 71.12, 12.7
 _FLAG = "power:PWR_FLAG"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SymbolPin:
     """A pin of a placed symbol: its part, number, name and kind, where its end is, and which way it leaves the symbol, in
     degrees, the symbol's unit, and its length."""

@@ -7,7 +7,6 @@ stand is in ``[gate]`` of ``hardware/dimensions.toml``; the strips' LEDs are not
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 from math import acos, atan2, cos, degrees, radians, sin, sqrt
 
@@ -16,6 +15,7 @@ from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, m
 from hardware.cad.camera import edge_deg, outside, picture_mm
 from hardware.cad.stage import Point
 from hardware.dimensions import most, nominal
+from twinwall.values import frozen
 
 LAMP, FACE = 75.0, 14.0
 """Length of a lamp, three pieces of 25 mm of a strip for 12 V; width of its diffuser."""
@@ -27,7 +27,7 @@ SCREWS_ABOVE, _SCREW_Y = 16.0, 25.0
 """Of a lamp's two screws above its face's middle, and from the middle of its length."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GateLight:
     """A gate's light: heights of the lens, of the lamps and of the faces, from the lowest to the highest, and within what a face is."""
 

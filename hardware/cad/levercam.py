@@ -6,19 +6,19 @@ A cord pulls the lever's end to positive y, which presses the roller to the disc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from math import acos, asin, atan2, cos, degrees, hypot, pi, sin
 
 from build123d import Box, Cylinder, Part, Polyline, Pos, Rot, extrude, make_face
 
 from hardware.cad.stage import common_mm3
+from twinwall.values import frozen
 
 _STEPS = 180
 Point = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeverCam:
     """Where shaft and pivot are, the lever's arms, the roller's radius, y of the lever's end when no cord is out; how often a turn
     does the same; radius of shaft and stud, width of the lever, thickness of disc and lever and the gap between; and how far the end is

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 from build123d import Axis, Compound, ExportDXF, ExportSVG, GeomType, LineType, Part, Pos, Unit, export_step, export_stl
 
 from hardware.dimensions import nominal
+from twinwall.values import frozen
 
 TOUCHING_MM, TOUCHING_MM3 = 0.05, 1.0
 """Parts that touch are nearer, and have less in common."""
@@ -22,7 +23,7 @@ _STEEPEST = -0.75
 Point = tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stage:
     """``solids`` by name, each where it belongs, held by the ``first`` ones; they leave ``around`` free, and but for ``clear`` ones also
     ``sight``, what light crosses from ``seen`` to the lens. Only what is ``moved`` may be in the ``ways`` of tiles, parts and light.

@@ -10,7 +10,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from math import sqrt
 from pathlib import Path
@@ -21,6 +21,7 @@ from hardware.dimensions import DrawnSizes, Spread, load
 from hardware.physics import diverter, tray, ways
 from hardware.physics.film import strip
 from hardware.physics.scene import TrialScene
+from twinwall.values import frozen
 
 WAYS: dict[str, Callable[[TrialScene], bool]] = {
     "release lower": partial(tray.release, upper=False, lowered=True),
@@ -76,7 +77,7 @@ def other(text: str) -> tuple[str, Spread]:
     return name, {"least": float(least), "most": float(most)} if most else {"nominal": float(least)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WayFigure:
     """What came of the trials of one way."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from math import cos, log, pi, radians, sin, sqrt
 
@@ -10,6 +9,7 @@ import mujoco
 import numpy as np
 
 from hardware.dimensions import DrawnSizes
+from twinwall.values import frozen
 
 STEP_S = 0.0005
 _STIFFNESS_HZ = 800.0
@@ -19,7 +19,7 @@ _SOFT_HZ = 300.0
 Place = tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TileSize:
     """One tile, in mm."""
 

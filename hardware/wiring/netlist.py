@@ -9,6 +9,8 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
+from twinwall.values import frozen
+
 FILE = Path(__file__).parents[1] / "wiring.toml"
 RIBBON = "grey ribbon"
 _ENDS = {
@@ -37,7 +39,7 @@ class _Count(int):
         return str(int(self) + int(spec or 0))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pin:
     """A pin of a socket, plug or terminal: its net, what it does there, and the circuit behind it on its board."""
 
@@ -47,7 +49,7 @@ class Pin:
     circuit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conductor:
     """One wire from a pin to another."""
 
@@ -59,7 +61,7 @@ class Conductor:
     fuse: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cable:
     """A cable as it is made: ``entry`` counts the lists of the source that it comes from, ``pins`` are all, wired or not."""
 
@@ -72,7 +74,7 @@ class Cable:
     """Number, net and role of each pin."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Load:
     """What draws from a rail, and in which case: cases are never at once."""
 
