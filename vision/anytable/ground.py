@@ -1,4 +1,5 @@
-"""Ground: how the bare table looks. What looks like a tile and looked the same before is a print, a seam or a bright spot of it."""
+"""Ground: how the bare table looks. What looks like a tile and looked the same before is a print, a seam or a bright spot of it, and a
+blank face with the table's colour is a gap between tiles."""
 
 from collections.abc import Sequence
 
@@ -8,6 +9,9 @@ from numpy.typing import NDArray
 
 from vision.anytable.plane import TILE_MM
 from vision.finder.found import CELL_PX, FoundTable, TileForm
+from vision.table.lens import project
+from vision.table.light import logarithms, tint_distance
+from vision.table.proved_tiles import Crops
 from vision.table.tile_pose import TilePose, cut
 
 _COVERED = 0.2
@@ -17,6 +21,13 @@ _BARE_LOOKS = 8
 _KNOWN_SHARE = 0.5
 _ALIKE_LEVELS, _MOST_LIGHT = 7.0, 1.3
 """Where pixels differ less on average, apart from light that is at most so much brighter or darker, nothing has come to lie."""
+_FACES, _SQUARES, _LEAST_FACES = 8, 40, 3
+"""A blank face is compared with the nearest faces and bare squares, these numbers of them; with fewer faces it is not."""
+_LEAST_UNLIKE, _AS_TABLE = 0.025, 0.6
+"""How unlike tiles a gap is at least (``vision.table.light``), and how unlike the table at most, as a share of that. Of 17 looks at gaps
+on drawn tables of eight surfaces none has more than 0.3; white dragons have 1.5 and more, 103 in photographs 1.1 and more."""
+_EDGE, _MIDDLE = 0.2, 0.375
+"""What is left out of a crop on each side: shadows of neighbours; the frame of a white dragon."""
 
 
 class Ground:
@@ -47,14 +58,39 @@ class Ground:
         known = np.repeat(_enlarged(self._known, self._image.shape)[..., None], 3, axis=2).astype(np.uint8)
         shares = cut(known * np.uint8(255), of_image, size, tiles).mean(axis=(1, 2, 3)) / 255
         return [
-            bool(share > _KNOWN_SHARE and min(_differ(before, now), _differ(_inner(before), _inner(now))) < _ALIKE_LEVELS)
+            bool(share > _KNOWN_SHARE and min(_differ(before, now), _differ(_inner(before, _EDGE), _inner(now, _EDGE))) < _ALIKE_LEVELS)
             for share, before, now in zip(shares, cut(self._image, of_image, size, tiles), crops, strict=True)
         ]
 
 
-def _inner(crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    height, width = crop.shape[:2]
-    return crop[height // 5 : -(height // 5), width // 5 : -(width // 5)]
+def gaps(image: NDArray[np.uint8], look: FoundTable, cut_from: Crops, blanks: Sequence[TilePose], faces: Sequence[TilePose]) -> list[bool]:
+    """Of blank faces in an image (h × w × 3), whether the middle has the colour of the bare table around it, and not that of the tiles
+    whose faces lie near it, in whichever light: cloth between tiles looks like a white dragon."""
+    rows, columns = np.nonzero(~_hidden(look, faces=True)) if blanks else ((), ())
+    if len(faces) < _LEAST_FACES or not len(rows):
+        return [False] * len(blanks)
+    squares = np.asarray(cv2.resize(image, look.covering.shape[::-1], interpolation=cv2.INTER_AREA), np.uint8)[rows, columns]
+    found = []
+    for blank, crop in zip(blanks, cut_from(blanks), strict=True):
+        x, y = project(blank.plane, np.zeros((1, 2)))[0] / CELL_PX - 0.5
+        around = squares[np.hypot(columns - x, rows - y).argsort()[:_SQUARES]]
+        near = sorted(faces, key=lambda face: np.hypot(face.x_mm - blank.x_mm, face.y_mm - blank.y_mm))[:_FACES]
+        middle = _usual_colour(_inner(crop, _MIDDLE))
+        table, *tiles = tint_distance(np.stack([_usual_colour(each) - middle for each in (around, *cut_from(near))])).tolist()
+        unlike = sorted(tiles)[1]
+        found.append(unlike > _LEAST_UNLIKE and table < _AS_TABLE * unlike)
+    return found
+
+
+def _usual_colour(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """The median of pixels (… × 3), as logarithms."""
+    return np.asarray(np.median(logarithms(pixels).reshape(-1, 3), axis=0), np.float32)
+
+
+def _inner(crop: NDArray[np.uint8], edge: float) -> NDArray[np.uint8]:
+    """A crop without such a share on each side."""
+    down, across = (int(edge * side) for side in crop.shape[:2])
+    return crop[down:-down, across:-across]
 
 
 def _differ(before: NDArray[np.uint8], now: NDArray[np.uint8]) -> float:

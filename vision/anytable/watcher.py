@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
 from vision.anytable.flattening import flattening
-from vision.anytable.ground import Ground
+from vision.anytable.ground import Ground, gaps
 from vision.anytable.lying_faces import UNDER_MM, LyingFace, likeliest
 from vision.anytable.plane import LEAST_TILES, TILE_MM, TablePlane, fitted_plane
 from vision.anytable.seats import REACH_MM, on_table
@@ -123,6 +123,7 @@ class TableWatcher:
         faces = [(tile, found) for tile, found in zip(seen, tiles, strict=True) if tile.face_up and self._is_whole(found)]
         self._follow(faces, crops, (covered, may_be))
         self._note_others(look.tiles)
+        self._note_gaps(image, look, crops)
         now = [each.proved for each in self._faces if each.found]
         look_at(now, crops, self._classifier, self._judge, at_ms * 1_000_000, doubt=_DOUBT)
         if self._ground is None:
@@ -143,6 +144,14 @@ class TableWatcher:
         hidden = [*(each.proved.tile for each in (*half, *self._faces) if each in half or each.observed is None), *beside, *below]
         covered = covered.union(*map(_below, hidden))
         return MatObservation(at_ms, (*backs, *observed), covered)
+
+    def _note_gaps(self, image: NDArray[np.uint8], look: FoundTable, cut_from: Crops) -> None:
+        """Note of each blank face that is found whether it is as the table is."""
+        found = [each for each in self._faces if each.found]
+        blanks, faces = ([each for each in found if each.observed and _blank(each.observed) is blank] for blank in (True, False))
+        poses = ([each.proved.tile for each in chosen] for chosen in (blanks, faces))
+        for each, is_gap in zip(blanks, gaps(image, look, cut_from, *poses), strict=True):
+            each.otherwise += is_gap
 
     def _note_others(self, tiles: Sequence[FoundTile]) -> None:
         """Note of each face whether this picture speaks against it: a tile of another form is found there, or a wall or backs beside
@@ -246,7 +255,7 @@ class TableWatcher:
                 if lying.found:
                     lying.found_again(there[0], self._outline_mm(there[1]))
                 lying.this_way = min(lying.this_way + (vote if lying.found else -vote), _MOST_THIS_WAY)
-            elif not covered & _below(lying.proved.tile) and not _lies_on([tile for tile, _ in faces], lying.proved.tile):
+            elif not covered & _below(lying.proved.tile) and not any(lying.off_mm(tile) < TILE_MM[0] * 0.8 for tile, _ in faces):
                 lost.append(lying)
             else:
                 away.append(lying)
@@ -400,11 +409,6 @@ def _alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
 def _blank(seen: ObservedTile) -> bool:
     """Whether a face shows nothing, as far as it could be read."""
     return likeliest(seen) in (None, Tile.WHITE)
-
-
-def _lies_on(tiles: Sequence[TilePose], tile: TilePose) -> bool:
-    """Whether one of the tiles lies where another one would be under it."""
-    return any(np.hypot(other.x_mm - tile.x_mm, other.y_mm - tile.y_mm) < TILE_MM[0] * 0.8 for other in tiles)
 
 
 def _mostly(squares: _Squares, tile: TilePose) -> bool:

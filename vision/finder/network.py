@@ -171,6 +171,6 @@ def _probability(logits: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _scaled(tile: FoundTile, factors: NDArray[np.float64]) -> FoundTile:
-    size = float(np.sqrt(factors.prod()))
-    x, y = tile.x_px * factors[0], tile.y_px * factors[1]
-    return FoundTile(float(x), float(y), tile.width_px * size, tile.height_px * size, tile.angle_deg, tile.form, tile.score, tile.lean_deg)
+    across, down = factors.tolist()
+    size = np.sqrt(across * down).item()
+    return replace(tile, x_px=tile.x_px * across, y_px=tile.y_px * down, width_px=tile.width_px * size, height_px=tile.height_px * size)
