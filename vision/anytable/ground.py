@@ -115,4 +115,4 @@ def _fill(squares: NDArray[np.uint8], outline_px: NDArray[np.float64]) -> None:
 
 def _enlarged(squares: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[np.bool_]:
     height, width = shape[:2]
-    return np.repeat(np.repeat(squares, CELL_PX, axis=0), CELL_PX, axis=1)[:height, :width]
+    return squares.repeat(CELL_PX, axis=0).repeat(CELL_PX, axis=1)[:height, :width]

@@ -29,7 +29,7 @@ from vision.model.judge import Judge
 from vision.model.learning_judge import LearningJudge
 from vision.table.lens import Points, grid_points, project
 from vision.table.proved_tiles import Crops, DoubtLimits, ProvedTile, look_at, observed_back
-from vision.table.tile_pose import TilePose, cut
+from vision.table.tile_pose import TilePose, cut, turned
 
 _DOUBT = DoubtLimits(clearness=0.6, no_tile=0.05)
 """Measured on drawn tables (``benchmarks.anytable``): squares of a printed cloth that look like tiles look like pieces of them."""
@@ -225,8 +225,8 @@ class TableWatcher:
 
     def _placed(self, tile: FoundTile, pose: Points) -> TilePose:
         x_mm, y_mm, angle_deg = pose.tolist()
-        cosine, sine = np.cos(np.deg2rad(angle_deg)), np.sin(np.deg2rad(angle_deg))
-        own = np.array([(cosine, sine, x_mm), (-sine, cosine, y_mm), (0.0, 0.0, 1.0)])
+        own = np.eye(3)
+        own[:2, :2], own[:2, 2] = turned(angle_deg), pose[:2]
         return TilePose(x_mm, y_mm, angle_deg, tile.score, tile.form is TileForm.FACE, self.plane.to_picture @ own, (0.0, 0.0))
 
     def _is_whole(self, tile: FoundTile) -> bool:
@@ -373,15 +373,15 @@ def _as_before(plane: TablePlane, points: Points, before: Points) -> TablePlane 
     not."""
     best: tuple[float, TablePlane | None] = _MOST_LOST, None
     for quarter in range(4):
-        turn = quarter * np.pi / 2
-        turned = points @ np.array([(np.cos(turn), -np.sin(turn)), (np.sin(turn), np.cos(turn))])
-        ways = (before[:, None] - turned).reshape(-1, 2)
+        turn = turned(90.0 * quarter)
+        laid = points @ turn.T
+        ways = (before[:, None] - laid).reshape(-1, 2)
         _, first, counts = np.unique(np.rint(ways / _SAME_MM), axis=0, return_index=True, return_counts=True)
         about = ways[first[counts.argmax()]]
         way = ways[np.hypot(*(ways - about).T) < _MOVED_MM].mean(axis=0)
-        share = _agree(before, turned + way)
+        share = _agree(before, laid + way)
         if share > best[0]:
-            best = share, plane.moved(-way @ np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))]), turn)
+            best = share, plane.moved(-way @ turn, quarter * np.pi / 2)
     return best[1]
 
 
@@ -424,7 +424,4 @@ def _around(tile: TilePose) -> _Squares:
 
 def _below(tile: TilePose) -> _Squares:
     """The squares on which a tile lies."""
-    turned = np.deg2rad(tile.angle_deg)
-    own = _INNER * TILE_MM
-    points = own @ np.array([(np.cos(turned), -np.sin(turned)), (np.sin(turned), np.cos(turned))]) + (tile.x_mm, tile.y_mm)
-    return frozenset((int(column), int(row)) for column, row in np.rint(points / COVER_MM).tolist())
+    return frozenset((int(column), int(row)) for column, row in np.rint(tile.points_mm(_INNER * TILE_MM) / COVER_MM).tolist())

@@ -67,8 +67,7 @@ def _lies(view: MatView, piece: MatPiece, check: MatCheck) -> Points:
 
 
 def _slot_corners(mat: Mat, slot: Slot) -> Points:
-    half = SQUARE / 2 * (mat.tile_width_mm, mat.tile_height_mm)
-    return on_mat(mat.spot(slot), half)
+    return on_mat(mat.spot(slot), SQUARE / 2 * (mat.tile_width_mm, mat.tile_height_mm))
 
 
 def _outline(picture: NDArray[np.uint8], corners: Points, colour: tuple[int, int, int], width: int) -> None:

@@ -14,6 +14,8 @@ from vision.gate.presence import Outline, find_thing
 from vision.model.crop import CROP_H, CROP_W
 from vision.reading import ReadRefusal, Reason, ShapeFault
 from vision.sampling import between
+from vision.table.lens import SQUARE
+from vision.table.tile_pose import turned
 
 Points = NDArray[np.float32]
 
@@ -100,11 +102,7 @@ class _Edge:
 
 def _corners(outline: Outline) -> Points:
     """The rough rectangle's corners from top left clockwise."""
-    angle = np.deg2rad(outline.angle_deg)
-    right = np.array([np.cos(angle), np.sin(angle)]) * outline.size[0] / 2
-    down = np.array([-np.sin(angle), np.cos(angle)]) * outline.size[1] / 2
-    centre = np.array(outline.centre)
-    return np.array([centre - right - down, centre + right - down, centre + right + down, centre - right + down], np.float32)
+    return np.asarray(SQUARE * outline.size / 2 @ turned(outline.angle_deg) + outline.centre, np.float32)
 
 
 def _edges(image: NDArray[np.uint8], rough: Points, reach: int) -> list[_Edge]:
