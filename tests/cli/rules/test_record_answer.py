@@ -200,6 +200,14 @@ def test_a_file_that_is_no_hand_record_is_not_overwritten(tmp_path: Path, conten
     assert (tmp_path / "hand.json").read_bytes() == content
 
 
+def test_observations_that_are_damaged_are_refused_with_their_line(tmp_path: Path) -> None:
+    file = tmp_path / "hand-1.jsonl"
+    header = doubted_hand().splitlines(keepends=True)[0]
+    file.write_bytes(header + b'{"line":"mat","at_ms":0,"tiles":[{"x_mm":1e200,"y_mm":0,"angle_deg":0}]}\n')
+    with pytest.raises(UsageError, match=r"cannot be decoded: line 2 of the observations: .*x_mm"):
+        Answering(tmp_path)
+
+
 @pytest.mark.parametrize("folder", ["empty", "none", "text"])
 def test_a_folder_without_hands_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str], folder: str) -> None:
     (tmp_path / "empty").mkdir()
