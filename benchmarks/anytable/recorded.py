@@ -2,10 +2,12 @@
 
 import base64
 import json
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from difflib import SequenceMatcher
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -147,12 +149,14 @@ class RecordedVideo:
     phantoms_observed: list[str]
     """Those of the finder that the observations have as tiles."""
     phantoms_accepted: list[str]
+    look_ms: float
+    """Processor time of finder and watcher for one frame, in the middle."""
 
 
 def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> RecordedVideo:
     """Record a video by a finder, without one by what is true."""
     truth, phantoms, observed, judge = VideoTruth(video), Phantoms(), Phantoms(), GeneralJudge(classifier.limits)
-    knowing, source, watched = KnowingFinder(truth), VideoFile(video), list[TableWatcher]()
+    knowing, source, watched, look_ms = KnowingFinder(truth), VideoFile(video), list[TableWatcher](), list[float]()
     looker = finder or knowing
 
     def frames(every_ms: int) -> Iterator[TimedFrame]:
@@ -166,13 +170,17 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
         watcher = TableWatcher(plane, classifier, learning)
         watched.append(watcher)
         for frame in frames(EVERY_MS):
+            began_s = time.process_time()
             look = looker.look(frame.image)
+            found_s = time.process_time()
             faces = phantoms.seen(frame.at_ms, look.tiles, truth.tiles(frame.at_ms))
             for tile, view in zip(faces, classifier.look(crops(frame.image, faces)), strict=True):
                 answer = judge.decide(view)
                 at = f"{frame.at_ms} ms: {tile.x_px:.0f}, {tile.y_px:.0f} px"
                 phantoms.accepted += [f"{at} read as {answer.tile.text}"] if isinstance(answer, Read) else []
+            watching_s = time.process_time()
             observation = watcher.observe(frame.image, look, frame.at_ms)
+            look_ms.append(1000 * (time.process_time() - watching_s + found_s - began_s))
             middles = watcher.plane.project(np.array([(tile.x_mm, tile.y_mm) for tile in observation.tiles]).reshape(-1, 2)).tolist()
             lying = [FoundTile(x, y, 1.0, 1.0, 0.0, TileForm.FACE, 1.0) for x, y in middles]
             observed.seen(frame.at_ms, lying, truth.tiles(frame.at_ms))
@@ -199,6 +207,7 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
         phantoms=phantoms.lasting,
         phantoms_observed=observed.lasting,
         phantoms_accepted=phantoms.accepted,
+        look_ms=round(median(look_ms or [0.0]), 1),
     )
 
 
@@ -247,6 +256,7 @@ def document(videos: Sequence[RecordedVideo]) -> dict[str, object]:
         "phantoms_an_hour": round(sum(len(one.phantoms) for one in videos) / hours, 2) if hours else None,
         "phantoms_observed_an_hour": round(sum(len(one.phantoms_observed) for one in videos) / hours, 2) if hours else None,
         "phantoms_accepted": sum(len(one.phantoms_accepted) for one in videos),
+        "look_ms": round(median([one.look_ms for one in videos]), 1) if videos else None,
         "by_hand": [asdict(one) for one in videos],
     }
 
