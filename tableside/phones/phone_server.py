@@ -10,7 +10,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 from flask import Flask, Response, request
@@ -33,6 +33,7 @@ from tableside.phones.phone_messages import (
     PhoneRefused,
     ScreenShown,
     ScreenTouched,
+    ToPhone,
     TouchHeard,
     from_phone,
     hello,
@@ -140,138 +141,154 @@ class PhoneServer:
             connection.close(1013, "too many connections with the code of this phone")
             return
         connection.send(to_phone(joined))
-        talks: dict[RoleKind, Callable[[Connection, PhoneJoined, PhoneRole], None]]
-        talks = {RoleKind.KEYS: self._keys, RoleKind.BUILDER: self._builder}
+        talk = _PhoneTalk(self._parts, connection, joined, role)
+        talks = {RoleKind.KEYS: talk.keys, RoleKind.BUILDER: talk.builder}
         self._parts.book.came(role)
         try:
-            talks.get(role.kind, self._camera)(connection, joined, role)
+            talks.get(role.kind, talk.camera)()
         finally:
             self._parts.book.went(role)
         if connection.state is State.OPEN:
             connection.send(to_phone(self._parts.book.ended(role)))
 
-    def _is_in(self, connection: Connection, joined: PhoneJoined) -> bool:
-        return connection.state is State.OPEN and self._parts.book.holds(joined)
 
-    def _camera(self, connection: Connection, joined: PhoneJoined, role: PhoneRole) -> None:
-        """Tell the phone what is wanted, take what it sends, until another phone has the role."""
-        camera, number = self._parts.cameras[role], 0
+@frozen
+class _PhoneTalk:
+    """What a phone that is in and this server send each other, until the phone goes or another one has the role."""
+
+    parts: PhoneParts
+    connection: Connection
+    joined: PhoneJoined
+    role: PhoneRole
+
+    @property
+    def is_in(self) -> bool:
+        """Whether the phone still has its role."""
+        return self.connection.state is State.OPEN and self.parts.book.holds(self.joined)
+
+    def _send(self, message: ToPhone) -> None:
+        self.connection.send(to_phone(message))
+
+    def camera(self) -> None:
+        """Tell the phone what is wanted, take what it sends."""
+        camera, number = self.parts.cameras[self.role], 0
         camera.phone_came()
         try:
-            while self._is_in(connection, joined):
+            while self.is_in:
                 wanted = camera.next_wanted(number, LOOK_S)
                 if wanted is None:
-                    self._take_states(connection, role)
+                    self._take_states()
                     continue
                 number = wanted.number
-                connection.send(to_phone(wanted))
-                self._take_frame(connection, camera, role)
+                self._send(wanted)
+                self._take_frame(camera)
         finally:
             camera.phone_went()
 
-    def _take_frame(self, connection: Connection, camera: PhoneCamera, role: PhoneRole) -> None:
+    def _take_frame(self, camera: PhoneCamera) -> None:
         while True:
-            message = connection.recv(FRAME_S)
+            message = self.connection.recv(FRAME_S)
             if isinstance(message, bytes):
                 head, picture = taken_frame(message)
                 camera.give(head.number, picture, head.part)
                 return
-            self._take_state(message, role)
+            self._take_state(message)
 
-    def _take_states(self, connection: Connection, role: PhoneRole) -> None:
+    def _take_states(self) -> None:
         """What the phone has sent of itself meanwhile."""
         try:
             while True:
-                message = connection.recv(0)
+                message = self.connection.recv(0)
                 if isinstance(message, str):
-                    self._take_state(message, role)
+                    self._take_state(message)
         except TimeoutError:
             return
 
-    def _take_state(self, text: str, role: PhoneRole) -> None:
+    def _take_state(self, text: str) -> None:
         said = from_phone(text)
         if isinstance(said, PhoneState):
-            self._parts.book.says(role, said)
+            self.parts.book.says(self.role, said)
 
-    def _keys(self, connection: Connection, joined: PhoneJoined, role: PhoneRole) -> None:
+    def keys(self) -> None:
         """Take presses; lamps are sent by a thread of their own."""
-        keys, sent = self._parts.keys[role.table], SentLamps()
-        lamps = threading.Thread(target=self._show_lamps, args=(connection, joined, keys, sent), name="lamps", daemon=True)
+        keys, sent = self.parts.keys[self.role.table], SentLamps()
+        lamps = threading.Thread(target=self._show_lamps, args=(keys, sent), name="lamps", daemon=True)
         lamps.start()
         try:
-            for said in self._touches(connection, joined, role):
+            for said in self._touches():
                 if isinstance(said, KeyTouched):
-                    connection.send(to_phone(self._pressed(keys, role, said, sent)))
+                    self._send(self._pressed(keys, said, sent))
         finally:
             lamps.join()
 
-    def _touches(self, connection: Connection, joined: PhoneJoined, role: PhoneRole) -> Iterator[FromPhone]:
+    def _touches(self) -> Iterator[FromPhone]:
         """What a phone without a camera sends but for its states, while it is in."""
-        while self._is_in(connection, joined):
+        while self.is_in:
             try:
-                message = connection.recv(LOOK_S)
+                message = self.connection.recv(LOOK_S)
             except TimeoutError:
                 continue
             said = from_phone(message if isinstance(message, str) else "")
             if isinstance(said, PhoneState):
-                self._parts.book.says(role, said)
+                self.parts.book.says(self.role, said)
             else:
                 yield said
 
-    def _builder(self, connection: Connection, joined: PhoneJoined, role: PhoneRole) -> None:
+    def builder(self) -> None:
         """Take touches of the builder's screen; what it shows is sent by a thread of its own."""
-        station, phone = self._parts.stations[role.table], BuilderPhone(role.name, joined.words)
-        screens = threading.Thread(target=self._show_screens, args=(connection, joined, station, phone), name="screens", daemon=True)
+        station, phone = self.parts.stations[self.role.table], BuilderPhone(self.role.name, self.joined.words)
+        screens = threading.Thread(target=self._show_screens, args=(station, phone), name="screens", daemon=True)
         screens.start()
         try:
-            for said in self._touches(connection, joined, role):
+            for said in self._touches():
                 if isinstance(said, ScreenTouched):
-                    self._touch(station, phone, said)
+                    _touch(station, phone, said)
         finally:
             screens.join()
-            if not self._parts.book.holds(joined):
+            if not self.parts.book.holds(self.joined):
                 station.gone(phone)
 
-    def _touch(self, station: TableStation, phone: BuilderPhone, touched: ScreenTouched) -> None:
-        try:
-            station.touch(phone, touched.deed, touched.number, touched.missing)
-        except (StationAwayError, TakenBackError) as problem:
-            _LOG.info("a touch of the builder's screen is left out: %s", problem)
-
-    def _show_screens(self, connection: Connection, joined: PhoneJoined, station: TableStation, phone: BuilderPhone) -> None:
+    def _show_screens(self, station: TableStation, phone: BuilderPhone) -> None:
         shown: int | None = None
         try:
-            while self._is_in(connection, joined):
-                version, screen = self._screen(station, phone, joined, shown or 0)
-                if version != shown and self._is_in(connection, joined):
-                    connection.send(to_phone(ScreenShown(screen)))
+            while self.is_in:
+                version, screen = self._screen(station, phone, shown or 0)
+                if version != shown and self.is_in:
+                    self._send(ScreenShown(screen))
                     shown = version
         except ConnectionClosed:
             return
 
-    def _screen(self, station: TableStation, phone: BuilderPhone, joined: PhoneJoined, after: int) -> tuple[int, msgspec.Raw | None]:
+    def _screen(self, station: TableStation, phone: BuilderPhone, after: int) -> tuple[int, msgspec.Raw | None]:
         """The screen and its version; version 0 and None while there is none."""
         try:
             return station.screen(phone, after, LOOK_S)
         except TakenBackError:
-            self._parts.book.dismiss(PhoneRole(joined.table, joined.name))
+            self.parts.book.dismiss(self.role)
         except StationAwayError:
             time.sleep(LOOK_S)
         return 0, None
 
-    def _pressed(self, keys: TableKeys, role: PhoneRole, pressed: KeyTouched, sent: SentLamps) -> TouchHeard:
-        place = pressed.place if role.place is None else role.place
+    def _pressed(self, keys: TableKeys, pressed: KeyTouched, sent: SentLamps) -> TouchHeard:
+        place = pressed.place if self.role.place is None else self.role.place
         late = sent.is_late(pressed.told)
         return TouchHeard(pressed.name, place is not None and keys.press(pressed.name, place, pressed.key, late=late))
 
-    def _show_lamps(self, connection: Connection, joined: PhoneJoined, keys: TableKeys, sent: SentLamps) -> None:
+    def _show_lamps(self, keys: TableKeys, sent: SentLamps) -> None:
         version = 0
         try:
-            while self._is_in(connection, joined):
+            while self.is_in:
                 version, lamps = keys.lamps(version, LOOK_S)
-                connection.send(to_phone(LampsShown(lamps, heard=keys.is_heard, number=sent.next())))
+                self._send(LampsShown(lamps, heard=keys.is_heard, number=sent.next()))
         except ConnectionClosed:
             return
+
+
+def _touch(station: TableStation, phone: BuilderPhone, touched: ScreenTouched) -> None:
+    try:
+        station.touch(phone, touched.deed, touched.number, touched.missing)
+    except (StationAwayError, TakenBackError) as problem:
+        _LOG.info("a touch of the builder's screen is left out: %s", problem)
 
 
 def _page_app(words: Mapping[str, object]) -> Flask:

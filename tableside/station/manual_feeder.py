@@ -189,13 +189,13 @@ class ManualFeeder:
         """The tile that is said to be in hand has come to where the machine was to lead it, or out of its lane."""
         self.state.now_s = now_s
         finish_task(self.state, by_next_tile=True)
-        self._changed()
+        self.state.follow()
 
     def emptied(self, now_s: float, *, none_left: bool) -> None:
         """Whether the machine has no tile left but the one in its gate."""
         if none_left is not self.state.none_left:
             self.state.now_s, self.state.none_left = now_s, none_left
-            self._changed()
+            self.state.follow()
 
     # What people do -------------------------------------------------------------------------------
 
@@ -211,7 +211,7 @@ class ManualFeeder:
         state.none_left = False
         if reading is None and state.doing in IN_HAND | {Do.FETCH}:
             finish_task(state, by_next_tile=True)
-        self._changed()
+        state.follow()
 
     def cleared(self, now_s: float) -> None:
         """The frame is empty."""
@@ -235,21 +235,21 @@ class ManualFeeder:
             take_draw(state, gate)
         else:
             return False
-        self._changed()
+        state.follow()
         return True
 
     def watched(self, misplaced: Misplaced | None, now_s: float) -> None:
         """What the camera above the walls says by now."""
         self.state.now_s = now_s
         self.state.misplaced = misplaced
-        self._changed()
+        self.state.follow()
 
     def none_left(self, now_s: float) -> bool:
         """The heap is empty; False when a tile is still on its way."""
         state = self.state
         state.now_s = now_s
         state.none_left = not (state.todo or state.gate is not None or state.in_frame or state.on_its_way)
-        self._changed()
+        state.follow()
         return state.none_left
 
     def undo(self, now_s: float) -> bool:
@@ -261,8 +261,5 @@ class ManualFeeder:
         seat, place = state.last_put
         state.last_put, state.none_left = None, False
         state.set_tray(seat, place, level=False)
-        self._changed()
+        state.follow()
         return True
-
-    def _changed(self) -> None:
-        self.state.follow()

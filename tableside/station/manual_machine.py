@@ -40,12 +40,6 @@ def take_drive(state: ManualState, drive: Drive) -> None:
             state.turn_lock(gate, opened=opened)
         case drives.Home():
             _go_home(state)
-        case _:
-            _move_walls(state, drive)
-
-
-def _move_walls(state: ManualState, drive: Drive) -> None:
-    match drive:
         case drives.DropTray(seat):
             state.ask(Do.EMPTY_WALL, seat)
         case drives.DropMagazine(seat):

@@ -32,6 +32,7 @@ from vision.table.building_mat import Position, SeenPositions
 
 UID = b"TWHAND01"
 _BAUD = 115_200
+_Json = dict[str, object]
 _LANES = LinkSettings(expected=capabilities_of(replace(BY_HAND, lanes=True, **LANE_SIZES)))
 """A board with another record would put tiles where no person takes them."""
 _TASKS = 1 << 50
@@ -66,9 +67,9 @@ class Screen:
     machine: bool = False
     """A machine brings the tiles."""
 
-    def to_json(self, sizes: MachineSizes) -> dict[str, object]:
+    def to_json(self, sizes: MachineSizes) -> _Json:
         """For the page: places as people call them."""
-        shown: dict[str, object] = msgspec.to_builtins(self)
+        shown: _Json = msgspec.to_builtins(self)
         at = self.misplaced and {"lies": _place_json(self.misplaced.lies, sizes), "belongs": _place_json(self.misplaced.belongs, sizes)}
         tasks = {"task": _task_json(self.task, sizes), "beside": [_task_json(task, sizes) for task in self.beside]}
         return shown | tasks | {"misplaced": at}
@@ -251,7 +252,7 @@ class Station:
             self._changed.notify_all()
 
 
-def _place_json(position: Position | None, sizes: MachineSizes) -> dict[str, object] | None:
+def _place_json(position: Position | None, sizes: MachineSizes) -> _Json | None:
     if position is None:
         return None
     seat, place = position
@@ -259,7 +260,7 @@ def _place_json(position: Position | None, sizes: MachineSizes) -> dict[str, obj
     return {"seat": seat, "row": spot.row, "count": spot.count}
 
 
-def _task_json(task: Task, sizes: MachineSizes) -> dict[str, object]:
-    own: dict[str, object] = msgspec.to_builtins(task)
+def _task_json(task: Task, sizes: MachineSizes) -> _Json:
+    own: _Json = msgspec.to_builtins(task)
     at = (task.seat, task.place) if task.place >= 0 else None
     return own | (_place_json(at, sizes) or {"row": "", "count": 0})
